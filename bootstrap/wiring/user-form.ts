@@ -21,7 +21,7 @@ export const shownFields = ({ verification }: Configuration): ReadonlySet<UserFi
 const openPending = async (configuration: Configuration): Promise<Pick<RouteOptions, 'trimBody' | 'writeUser'>> => {
   const withPassword = !configuration.privacy.hidePasswords;
   if (!configuration.verification.confirmChange)
-    return { trimBody: null, writeUser: withPassword ? userJson : userJsonWithoutPassword };
+    return { trimBody: (body) => body, writeUser: withPassword ? userJson : userJsonWithoutPassword };
   const { pendingWriter, withoutPendingMember } = await import('../../adapters/kit/pending-address.ts');
   return { trimBody: withoutPendingMember, writeUser: pendingWriter(withPassword, changeLifetimeOf(configuration)) };
 };
@@ -42,7 +42,7 @@ export const openUserForm = async (configuration: Configuration): Promise<UserFo
   if (!hasTime) return { trimBody, writeUser, ...described };
   const { withPasswordTime, withoutPasswordTime } = await import('../../adapters/kit/password-time.ts');
   return {
-    trimBody: (body) => withoutPasswordTime(trimBody === null ? body : trimBody(body)),
+    trimBody: (body) => withoutPasswordTime(trimBody(body)),
     writeUser: withPasswordTime(writeUser),
     ...described,
   };

@@ -35,7 +35,7 @@ export const createUserRoute = (
     description:
       'Stores a new user whose address is not verified. The response is sent after the user was stored durably.',
     parameters: {},
-    body: { ...bodies.create, decode: (body) => decodeNewUser(trimBody === null ? body : trimBody(body)) },
+    body: { ...bodies.create, decode: (body) => decodeNewUser(trimBody(body)) },
     responses: { 201: describeUser('The user was created.') },
     refusals: [...invalidUser, 'user_exists'],
     hashesPassword: hashesPasswords,

@@ -56,8 +56,8 @@ export interface RouteOptions {
   readonly weakPassword: RefusalUnlessRuledOut<'weak_password'>;
   /** Ruled out if unknown users are hidden. */
   readonly unknownUser: RefusalUnlessRuledOut<'user_not_found'>;
-  /** Leaves out the members of a user in a body that only the service sets; null if there are none. */
-  readonly trimBody: ((body: JsonObject) => JsonObject) | null;
+  /** Returns a body without the members of a user that only the service sets. */
+  readonly trimBody: (body: JsonObject) => JsonObject;
   /** Writes the JSON of a user, with or without the stored form of the password. */
   readonly writeUser: (user: User) => string;
   /** Describes the bodies with users. */

@@ -67,7 +67,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       description:
         'Replaces a user. To change the address, send the existing one in `email` and the new one in the body; the change is atomic.',
       parameters: { key: existingEmail, ...caller, ifMatch, ...editLanguages },
-      body: { ...bodies.update, decode: (body) => decodeUserUpdate(trimBody === null ? body : trimBody(body)) },
+      body: { ...bodies.update, decode: (body) => decodeUserUpdate(trimBody(body)) },
       responses: { 200: describeUser('The user after the update.', { later: true }) },
       refusals: editRefusals(options),
       handle: ({ key: existing, supplied, client, ifMatch, languages }, body, startedMs) => {
@@ -84,11 +84,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       description:
         'Applies a JSON merge patch to the newest version of the user, so that concurrent patches of different members are all kept. A patch that changes nothing writes nothing. To change the address, name the new one in the body; the change is atomic.',
       parameters: { key: email, ...caller, ifMatch, ...editLanguages },
-      body: {
-        ...bodies.patch,
-        format: patchBody,
-        decode: (body) => decodeUserPatch(trimBody === null ? body : trimBody(body)),
-      },
+      body: { ...bodies.patch, format: patchBody, decode: (body) => decodeUserPatch(trimBody(body)) },
       responses: { 200: describeUser('The user after the patch.', { later: true }) },
       refusals: editRefusals(options),
       handle: (caller, body, startedMs) => commands.dispatch({ type: 'PatchUser', ...caller, ...body }, startedMs),

@@ -273,7 +273,7 @@ const pages = (harness: Harness): void => {
     const response = await root.get('/admin/user', { query: { address }, headers: { 'X-Request-Id': 'of-the-page' } });
     expect(response.status).to.equal(200);
     expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');
-    expect(response.text).to.include(`<h2>${address}</h2>`);
+    expect(response.text).to.include(`<h1>${address}</h1>`);
     const lines = (await log()).filter((line) => line.includes('of-the-page'));
     expect(lines).to.have.lengthOf(1);
     expect(lines[0]).to.include("route: '/admin/user'").and.not.include(address);

@@ -260,7 +260,7 @@ const deliveryByMail = (harness: Harness): void => {
     expect(message).to.match(/^requests are processed, \d+ waiting/);
   });
 
-  it('is started by administrators, who see the time of the password', async () => {
+  it('is started by administrators, who see the time of the password and cannot change it', async () => {
     const secret = 'a secret of the administrators';
     const email = await harness.queuedEmail();
     const blocks = { email, passwordRules: {}, admin: { keys: [{ application: 'root', secret }] } };
@@ -272,6 +272,8 @@ const deliveryByMail = (harness: Harness): void => {
     const read = async () => (await harness.mailsIn(email.directory)).filter(({ to }) => to === address);
     const [mail] = await until(read, 1);
     expect(mail?.subject).to.equal('Choose a new password');
+    const edited = await root.send('PATCH', `/admin/users/${address}`, { body: { passwordTime: null, plan: 'paid' } });
+    expect(Object(edited.json)).to.deep.include({ passwordTime: user.creationTime, plan: 'paid' });
     const unknown = await root.post(`/admin/users/${newAddress()}/recovery`);
     expect(unknown.refusal).to.equal('404 user_not_found');
     const page = await root.get('/admin/user', { query: { address } });

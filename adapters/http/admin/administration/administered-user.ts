@@ -14,7 +14,8 @@ export const states: ReadonlySet<UserField['name']> = new Set(stateFields);
 const fields: readonly UserField[] = userFields;
 
 /** How the routes write and describe users, and the failures that depend on the configuration. */
-export interface AdministeredForm extends Pick<RouteOptions, 'writeUser' | 'describeUser' | 'weakPassword'> {
+export interface AdministeredForm
+  extends Pick<RouteOptions, 'trimBody' | 'writeUser' | 'describeUser' | 'weakPassword'> {
   /** The rules for custom properties; null for none. */
   readonly properties: PropertyRules | null;
   /** Ruled out without such rules. */
@@ -100,9 +101,12 @@ export const decodePropertiesPatch: Body<CustomProperties>['decode'] = (body) =>
 
 /**
  * The body that changes custom properties: a JSON merge patch. Fixed fields are refused, because they have routes of
- * their own.
+ * their own. Other members that only the service sets are ignored, so that a user can be sent back as it was read.
  */
-export const propertiesBody = (rules: PropertyRules | null): Body<CustomProperties> => ({
+export const propertiesBody = (
+  rules: PropertyRules | null,
+  trimBody: RouteOptions['trimBody'],
+): Body<CustomProperties> => ({
   format: patchBody,
   description: `A JSON merge patch (RFC 7396) of the custom properties: null removes one. These names are refused: ${[...fixedFields].join(', ')}.`,
   // Generators of clients do not support schemas that forbid members.
@@ -118,7 +122,7 @@ export const propertiesBody = (rules: PropertyRules | null): Body<CustomProperti
       value: exampleProperties(rules, { plan: 'paid', trialEnds: null }),
     },
   },
-  decode: decodePropertiesPatch,
+  decode: (body) => decodePropertiesPatch(trimBody(body)),
 });
 
 /** The tokens of valid JSON, without white space. */

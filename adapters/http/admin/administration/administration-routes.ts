@@ -1,6 +1,6 @@
 import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
 import type { PropertyRules } from '../../../../domain/user-limits.ts';
-import { withPasswordTime } from '../../../kit/password-time.ts';
+import { withoutPasswordTime, withPasswordTime } from '../../../kit/password-time.ts';
 import { ifMatch } from '../../api/parameters.ts';
 import { defineRoute } from '../../api/route.ts';
 import { ruledOut } from '../../api/route-options.ts';
@@ -128,6 +128,7 @@ export const administrationRoutes = (
   { queuesMails, recovers, showsPasswordTime, properties, ratesPasswords, listsUsers }: AdministrationFeatures,
 ): readonly Route[] => {
   const form: AdministeredForm = {
+    trimBody: showsPasswordTime ? withoutPasswordTime : (body) => body,
     writeUser: showsPasswordTime ? withPasswordTime(administeredUserJson) : administeredUserJson,
     describeUser: userResponses(false, showsPasswordTime, exampleProperties(properties, { name: 'Jane' })),
     properties,

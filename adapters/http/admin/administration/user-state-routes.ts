@@ -29,7 +29,7 @@ const attemptsJson = ({ failures, blockedForMs }: AttemptStatus): string =>
 const editRoute = (
   bus: AdministrationBus,
   common: Common,
-  { properties, invalidProperties }: AdministeredForm,
+  { properties, trimBody, invalidProperties }: AdministeredForm,
 ): Route =>
   defineRouteWithBody({
     ...common,
@@ -38,7 +38,7 @@ const editRoute = (
     operation: 'editProperties',
     summary: 'Edit custom properties',
     description: 'Applies a JSON merge patch to the custom properties of the newest version of the user.',
-    body: propertiesBody(properties),
+    body: propertiesBody(properties, trimBody),
     refusals: [...invalidProperties, 'user_not_found', 'user_too_large', 'stale_user', 'contended'],
     handle: (change, patch, startedMs) => {
       const changeProperties = (properties: typeof patch) => mergePatch(properties, patch);

@@ -3,6 +3,7 @@ import { ruledOut } from '../../../../../adapters/http/api/route-options.ts';
 import { userBodies } from '../../../../../adapters/http/api/user-bodies.ts';
 import { userResponses } from '../../../../../adapters/http/api/user-schema.ts';
 import { english } from '../../../../../adapters/http/pages/english-pages.ts';
+import type { JsonObject } from '../../../../../adapters/kit/exact-json.ts';
 import { userJson } from '../../../../../adapters/kit/user-json.ts';
 
 /** The options of the routes of a service without optional features. */
@@ -17,7 +18,7 @@ export const routeOptions = {
   editTooSoon: ruledOut,
   weakPassword: ruledOut,
   unknownUser: ['user_not_found'],
-  trimBody: null,
+  trimBody: (body: JsonObject) => body,
   writeUser: userJson,
   bodies: userBodies(null, false, false),
   describeUser: userResponses(true, false),
