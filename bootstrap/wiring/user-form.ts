@@ -1,3 +1,4 @@
+import { identity } from 'fp-ts/lib/function.js';
 import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
 import { exampleProperties, userBodies } from '../../adapters/http/api/user-bodies.ts';
 import { userResponses } from '../../adapters/http/api/user-schema.ts';
@@ -21,7 +22,7 @@ export const shownFields = ({ verification }: Configuration): ReadonlySet<UserFi
 const openPending = async (configuration: Configuration): Promise<Pick<RouteOptions, 'trimBody' | 'writeUser'>> => {
   const withPassword = !configuration.privacy.hidePasswords;
   if (!configuration.verification.confirmChange)
-    return { trimBody: (body) => body, writeUser: withPassword ? userJson : userJsonWithoutPassword };
+    return { trimBody: identity, writeUser: withPassword ? userJson : userJsonWithoutPassword };
   const { pendingWriter, withoutPendingMember } = await import('../../adapters/kit/pending-address.ts');
   return { trimBody: withoutPendingMember, writeUser: pendingWriter(withPassword, changeLifetimeOf(configuration)) };
 };

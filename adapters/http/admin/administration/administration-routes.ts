@@ -1,3 +1,4 @@
+import { identity } from 'fp-ts/lib/function.js';
 import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
 import type { PropertyRules } from '../../../../domain/user-limits.ts';
 import { withoutPasswordTime, withPasswordTime } from '../../../kit/password-time.ts';
@@ -128,7 +129,7 @@ export const administrationRoutes = (
   { queuesMails, recovers, showsPasswordTime, properties, ratesPasswords, listsUsers }: AdministrationFeatures,
 ): readonly Route[] => {
   const form: AdministeredForm = {
-    trimBody: showsPasswordTime ? withoutPasswordTime : (body) => body,
+    trimBody: showsPasswordTime ? withoutPasswordTime : identity,
     writeUser: showsPasswordTime ? withPasswordTime(administeredUserJson) : administeredUserJson,
     describeUser: userResponses(false, showsPasswordTime, exampleProperties(properties, { name: 'Jane' })),
     properties,
