@@ -17,6 +17,7 @@ export interface MailQueueMetrics {
   readonly refused: number;
   readonly expired: number;
   readonly pending: number | undefined;
+  readonly oldestAgeSeconds: number;
 }
 
 /** What is known about the stored requests for a recovery. */
@@ -29,36 +30,36 @@ export interface RecoveryRequestMetrics {
   readonly oldestAgeSeconds: number;
 }
 
+/** Counters, and gauges with the same value in every process, of which the largest is taken. */
+const familiesOf = (prefix: string) => ({
+  counter: (name: string, help: string, value: number): MetricFamily =>
+    metricFamily('counter', `${prefix}_${name}_total`, help, value),
+  gauge: (name: string, help: string, value: number): MetricFamily => ({
+    ...metricFamily('gauge', `${prefix}_${name}`, help, value),
+    aggregator: 'max',
+  }),
+});
+
 /** The metrics of queued mails. Every process counts the same waiting mails, because they are in the database. */
-export const mailMetricFamilies = ({ delivered, failed, refused, expired, pending }: MailQueueMetrics) => {
-  const counter = (name: string, help: string, value: number): MetricFamily =>
-    metricFamily('counter', `latchkey_queued_mails_${name}_total`, help, value);
-  const waiting = metricFamily(
-    'gauge',
-    'latchkey_queued_mails_waiting',
-    'Queued mails that are not sent yet, counted up to 10,000',
-    pending ?? 0,
-  );
-  const families: readonly MetricFamily[] = [
-    ...(pending === undefined ? [] : [{ ...waiting, aggregator: 'max' as const }]),
+export const mailMetricFamilies = (metrics: MailQueueMetrics): readonly MetricFamily[] => {
+  const { delivered, failed, refused, expired, pending, oldestAgeSeconds } = metrics;
+  const { counter, gauge } = familiesOf('latchkey_queued_mails');
+  return [
+    ...(pending === undefined
+      ? []
+      : [gauge('waiting', 'Queued mails that are not sent yet, counted up to 10,000', pending)]),
+    gauge('oldest_age_seconds', 'The age of the oldest queued mail that waits; 0 without one', oldestAgeSeconds),
     counter('sent', 'Queued mails that the mail provider accepted', delivered),
     counter('failed', 'Attempts to send a queued mail that failed and are repeated', failed),
     counter('refused', 'Queued mails deleted because the mail provider refused them for good', refused),
     counter('expired', 'Queued mails deleted because they were too old, or their link expired', expired),
   ];
-  return families;
 };
 
 /** The metrics of requests for a recovery. Every process counts the same waiting ones. */
 export const requestMetricFamilies = (metrics: RecoveryRequestMetrics): readonly MetricFamily[] => {
   const { processed, failed, dropped, expired, waiting, oldestAgeSeconds } = metrics;
-  const named = (name: string): string => `latchkey_recovery_requests_${name}`;
-  const counter = (name: string, help: string, value: number): MetricFamily =>
-    metricFamily('counter', named(`${name}_total`), help, value);
-  const gauge = (name: string, help: string, value: number): MetricFamily => ({
-    ...metricFamily('gauge', named(name), help, value),
-    aggregator: 'max',
-  });
+  const { counter, gauge } = familiesOf('latchkey_recovery_requests');
   return [
     ...(waiting === undefined
       ? []

@@ -52,28 +52,33 @@ export const webhooksLine = (
   ].join('; ');
 };
 
+/** Mails or requests for a recovery, and the age of the oldest one that waits, in milliseconds; 0 if none waits. */
+export type QueueStatus = DeliveryStatus & { readonly oldestAgeMs: number };
+
+/** How many wait, and for how long. */
+const backlog = ({ pending, oldestAgeMs }: QueueStatus): string =>
+  `${waiting(pending)}${oldestAgeMs === 0 ? '' : `, the oldest for ${Math.ceil(oldestAgeMs / 1000)} s`}`;
+
 /** Mails and requests expire by themselves, and when they are older than events.maxAge. */
 const allExpired = ({ destination, expired }: DeliveryStatus, expiry: Counts): number =>
   expired + (expiry.expired.get(destination) ?? 0);
 
-export const mailMetrics = (state: DeliveryStatus, expiry: Counts): MailQueueMetrics => ({
+export const mailMetrics = (state: QueueStatus, expiry: Counts): MailQueueMetrics => ({
   ...state,
   expired: allExpired(state, expiry),
+  oldestAgeSeconds: state.oldestAgeMs / 1000,
 });
 
 /** The health line of queued mails. */
-export const mailsLine = (state: DeliveryStatus, expiry: Counts): string => {
-  const { error, refused, pending } = state;
+export const mailsLine = (state: QueueStatus, expiry: Counts): string => {
+  const { error, refused } = state;
   const refusedText = refused === 0 ? '' : `, ${refused} refused since the start`;
   const expiredText = expiredSinceStart(allExpired(state, expiry));
-  const line = `${error ?? 'queued mails are sent'}${waiting(pending)}${refusedText}${expiredText}`;
+  const line = `${error ?? 'queued mails are sent'}${backlog(state)}${refusedText}${expiredText}`;
   return [line, ...cannotExpire(expiry)].join('; ');
 };
 
-/** Requests for a recovery, and the age of the oldest one that waits, in milliseconds; 0 if none waits. */
-export type RequestsStatus = DeliveryStatus & { readonly oldestAgeMs: number };
-
-export const requestMetrics = (state: RequestsStatus, expiry: Counts): RecoveryRequestMetrics => ({
+export const requestMetrics = (state: QueueStatus, expiry: Counts): RecoveryRequestMetrics => ({
   processed: state.delivered,
   failed: state.failed,
   dropped: state.refused,
@@ -83,10 +88,9 @@ export const requestMetrics = (state: RequestsStatus, expiry: Counts): RecoveryR
 });
 
 /** The health line of requests for a recovery. */
-export const requestsLine = (state: RequestsStatus, expiry: Counts): string => {
-  const { error, refused, pending, oldestAgeMs } = state;
-  const age = oldestAgeMs === 0 ? '' : `, the oldest for ${Math.ceil(oldestAgeMs / 1000)} s`;
+export const requestsLine = (state: QueueStatus, expiry: Counts): string => {
+  const { error, refused } = state;
   const dropped = refused === 0 ? '' : `, ${refused} dropped since the start`;
   const expired = expiredSinceStart(allExpired(state, expiry));
-  return `${error ?? 'requests are processed'}${waiting(pending)}${age}${dropped}${expired}`;
+  return `${error ?? 'requests are processed'}${backlog(state)}${dropped}${expired}`;
 };

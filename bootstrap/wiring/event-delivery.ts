@@ -11,7 +11,7 @@ import { DomainEvents } from '../../application/users/domain-events.ts';
 import { MailQueue, mailDestination } from '../../application/users/mail-queue.ts';
 import { defaultMaxAgeMs } from '../configuration/events-block.ts';
 import { type Configuration, ConfigurationError } from '../configuration/index.ts';
-import type { RequestsStatus } from './delivery-status.ts';
+import type { QueueStatus } from './delivery-status.ts';
 import type { Mails } from './mail-texts.ts';
 import type { Adapters } from './open-adapters.ts';
 
@@ -136,7 +136,7 @@ export const openEventDelivery = async (
   /** The destination of requests for a recovery, once their target is known. */
   const others = new Set<string>();
   const isWebhook = new Set(webhooks.map(({ destination }) => destination));
-  const withAge = async (state: DeliveryStatus): Promise<RequestsStatus> => {
+  const withAge = async (state: DeliveryStatus): Promise<QueueStatus> => {
     // Read only where some wait, so that a healthy service makes no more calls of the database.
     const oldest = state.pending === 0 ? undefined : await relay.oldestTime(state.destination);
     return { ...state, oldestAgeMs: oldest === undefined ? 0 : Math.max(0, clock.now() - oldest) };
@@ -145,7 +145,7 @@ export const openEventDelivery = async (
     const all = await relay.statuses();
     return {
       ofWebhooks: all.filter(({ destination }) => isWebhook.has(destination)),
-      ofMails: all.filter(({ destination }) => destination === mailDestination),
+      ofMails: await Promise.all(all.filter(({ destination }) => destination === mailDestination).map(withAge)),
       ofRequests: await Promise.all(all.filter(({ destination }) => others.has(destination)).map(withAge)),
     };
   };

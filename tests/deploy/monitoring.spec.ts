@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { knownHosts } from '../../adapters/http/admin/admin-port.ts';
 import { adminMetricFamilies } from '../../adapters/observability/admin-metric-families.ts';
-import { requestMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
+import { mailMetricFamilies, requestMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
 import { hashQueueMetricFamilies, serviceMetricFamilies } from '../../adapters/observability/metric-families.ts';
 import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
 import { processMetrics } from '../../adapters/observability/metrics-exposition.ts';
@@ -27,20 +27,17 @@ const families = [
   ...adminMetricFamilies(true, []),
 ];
 
-/** The metrics of the block `recovery`. */
-const ofRecovery = requestMetricFamilies({
-  processed: 0,
-  failed: 0,
-  dropped: 0,
-  expired: 0,
-  waiting: 0,
-  oldestAgeSeconds: 0,
-});
+const none = { failed: 0, expired: 0, oldestAgeSeconds: 0 };
+/** The metrics of queued mails, and of the block `recovery`. */
+const ofQueues = [
+  ...mailMetricFamilies({ ...none, delivered: 0, refused: 0, pending: 0 }),
+  ...requestMetricFamilies({ ...none, processed: 0, dropped: 0, waiting: 0 }),
+];
 
 describe('dashboard, alerts and scrape configuration', () => {
   /** The names of all exposed series. */
   const exposed = async (): Promise<readonly string[]> => {
-    const readings = await processMetrics([...families, ...ofRecovery]);
+    const readings = await processMetrics([...families, ...ofQueues]);
     return readings.flatMap((reading) => {
       const { name, type } = Object(reading);
       return type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name];

@@ -103,10 +103,13 @@ describe('the queue of mails in processes', function () {
     await requestMail(serving, 'jane@example.com');
     // Less than the 5 seconds of a pause.
     await eventually(async () => expect(await recipients()).to.deep.equal(['jane@example.com']), 3_000);
-    const { mails } = Object(await (await fetch(`${serving.adminUrl}/healthcheck`)).json());
-    expect(mails)
-      .to.have.property('message')
-      .that.matches(/^queued mails are sent/);
+    // The counts are read again after some seconds.
+    await eventually(async () => {
+      const { mails } = Object(await (await fetch(`${serving.adminUrl}/healthcheck`)).json());
+      expect(mails.message).to.match(/^queued mails are sent, 12 waiting, the oldest for \d+ s$/);
+      const metrics = await (await fetch(`${serving.adminUrl}/metrics`)).text();
+      expect(metrics).to.match(/^latchkey_queued_mails_oldest_age_seconds [1-9]/m);
+    }, 20_000);
     expect(await serving.stop()).to.equal(0);
   });
 
