@@ -29,11 +29,11 @@ export interface Outbox {
 const anyLink = /https?:\/\/[^\s<>"']+/g;
 const linkTarget = /href=["'](https?:\/\/[^"']+)/gi;
 
-/** The link to act on in the text of a mail, or else in its HTML: one with a token, or else the first; if any. */
+/** The link to act on in a mail: the first one with a token, or else the first one; of its text before its HTML. */
 export const mainLinkOf = ({ text, html }: OpenedMail): string | undefined => {
   const inText = [...text.matchAll(anyLink)].map(([link]) => link);
   const inHtml = [...html.matchAll(linkTarget)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
-  const links = inText.length > 0 ? inText : inHtml;
+  const links = [...inText, ...inHtml];
   return links.find((link) => link.includes('token=')) ?? links[0];
 };
 
