@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
 import { eachWithInstallation } from './installation.ts';
 import { sourcesIn, traceModules } from './module-trace.ts';
 
@@ -14,6 +15,8 @@ const ofFeatures = {
   recoveryPage: /password-page|recovery-page/,
 } as const;
 
+const sqliteWriter = '../adapters/stores/sqlite/writer.ts';
+
 describe('the modules of recovery, queued mails, changes of address and languages', () => {
   const installation = eachWithInstallation();
 
@@ -24,7 +27,10 @@ describe('the modules of recovery, queued mails, changes of address and language
     const loadedWith = async (email: object, blocks: object = {}): Promise<readonly string[]> => {
       const outbox = { type: 'outbox', directory: 'outbox', ...email };
       await installation().configure({ server, passwordHash, email: outbox, ...blocks });
-      return sourcesIn((await installation().serve(traceModules)).run.stderr);
+      const { run } = await installation().serve(traceModules);
+      // A thread of its own, which may load its module after the service is ready.
+      await eventually(async () => expect(sourcesIn(run.stderr)).to.include(sqliteWriter), 30_000);
+      return sourcesIn(run.stderr);
     };
     const without = await loadedWith({});
     for (const pattern of Object.values(ofFeatures))
