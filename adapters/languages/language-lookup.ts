@@ -8,8 +8,15 @@ export type LanguageLookup = (requested: readonly string[]) => string;
 /** Limits the work for one request, which may name any number of languages. */
 const maxRequested = 20;
 
+/**
+ * The maximum length of a tag, longer than those in use (RFC 5646, section 4.4.1). Longer text is no tag: the canonical
+ * form takes quadratic time, and a custom property can have 350 KiB.
+ */
+const maxTagLength = 100;
+
 /** The canonical form of a tag; empty for `*` and for text that is no tag. Some platforms write `de_AT`. */
 const canonicalTag = (text: string): readonly string[] => {
+  if (text.length > maxTagLength) return [];
   try {
     return Intl.getCanonicalLocales(text.replaceAll('_', '-'));
   } catch {

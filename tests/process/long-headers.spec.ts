@@ -15,6 +15,7 @@ const beginnings: Readonly<Record<string, readonly string[]>> = {
   'Cache-Control': ['no-cache', 'a'],
   Accept: ['text/html', '*/*;q='],
   'Accept-Encoding': ['gzip'],
+  'Accept-Language': ['en-a', 'en;q='],
   Cookie: ['a='],
   Expect: ['100-continue'],
   Connection: ['keep-alive'],
@@ -27,8 +28,14 @@ const beginnings: Readonly<Record<string, readonly string[]>> = {
   'X-Client-Address': ['192.0.2.1'],
 };
 
-const fillers = [' ', ',', ';', ' ,', ' ;', '"', '\\', '=', '.', '/', '\t'];
-const targets = ['POST /users', 'GET /openapi.json', 'OPTIONS /users', 'GET /users?email=a@example.com'];
+const fillers = [' ', ',', ';', ' ,', ' ;', '"', '\\', '=', '.', '/', '\t', '-bb'];
+const targets = [
+  'POST /users',
+  'GET /openapi.json',
+  'OPTIONS /users',
+  'GET /users?email=a@example.com',
+  'GET /verify/success',
+];
 
 /** Nearly the maximum length of all headers together. */
 const length = 15_000;
@@ -53,6 +60,7 @@ describe('headers of 15 KB', () => {
         trustProxy: true,
         cors: { origins: ['https://shop.example.com'] },
       },
+      email: { type: 'outbox', directory: 'outbox', locales: ['de'] },
       throttle: { clientHeader: 'X-Client-Address' },
     });
     ({ url } = await installation.serve());

@@ -44,6 +44,13 @@ describe('the language of a mail', () => {
     it(`is that of the request for ${properties}`, () =>
       expect(choose(userWith(properties), ['pt-BR', 'de'])).to.equal('pt-BR'));
 
+  it('is that of the request at once for a property as long as a user can have', () => {
+    const variants = Array.from({ length: 40_000 }, (_, index) => `v${10_000 + index}`);
+    const started = performance.now();
+    expect(choose(userWith(JSON.stringify({ locale: ['de', ...variants].join('-') })), ['pt-BR'])).to.equal('pt-BR');
+    expect(performance.now() - started, 'milliseconds').to.be.lessThan(1_000);
+  });
+
   it('is the default one if nothing matches', () => {
     expect(choose(userWith('{"locale":"fr"}'), ['es'])).to.equal('en');
   });
