@@ -41,7 +41,7 @@ const sharedPackages = ['fp-ts', 'io-ts'];
 /** The files that the adapters of their folder may import. */
 const sharedByFamily = [
   'mailers/mime-message',
-  'password-hashes/work-queue',
+  'password-hashes/slow-hashes',
   'password-hashes/argon2-phc-string',
   'password-hashes/verify-only-hash',
   'observability/metrics',

@@ -60,6 +60,15 @@ export const defineAdapter = <Configuration, Port>(
  */
 export const checkTimeoutMs = 2_500;
 
+const shareOf = (operationTimeoutMs: number, share: number): number =>
+  Math.max(1, Math.floor(operationTimeoutMs * share));
+
+/** Timeout of a call of a store. Shorter than that of the operation, so that the Fault names the reason. */
+export const callTimeoutMs = (operationTimeoutMs: number): number => shareOf(operationTimeoutMs, 0.9);
+
+/** Timeout of a mail. Shorter than that of a call of a store, because the same operation also reads and writes users. */
+export const mailTimeoutMs = (operationTimeoutMs: number): number => shareOf(operationTimeoutMs, 0.8);
+
 /** The ports that adapters of other packages can implement, by name. */
 export interface Ports {
   readonly UserStore: StorePorts;

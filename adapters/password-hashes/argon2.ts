@@ -13,7 +13,7 @@ import {
   minMemoryKiB,
   parseArgon2,
 } from './argon2-phc-string.ts';
-import { slowHashes } from './work-queue.ts';
+import { slowHashes } from './slow-hashes.ts';
 
 /** Stores argon2id hashes; verifies argon2id, argon2i and argon2d. */
 class Argon2Hash extends PasswordHash {

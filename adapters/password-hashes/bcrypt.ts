@@ -4,7 +4,7 @@ import { type HashStatus, PasswordHash } from '../../application/ports/password-
 import { defineAdapter } from '../kit/definition.ts';
 import { block, withDefault } from '../kit/option-block.ts';
 import { wholeNumber } from '../kit/option-codecs.ts';
-import { slowHashes } from './work-queue.ts';
+import { slowHashes } from './slow-hashes.ts';
 
 const maxPasswordBytes = 72;
 const minCost = 4;

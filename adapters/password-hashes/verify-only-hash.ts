@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type HashStatus, HashVerifier } from '../../application/ports/password-hash.ts';
-import { slowHashes } from './work-queue.ts';
+import { slowHashes } from './slow-hashes.ts';
 
 /** A parsed hash of another system. `compute` resolves with `digest` for the right password. */
 export interface ParsedHash {

@@ -7,7 +7,7 @@ import {
 import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
 import { type ProcessMetrics, processMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import type { Protocol, Tracing } from '../../adapters/observability/tracing/index.ts';
-import { slowHashes } from '../../adapters/password-hashes/work-queue.ts';
+import { slowHashes } from '../../adapters/password-hashes/slow-hashes.ts';
 import { compose, type Interceptor, intercept } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';

@@ -3,7 +3,7 @@ import { left, map } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { block, isMapping, pick, problemAt, required } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice } from '../../adapters/kit/option-codecs.ts';
-import { hashConcurrency } from '../../adapters/password-hashes/work-queue.ts';
+import { hashConcurrency } from '../../adapters/password-hashes/slow-hashes.ts';
 import type { HashVerifier, PasswordHash } from '../../application/ports/password-hash.ts';
 import { decodeAdapterBlock } from '../configuration/adapter-block.ts';
 import { hashes, type OpenAdapter, verifiers } from '../registry.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { expect } from 'chai';
-import { hashConcurrencyOf } from '../../adapters/password-hashes/work-queue.ts';
+import { hashConcurrencyOf } from '../../adapters/password-hashes/slow-hashes.ts';
 import { Installation } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
 import type { Guarantee } from './guarantee.ts';

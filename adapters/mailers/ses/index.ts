@@ -9,7 +9,7 @@ import { Fault, type MailRefusal } from '../../../application/fault.ts';
 import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
 import { type AwsEndpoint, clientOptions, endpointOptions, withAbortTimeout } from '../../aws/aws-client.ts';
 import { reasonOf, unexpectedResponse, wasNotAccepted } from '../../aws/errors.ts';
-import { checkTimeoutMs, defineAdapter } from '../../kit/definition.ts';
+import { checkTimeoutMs, defineAdapter, mailTimeoutMs } from '../../kit/definition.ts';
 import { block, required } from '../../kit/option-block.ts';
 import { senderAddress } from '../../kit/option-codecs.ts';
 import { inlineAttachments, mimeMessageOf } from '../mime-message.ts';
@@ -49,10 +49,9 @@ class SesMailer extends Mailer {
   private readonly description: string;
   private readonly timeoutMs: number;
 
-  /** The timeout of a mail is shorter than the operation timeout, so that the Fault names the reason. */
   constructor(options: SesOptions, operationTimeoutMs: number) {
     super();
-    this.timeoutMs = operationTimeoutMs * 0.8;
+    this.timeoutMs = mailTimeoutMs(operationTimeoutMs);
     this.client = new SESClient(clientOptions(options));
     this.sender = senderIdentityOf(options.fromAddress);
     this.description = `SES at ${options.endpoint} in ${options.region}`;

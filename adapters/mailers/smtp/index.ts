@@ -3,7 +3,7 @@ import { createTransport } from 'nodemailer';
 import addressparser from 'nodemailer/lib/addressparser';
 import { Fault } from '../../../application/fault.ts';
 import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
-import { defineAdapter } from '../../kit/definition.ts';
+import { defineAdapter, mailTimeoutMs } from '../../kit/definition.ts';
 import { block, optional, required, type Values, withDefault } from '../../kit/option-block.ts';
 import { flag, isLoopback, senderAddress, text, wholeNumber } from '../../kit/option-codecs.ts';
 import { inlineAttachments } from '../mime-message.ts';
@@ -126,13 +126,12 @@ export class SmtpMailer extends Mailer {
   private readonly checks: ReturnType<typeof checkTransport>;
   private readonly timeoutMs: number;
 
-  /** The timeout of a mail is shorter than the operation timeout, so that the Fault names the reason. */
   constructor(
     private readonly options: SmtpOptions,
     operationTimeoutMs: number,
   ) {
     super();
-    this.timeoutMs = Math.max(1, Math.floor(operationTimeoutMs * 0.8));
+    this.timeoutMs = mailTimeoutMs(operationTimeoutMs);
     this.transport = pooledTransport(options, this.timeoutMs);
     this.checks = checkTransport(options, this.timeoutMs);
   }

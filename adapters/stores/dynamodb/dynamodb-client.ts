@@ -3,6 +3,7 @@ import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { type AwsEndpoint, clientOptions } from '../../aws/aws-client.ts';
 import { statusOf, wasNotAccepted } from '../../aws/errors.ts';
+import { WorkQueue } from '../../kit/work-queue.ts';
 
 type RetryStrategy = Extract<
   NonNullable<DynamoDBClientConfig['retryStrategy']>,
@@ -20,48 +21,14 @@ const maxSockets = maxConcurrentCalls + 8;
 const maxWaitMs = 3_000;
 
 /**
- * Runs a limited number of calls at once, in the order of their arrival. The client alone would start all of them: its
- * connection timeout includes the wait for a connection, and the work on all replies that arrive together would delay
- * every timer.
+ * A queue for calls. The client alone would start all of them: its connection timeout includes the wait for a
+ * connection, and the work on all replies that arrive together would delay every timer.
  */
-export class CallQueue {
-  private running = 0;
-  private readonly waiting = new Set<() => void>();
-
-  constructor(private readonly limit: number) {}
-
-  /**
-   * Runs a call. Throws a Fault, without starting the call, if it waited too long. Throws the reason of `signal` if
-   * that is aborted before the call starts.
-   */
-  async run<Result>(signal: AbortSignal, call: () => Promise<Result>): Promise<Result> {
-    if (this.running < this.limit) this.running++;
-    else await this.waitForTurn();
-    try {
-      signal.throwIfAborted();
-      return await call();
-    } finally {
-      const [next] = this.waiting;
-      if (next === undefined) this.running--;
-      else next();
-    }
-  }
-
-  private waitForTurn(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const start = (): void => {
-        this.waiting.delete(start);
-        clearTimeout(timeout);
-        resolve();
-      };
-      const timeout = setTimeout(() => {
-        this.waiting.delete(start);
-        reject(new Fault('store_unavailable', 'DynamoDB: every connection is in use; is the database slow?'));
-      }, maxWaitMs);
-      this.waiting.add(start);
-    });
-  }
-}
+export const callQueue = (concurrency = maxConcurrentCalls): WorkQueue =>
+  new WorkQueue(
+    { concurrency, maxWaiting: Number.POSITIVE_INFINITY, maxWaitMs },
+    () => new Fault('store_unavailable', 'DynamoDB: every connection is in use; is the database slow?'),
+  );
 
 /** The base of the delay before another attempt, in milliseconds, as in the SDK. */
 const baseDelayMs = { THROTTLING: 1_000, TRANSIENT: 50 } as const;

@@ -1,13 +1,10 @@
 import { endpointOptions } from '../../aws/aws-client.ts';
-import { defineAdapter } from '../../kit/definition.ts';
+import { callTimeoutMs, defineAdapter } from '../../kit/definition.ts';
 import { block, optional, required, withDefault } from '../../kit/option-block.ts';
 import { type Codec, flag, refine, text } from '../../kit/option-codecs.ts';
-import { CallQueue, maxConcurrentCalls, openClient } from './dynamodb-client.ts';
+import { callQueue, openClient } from './dynamodb-client.ts';
 import { DynamoDbUserStore } from './dynamodb-user-store.ts';
 import { Table } from './table.ts';
-
-/** The timeout of a call is shorter than that of the operation, so that the caller gets the error of the call. */
-const callShareOfTimeout = 0.9;
 
 const tableName: Codec<string> = refine(
   text,
@@ -34,9 +31,9 @@ export const dynamodb = defineAdapter({
   open: async ({ endpoint, region, tableName, eventsTableName: named, createTable }, { log, operationTimeoutMs }) => {
     const eventsTableName = named ?? `${tableName}-events`;
     const place = `DynamoDB table ${tableName} in ${region} at ${endpoint}`;
-    const timeoutMs = Math.ceil(operationTimeoutMs * callShareOfTimeout);
+    const timeoutMs = callTimeoutMs(operationTimeoutMs);
     const client = openClient({ endpoint, region }, timeoutMs, log);
-    const calls = new CallQueue(maxConcurrentCalls);
+    const calls = callQueue();
     const table = new Table(client, { tableName, eventsTableName, place, createTable, timeoutMs, calls }, log);
     return new DynamoDbUserStore(table).ports;
   },

@@ -12,7 +12,7 @@ import type { Log } from '../../../application/ports/log.ts';
 import { withAbortTimeout } from '../../aws/aws-client.ts';
 import { unexpectedResponse } from '../../aws/errors.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
-import type { CallQueue } from './dynamodb-client.ts';
+import type { WorkQueue } from '../../kit/work-queue.ts';
 import { isRepeatable, toFault } from './errors.ts';
 import { eventKey, eventsLayout, keyAttribute as keyOfUsers } from './items.ts';
 import { creationOf, TableCreation, type TableLayout } from './table-creation.ts';
@@ -35,7 +35,7 @@ export interface TableOptions {
   /** The timeout of a call with all its attempts. */
   readonly timeoutMs: number;
   /** Shared by the tables of a client. */
-  readonly calls: CallQueue;
+  readonly calls: WorkQueue;
   /** The layout of the table of users by default. */
   readonly layout?: TableLayout;
 }
@@ -65,7 +65,13 @@ export class Table {
    */
   call<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
     const { timeoutMs, calls } = this.options;
-    return this.callWithin(timeoutMs, (signal) => calls.run(signal, () => this.repeat(work, signal)));
+    return this.callWithin(timeoutMs, (signal) =>
+      calls.run(async () => {
+        // The caller may have given up while the call waited.
+        signal.throwIfAborted();
+        return this.repeat(work, signal);
+      }),
+    );
   }
 
   /** Runs `work` without queueing, within the timeout of a health check. Throws a Fault. */

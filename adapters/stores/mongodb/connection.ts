@@ -11,9 +11,6 @@ import {
 import type { Log } from '../../../application/ports/log.ts';
 import { connectionReason, findUnreachable, UnreachableDatabase, unreadableFile } from './reachability.ts';
 
-/** The timeout of one call, which ends before the operation of the service that waits for it. */
-export const callTimeoutMs = (operationTimeoutMs: number): number => Math.max(1, Math.floor(operationTimeoutMs * 0.9));
-
 /**
  * Closes connections that were unused for a minute, unless the connection string sets that time. By default the driver
  * would keep every connection of a burst.

@@ -1,9 +1,9 @@
 import { MongoClient } from 'mongodb';
 import type { StorePorts } from '../../../application/ports/user-store.ts';
-import { type AdapterContext, defineAdapter } from '../../kit/definition.ts';
+import { type AdapterContext, callTimeoutMs, defineAdapter } from '../../kit/definition.ts';
 import { block, required, type Values } from '../../kit/option-block.ts';
 import { type Codec, refine, text } from '../../kit/option-codecs.ts';
-import { Connection, callTimeoutMs, clientOptions, collectionOptions, idleOptions } from './connection.ts';
+import { Connection, clientOptions, collectionOptions, idleOptions } from './connection.ts';
 import { MongodbUserStore } from './mongodb-user-store.ts';
 import { PrimaryConfirmation } from './primary-confirmation.ts';
 import { UserCollection } from './user-collection.ts';

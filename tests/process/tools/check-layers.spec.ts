@@ -18,7 +18,7 @@ const imported = [
   'adapters/observability/audit-file.ts',
   'adapters/observability/metrics.ts',
   'adapters/password-hashes/argon2.ts',
-  'adapters/password-hashes/work-queue.ts',
+  'adapters/password-hashes/slow-hashes.ts',
   'adapters/secrets/secrets-manager.ts',
   'adapters/stores/memory/index.ts',
   'adapters/stores/sqlite/schema.ts',
@@ -35,7 +35,7 @@ const allowed: Readonly<Record<string, string>> = {
   'adapters/mailers/smtp/errors.ts': "export { createTransport } from 'nodemailer';",
   'adapters/observability/tracing/spans.ts': "export * from '../metrics.ts';",
   'adapters/password-hashes/bcrypt.ts':
-    "export * from './work-queue.ts';\nexport type { Value } from '../kit/definition.ts';",
+    "export * from './slow-hashes.ts';\nexport type { Value } from '../kit/definition.ts';",
   'adapters/stores/dynamodb/items.ts': "export * from '../../aws/errors.ts';",
   'adapters/stores/sqlite/database.ts': "export * from './schema.ts';",
 };

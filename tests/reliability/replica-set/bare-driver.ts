@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { callTimeoutMs, clientOptions, durableWrite } from '../../../adapters/stores/mongodb/connection.ts';
+import { callTimeoutMs } from '../../../adapters/kit/definition.ts';
+import { clientOptions, durableWrite } from '../../../adapters/stores/mongodb/connection.ts';
 import type { Peer } from './links.ts';
 import type { MemberSet } from './member-set.ts';
 

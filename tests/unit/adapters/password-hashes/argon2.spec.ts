@@ -2,7 +2,7 @@ import native from 'argon2';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { argon2 } from '../../../../adapters/password-hashes/argon2.ts';
-import { slowHashes } from '../../../../adapters/password-hashes/work-queue.ts';
+import { slowHashes } from '../../../../adapters/password-hashes/slow-hashes.ts';
 import { passwordHashContract } from '../../../../sdk/contract/password-hash.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { expectNoHash } from './expect-no-hash.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
-import { slowHashes } from '../../../../adapters/password-hashes/work-queue.ts';
+import { slowHashes } from '../../../../adapters/password-hashes/slow-hashes.ts';
 import { passwordHashContract } from '../../../../sdk/contract/password-hash.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { expectNoHash } from './expect-no-hash.ts';

@@ -10,7 +10,7 @@ import { saltedDigest } from '../../../../adapters/password-hashes/salted-digest
 import { firebaseScrypt, scrypt } from '../../../../adapters/password-hashes/scrypt.ts';
 import { shaCrypt } from '../../../../adapters/password-hashes/sha-crypt.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
-import { slowHashes } from '../../../../adapters/password-hashes/work-queue.ts';
+import { slowHashes } from '../../../../adapters/password-hashes/slow-hashes.ts';
 import { PasswordHash } from '../../../../application/ports/password-hash.ts';
 import { texts } from '../../../../sdk/contract/arbitraries.ts';
 import { passwordHashContract } from '../../../../sdk/contract/password-hash.ts';

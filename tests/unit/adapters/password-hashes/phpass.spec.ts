@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { phpass } from '../../../../adapters/password-hashes/phpass.ts';
-import { slowHashes } from '../../../../adapters/password-hashes/work-queue.ts';
+import { slowHashes } from '../../../../adapters/password-hashes/slow-hashes.ts';
 import { hashVerifierContract } from '../../../../sdk/contract/password-hash.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { expectNoHash } from './expect-no-hash.ts';

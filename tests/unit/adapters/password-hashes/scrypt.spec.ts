@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import { firebaseScrypt, scrypt } from '../../../../adapters/password-hashes/scrypt.ts';
-import { slowHashes } from '../../../../adapters/password-hashes/work-queue.ts';
+import { slowHashes } from '../../../../adapters/password-hashes/slow-hashes.ts';
 import { hashVerifierContract } from '../../../../sdk/contract/password-hash.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { expectNoHash } from './expect-no-hash.ts';

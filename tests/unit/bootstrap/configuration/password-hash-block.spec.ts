@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { totalmem } from 'node:os';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { hashConcurrency } from '../../../../adapters/password-hashes/work-queue.ts';
+import { hashConcurrency } from '../../../../adapters/password-hashes/slow-hashes.ts';
 import { hashes, verifiers } from '../../../../bootstrap/registry.ts';
 import {
   acceptedAlgorithms,

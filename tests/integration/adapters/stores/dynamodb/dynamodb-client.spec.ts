@@ -4,11 +4,12 @@ import type { Socket } from 'node:net';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import {
-  CallQueue,
+  callQueue,
   maxConcurrentCalls,
   openClient,
   retryStrategy,
 } from '../../../../../adapters/stores/dynamodb/dynamodb-client.ts';
+import { Table } from '../../../../../adapters/stores/dynamodb/table.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
@@ -111,61 +112,29 @@ describe('connections to DynamoDB after a burst', () => {
 });
 
 describe('the calls of DynamoDB', () => {
-  const { signal } = new AbortController();
-
-  /** Calls that end when they are told to, and their names once they are started. */
-  const startCalls = (
-    queue: CallQueue,
-    names: readonly string[],
-    signals: Readonly<Record<string, AbortSignal>> = {},
-  ) => {
-    const started: string[] = [];
-    const ends = new Map<string, () => void>();
-    const results = names.map((name) =>
-      queue.run(signals[name] ?? signal, () => {
-        started.push(name);
-        return new Promise<void>((end) => ends.set(name, end));
-      }),
-    );
-    const end = async (name: string): Promise<void> => {
-      ends.get(name)?.();
-      await results[names.indexOf(name)];
-      await new Promise((resolve) => setImmediate(resolve));
-    };
-    return { started, results, end };
-  };
-
-  it('run a few at once, and the others in the order of their arrival', async () => {
-    const { started, end } = startCalls(new CallQueue(2), ['a', 'b', 'c', 'd']);
-    expect(started).to.deep.equal(['a', 'b']);
-    await end('b');
-    expect(started).to.deep.equal(['a', 'b', 'c']);
-    await end('a');
-    expect(started).to.deep.equal(['a', 'b', 'c', 'd']);
-  });
+  const endpoint = { endpoint: 'http://127.0.0.1:1', region: 'eu-central-1' };
+  const never = () => new Promise<never>(() => undefined);
 
   it('are not started after their caller has given up', async () => {
-    const caller = new AbortController();
-    const { started, results, end } = startCalls(new CallQueue(1), ['a', 'b', 'c'], { b: caller.signal });
-    const abandoned = rejection(results[1]!);
-    caller.abort();
-    await end('a');
-    expect(await abandoned).to.include({ name: 'AbortError' });
-    expect(started).to.deep.equal(['a', 'c']);
-  });
-
-  it('leave their place to the next one when they fail', async () => {
-    const queue = new CallQueue(1);
-    const failed = queue.run(signal, () => Promise.reject(new Error('broken')));
-    const next = queue.run(signal, async () => 'done');
-    expect(await rejection(failed)).to.include({ message: 'broken' });
-    expect(await next).to.equal('done');
+    const client = openClient(endpoint, 50, silentContext.log);
+    const names = { tableName: 'users', eventsTableName: 'users-events', place: 'users' };
+    const options = { ...names, createTable: false, timeoutMs: 50, calls: callQueue(1) };
+    const table = new Table(client, options, silentContext.log);
+    const started: string[] = [];
+    let end = (): void => undefined;
+    const slow = table.call(() => new Promise<void>((resolve) => (end = resolve)));
+    const abandoned = table.call(async () => started.push('abandoned'));
+    for (const call of [slow, abandoned]) expect(await rejection(call)).to.include({ code: 'store_unavailable' });
+    end();
+    await table.call(async () => started.push('next'));
+    expect(started).to.deep.equal(['next']);
+    table.close();
   });
 
   it('are refused when they waited too long, also while the database does not answer', async function () {
     this.timeout(10_000);
-    const queue = new CallQueue(1);
-    const { results } = startCalls(queue, ['a', 'b']);
-    expect(await rejection(results[1]!)).to.include({ code: 'store_unavailable' });
+    const queue = callQueue(1);
+    void queue.run(never);
+    expect(await rejection(queue.run(never))).to.include({ code: 'store_unavailable' });
   });
 });

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
+import { WorkQueue } from '../../../../adapters/kit/work-queue.ts';
 import { argon2 } from '../../../../adapters/password-hashes/argon2.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
-import { hashConcurrencyOf, slowHashes, WorkQueue } from '../../../../adapters/password-hashes/work-queue.ts';
+import { hashConcurrencyOf, overloaded, slowHashes } from '../../../../adapters/password-hashes/slow-hashes.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 
@@ -37,7 +38,7 @@ const faultOf = async (outcome: Promise<unknown>): Promise<Fault> => {
 
 describe('the queue of slow hashes', () => {
   it('runs jobs up to the concurrency limit, and others in order of arrival', async () => {
-    const queue = new WorkQueue({ concurrency: 2, maxWaiting: 10, maxWaitMs: 10_000 });
+    const queue = new WorkQueue({ concurrency: 2, maxWaiting: 10, maxWaitMs: 10_000 }, overloaded);
     const all = jobs(6);
     const outcomes = all.map((job) => queue.run(job.work));
     const started = () => all.map((job) => job.started);
@@ -56,7 +57,7 @@ describe('the queue of slow hashes', () => {
   });
 
   it('starts no job before those that wait', async () => {
-    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 10, maxWaitMs: 10_000 });
+    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 10, maxWaitMs: 10_000 }, overloaded);
     const order: string[] = [];
     const late = () => queue.run(async () => void order.push('late'));
     const first = queue.run(async () => void order.push('first'));
@@ -66,7 +67,7 @@ describe('the queue of slow hashes', () => {
   });
 
   it('continues after a failed job, whose caller gets the error', async () => {
-    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 10, maxWaitMs: 10_000 });
+    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 10, maxWaitMs: 10_000 }, overloaded);
     const [failing, following] = [new Job('failing'), new Job('following')];
     const failed = queue.run(failing.work).catch((error: unknown) => error);
     const followed = queue.run(following.work);
@@ -84,7 +85,7 @@ describe('the queue of slow hashes', () => {
   });
 
   it('rejects a job when it is full', async () => {
-    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 2, maxWaitMs: 2000 });
+    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 2, maxWaitMs: 2000 }, overloaded);
     const all = jobs(4);
     const outcomes = all.slice(0, 3).map((job) => queue.run(job.work));
     const fault = await faultOf(queue.run(all[3]!.work));
@@ -96,13 +97,13 @@ describe('the queue of slow hashes', () => {
   });
 
   it('rejects a job that waited too long, and never runs it', async () => {
-    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 10, maxWaitMs: 25 });
+    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 10, maxWaitMs: 25 }, overloaded);
     const [running, waiting, next] = [new Job('running'), new Job('waiting'), new Job('next')];
     const outcome = queue.run(running.work);
     const began = performance.now();
     const fault = await faultOf(queue.run(waiting.work));
     expect(performance.now() - began).to.be.within(20, 1000);
-    expect(fault).to.include({ code: 'overloaded', retryAfterSeconds: 1 });
+    expect(fault).to.include({ code: 'overloaded', retryAfterSeconds: 2 });
     expect([queue.length, queue.rejected]).to.deep.equal([0, 1]);
 
     running.end();
@@ -114,7 +115,7 @@ describe('the queue of slow hashes', () => {
   });
 
   it('keeps its limits for any sequence of jobs', async () => {
-    const queue = new WorkQueue({ concurrency: 3, maxWaiting: 20, maxWaitMs: 10_000 });
+    const queue = new WorkQueue({ concurrency: 3, maxWaiting: 20, maxWaitMs: 10_000 }, overloaded);
     let running = 0;
     let most = 0;
     const outcomes = await Promise.allSettled(

@@ -1,5 +1,4 @@
-import { availableParallelism } from 'node:os';
-import { Fault } from '../../application/fault.ts';
+import type { Fault } from '../../application/fault.ts';
 
 /** The limits of a queue: jobs that run at once, jobs that wait, and how long a job waits. */
 export interface QueueLimits {
@@ -8,6 +7,9 @@ export interface QueueLimits {
   readonly maxWaitMs: number;
 }
 
+/** Why a queue rejects a job: too many jobs wait already, or this one waited too long. */
+export type Rejection = 'full' | 'timeout';
+
 /** Runs expensive jobs in order of arrival, a few at a time, and rejects jobs that would wait too long. */
 export class WorkQueue {
   private running = 0;
@@ -15,7 +17,11 @@ export class WorkQueue {
   private readonly waiting = new Set<() => void>();
   private rejections = 0;
 
-  constructor(private readonly limits: QueueLimits) {}
+  /** `toFault` returns the Fault of a rejected job. */
+  constructor(
+    private readonly limits: QueueLimits,
+    private readonly toFault: (rejection: Rejection) => Fault,
+  ) {}
 
   /** The number of waiting jobs. */
   get length(): number {
@@ -32,7 +38,7 @@ export class WorkQueue {
     return this.rejections;
   }
 
-  /** Runs a job. Throws the Fault `overloaded`, without starting it, when the queue is full or the job waited too long. */
+  /** Runs a job. Throws a Fault, without starting it, when the queue is full or the job waited too long. */
   async run<Result>(job: () => Promise<Result>): Promise<Result> {
     if (this.running < this.limits.concurrency) this.running++;
     else await this.waitForSlot();
@@ -46,8 +52,12 @@ export class WorkQueue {
   /** Resolves when a finished job hands over its slot. */
   private waitForSlot(): Promise<void> {
     return new Promise((resolve, reject) => {
+      const refuse = (rejection: Rejection) => {
+        this.rejections++;
+        reject(this.toFault(rejection));
+      };
       if (this.waiting.size >= this.limits.maxWaiting) {
-        reject(this.overloaded('too many password hashes are waiting'));
+        refuse('full');
         return;
       }
       const start = () => {
@@ -56,7 +66,7 @@ export class WorkQueue {
       };
       const timeout = setTimeout(() => {
         this.waiting.delete(start);
-        reject(this.overloaded(`a password hash waited longer than ${this.limits.maxWaitMs} ms`));
+        refuse('timeout');
       }, this.limits.maxWaitMs);
       this.waiting.add(start);
     });
@@ -71,23 +81,4 @@ export class WorkQueue {
     this.waiting.delete(next);
     next();
   }
-
-  private overloaded(message: string): Fault {
-    this.rejections++;
-    return new Fault('overloaded', message, { retryAfterSeconds: Math.ceil(this.limits.maxWaitMs / 1000) });
-  }
 }
-
-/** The size of libuv's thread pool, which computes the hashes. */
-const threadPoolSize = ({ UV_THREADPOOL_SIZE: size }: NodeJS.ProcessEnv): number =>
-  size === undefined ? 4 : Math.max(1, Number.parseInt(size, 10) || 1);
-
-/** How many slow hashes run at once: one per core, limited by the size of the thread pool. */
-export const hashConcurrencyOf = (cores: number, environment: NodeJS.ProcessEnv): number =>
-  Math.min(cores, threadPoolSize(environment));
-
-/** How many slow hashes this process runs at once. */
-export const hashConcurrency = hashConcurrencyOf(availableParallelism(), process.env);
-
-/** The queue for all slow hashes of this process, because they share its cores. */
-export const slowHashes = new WorkQueue({ concurrency: hashConcurrency, maxWaiting: 1024, maxWaitMs: 2000 });
