@@ -4,13 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Database } from '../../sdk/contract/http/harness.ts';
 import { readMail } from '../../sdk/contract/received-mail.ts';
-import { Installation, type Serving } from '../process/installation.ts';
-import { at, Caller } from './caller.ts';
+import { killDuringMoves, type Mover, onlyUserUnder, password } from './address-moves.ts';
+import { at, type Caller } from './caller.ts';
 import { freshAddress } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
-import { killDuringChanges } from './kill.ts';
 
-const password = 'a password of the confirmed renames';
 const publicUrl = 'https://users.example.com';
 const pollMs = 20;
 const arrivalTimeoutMs = 20_000;
@@ -44,8 +42,8 @@ class Mailbox {
   }
 }
 
-/** A user that alternates between two addresses, each of which confirms. */
-class ConfirmingMover {
+/** A user whose new address is requested and confirmed. */
+class ConfirmingMover implements Mover {
   private addresses: readonly [current: string, next: string] = [freshAddress(), freshAddress()];
   private isConfirming = false;
   moves = 0;
@@ -57,7 +55,6 @@ class ConfirmingMover {
     expect((await caller.call('POST', '/users', body))?.status).to.equal(201);
   }
 
-  /** Requests and confirms new addresses until the service was killed. */
   async move(caller: Caller, isKilled: () => boolean): Promise<void> {
     for (;;) {
       const [current, next] = this.addresses;
@@ -80,18 +77,11 @@ class ConfirmingMover {
     }
   }
 
-  /** Checks that the user has exactly one address: the present one, or the one that was being confirmed. */
   async verify(caller: Caller): Promise<void> {
     const [current, next] = this.addresses;
-    const found: string[] = [];
-    for (const address of this.addresses) {
-      const response = await caller.call('GET', at(address), undefined, { password });
-      expect(response?.status, address).to.be.oneOf([200, 404]);
-      if (response?.status === 200) found.push(JSON.parse(response.body).email.address);
-    }
-    expect(found, 'one user under one address').to.have.length(1);
-    expect(found[0]).to.be.oneOf(this.isConfirming ? [current, next] : [current]);
-    if (found[0] === next) this.addresses = [next, current];
+    const { email } = await onlyUserUnder(caller, this.addresses);
+    expect(email.address).to.be.oneOf(this.isConfirming ? [current, next] : [current]);
+    if (email.address === next) this.addresses = [next, current];
     this.isConfirming = false;
   }
 
@@ -106,50 +96,18 @@ class ConfirmingMover {
   }
 }
 
-const movesOf = (movers: readonly ConfirmingMover[]): number => movers.reduce((sum, mover) => sum + mover.moves, 0);
-
-const killWhileMoving = async (serving: Serving, movers: readonly ConfirmingMover[]): Promise<void> => {
-  const caller = new Caller(serving.url);
-  let isKilled = false;
-  const moving = movers.map((mover) => mover.move(caller, () => isKilled));
-  const more = 1 + Math.random() * 2 * movers.length;
-  const killing = killDuringChanges(serving.run.child, () => movesOf(movers), more).then(() => {
-    isKilled = true;
-  });
-  await Promise.all([killing, ...moving]);
-  caller.close();
-  await serving.run.ended;
-};
-
 /** A round kills the service while new addresses are requested and confirmed. */
 export const confirmedChange = (database: Database): Guarantee => ({
   name: `a confirmed change of address on ${database.name} leaves exactly one address, also when the service is killed during it`,
   rounds: { short: 3, long: 100 },
   timeoutMs: 60_000,
   run: async (rounds) => {
-    const installation = await Installation.create();
-    const { yaml, dispose } = await database.open();
-    try {
-      const server = { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl };
-      const email = { type: 'outbox', directory: 'outbox', confirmChange: true };
-      await installation.configure({ database: yaml, server, email });
-      const mailbox = new Mailbox(join(installation.folder, 'outbox'));
-      const movers = Array.from({ length: 8 }, () => new ConfirmingMover(mailbox));
-      let serving = await installation.serve();
-      const first = new Caller(serving.url);
-      await Promise.all(movers.map((mover) => mover.create(first)));
-      first.close();
-      for (let round = 0; round < rounds; round++) {
-        await killWhileMoving(serving, movers);
-        serving = await installation.serve();
-        const caller = new Caller(serving.url);
-        await Promise.all(movers.map((mover) => mover.verify(caller)));
-        caller.close();
-      }
-      return `${rounds} kills, ${movesOf(movers)} confirmations answered, exactly one address each time`;
-    } finally {
-      await installation.dispose();
-      await dispose();
-    }
+    const server = { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl };
+    const email = { type: 'outbox', directory: 'outbox', confirmChange: true };
+    const moves = await killDuringMoves(database, rounds, { server, email }, ({ folder }) => {
+      const mailbox = new Mailbox(join(folder, 'outbox'));
+      return Array.from({ length: 8 }, () => new ConfirmingMover(mailbox));
+    });
+    return `${rounds} kills, ${moves} confirmations answered, exactly one address each time`;
   },
 });
