@@ -13,6 +13,7 @@ import { PasswordUpdate } from '../../../application/passwords/password-update.t
 import type { PasswordHash } from '../../../application/ports/password-hash.ts';
 import type { MailTexts } from '../../../application/users/mail-queue.ts';
 import { wire } from '../../../bootstrap/container.ts';
+import { policiesOf } from '../../../bootstrap/wiring/use-case-policies.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import type { PropertyRules } from '../../../domain/user-limits.ts';
@@ -22,6 +23,7 @@ import { ManualClock } from '../../support/doubles/manual-clock.ts';
 import { RecordingMailer } from '../../support/doubles/recording-mailer.ts';
 import { SequentialTokens } from '../../support/doubles/sequential-tokens.ts';
 import { silentContext } from '../../support/doubles/silent-context.ts';
+import { configured, database } from '../bootstrap/configuration/read-configuration.ts';
 
 /** The address of the one user that most tests are about, and its key. */
 export const jane = addressOf('Jane@example.com');
@@ -51,6 +53,9 @@ export interface ServiceOptions {
   readonly timeoutMs?: number;
 }
 
+/** So that a new option needs no change here. */
+const defaults = policiesOf(await configured(database));
+
 const withoutHelpers: CheckHelpers = { rehasher: null, cache: null, listed: null };
 
 /** Mails that consist of their link or code. */
@@ -71,9 +76,9 @@ const wireUseCases = (
   return wire(
     { store: store.ports, hash, mailer, attempts: null, clock, tokens: new SequentialTokens() },
     {
+      ...defaults,
       ...usualPolicy,
       ...options.policy,
-      queue: false,
       timeoutMs: options.timeoutMs ?? Number.POSITIVE_INFINITY,
       limits: userLimits(options.rules ?? null),
       verificationOnUpdate: options.verificationOnUpdate ?? 'body',
