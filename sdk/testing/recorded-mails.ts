@@ -1,23 +1,42 @@
+import { EventEmitter, once } from 'node:events';
 import { type Mail, Mailer } from '../../application/ports/mailer.ts';
 
-/** A verification mail that was recorded instead of sent. */
+/** A mail that was recorded instead of sent. */
 export interface RecordedMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The verification link in the text; undefined when the configured text contains none. */
+  /** The link with a token in the text; undefined when the text contains none, such as that of a mail with a code. */
   readonly link: string | undefined;
 }
 
-const linkIn = (text: string): string | undefined => /https?:\/\/\S+\/verify\?email=\S+/.exec(text)?.[0];
+const linkIn = (text: string): string | undefined => /https?:\/\/\S+[?&]token=\S+/.exec(text)?.[0];
 
 /** A mailer that records mails, oldest first. */
 export class MailRecorder extends Mailer {
   readonly mails: RecordedMail[] = [];
+  private readonly returned = new Set<RecordedMail>();
+  private readonly arrivals = new EventEmitter().setMaxListeners(0);
 
   async send({ to, subject, text, html }: Mail): Promise<void> {
     this.mails.push({ to, subject, text, html, link: linkIn(text) });
+    this.arrivals.emit('mail');
+  }
+
+  /** The oldest mail to an address that no earlier call returned. Rejects if none arrives within `timeoutMs`. */
+  async next(to: string, timeoutMs: number): Promise<RecordedMail> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    for (;;) {
+      const mail = this.mails.find((recorded) => recorded.to === to && !this.returned.has(recorded));
+      if (mail !== undefined) {
+        this.returned.add(mail);
+        return mail;
+      }
+      await once(this.arrivals, 'mail', { signal }).catch(() => {
+        throw new Error(`no mail to ${to} within ${timeoutMs} ms; recorded so far: ${this.mails.length}`);
+      });
+    }
   }
 
   async check(): Promise<string> {

@@ -15,6 +15,11 @@ export interface TestLatchkey {
   readonly adminUrl: string;
   /** The mails so far, oldest first. Empty when the configuration sets `email.type`. */
   readonly mails: readonly RecordedMail[];
+  /**
+   * The oldest mail to an address that no earlier call returned. Waits for it, because queued mails and those about a
+   * recovery are sent after the response. Rejects if none arrives within `timeoutMs`, by default 4,000.
+   */
+  nextMail(to: string, timeoutMs?: number): Promise<RecordedMail>;
   /** The first key of `auth.keys`; undefined where `auth.type` is not `basic`. */
   readonly credentials: ApplicationKey | undefined;
   /** A client with these credentials. */
@@ -22,6 +27,9 @@ export interface TestLatchkey {
   /** Finishes accepted requests, and frees the ports. Data in memory is lost. */
   stop(): Promise<void>;
 }
+
+/** Longer than the random delay of a recovery, and shorter than the default timeout of tests in vitest and Jest. */
+const defaultMailTimeoutMs = 4_000;
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
@@ -54,6 +62,7 @@ export const startLatchkey = async (options: LatchkeyConfiguration = {}): Promis
     url: service.url,
     adminUrl: service.adminUrl,
     mails: mailer.mails,
+    nextMail: (to, timeoutMs = defaultMailTimeoutMs) => mailer.next(to, timeoutMs),
     credentials,
     client: createClient({ url: service.url, ...(credentials && { credentials }) }),
     stop: async () => {

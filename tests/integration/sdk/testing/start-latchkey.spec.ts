@@ -58,6 +58,36 @@ describe('startLatchkey', () => {
     expect(await client.getUser(jane)).to.have.nested.property('user.email.verified', true);
   });
 
+  it('waits for the mail of a recovery, and returns its link and each mail once', async () => {
+    const { client, nextMail } = await started({
+      passwordHash: { algorithm: 'sha256', serverSideHash: true },
+      recovery: { pageUrl: 'https://app.example.com/new-password' },
+    });
+    await client.createUser(newJane);
+    await client.sendVerification(jane);
+    await client.requestRecovery({ email: jane.email });
+    expect(await nextMail(jane.email)).to.have.property('subject', 'Account Verification');
+    const { link } = await nextMail(jane.email);
+    expect(link).to.match(/^https:\/\/app\.example\.com\/new-password\?/);
+    const token = new URL(String(link)).searchParams.get('token') ?? '';
+    const password = 'a better horse';
+    expect(await client.confirmRecovery({ email: jane.email, token, password })).to.deep.equal({ ok: true });
+    const error = await rejection(nextMail(jane.email, 50));
+    expect(error).to.have.property('message', `no mail to ${jane.email} within 50 ms; recorded so far: 2`);
+  });
+
+  it('returns the links about a new address', async () => {
+    const { client, nextMail } = await started({
+      server: { publicUrl: 'https://accounts.example.com' },
+      email: { confirmChange: true },
+    });
+    await client.createUser(newJane);
+    await client.updateUser(jane, { email: { address: 'jane.doe@example.com' } });
+    const [confirm, cancel] = await Promise.all([nextMail('jane.doe@example.com'), nextMail(jane.email)]);
+    expect(confirm.link).to.match(/^https:\/\/accounts\.example\.com\/change\?/);
+    expect(cancel.link).to.match(/^https:\/\/accounts\.example\.com\/change\/cancel\?/);
+  });
+
   it('accepts every block of the configuration file', async () => {
     const { client, mails, url, credentials } = await started({
       server: { publicUrl: 'https://accounts.example.com' },
