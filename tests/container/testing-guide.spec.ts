@@ -32,7 +32,7 @@ describe('the containers of docs/testing.md', function () {
   it('run from a shell', async () => {
     const [port, adminPort] = [await freePort(), await freePort()];
     const name = `latchkey-guide-${port}`;
-    const commands = blockWith('docker run')
+    const commands = `${blockWith('docker run')}${blockWith('docker exec')}`
       .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
       .replaceAll('127.0.0.1:8081', `127.0.0.1:${adminPort}`)
       .replaceAll('latchkey-test', name);
@@ -41,5 +41,6 @@ describe('the containers of docs/testing.md', function () {
     const script = `trap 'docker rm --force ${name} > /dev/null 2>&1' EXIT\n${commands}`;
     const { stdout } = project.run('bash', ['-euo', 'pipefail', '-c', script], { LATCHKEY_IMAGE: image });
     expect(stdout).to.include('"ready": true').and.include('"address":"jane@example.com"');
+    expect(stdout).to.include('"verified":true').and.include('Subject: Account Verification');
   });
 });

@@ -33,6 +33,7 @@ describe('docs/testing.md', () => {
     expect(tests.map(({ name }) => name)).to.have.members([
       'jane.test.js',
       'configured.test.js',
+      'recovery.test.js',
       'client.test.js',
       'container.test.js',
       ...otherRunners,
@@ -42,6 +43,6 @@ describe('docs/testing.md', () => {
   it('shows in-process tests that pass', function () {
     this.timeout(30_000);
     const { stdout } = project.node(['--test', ...inProcess.map(({ name }) => name)]);
-    expect(stdout).to.match(/pass 3\n/);
+    expect(stdout).to.match(/pass 4\n/);
   });
 });
