@@ -1,44 +1,34 @@
 import createFetch, { type Client } from 'openapi-fetch';
 import type { components, operations, paths } from './admin-openapi.ts';
-import type { ClientOptions } from './client.ts';
+import {
+  type AdminOutcome,
+  type AttemptsOutcome,
+  isCount,
+  isMailPage,
+  isPage,
+  isProblem,
+  isUser,
+  type ListOutcome,
+  type MailListOutcome,
+} from './admin-outcome.ts';
 import type { ApplicationKey } from './credentials.ts';
-import { hasProblem, hasUser, propertyOf, type Refused, refusedWith } from './outcome.ts';
+import { refusedWith } from './outcome.ts';
 import {
   type Answer,
   baseUrlOf,
   type CallOptions,
+  type ClientOptions,
   defaultTimeoutMs,
   type FetchOptions,
   type Sent,
   Transport,
 } from './transport.ts';
 
-/** A user for administrators: without the stored password, and with the states in `email`. */
-export type AdministeredUser = components['schemas']['User'];
-
-type DocumentedProblem = components['schemas']['Problem'];
-
-/** Why the administration refused a call: a problem document (RFC 9457). */
-export type AdminProblem = Omit<DocumentedProblem, 'code'> & {
-  /** A database of your own package may be unable to list users. */
-  readonly code: DocumentedProblem['code'] | 'users_not_listed';
-};
-
-export type AdminRefused = Refused<AdminProblem>;
-
-/** The result of a call: the user, or the problem. `etag` is the version of the user, for `ifMatch`. */
-export type AdminOutcome = { readonly ok: true; readonly user: AdministeredUser; readonly etag: string } | AdminRefused;
-
-/** A page of users; `next` is the `after` of the next one, and null after the last. */
-export type UserPage = components['schemas']['UserPage'];
-export type ListOutcome = ({ readonly ok: true } & UserPage) | AdminRefused;
-
-/** The wrong passwords that are counted for a user, and the remaining seconds of a block; 0 without one. */
-export type AttemptCount = components['schemas']['AttemptCount'];
-export type AttemptsOutcome = ({ readonly ok: true } & AttemptCount) | AdminRefused;
-
 /** Which users to list: `state` is `disabled`, `password_change_required` or `blocked`; `address` a beginning. */
 export type ListedUsers = NonNullable<operations['listUsers']['parameters']['query']>;
+
+/** Which page of the waiting mails to list. */
+export type ListedMails = NonNullable<operations['listMails']['parameters']['query']>;
 
 /** Why a user is disabled, and until when, in milliseconds since the epoch; for good without `until`. */
 export type Disablement = components['schemas']['Disablement'];
@@ -55,15 +45,6 @@ export interface AdminClientOptions extends Omit<ClientOptions, 'credentials' | 
   /** How often a call that only reads is repeated after a failed connection, 502, 503 or 504. Default: 0. */
   readonly retries?: number;
 }
-
-const isUser = (value: unknown): value is AdministeredUser => hasUser(value);
-const isProblem = (value: unknown): value is AdminProblem => hasProblem(value);
-const isPage = (value: unknown): value is UserPage => {
-  const [users, next] = [propertyOf(value, 'users'), propertyOf(value, 'next')];
-  return Array.isArray(users) && users.every(isUser) && (next === null || typeof next === 'string');
-};
-const isCount = (value: unknown): value is AttemptCount =>
-  typeof propertyOf(value, 'failures') === 'number' && typeof propertyOf(value, 'blockedForSeconds') === 'number';
 
 type Change = FetchOptions & {
   readonly params: { readonly path: { readonly address: string }; readonly header: { readonly 'If-Match'?: string } };
@@ -171,6 +152,20 @@ export class LatchkeyAdminClient {
     const params = { path: { address: email } };
     const send = (sent: FetchOptions) => this.http.POST('/admin/users/{address}/unblock', { ...sent, params });
     return this.outcomeOf(await this.transport.request(options, send, false));
+  }
+
+  /** Mails a user a link or a code for a new password; only with `recovery` by mail. */
+  async startRecovery(email: string, options?: CallOptions): Promise<AdminOutcome> {
+    const params = { path: { address: email } };
+    const send = (sent: FetchOptions) => this.http.POST('/admin/users/{address}/recovery', { ...sent, params });
+    return this.outcomeOf(await this.transport.request(options, send, false));
+  }
+
+  /** Lists the mails that wait to be sent, page by page; only with queued mails. */
+  async listMails(query: ListedMails = {}, options?: CallOptions): Promise<MailListOutcome> {
+    const answer = await this.read(options, (sent) => this.http.GET('/admin/mails', { ...sent, params: { query } }));
+    const { status, body } = answer;
+    return status === 200 && isMailPage(body) ? { ok: true, ...body } : refusedWith(answer, isProblem);
   }
 
   private read(options: CallOptions | undefined, send: (sent: FetchOptions) => Sent): Promise<Answer> {

@@ -1,6 +1,5 @@
 import createFetch, { type Client } from 'openapi-fetch';
-import type { Credentials } from './credentials.ts';
-import type { operations, paths } from './openapi.ts';
+import type { paths } from './openapi.ts';
 import {
   type CheckOutcome,
   checkOutcomeOf,
@@ -10,82 +9,28 @@ import {
   recoveryOutcomeOf,
 } from './outcome.ts';
 import {
+  type ChangeReference,
+  type ChangeToken,
+  languageHeader,
+  type MailReference,
+  type NewUser,
+  type ReadReference,
+  type RecoveryConfirmation,
+  type RecoveryRequest,
+  type RevisedUser,
+  type UserPatch,
+  type UserReference,
+} from './references.ts';
+import {
   baseUrlOf,
   type CallOptions,
+  type ClientOptions,
   defaultTimeoutMs,
   type FetchOptions,
   passwordHeader,
   type Sent,
   Transport,
 } from './transport.ts';
-
-type BodyOf<Operation extends 'createUser' | 'updateUser' | 'patchUser'> =
-  operations[Operation]['requestBody']['content']['application/json'];
-
-/** The body of a new user. Every other property is a custom property. */
-export type NewUser = BodyOf<'createUser'>;
-
-/** The body of an update. It replaces all custom properties; an omitted email or password stays as it is. */
-export type RevisedUser = BodyOf<'updateUser'>;
-
-/**
- * A JSON merge patch of a user (RFC 7396). Members that it does not name stay exactly as they are; null removes a
- * custom property, or a member of one.
- */
-export type UserPatch = BodyOf<'patchUser'>;
-
-/** A user's address, and the password for the `password` header; omit it where the service does not check one. */
-export interface UserReference {
-  readonly email: string;
-  readonly password?: string;
-}
-
-export interface ClientOptions {
-  /** The base URL of the service, including the path prefix of a proxy, if any. */
-  readonly url: string | URL;
-  /** Without credentials, requests have no Authorization header. */
-  readonly credentials?: Credentials;
-  /** Timeout of a call in milliseconds. Default: 35,000, a little more than the service's own limit. */
-  readonly timeout?: number;
-  /**
-   * How often a call that changes nothing is repeated after a failed connection, 502, 503 or 504, within its timeout:
-   * `getUser`, `checkPassword`, and `confirmVerification` without `ifMatch`. Default: 0.
-   */
-  readonly retries?: number;
-  /** Sends the requests; the runtime's `fetch` by default. */
-  readonly fetch?: (request: Request) => Promise<Response>;
-}
-
-/** A user to change. */
-export interface ChangeReference extends UserReference {
-  /**
-   * The `etag` of an earlier result: if the user has changed since, the problem is `stale_user`, and nothing changes.
-   */
-  readonly ifMatch?: string;
-}
-
-/** A user to whom a mail is sent. */
-export interface MailReference extends ChangeReference {
-  /** The `Accept-Language` header of the user's browser: the mail is in the first language that the service has. */
-  readonly acceptLanguage?: string;
-}
-
-/** A user to read. */
-export interface ReadReference extends UserReference {
-  /** Whether no earlier write of the user, to which there was no answer or 503, may be applied after the response. */
-  readonly settled?: boolean;
-}
-
-/** The new password of a user who forgot the former one, and the token or code of the mail. */
-export interface RecoveryConfirmation extends Required<UserReference> {
-  readonly token: string;
-}
-
-/** The present address of a user, and the token of a link about a new one. */
-export interface ChangeToken {
-  readonly email: string;
-  readonly token: string;
-}
 
 type Header = { readonly 'If-Match'?: string };
 type Send = (fetchOptions: FetchOptions, header: Header) => Sent;
@@ -121,19 +66,30 @@ export class LatchkeyClient {
   }
 
   /** Updates a user, including its address if the body has another one. */
-  updateUser({ email, ...given }: ChangeReference, user: RevisedUser, options?: CallOptions): Promise<Outcome> {
-    return this.call(given, options, (fetchOptions, header) =>
-      this.http.PUT('/users', { ...fetchOptions, params: { query: { email }, header }, body: user }),
-    );
+  updateUser(
+    { email, acceptLanguage, ...given }: MailReference,
+    user: RevisedUser,
+    options?: CallOptions,
+  ): Promise<Outcome> {
+    const language = languageHeader(acceptLanguage);
+    return this.call(given, options, (fetchOptions, header) => {
+      const params = { query: { email }, header: { ...header, ...language } };
+      return this.http.PUT('/users', { ...fetchOptions, params, body: user });
+    });
   }
 
   /** Changes the named parts of a user. Concurrent patches of different parts are all kept. */
-  patchUser({ email, ...given }: ChangeReference, patch: UserPatch, options?: CallOptions): Promise<Outcome> {
+  patchUser(
+    { email, acceptLanguage, ...given }: MailReference,
+    patch: UserPatch,
+    options?: CallOptions,
+  ): Promise<Outcome> {
+    const language = languageHeader(acceptLanguage);
     return this.call(given, options, ({ headers, ...fetchOptions }, header) =>
       this.http.PATCH('/users', {
         ...fetchOptions,
         headers: { ...headers, 'Content-Type': 'application/merge-patch+json' },
-        params: { query: { email }, header },
+        params: { query: { email }, header: { ...header, ...language } },
         body: patch,
       }),
     );
@@ -148,7 +104,7 @@ export class LatchkeyClient {
 
   /** Sends a verification mail. */
   sendVerification({ email, acceptLanguage, ...given }: MailReference, options?: CallOptions): Promise<Outcome> {
-    const language = acceptLanguage === undefined ? {} : { 'Accept-Language': acceptLanguage };
+    const language = languageHeader(acceptLanguage);
     return this.call(given, options, (fetchOptions, header) =>
       this.http.POST('/verify', { ...fetchOptions, params: { query: { email }, header: { ...header, ...language } } }),
     );
@@ -181,14 +137,11 @@ export class LatchkeyClient {
   }
 
   /**
-   * Requests a mail with which a forgotten password is replaced. `languages` are those of the person who asks, in order of
-   * preference, as in Accept-Language. With `recovery.deliver: caller` the result has the token.
+   * Requests a mail with which a forgotten password is replaced. With `recovery.deliver: caller` the result has the
+   * token.
    */
-  async requestRecovery(
-    { email, languages }: { readonly email: string; readonly languages?: string },
-    options?: CallOptions,
-  ): Promise<RecoveryOutcome> {
-    const header = languages === undefined ? {} : { 'Accept-Language': languages };
+  async requestRecovery({ email, acceptLanguage }: RecoveryRequest, options?: CallOptions): Promise<RecoveryOutcome> {
+    const header = languageHeader(acceptLanguage);
     const send = (fetchOptions: FetchOptions) =>
       this.http.POST('/recovery', { ...fetchOptions, params: { query: { email }, header } });
     return recoveryOutcomeOf(await this.transport.request(options, send, false));

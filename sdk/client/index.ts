@@ -2,33 +2,25 @@
 export {
   type AdminClientOptions,
   type AdministeredReference,
-  type AdministeredUser,
-  type AdminOutcome,
-  type AdminProblem,
-  type AdminRefused,
-  type AttemptCount,
-  type AttemptsOutcome,
   createAdminClient,
   type Disablement,
   type LatchkeyAdminClient,
+  type ListedMails,
   type ListedUsers,
-  type ListOutcome,
-  type UserPage,
 } from './admin-client.ts';
-export {
-  type ChangeReference,
-  type ChangeToken,
-  type ClientOptions,
-  createClient,
-  type LatchkeyClient,
-  type MailReference,
-  type NewUser,
-  type ReadReference,
-  type RecoveryConfirmation,
-  type RevisedUser,
-  type UserPatch,
-  type UserReference,
-} from './client.ts';
+export type {
+  AdministeredUser,
+  AdminOutcome,
+  AdminProblem,
+  AdminRefused,
+  AttemptCount,
+  AttemptsOutcome,
+  ListOutcome,
+  MailListOutcome,
+  MailPage,
+  UserPage,
+} from './admin-outcome.ts';
+export { createClient, type LatchkeyClient } from './client.ts';
 export type { ApplicationKey, BearerToken, Credentials } from './credentials.ts';
 export {
   type CheckOutcome,
@@ -41,4 +33,16 @@ export {
   UnexpectedResponse,
   type User,
 } from './outcome.ts';
-export type { CallOptions } from './transport.ts';
+export type {
+  ChangeReference,
+  ChangeToken,
+  MailReference,
+  NewUser,
+  ReadReference,
+  RecoveryConfirmation,
+  RecoveryRequest,
+  RevisedUser,
+  UserPatch,
+  UserReference,
+} from './references.ts';
+export type { CallOptions, ClientOptions } from './transport.ts';

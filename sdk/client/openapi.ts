@@ -1971,7 +1971,7 @@ export interface operations {
                  */
                 email: string;
                 /**
-                 * @description The verification token that was sent to the address.
+                 * @description The token of the link.
                  * @example 4f8c1b0e-6a53-4b57-9f0d-0c5c9f2f7f11
                  */
                 token: string;
@@ -2176,9 +2176,9 @@ export interface operations {
              *
              *     `user_too_large`: A user is at most 350 KiB of compact JSON.
              *
-             *     `token_mismatch`: The verification token is not the one that was sent last, or none is outstanding.
+             *     `token_mismatch`: The token is not the one that was sent last, was used already, or none is outstanding.
              *
-             *     `token_expired`: The verification token is older than the service accepts. A new verification mail brings a new one.
+             *     `token_expired`: The token is older than the service accepts. Request a new one.
              *
              *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
              */
@@ -2236,7 +2236,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again. */
+            /** @description `too_many_attempts`: Too many wrong tokens were sent for this address. Retry-After says when to try again. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2316,9 +2316,9 @@ export interface operations {
             /**
              * @description `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
              *
-             *     `token_mismatch`: The verification token is not the one that was sent last, or none is outstanding.
+             *     `token_mismatch`: The token is not the one that was sent last, was used already, or none is outstanding.
              *
-             *     `token_expired`: The verification token is older than the service accepts. A new verification mail brings a new one.
+             *     `token_expired`: The token is older than the service accepts. Request a new one.
              *
              *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
              */
@@ -2410,9 +2410,9 @@ export interface operations {
              *
              *     `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
              *
-             *     `token_mismatch`: The verification token is not the one that was sent last, or none is outstanding.
+             *     `token_mismatch`: The token is not the one that was sent last, was used already, or none is outstanding.
              *
-             *     `token_expired`: The verification token is older than the service accepts. A new verification mail brings a new one.
+             *     `token_expired`: The token is older than the service accepts. Request a new one.
              *
              *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
              */
@@ -2544,9 +2544,9 @@ export interface operations {
             /**
              * @description `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
              *
-             *     `token_mismatch`: The verification token is not the one that was sent last, or none is outstanding.
+             *     `token_mismatch`: The token is not the one that was sent last, was used already, or none is outstanding.
              *
-             *     `token_expired`: The verification token is older than the service accepts. A new verification mail brings a new one.
+             *     `token_expired`: The token is older than the service accepts. Request a new one.
              *
              *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
              */
@@ -2634,9 +2634,9 @@ export interface operations {
             /**
              * @description `invalid_parameter`: A query parameter or header is missing, repeated or malformed. A plus sign in a query is written %2B.
              *
-             *     `token_mismatch`: The verification token is not the one that was sent last, or none is outstanding.
+             *     `token_mismatch`: The token is not the one that was sent last, was used already, or none is outstanding.
              *
-             *     `token_expired`: The verification token is older than the service accepts. A new verification mail brings a new one.
+             *     `token_expired`: The token is older than the service accepts. Request a new one.
              *
              *     `malformed_request`: The request is not valid HTTP, or its target or Host is malformed.
              */

@@ -1,5 +1,21 @@
 import { authorizationOf, type Credentials, utf8AsLatin1 } from './credentials.ts';
 
+export interface ClientOptions {
+  /** The base URL of the service, including the path prefix of a proxy, if any. */
+  readonly url: string | URL;
+  /** Without credentials, requests have no Authorization header. */
+  readonly credentials?: Credentials;
+  /** Timeout of a call in milliseconds. Default: 35,000, a little more than the service's own limit. */
+  readonly timeout?: number;
+  /**
+   * How often a call that changes nothing is repeated after a failed connection, 502, 503 or 504, within its timeout:
+   * `getUser`, `checkPassword`, and `confirmVerification` without `ifMatch`. Default: 0.
+   */
+  readonly retries?: number;
+  /** Sends the requests; the runtime's `fetch` by default. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+}
+
 /** Options of one call. */
 export interface CallOptions {
   /** Aborts the call, which then rejects with the reason of the signal. */

@@ -8,7 +8,7 @@ import { aboutAddress } from '../pages/page-texts.ts';
 import { publicPaths } from '../paths.ts';
 import type { Reply } from '../server/response.ts';
 import { email, optionalAddress, token } from './parameters.ts';
-import type { ProblemCode } from './problems.ts';
+import { detailsAboutTokens, type ProblemCode } from './problems.ts';
 import { languageOfPages, type PageLanguageChoice } from './request-languages.ts';
 import { defineRoute } from './route.ts';
 import type { ResponseDescription, Route } from './route-types.ts';
@@ -27,7 +27,7 @@ const successPath = `${publicPaths.change}/success`;
 const cancelPath = `${publicPaths.change}/cancel`;
 const cancelledPath = `${publicPaths.change}/cancelled`;
 
-const common = { tag: 'Verification', authenticated: false } as const;
+const common = { tag: 'Verification', authenticated: false, details: detailsAboutTokens } as const;
 const anHtmlPage: ResponseDescription = {
   description: 'An HTML page.',
   content: { type: 'text/html', schema: { type: 'string' } },

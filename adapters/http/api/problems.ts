@@ -9,6 +9,15 @@ interface ProblemText {
 const problem = (status: number, title: string, text: ProblemText) => ({ status, title, ...text });
 type Problem = ReturnType<typeof problem>;
 
+/** Details about tokens of other mails than those that verify an address. */
+export const detailsAboutTokens = {
+  token_mismatch: 'The token is not the one that was sent last, was used already, or none is outstanding.',
+  token_expired: 'The token is older than the service accepts. Request a new one.',
+  too_many_attempts: 'Too many wrong tokens were sent for this address. Retry-After says when to try again.',
+  resend_too_soon:
+    'A token was issued to this user a short time ago. Retry-After gives the seconds until the next one.',
+} as const;
+
 /**
  * Maps each code to its status (specification, section 7) and fixed texts. Codes that neither a use case nor a Fault has
  * are refusals of the HTTP layer.

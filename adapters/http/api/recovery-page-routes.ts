@@ -102,7 +102,7 @@ export const recoveryPageRoutes = (
       summary: 'The page for a new password',
       description:
         'The page that the link of a recovery mail opens. It looks up nothing and changes nothing. Errors are HTML pages.',
-      parameters: { email, token, language },
+      parameters: { email, token: { ...token, description: 'The token of the link.' }, language },
       responses: { 200: html },
       refusals: [],
       handle: right,

@@ -8,6 +8,7 @@ import { decodeUser, emailCodec, isText, member, password } from '../../kit/user
 import { publicPaths } from '../paths.ts';
 import { json, type Reply } from '../server/response.ts';
 import { email } from './parameters.ts';
+import { detailsAboutTokens } from './problems.ts';
 import { defineRoute, defineRouteWithBody } from './route.ts';
 import type { RouteOptions } from './route-options.ts';
 import type { Body, Route } from './route-types.ts';
@@ -15,7 +16,7 @@ import { emailReference, noOtherMembers, timeSchema } from './user-bodies.ts';
 
 type IssuedToken = Extract<Recovery['IssueRecovery']['result'], { readonly _tag: 'Right' }>['right'];
 
-const common = { tag: 'Recovery', authenticated: true } as const;
+const common = { tag: 'Recovery', authenticated: true, details: detailsAboutTokens } as const;
 
 const empty = (status: number): Reply => ({ status, headers: { 'Cache-Control': 'no-store' }, body: '' });
 

@@ -40,8 +40,12 @@ const limited = (errors: readonly FieldError[]): readonly FieldError[] =>
   errors.slice(0, maxErrors).map(({ path, message }) => ({ path: path.slice(0, maxPathLength), message }));
 
 /** The problem document of a refusal (RFC 9457). */
-export const problemDocument = ({ code, errors: all }: Refusal, requestId?: string): string => {
-  const { status, title, detail } = problems[code];
+export const problemDocument = (
+  { code, errors: all }: Refusal,
+  requestId?: string,
+  detail = problems[code].detail,
+): string => {
+  const { status, title } = problems[code];
   const errors = all && limited(all);
   return JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code, requestId, errors });
 };
@@ -50,13 +54,14 @@ export const problemDocument = ({ code, errors: all }: Refusal, requestId?: stri
 export const refuse = (ctx: Context, refused: Refusal): void => {
   const { state } = ctx;
   state.code = refused.code;
-  const { status, title, detail } = problems[refused.code];
+  const { status, title, detail: usual } = problems[refused.code];
+  const detail = state.route?.details?.[refused.code] ?? usual;
   const requestId = requestIdOf(ctx.req);
   const page =
     state.route?.refusalPage?.(ctx.request, status, refused.code) ??
     (prefersPage(ctx.request) ? errorPage(title, detail, requestId) : undefined);
   const form = page === undefined ? { 'Content-Type': 'application/problem+json' } : pageHeaders(page.policy);
   const headers = { ...form, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...refusalHeaders(refused) };
-  const body = page?.html ?? problemDocument(refused, requestId);
+  const body = page?.html ?? problemDocument(refused, requestId, detail);
   send(ctx, { status, headers, body });
 };

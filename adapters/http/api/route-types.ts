@@ -74,6 +74,8 @@ export interface RouteDescription {
   readonly responses: Readonly<Record<number, ResponseDescription>>;
   /** Whether only a page of the service sends it, as a form: the OpenAPI document, which is for programs, omits it. */
   readonly isForm?: true;
+  /** Texts of refusals instead of the general ones of their codes, which would mislead here. */
+  readonly details?: Readonly<Partial<Record<ProblemCode, string>>>;
   /** The failures of the use case. The codes of the request and of Faults follow from the other members. */
   readonly refusals: readonly FailureCode[];
   /** Whether the use case calls the store; by default, if it can refuse. */

@@ -1,6 +1,6 @@
 import { commonCodes, type ProblemCode, problems } from '../api/problems.ts';
 import { problemDocument } from '../api/refusal.ts';
-import type { Route, Schema } from '../api/route-types.ts';
+import type { Route, RouteDescription, Schema } from '../api/route-types.ts';
 import { headerReferences, type ProblemHeader } from './components.ts';
 
 /** What decides about the codes of routes, besides the routes. */
@@ -54,17 +54,23 @@ const headersOf = (codes: readonly ProblemCode[], isPatch: boolean): readonly Pr
 };
 
 /** The refusals of one status, each with its problem document as an example. */
-export const refusalResponse = (codes: readonly ProblemCode[], isPatch: boolean, pages: boolean): Schema => ({
-  description: codes.map((code) => `\`${code}\`: ${problems[code].detail}`).join('\n\n'),
-  headers: headerReferences(headersOf(codes, isPatch)),
+export const refusalResponse = (
+  codes: readonly ProblemCode[],
+  { method, refusalPage, details }: RouteDescription,
+): Schema => ({
+  description: codes.map((code) => `\`${code}\`: ${details?.[code] ?? problems[code].detail}`).join('\n\n'),
+  headers: headerReferences(headersOf(codes, method === 'patch')),
   content: {
     'application/problem+json': {
       schema: { $ref: '#/components/schemas/Problem' },
       examples: Object.fromEntries(
-        codes.map((code) => [code, { summary: problems[code].title, value: JSON.parse(problemDocument({ code })) }]),
+        codes.map((code) => {
+          const document = problemDocument({ code }, undefined, details?.[code]);
+          return [code, { summary: problems[code].title, value: JSON.parse(document) }];
+        }),
       ),
     },
-    ...(pages && page),
+    ...(refusalPage && page),
   },
 });
 

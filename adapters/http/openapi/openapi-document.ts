@@ -89,7 +89,7 @@ const responses = (route: Route, context: DocumentContext, schemas: NamedSchemas
   const statuses = [...new Set(codes.map((code) => problems[code].status))].sort();
   const refusalsOf = (status: number): Schema => {
     const ofStatus = codes.filter((code) => problems[code].status === status);
-    return refusalResponse(ofStatus, route.method === 'patch', route.refusalPage !== undefined);
+    return refusalResponse(ofStatus, route);
   };
   return {
     ...Object.fromEntries(

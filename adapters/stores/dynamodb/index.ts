@@ -20,7 +20,7 @@ export const dynamodb = defineAdapter({
     tableName: required(tableName, 'Name of the table; its partition key is email (S).'),
     eventsTableName: optional(
       tableName,
-      'Name of the table of events, which webhooks need; by default tableName followed by -events. Its partition key is destination (S), its sort key place (S).',
+      'Name of the table of events and queued mails; by default tableName followed by -events. Its partition key is destination (S), its sort key place (S).',
     ),
     createTable: withDefault(
       flag,

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { createAdminClient } from '../../../../sdk/client/index.ts';
 import { WebhookReceiver } from '../../../../sdk/contract/http/webhook-receiver.ts';
 import { startLatchkey } from '../../../../sdk/testing/start-latchkey.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -21,7 +22,9 @@ describe('the client of a service with recovery', () => {
       const requested = await client.requestRecovery({ email });
       const token = requested.ok ? (requested.issued?.token ?? '') : '';
       const wrong = await client.confirmRecovery({ email, token: 'wrong', password });
-      expect(wrong.ok || wrong.problem.code).to.equal('token_mismatch');
+      if (wrong.ok) throw new Error('a wrong token was accepted');
+      expect(wrong.problem.code).to.equal('token_mismatch');
+      expect(wrong.problem.detail).to.not.match(/verification/i);
       expect(await client.confirmRecovery({ email, token, password })).to.deep.equal({ ok: true });
       expect(await client.checkPassword({ email, password })).to.deep.equal({ ok: true });
       await eventually(async () => {
@@ -47,11 +50,58 @@ describe('the client of a service with recovery', () => {
     try {
       const { client, mails } = latchkey;
       await client.createUser({ email: { address: email }, password: 'forgotten' });
-      expect(await client.requestRecovery({ email, languages: 'de-AT' })).to.deep.equal({ ok: true, issued: null });
+      expect(await client.requestRecovery({ email, acceptLanguage: 'de-AT' })).to.deep.equal({
+        ok: true,
+        issued: null,
+      });
       await eventually(async () => expect(mails.map(({ subject }) => subject)).to.have.length(1), 10_000);
       expect(mails[0]?.subject).to.equal('Wählen Sie ein neues Passwort');
       const token = /token=([\w-]+)/.exec(mails[0]?.text ?? '')?.[1] ?? '';
       expect(await client.confirmRecovery({ email, token, password })).to.deep.equal({ ok: true });
+    } finally {
+      await latchkey.stop();
+    }
+  });
+
+  it('requests the mails about a new address in the language of the person who changes it', async () => {
+    const latchkey = await startLatchkey({
+      passwordHash,
+      server: { publicUrl: 'https://users.example.com' },
+      email: { locales: ['de'], confirmChange: true },
+    });
+    try {
+      const { client, mails } = latchkey;
+      const jane = { email, password, acceptLanguage: 'de-AT' };
+      await client.createUser({ email: { address: email }, password });
+      for (const change of [client.patchUser.bind(client), client.updateUser.bind(client)]) {
+        const sent = mails.length;
+        const changed = await change(jane, { email: { address: `jane-${sent}@example.org` } });
+        expect(changed.ok && changed.user.email.pending).to.equal(`jane-${sent}@example.org`);
+        await eventually(async () => expect(mails).to.have.length(sent + 2), 10_000);
+        for (const { subject } of mails.slice(sent)) expect(subject).to.include('Adresse');
+      }
+    } finally {
+      await latchkey.stop();
+    }
+  });
+
+  it('lets administrators mail a link, and list the mails that wait', async () => {
+    const credentials = { application: 'support', secret: 'of the support team' };
+    const latchkey = await startLatchkey({
+      passwordHash,
+      admin: { keys: [credentials] },
+      recovery: { pageUrl: 'https://app.example.com/new-password' },
+    });
+    try {
+      const administration = createAdminClient({ url: latchkey.adminUrl, credentials });
+      await latchkey.client.createUser({ email: { address: email }, password });
+      const started = await administration.startRecovery(email);
+      expect(started.ok && started.user.email.address).to.equal(email);
+      await eventually(async () => expect(latchkey.mails.map(({ to }) => to)).to.deep.equal([email]), 10_000);
+      await eventually(
+        async () => expect(await administration.listMails()).to.deep.equal({ ok: true, mails: [], next: null }),
+        10_000,
+      );
     } finally {
       await latchkey.stop();
     }
