@@ -38,6 +38,8 @@ const yamlOf = (database: ProductionBlock, mailer: ProductionBlock): string => {
 server:
   host: 127.0.0.1
   port: 8080
+  # The proxy on this machine reports the addresses of clients, for the throttle and the audit log.
+  trustProxy: [127.0.0.1]
   # Health, readiness and metrics.
   adminHost: 127.0.0.1
   adminPort: 8081

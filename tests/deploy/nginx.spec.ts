@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { fencedBlocksOf } from '../docs/fenced-blocks.ts';
 import { clientHeaders, Installation } from '../process/installation.ts';
 import { skipSuite } from '../support/engines/skipped-suites.ts';
+import { eventually } from '../support/eventually.ts';
 import { isInstalled, startNginx } from './nginx.ts';
 
 /** The nginx directives and the service configuration in docs/operations.md. */
@@ -133,6 +134,18 @@ describe('nginx with the configuration of docs/operations.md', () => {
     const mail = await readFile(join(outbox, name), 'utf8');
     expect(mail).to.include('http://accounts.example.net/verify');
     expect(mail).to.not.include('evil');
+  });
+
+  it('logs no queries with the format for it', async () => {
+    const { port: upstream, installation } = await start();
+    const log = join(installation.folder, 'access.log');
+    const format = blocks.findLast(({ language }) => language === 'nginx')?.text ?? '';
+    const toService = `location / { proxy_pass http://127.0.0.1:${upstream}; }`;
+    const { port, stop } = await startNginx(toService, `${format}access_log ${log} no_query;`);
+    ends.push(stop);
+    await ask({ from: '127.0.0.5', port }, 'GET', '/verify?email=jane@example.com&token=secret', {});
+    await eventually(async () => expect(await readFile(log, 'utf8')).to.include('"GET /verify HTTP/1.1" 404'), 5_000);
+    expect(await readFile(log, 'utf8')).to.not.match(/jane|secret/);
   });
 
   for (const [what, trustProxy] of [

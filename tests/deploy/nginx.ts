@@ -28,10 +28,10 @@ export interface Nginx {
 }
 
 /**
- * Starts nginx in a temporary folder with directives for its only server. Resolves when it accepts connections on
- * 127.0.0.1.
+ * Starts nginx in a temporary folder with directives for its only server, and for the block around it. Resolves when it
+ * accepts connections on 127.0.0.1.
  */
-export const startNginx = async (directives: string): Promise<Nginx> => {
+export const startNginx = async (directives: string, outerDirectives = 'access_log off;'): Promise<Nginx> => {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-nginx-'));
   const port = await freePort();
   const places = temporary.map((name) => `  ${name}_temp_path ${join(folder, name)};`);
@@ -43,7 +43,7 @@ pid ${join(folder, 'pid')};
 error_log stderr;
 events {}
 http {
-  access_log off;
+  ${outerDirectives}
 ${places.join('\n')}
   server {
     listen 127.0.0.1:${port};

@@ -62,6 +62,8 @@ class Machine {
       database: { type: 'sqlite', path: join(folder, 'lib', database) },
       email: { type: 'outbox', directory: join(folder, 'lib/outbox') },
       throttle: { clientFailures: 0 },
+      // As `latchkey init --production` writes it.
+      privacy: { hideUnknownUsers: true },
       audit: { file: join(folder, 'log.d/audit.jsonl') },
       passwordHash: { algorithm: 'bcrypt', cost: 4, serverSideHash: true },
       auth: { keys: [{ application: 'web-app', secret: '${LATCHKEY_WEB_APP_SECRET}' }] },

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, fchownSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { UnsuitableFile } from './errors.ts';
@@ -8,13 +8,33 @@ import { schemaVersion, steps } from './schema.ts';
 export const applicationId = 0x4c544348;
 
 /**
- * Creates a missing file, readable by its owner only; SQLite gives the files that it adds the same mode. It does not open
- * an existing file, because closing it would drop the locks that SQLite holds on it in this process.
+ * Gives a new file to the owner of its folder, because root runs commands such as `latchkey import` and the service, as
+ * another user, opens the file later. Without the permission for that, the file stays as it is.
+ */
+const giveToOwner = (descriptor: number, folder: string): void => {
+  const { uid, gid } = statSync(folder);
+  if (process.getuid?.() !== 0 || uid === 0) return;
+  try {
+    fchownSync(descriptor, uid, gid);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) throw error;
+  }
+};
+
+/**
+ * Creates a missing file, readable by its owner only; SQLite gives the files that it adds the same mode and owner. It does
+ * not open an existing file, because closing it would drop the locks that SQLite holds on it in this process.
  */
 export const createFile = (path: string): void => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const folder = dirname(path);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
-    closeSync(openSync(path, 'wx', 0o600));
+    const descriptor = openSync(path, 'wx', 0o600);
+    try {
+      giveToOwner(descriptor, folder);
+    } finally {
+      closeSync(descriptor);
+    }
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
