@@ -34,6 +34,9 @@ class UserChecks {
  *
  * A failure is counted after its check, so that a correct password costs no write. So that parallel checks do not
  * exceed the limit, a process runs at most as many checks of one user as failures remain; further checks wait.
+ *
+ * With `countsFirst` each check is counted before it runs, and the count ends if it succeeds. Then nothing is checked
+ * while counts can be read but not written: an attacker may cause that, with guesses for many users.
  */
 export class LoginThrottle {
   private readonly users = new Map<string, UserChecks>();
@@ -43,6 +46,7 @@ export class LoginThrottle {
     private readonly limits: Pick<AttemptLimits, 'failures'>,
     /** How long a caller waits for the response, in milliseconds. */
     private readonly timeoutMs: number,
+    private readonly countsFirst = false,
   ) {}
 
   /**
@@ -101,14 +105,19 @@ export class LoginThrottle {
     check: () => Promise<boolean>,
   ): Promise<boolean> {
     try {
+      if (this.countsFirst) await this.recordFailure(attempt, checks);
       const isRight = await check();
-      if (!isRight) {
-        await this.attempts.recordFailure(attempt);
-        checks.failed++;
-      } else if (failures > 0) await this.attempts.reset(attempt.user);
+      if (isRight) {
+        if (this.countsFirst || failures > 0) await this.attempts.reset(attempt.user);
+      } else if (!this.countsFirst) await this.recordFailure(attempt, checks);
       return isRight;
     } finally {
       checks.running--;
     }
+  }
+
+  private async recordFailure(attempt: Attempt, checks: UserChecks): Promise<void> {
+    await this.attempts.recordFailure(attempt);
+    checks.failed++;
   }
 }

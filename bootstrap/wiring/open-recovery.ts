@@ -84,7 +84,7 @@ export const openRecovery = async (
         tokens,
         clock,
         { ...policiesOf(configuration).limits, ...recovery },
-        new LoginThrottle(attempts, limits, operationTimeoutMs),
+        new LoginThrottle(attempts, limits, operationTimeoutMs, tokens.isGuessable),
         adapters.attempts,
       ),
     },

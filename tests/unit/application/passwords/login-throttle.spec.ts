@@ -23,6 +23,8 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 class SlowAttempts extends AttemptCounter {
   readonly written: string[] = [];
   fault: Fault | undefined;
+  /** Of writes only, as of a table that is over its write capacity. */
+  writeFault: Fault | undefined;
   private readonly inner: AttemptCounter;
 
   constructor(limits: AttemptLimits) {
@@ -40,6 +42,7 @@ class SlowAttempts extends AttemptCounter {
 
   async recordFailure(attempt: Attempt): Promise<void> {
     await turn();
+    if (this.writeFault !== undefined) throw this.writeFault;
     this.written.push('failure');
     await this.inner.recordFailure(attempt);
   }
@@ -58,10 +61,10 @@ class SlowAttempts extends AttemptCounter {
   }
 }
 
-const open = (changes: Partial<AttemptLimits> = {}, timeoutMs = 60_000) => {
+const open = (changes: Partial<AttemptLimits> = {}, timeoutMs = 60_000, countsFirst = false) => {
   const changed = { ...limits, ...changes };
   const attempts = new SlowAttempts(changed);
-  const throttle = new LoginThrottle(attempts, changed, timeoutMs);
+  const throttle = new LoginThrottle(attempts, changed, timeoutMs, countsFirst);
   const seen = { checks: 0, running: 0, most: 0 };
   const check = async () => {
     seen.checks++;
@@ -105,9 +108,11 @@ describe('the login throttle', () => {
     expect(leftOf(await throttle.run(jane, wrong)).retryAfterSeconds).to.equal(2);
   });
 
-  for (const failures of [1, 3, 10, 30]) {
-    it(`runs ${failures} of 64 concurrent checks of wrong passwords with a limit of ${failures}`, async () => {
-      const { throttle, seen, wrong } = open({ failures });
+  const cases = [false, true].flatMap((first) => [1, 3, 10, 30].map((failures) => ({ first, failures })));
+  for (const { first, failures } of cases) {
+    const when = first ? 'before' : 'after';
+    it(`runs ${failures} of 64 concurrent checks of wrong passwords with a limit of ${failures}, counted ${when} the check`, async () => {
+      const { throttle, seen, wrong } = open({ failures }, 60_000, first);
       const outcomes = await times(64, () => throttle.run(jane, wrong));
       expect(outcomes.filter((outcome) => isRight(outcome) && !outcome.right)).to.have.length(failures);
       const refused = outcomes.filter(isLeft).map(({ left }) => left.code);
@@ -174,5 +179,22 @@ describe('the login throttle', () => {
     expect(outcomes.filter((outcome) => outcome === attempts.fault)).to.have.length.above(0);
     attempts.fault = undefined;
     expect(rightOf(await throttle.run(jane, well))).to.equal(true);
+  });
+
+  describe('that counts before the check', () => {
+    it('checks nothing while counts can be read and not written, so that no guess is free', async () => {
+      const { attempts, throttle, seen, wrong } = open({ failures: 3 }, 60_000, true);
+      attempts.writeFault = new Fault('store_unavailable', 'too many writes');
+      for (let guess = 0; guess < 10; guess++)
+        expect(await rejection(throttle.run(jane, wrong))).to.equal(attempts.writeFault);
+      expect(seen.checks).to.equal(0);
+    });
+
+    it('runs a check with the last attempt that is left, and forgets it if it is right', async () => {
+      const { attempts, throttle, wrong, well } = open({ failures: 2 }, 60_000, true);
+      expect(rightOf(await throttle.run(jane, wrong))).to.equal(false);
+      expect(rightOf(await throttle.run(jane, well))).to.equal(true);
+      expect(await attempts.status(jane)).to.deep.include({ failures: 0, blockedForMs: 0 });
+    });
   });
 });
