@@ -1,5 +1,5 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { EmailKey } from '../../domain/email-address.ts';
+import type { EmailAddress, EmailKey } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { issueRecovery, msUntilNextToken, type RecoveryLimits, wasIssuedAfter } from '../../domain/recovery.ts';
 import type { User } from '../../domain/user.ts';
@@ -25,7 +25,8 @@ export interface IssueRecovery {
 
 type IssueFailure = 'user_not_found' | 'resend_too_soon' | 'contended';
 
-export type IssueRecoveryResult = Either<Failure<IssueFailure>, IssuedToken>;
+/** Right: the token, and the address of the user: the one that was given may be another spelling of it. */
+export type IssueRecoveryResult = Either<Failure<IssueFailure>, IssuedToken & { readonly address: EmailAddress }>;
 
 declare module '../bus.ts' {
   interface Recovery {
@@ -65,7 +66,7 @@ export class IssueRecoveryHandler {
     );
     if (isLeft(updated)) return updated;
     mail?.committed();
-    return right(issued);
+    return right({ ...issued, address: updated.right.user.email.address });
   }
 
   private readonly whileEnabled: Authorization<'user_not_found'> = async (stored) =>

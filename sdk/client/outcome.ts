@@ -33,6 +33,8 @@ export type CheckOutcome = { readonly ok: true } | Refused;
 /** A token that the service returned with `recovery.deliver: caller`. `expires` is in milliseconds since the epoch. */
 export interface IssuedToken {
   readonly token: string;
+  /** The address to mail it to: the one that a person gave may be another spelling, and another mailbox. */
+  readonly address: string;
   readonly expires: number;
 }
 
@@ -86,8 +88,9 @@ export const checkOutcomeOf = (answer: Answer): CheckOutcome =>
   answer.status === 204 ? { ok: true } : refusedBy(answer);
 
 const issuedIn = (value: unknown): IssuedToken | undefined => {
-  const [token, expires] = [propertyOf(value, 'token'), propertyOf(value, 'expires')];
-  return typeof token === 'string' && typeof expires === 'number' ? { token, expires } : undefined;
+  const [token, address, expires] = ['token', 'address', 'expires'].map((name) => propertyOf(value, name));
+  const isIssued = typeof token === 'string' && typeof address === 'string' && typeof expires === 'number';
+  return isIssued ? { token, address, expires } : undefined;
 };
 
 /** Reads the response to a request for a recovery. Throws an UnexpectedResponse for any other. */

@@ -47,26 +47,35 @@ export const issueRecoveryRoute = (bus: RecoveryBus): Route =>
     operation: 'requestRecovery',
     summary: 'Request a new password',
     description:
-      'Returns a token with which a forgotten password is replaced, for applications that send their own mails. Send it to the address of the user, and nowhere else.',
+      'Returns a token with which a forgotten password is replaced, for applications that send their own mails. Send it to the address in the response, and nowhere else: another spelling of it may be another mailbox.',
     parameters: { key: email },
     responses: {
       200: {
-        description: 'The token, and the time at which it expires, in milliseconds since the epoch.',
+        description:
+          'The token, the address of the user, and the time at which the token expires, in milliseconds since the epoch.',
         content: {
           type: 'application/json',
           schema: {
             title: 'RecoveryToken',
             type: 'object',
-            required: ['token', 'expires'],
-            properties: { token: { type: 'string' }, expires: timeSchema },
+            required: ['token', 'address', 'expires'],
+            properties: {
+              token: { type: 'string' },
+              address: { type: 'string', format: 'email' },
+              expires: timeSchema,
+            },
           },
-          example: { token: 'Yk5mE2v0b1hC7Zr9p3wQ4sT6uX8aD0fGjKlMnBqRcVt', expires: 1767229200000 },
+          example: {
+            token: 'Yk5mE2v0b1hC7Zr9p3wQ4sT6uX8aD0fGjKlMnBqRcVt',
+            address: 'jane@example.com',
+            expires: 1767229200000,
+          },
         },
       },
     },
     refusals: ['user_not_found', 'resend_too_soon', 'contended'],
     handle: ({ key }, _, startedMs) => bus.dispatch({ type: 'IssueRecovery', key, languages: [] }, startedMs),
-    present: json(200, ({ token, expires }: IssuedToken) => JSON.stringify({ token, expires })),
+    present: json(200, ({ token, address, expires }: IssuedToken) => JSON.stringify({ token, address, expires })),
   });
 
 interface Confirmation {

@@ -101,6 +101,18 @@ const attempts = (harness: Harness): void => {
   });
 };
 
+const recipients = (harness: Harness): void => {
+  it('tells the caller the address to which the token belongs, because another spelling of it may be another mailbox', async () => {
+    const { client } = await harness.service(withRecovery(caller));
+    // The final sigma and the other one are one letter here, and two in the names of hosts (IDNA 2008).
+    const [local = ''] = newAddress().split('@');
+    const { address } = await client.create({ address: `${local}@σίσυφος.example` });
+    const issued = await client.post('/recovery', { query: { email: `${local}@σίσυφοσ.example` } });
+    expect(issued.status, issued.text).to.equal(200);
+    expect(Object(issued.json)).to.include({ address });
+  });
+};
+
 const shownTimes = (harness: Harness): void => {
   it('shows passwordTime in every user answer, and ignores it in bodies', async () => {
     const { client } = await harness.service(withRecovery(caller));
@@ -464,5 +476,6 @@ export const recovery = (harness: Harness): void => {
     }
     describe('with deliver: caller', () => deliveryToCaller(harness));
     describe('the time of the password', () => shownTimes(harness));
+    describe('the recipient', () => recipients(harness));
   });
 };

@@ -21,6 +21,7 @@ describe('the client of a service with recovery', () => {
       await client.createUser({ email: { address: email }, password: 'forgotten' });
       const requested = await client.requestRecovery({ email });
       const token = requested.ok ? (requested.issued?.token ?? '') : '';
+      expect(requested.ok && requested.issued).to.include({ address: email });
       const wrong = await client.confirmRecovery({ email, token: 'wrong', password });
       if (wrong.ok) throw new Error('a wrong token was accepted');
       expect(wrong.problem.code).to.equal('token_mismatch');
