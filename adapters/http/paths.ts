@@ -16,6 +16,13 @@ export const adminPaths = {
   metrics: '/metrics',
 } as const;
 
+/** The query parameter of links and pages that names their language, where several are configured. */
+export const localeParameter = 'locale';
+
+/** Adds the tag of a configured language to a link. */
+export const withLocale = (link: string, locale: string): string =>
+  `${link}${link.includes('?') ? '&' : '?'}${localeParameter}=${locale}`;
+
 /** The link of a verification mail, which a person opens. `baseUrl` is the public address, without a trailing slash. */
 export const verificationLink = (baseUrl: string, address: string, token: string): string =>
   `${baseUrl}${publicPaths.verification}?email=${encodeURIComponent(address)}&token=${encodeURIComponent(token)}&response_type=html`;

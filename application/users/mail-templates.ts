@@ -34,19 +34,22 @@ export class MailTemplates implements MailTexts {
     private readonly defaultLanguage: LanguageTemplates,
     /** The image with the id `logoId`; null without one. */
     private readonly logo: InlineImage | null = null,
+    /** Adds the language of the mail to its link, so that its pages have the same one. */
+    private readonly linkIn: (link: string, locale: string) => string = (link) => link,
   ) {}
 
   compose({ kind, to, locale, secret, about }: MailRequest): Mail {
     const templates = this.languages.get(locale) ?? this.defaultLanguage;
-    const { subject, text, html, placeholder } =
-      templates[kind === 'recovery' && codePattern.test(secret) ? 'recoveryCode' : kind];
+    const isCode = kind === 'recovery' && codePattern.test(secret);
+    const { subject, text, html, placeholder } = templates[isCode ? 'recoveryCode' : kind];
+    const shown = isCode ? secret : this.linkIn(secret, locale);
     const fill = (body: string, write: (value: string) => string): string =>
       body
         .split(placeholder)
         .map((part) => (about === undefined ? part : part.split(addressPlaceholder).join(write(about))))
         // Split and join, because `replace` interprets `$&` and the like in the replacement. Both placeholders are
         // replaced in one pass, because an address may contain one.
-        .join(write(secret));
+        .join(write(shown));
     const images = this.logo !== null && html.includes(`cid:${logoId}`) ? { images: [this.logo] } : {};
     return { to, subject, text: fill(text, String), html: fill(html, asHtml), ...images };
   }

@@ -1,3 +1,4 @@
+import { withLocale } from '../../adapters/http/paths.ts';
 import { type MailBrand, type MailLanguage, mailTemplate } from '../../adapters/languages/mail-layout.ts';
 import { Fault } from '../../application/fault.ts';
 import type { LocaleChoice, MailKind, MailTexts } from '../../application/users/mail-queue.ts';
@@ -108,7 +109,12 @@ export const openMails = async ({ message, languages, product, logo }: EmailBloc
     templates.set(tag, withTexts(others, languages, tag));
   }
   return {
-    texts: new MailTemplates(templates, defaultTemplates, logo && { ...logo, contentId: logoId }),
+    texts: new MailTemplates(
+      templates,
+      defaultTemplates,
+      logo && { ...logo, contentId: logoId },
+      tags.length === 1 ? undefined : withLocale,
+    ),
     localeOf: await openChoice(languages),
   };
 };

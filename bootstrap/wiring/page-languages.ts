@@ -1,4 +1,4 @@
-import { byAcceptLanguage, type PageLanguageChoice } from '../../adapters/http/api/request-languages.ts';
+import { byLinkOrBrowser, type PageLanguageChoice } from '../../adapters/http/api/request-languages.ts';
 import { type Brand, directionOf, type PageLanguage, type PageTexts } from '../../adapters/http/pages/page-texts.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';
 
@@ -24,10 +24,11 @@ const openLanguage = async (
   const { languages } = email;
   const brand = brandOf(email);
   const given = languages.pages[tag]?.[kind] ?? null;
+  const locale = languages.tags.length === 1 ? null : tag;
   const load = builtIn[new Intl.Locale(tag).language];
-  if (given === null) return load === undefined ? undefined : { ...(await load()), brand };
+  if (given === null) return load === undefined ? undefined : { ...(await load()), locale, brand };
   const { texts } = await english();
-  return { tag, direction: directionOf(tag), texts: { ...texts, [kind]: given }, brand };
+  return { tag, locale, direction: directionOf(tag), texts: { ...texts, [kind]: given }, brand };
 };
 
 /**
@@ -44,5 +45,5 @@ export const openPageLanguages = async (email: EmailBlock, kind: keyof PageTexts
     if (language !== undefined) byTag.set(tag, language);
   }
   const { languageLookup } = await import('../../adapters/languages/language-lookup.ts');
-  return byAcceptLanguage(byTag, languageLookup([...byTag.keys()], defaultTag), ofDefault);
+  return byLinkOrBrowser(byTag, languageLookup([...byTag.keys()], defaultTag), ofDefault);
 };

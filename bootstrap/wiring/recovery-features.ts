@@ -14,8 +14,7 @@ const openRecoveryPages = async (
   if (recovery === null || email === null || publicUrl === null || !hasRecoveryPage(recovery)) return [];
   const { recoveryPageRoutes } = await import('../../adapters/http/api/recovery-page-routes.ts');
   const pageLanguage = await openPageLanguages(email, 'recovery');
-  const pathPrefix = new URL(publicUrl).pathname.replace(/\/$/, '');
-  return recoveryPageRoutes(bus, { ...options, pageLanguage, pathPrefix });
+  return recoveryPageRoutes(bus, { ...options, pageLanguage, publicUrl });
 };
 
 /** The routes of `/recovery`. */

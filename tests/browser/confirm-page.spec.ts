@@ -60,7 +60,7 @@ describe('the confirmation page in a browser', () => {
       expect(await page.getByText(address).count()).to.equal(1);
       expect(await isVerified(address)).to.equal(false);
       await page.getByRole('button', { name: 'Confirm' }).click();
-      await page.waitForURL('**/verify/success');
+      await page.waitForURL('**/verify/success?locale=en');
       expect(await page.getByRole('heading').textContent()).to.equal('Your account has been verified');
       expect(await isVerified(address)).to.equal(true);
       expect(visitor.violations).to.deep.equal([]);
@@ -73,7 +73,7 @@ describe('the confirmation page in a browser', () => {
     await page.goto(await linkTo('keys@example.com'));
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/verify/success');
+    await page.waitForURL('**/verify/success?locale=en');
     expect(await isVerified('keys@example.com')).to.equal(true);
   });
 

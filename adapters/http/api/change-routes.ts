@@ -1,18 +1,18 @@
-import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import type { ChangeBus } from '../../../application/bus.ts';
 import type { Failure, FailureCode } from '../../../domain/failure.ts';
 import { buttonPage } from '../pages/form-pages.ts';
 import { failurePage, type HtmlPage, page, pageReply } from '../pages/link-pages.ts';
-import { aboutAddress } from '../pages/page-texts.ts';
+import { aboutAddress, type PageLanguage } from '../pages/page-texts.ts';
 import { publicPaths } from '../paths.ts';
 import type { Reply } from '../server/response.ts';
+import { asksForPage, htmlPage, inLanguage, lastPageRoute, responseType, toPage } from './page-routes.ts';
 import { email, optionalAddress, token } from './parameters.ts';
 import { detailsAboutTokens, type ProblemCode } from './problems.ts';
 import { languageOfPages, type PageLanguageChoice } from './request-languages.ts';
 import { defineRoute } from './route.ts';
-import type { ResponseDescription, Route } from './route-types.ts';
-import { asksForPage, redirect, responseType } from './verification-routes.ts';
+import type { Route } from './route-types.ts';
 
 /** Settings of the routes about a new address. */
 export interface ChangeOptions {
@@ -27,11 +27,8 @@ const successPath = `${publicPaths.change}/success`;
 const cancelPath = `${publicPaths.change}/cancel`;
 const cancelledPath = `${publicPaths.change}/cancelled`;
 
-const common = { tag: 'Verification', authenticated: false, details: detailsAboutTokens } as const;
-const anHtmlPage: ResponseDescription = {
-  description: 'An HTML page.',
-  content: { type: 'text/html', schema: { type: 'string' } },
-};
+const tag = 'Verification';
+const common = { tag, authenticated: false, details: detailsAboutTokens } as const;
 
 /** Of the requests that the button of a page and programs send alike. */
 const action = {
@@ -51,6 +48,12 @@ const action = {
 const { email: presentAddress, token: tokenOfLink } = action.parameters;
 
 const done: Reply = { status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' };
+
+/** Leads the button of a page to the page at `path`. Programs get no content. */
+const doneAt =
+  (publicUrl: string | null, path: string) =>
+  (_: unknown, { responseType, language }: { responseType: string; language: PageLanguage }): Reply =>
+    responseType === 'html' ? toPage(publicUrl, path, language) : done;
 
 /** The query of the form, which the page of a link sends. */
 const formQuery = (address: string, given: string): string =>
@@ -93,7 +96,7 @@ const confirmRoutes = (bus: ChangeBus, { publicUrl, confirmLanguage }: ChangeOpt
     summary: 'The page that confirms a new address',
     description: 'The link in the mail to a new address leads here. Nothing changes; the button of the page confirms.',
     parameters: { email: presentAddress, token: tokenOfLink, language: languageOfPages(confirmLanguage) },
-    responses: { 200: anHtmlPage },
+    responses: { 200: htmlPage },
     refusals: ['token_mismatch', 'token_expired'],
     refusalPage: confirmFailure(confirmLanguage),
     handle: ({ email: key, token: given }) =>
@@ -102,7 +105,7 @@ const confirmRoutes = (bus: ChangeBus, { publicUrl, confirmLanguage }: ChangeOpt
       const { address, pending = address } = user.email;
       const text = aboutAddress(language.texts.change.ask, pending, language);
       const query = `${formQuery(address, given)}&address=${encodeURIComponent(pending)}`;
-      return pageReply(buttonPage(text, language, `change/confirm?${query}`));
+      return pageReply(buttonPage(text, language, inLanguage(`change/confirm?${query}`, language)));
     },
   }),
   defineRoute({
@@ -117,26 +120,23 @@ const confirmRoutes = (bus: ChangeBus, { publicUrl, confirmLanguage }: ChangeOpt
     refusalPage: ifAskedFor(confirmFailure(confirmLanguage)),
     parameters: {
       ...action.parameters,
+      language: languageOfPages(confirmLanguage),
       newAddress: optionalAddress('address', 'The new address; only the page sends it.'),
     },
     handle: async ({ email: key, token: given, responseType: type, newAddress: next }, _, startedMs) =>
       pressed(await bus.dispatch({ type: 'ConfirmChange', key, token: given }, startedMs), type, () =>
         bus.dispatch({ type: 'CheckChange', key: next ?? key, token: given, action: 'confirm', isUsed: true }),
       ),
-    present: (_, { responseType: type }) => (type === 'html' ? redirect(publicUrl, successPath) : done),
+    present: doneAt(publicUrl, successPath),
   }),
-  defineRoute({
-    ...common,
-    method: 'get',
+  lastPageRoute({
     path: successPath,
     operation: 'showChanged',
     summary: 'The page after a change of address',
     description: 'The page at the end of the link to a new address.',
-    parameters: { language: languageOfPages(confirmLanguage) },
-    responses: { 200: anHtmlPage },
-    refusals: [],
-    handle: (values) => right(values),
-    present: ({ language }) => pageReply(page('done', language.texts.change.done, language)),
+    tag,
+    pageLanguage: confirmLanguage,
+    pageIn: (language) => page('done', language.texts.change.done, language),
   }),
 ];
 
@@ -150,7 +150,7 @@ const cancelRoutes = (bus: ChangeBus, { publicUrl, cancelLanguage }: ChangeOptio
     summary: 'The page that cancels a change of address',
     description: 'The link in the notice to the present address leads here. Nothing changes; the button cancels.',
     parameters: { email: presentAddress, token: tokenOfLink, language: languageOfPages(cancelLanguage) },
-    responses: { 200: anHtmlPage },
+    responses: { 200: htmlPage },
     refusals: ['token_mismatch', 'token_expired'],
     refusalPage: cancelFailure(cancelLanguage),
     handle: ({ email: key, token: given }) =>
@@ -158,7 +158,7 @@ const cancelRoutes = (bus: ChangeBus, { publicUrl, cancelLanguage }: ChangeOptio
     present: ({ user }, { token: given, language }) => {
       const { address } = user.email;
       const text = aboutAddress(language.texts.cancellation.ask, address, language);
-      return pageReply(buttonPage(text, language, `cancel?${formQuery(address, given)}`));
+      return pageReply(buttonPage(text, language, inLanguage(`cancel?${formQuery(address, given)}`, language)));
     },
   }),
   defineRoute({
@@ -171,24 +171,21 @@ const cancelRoutes = (bus: ChangeBus, { publicUrl, cancelLanguage }: ChangeOptio
     description: 'The user keeps the present address. The link to the new one stops working.',
     refusals: ['token_mismatch', 'token_expired', 'contended'],
     refusalPage: ifAskedFor(cancelFailure(cancelLanguage)),
+    parameters: { ...action.parameters, language: languageOfPages(cancelLanguage) },
     handle: async ({ email: key, token: given, responseType: type }, _, startedMs) =>
       pressed(await bus.dispatch({ type: 'CancelChange', key, token: given }, startedMs), type, () =>
         bus.dispatch({ type: 'CheckChange', key, token: given, action: 'cancel', isUsed: true }),
       ),
-    present: (_, { responseType: type }) => (type === 'html' ? redirect(publicUrl, cancelledPath) : done),
+    present: doneAt(publicUrl, cancelledPath),
   }),
-  defineRoute({
-    ...common,
-    method: 'get',
+  lastPageRoute({
     path: cancelledPath,
     operation: 'showCancelled',
     summary: 'The page after a cancelled change',
     description: 'The page at the end of the link that cancels a change of address.',
-    parameters: { language: languageOfPages(cancelLanguage) },
-    responses: { 200: anHtmlPage },
-    refusals: [],
-    handle: (values) => right(values),
-    present: ({ language }) => pageReply(page('done', language.texts.cancellation.done, language)),
+    tag,
+    pageLanguage: cancelLanguage,
+    pageIn: (language) => page('done', language.texts.cancellation.done, language),
   }),
 ];
 

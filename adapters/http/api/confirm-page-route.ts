@@ -5,7 +5,9 @@ import { failurePage, type HtmlPage, pageReply } from '../pages/link-pages.ts';
 import { aboutAddress, type PageLanguage } from '../pages/page-texts.ts';
 import { publicPaths } from '../paths.ts';
 import type { Reply } from '../server/response.ts';
+import { inLanguage } from './page-routes.ts';
 import { email, ifMatch, token } from './parameters.ts';
+import { languageOfPages } from './request-languages.ts';
 import { defineRoute } from './route.ts';
 import type { Route } from './route-types.ts';
 import { toSuccessPage, type VerificationOptions } from './verification-routes.ts';
@@ -15,7 +17,7 @@ export const confirmPage = (address: string, token: string, language: PageLangua
   const values = `email=${encodeURIComponent(address)}&token=${encodeURIComponent(token)}`;
   const text = aboutAddress(language.texts.verification.ask, address, language);
   // Relative to /verify, so that it works under every host name and behind a proxy that adds a path.
-  return buttonPage(text, language, `verify/confirm?${values}`);
+  return buttonPage(text, language, inLanguage(`verify/confirm?${values}`, language));
 };
 
 /** The page that a link opens if `email.confirmPage` is on. Mail scanners follow links, so only its button verifies. */
@@ -42,7 +44,7 @@ export const confirmPageRoute = (
     tag: 'Verification',
     authenticated: false,
     isForm: true,
-    parameters: { email, token, ifMatch },
+    parameters: { email, token, ifMatch, language: languageOfPages(pageLanguage) },
     responses: {
       303: { description: 'Redirects to the success page.', headers: { Location: 'The path of the success page.' } },
     },
@@ -50,5 +52,5 @@ export const confirmPageRoute = (
     refusalPage: (request, status, code) => failurePage(pageLanguage(request), 'verification', status, code),
     handle: ({ email, token, ifMatch }, _, startedMs) =>
       commands.dispatch({ type: 'ConfirmVerification', key: email, token, ifMatch }, startedMs),
-    present: () => toSuccessPage(publicUrl),
+    present: (_, { language }) => toSuccessPage(publicUrl, language),
   });

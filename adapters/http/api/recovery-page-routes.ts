@@ -11,6 +11,7 @@ import { type PasswordForm, passwordPage } from '../pages/password-page.ts';
 import { publicPaths } from '../paths.ts';
 import type { Reply } from '../server/response.ts';
 import { formBody } from './body-formats.ts';
+import { htmlPage, inLanguage, lastPageRoute, toPage } from './page-routes.ts';
 import { email, token } from './parameters.ts';
 import { recoveryRefusals } from './recovery-routes.ts';
 import { languageOfPages, type PageLanguageChoice } from './request-languages.ts';
@@ -20,8 +21,8 @@ import type { Body, Route, RouteDescription } from './route-types.ts';
 
 export interface RecoveryPageOptions extends Pick<RouteOptions, 'weakPassword'> {
   readonly pageLanguage: PageLanguageChoice;
-  /** The path of the public address, which a proxy adds; empty for none. */
-  readonly pathPrefix: string;
+  /** The public address of the service, without a trailing slash. */
+  readonly publicUrl: string;
 }
 
 interface SentForm {
@@ -82,16 +83,17 @@ const askAgain = (form: PasswordForm, language: PageLanguage): Reply => ({
   status: 400,
 });
 
-const html = { description: 'An HTML page.', content: { type: 'text/html', schema: { type: 'string' } } } as const;
+const tag = 'Recovery';
+const successPath = `${publicPaths.recovery}/success`;
 
 /** The page of the service on which a person who followed the link of a recovery mail chooses a new password. */
 export const recoveryPageRoutes = (
   bus: RecoveryBus,
-  { pageLanguage, pathPrefix, weakPassword }: RecoveryPageOptions,
+  { pageLanguage, publicUrl, weakPassword }: RecoveryPageOptions,
 ): readonly Route[] => {
   const refusalPage: RouteDescription['refusalPage'] = (request, status, code) =>
     failurePage(pageLanguage(request), 'recovery', status, code);
-  const common = { tag: 'Recovery', authenticated: false, refusalPage } as const;
+  const common = { tag, authenticated: false, refusalPage } as const;
   const language = languageOfPages(pageLanguage);
   return [
     defineRoute({
@@ -103,12 +105,12 @@ export const recoveryPageRoutes = (
       description:
         'The page that the link of a recovery mail opens. It looks up nothing and changes nothing. Errors are HTML pages.',
       parameters: { email, token: { ...token, description: 'The token of the link.' }, language },
-      responses: { 200: html },
+      responses: { 200: htmlPage },
       refusals: [],
       handle: right,
       // Relative, so that it works under every host name and behind a proxy that adds a path.
       present: ({ email: address, token, language }) =>
-        pageReply(passwordPage({ address, token, action: 'recovery/password' }, language)),
+        pageReply(passwordPage({ address, token, action: inLanguage('recovery/password', language) }, language)),
     }),
     defineRouteWithBody({
       ...common,
@@ -129,7 +131,7 @@ export const recoveryPageRoutes = (
         const texts = language.texts.recovery;
         const again = (error: string) => {
           const { key: address, token } = sent;
-          return right(askAgain({ address, token, action: 'password', error }, language));
+          return right(askAgain({ address, token, action: inLanguage('password', language), error }, language));
         };
         if (sent.password === '') return again(passwordRefusal(texts, [{ rule: 'empty' }], texts.unsuitable));
         const outcome = await bus.dispatch({ type: 'ConfirmRecovery', ...sent }, startedMs);
@@ -137,30 +139,16 @@ export const recoveryPageRoutes = (
         const correction = correctionOf(outcome.left, texts);
         return correction === undefined ? left(outcome.left) : again(correction);
       },
-      present: (reply) =>
-        reply ?? {
-          status: 303,
-          headers: {
-            // With neither address nor token in its URL.
-            Location: `${pathPrefix}${publicPaths.recovery}/success`,
-            'Cache-Control': 'no-store',
-            'Referrer-Policy': 'no-referrer',
-          },
-          body: '',
-        },
+      present: (reply, { language }) => reply ?? toPage(publicUrl, successPath, language),
     }),
-    defineRoute({
-      ...common,
-      method: 'get',
-      path: `${publicPaths.recovery}/success`,
+    lastPageRoute({
+      path: successPath,
       operation: 'showRecovered',
       summary: 'The page after a recovery',
       description: 'The page that says that the password was changed.',
-      parameters: { language },
-      responses: { 200: html },
-      refusals: [],
-      handle: right,
-      present: ({ language }) => pageReply(page('done', language.texts.recovery.done, language)),
+      tag,
+      pageLanguage,
+      pageIn: (language) => page('done', language.texts.recovery.done, language),
     }),
   ];
 };

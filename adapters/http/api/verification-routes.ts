@@ -1,41 +1,18 @@
-import { isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { Request as KoaRequest } from 'koa';
+import { left } from 'fp-ts/lib/Either.js';
 import type { CommandBus, QueryBus } from '../../../application/bus.ts';
 import type { User } from '../../../domain/user.ts';
-import { prefersPage } from '../pages/error-page.ts';
-import { failurePage, type HtmlPage, page, pageReply } from '../pages/link-pages.ts';
+import { failurePage, type HtmlPage, page } from '../pages/link-pages.ts';
 import type { PageLanguage } from '../pages/page-texts.ts';
 import { publicPaths } from '../paths.ts';
 import type { Reply } from '../server/response.ts';
 import { userWithTag } from '../server/response.ts';
-import { baseUrl, email, ifMatch, optional, token } from './parameters.ts';
-import { queryOf, queryValue } from './query.ts';
+import { asksForPage, lastPageRoute, responseType, toPage } from './page-routes.ts';
+import { baseUrl, email, ifMatch, token } from './parameters.ts';
 import { refusal } from './refusal.ts';
 import { languageOfPages, type PageLanguageChoice } from './request-languages.ts';
 import { defineRoute } from './route.ts';
 import type { RefusalUnlessRuledOut, RouteOptions } from './route-options.ts';
-import type { Parameter, Route } from './route-types.ts';
-
-/** How GET /verify responds: with JSON, or with HTML for a person who followed the link. */
-type ResponseType = 'json' | 'html';
-
-/** `response_type`, in any case; the default is json. */
-export const responseType: Parameter<ResponseType> = {
-  name: 'response_type',
-  in: 'query',
-  required: false,
-  description: '`json` returns the user; `html` redirects to the success page.',
-  schema: { type: 'string', enum: ['json', 'html'], default: 'json' },
-  example: 'json',
-  read: (_, query) => {
-    // Clients of other implementations send it empty.
-    if (queryValue(query, 'response_type') === '') return right('json');
-    const value = optional(query, 'response_type');
-    if (isLeft(value)) return value;
-    const given = value.right?.toLowerCase() ?? 'json';
-    return given === 'json' || given === 'html' ? right(given) : left('must be json or html');
-  },
-};
+import type { Route } from './route-types.ts';
 
 /** Settings of the verification routes. */
 export interface VerificationOptions extends RouteOptions {
@@ -53,28 +30,10 @@ export interface VerificationOptions extends RouteOptions {
   readonly confirmPage: ((user: User, token: string, language: PageLanguage) => Reply) | null;
 }
 
-/**
- * Whether a refusal is shown as a page: the request has `response_type=html`, also one with other invalid parameters, or
- * comes from a browser.
- */
-export const asksForPage = (request: KoaRequest): boolean => {
-  const given = queryValue(queryOf(request), 'response_type');
-  return given === undefined ? prefersPage(request) : typeof given === 'string' && given.toLowerCase() === 'html';
-};
+const successPath = `${publicPaths.verification}/success`;
 
-/** Redirects to a page of the service, with neither address nor token in its URL. */
-export const redirect = (publicUrl: string | null, path: string): Reply => ({
-  status: 303,
-  headers: {
-    Location: `${publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '')}${path}`,
-    'Cache-Control': 'no-store',
-    'Referrer-Policy': 'no-referrer',
-  },
-  body: '',
-});
-
-export const toSuccessPage = (publicUrl: string | null): Reply =>
-  redirect(publicUrl, `${publicPaths.verification}/success`);
+export const toSuccessPage = (publicUrl: string | null, language: PageLanguage): Reply =>
+  toPage(publicUrl, successPath, language);
 
 const linkDescription =
   'Marks the address as verified. The link in the mail leads here and can be followed several times.';
@@ -149,7 +108,7 @@ export const verificationRoutes = (
         if (responseType === 'json') return userWithTag(200, writeUser)(stored);
         const { user } = stored;
         return confirmPage === null || user.email.verified
-          ? toSuccessPage(publicUrl)
+          ? toSuccessPage(publicUrl, language)
           : confirmPage(user, token, language);
       },
     }),
@@ -168,21 +127,14 @@ export const verificationRoutes = (
       handle: (change, _, startedMs) => commands.dispatch({ type: 'ResetVerification', ...change }, startedMs),
       present: userWithTag(200, writeUser),
     }),
-    defineRoute({
-      method: 'get',
-      path: `${publicPaths.verification}/success`,
+    lastPageRoute({
+      path: successPath,
       operation: 'showSuccess',
       summary: 'The success page',
       description: 'The page at the end of the link.',
       tag: 'Verification',
-      authenticated: false,
-      parameters: { language },
-      responses: {
-        200: { description: 'An HTML page.', content: { type: 'text/html', schema: { type: 'string' } } },
-      },
-      refusals: [],
-      handle: ({ language }) => right(successPage ?? page('done', language.texts.verification.done, language)),
-      present: pageReply,
+      pageLanguage,
+      pageIn: (language) => successPage ?? page('done', language.texts.verification.done, language),
     }),
   ];
 };

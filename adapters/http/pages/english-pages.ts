@@ -21,6 +21,7 @@ const again = 'Wait a minute, then open the link in your email again.';
 /** The built-in English pages. */
 export const english: PageLanguage = {
   tag: 'en',
+  locale: null,
   direction: 'ltr',
   brand: null,
   texts: {

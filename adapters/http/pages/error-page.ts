@@ -1,7 +1,7 @@
 import type { Request as KoaRequest } from 'koa';
 import { type HtmlPage, page } from './link-pages.ts';
 
-const english = { tag: 'en', direction: 'ltr', brand: null } as const;
+const english = { tag: 'en', locale: null, direction: 'ltr', brand: null } as const;
 
 /** Whether a browser asks for a page: HTML is preferred to JSON (RFC 9110, section 12.5.1). Programs get JSON. */
 export const prefersPage = (request: KoaRequest): boolean =>

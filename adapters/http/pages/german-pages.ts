@@ -21,6 +21,7 @@ const wentWrong = 'Etwas ist schiefgegangen';
 /** The built-in German pages. */
 export const german: PageLanguage = {
   tag: 'de',
+  locale: null,
   direction: 'ltr',
   brand: null,
   texts: {

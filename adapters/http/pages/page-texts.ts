@@ -74,6 +74,8 @@ export interface Brand {
 export interface PageLanguage {
   /** The language tag (RFC 5646). */
   readonly tag: string;
+  /** The tag under which the language is configured, which the links of pages repeat; null if no other one is. */
+  readonly locale: string | null;
   readonly direction: 'ltr' | 'rtl';
   readonly texts: PageTexts;
   /** Null if the product has no name. */

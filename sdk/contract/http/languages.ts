@@ -84,6 +84,33 @@ export const languages = (harness: Harness): void => {
       expect((await success('fr')).text).to.include('Your account has been verified');
     });
 
+    it('of the pages of a mail: that of the mail, whatever the browser prefers', async () => {
+      const { client, mailTo } = await multilingual(harness, {
+        locales: ['de', 'fr'],
+        confirmPage: true,
+        localeProperty: 'locale',
+      });
+      const account = await client.create({ properties: { locale: 'de' } });
+      expect((await request(client, account, 'en')).status).to.equal(200);
+      const { text = '' } = (await mailTo(account)) ?? {};
+      const [link = ''] = /https?:\/\/\S+/.exec(text) ?? [];
+      expect(link).to.match(/&response_type=html&locale=de$/);
+      const english = { authorization: null, headers: { 'Accept-Language': 'en' } };
+      const { pathname, search } = new URL(link);
+      const asked = await client.get(`${pathname}${search}`, english);
+      expect(asked.text).to.include('<html lang="de">').and.include(german.title);
+      const [, action = ''] = /action="([^"]+)"/.exec(asked.text) ?? [];
+      const form = `/${action.replaceAll('&amp;', '&')}`;
+      const wrong = await client.post(form.replace(/token=[^&]+/, 'token=wrong'), english);
+      expect(wrong.text).to.include('Dieser Link funktioniert nicht mehr');
+      const pressed = await client.post(form, english);
+      expect([pressed.status, pressed.headers.get('location')]).to.deep.equal([303, '/verify/success?locale=de']);
+      expect((await client.get('/verify/success?locale=de', english)).text).to.include('Ihr Konto ist bestätigt');
+      // A language without pages of its own, and one that is not configured.
+      for (const locale of ['fr', 'constructor', 'de&locale=en'])
+        expect((await client.get(`/verify/success?locale=${locale}`, english)).text).to.include('has been verified');
+    });
+
     it('are written from right to left, with the texts of the configuration', async () => {
       const text = await harness.file('ar.txt', 'نص CODEGEN-URL');
       const html = await harness.file('ar.html', '<html lang="ar" dir="rtl"><a href="CODEGEN-URL">رابط</a></html>');
@@ -98,7 +125,7 @@ export const languages = (harness: Harness): void => {
       expect((await request(client, account, 'ar-EG')).status).to.equal(200);
       const mail = await mailTo(account);
       expect(mail?.subject).to.equal('تأكيد');
-      expect(mail?.html).to.include('dir="rtl"').and.include('response_type=html"');
+      expect(mail?.html).to.include('dir="rtl"').and.include('response_type=html&amp;locale=ar"');
       const token = (await client.read(account)).user.email.verificationToken ?? '';
       const { text: shown, headers } = await openLink(client, account, token, 'ar');
       expect(shown).to.include('<html lang="ar" dir="rtl">').and.include('<button>a button</button>');

@@ -319,8 +319,8 @@ const headingOf = ({ text }: ApiResponse): string => /<h1>([^<]*)/.exec(text)?.[
 
 const page = (harness: Harness): void => {
   /** A service with the page, and a token for a user of it. */
-  const issued = async (passwordRules: object = {}) => {
-    const email = { ...(await harness.queuedEmail()), locales: ['de'] };
+  const issued = async (passwordRules: object = {}, locales: readonly string[] = []) => {
+    const email = { ...(await harness.queuedEmail()), locales };
     const { client } = await harness.service(withRecovery({}, { email, passwordRules }));
     const account = await client.create();
     const token = await tokenFor((await harness.service(withRecovery(caller))).client, account.address);
@@ -334,8 +334,9 @@ const page = (harness: Harness): void => {
     client: Client,
     fields: Readonly<Record<string, string>> | string,
     languages = '',
+    action = 'recovery/password',
   ): Promise<ApiResponse> =>
-    client.post('/recovery/password', {
+    client.post(`/${action}`, {
       authorization: null,
       raw: new URLSearchParams(fields).toString(),
       headers: {
@@ -391,7 +392,9 @@ const page = (harness: Harness): void => {
 
   it('says in the language of the browser which rules refuse a password', async () => {
     const blocklist = await harness.file('known-passwords.txt', 'correct horse battery staple\n');
-    const { client, account, token } = await issued({ maxLength: 80, notAddress: true, minScore: 1, blocklist });
+    const { client, account, token } = await issued({ maxLength: 80, notAddress: true, minScore: 1, blocklist }, [
+      'de',
+    ]);
     const { address: email } = account;
     for (const [password, english, german] of [
       ['short', ['Use at least 8 characters.'], ['Benutzen Sie mindestens 8 Zeichen.']],
@@ -412,6 +415,21 @@ const page = (harness: Harness): void => {
         expect(again.status, password).to.equal(400);
         for (const reason of reasons) expect(/role="alert">([^<]*)/.exec(again.text)?.[1]).to.contain(reason);
       }
+  });
+
+  it('keeps the language of the link to the end, whatever the browser prefers', async () => {
+    const { client, account, token } = await issued({}, ['de']);
+    const { address: email } = account;
+    const opened = await open(client, { email, token, locale: 'de' });
+    expect(opened.text).to.contain('<html lang="de">');
+    const [, action = ''] = /action="([^"]+)"/.exec(opened.text) ?? [];
+    const again = await sendForm(client, { email, token, password: 'short' }, 'en', action);
+    expect(again.text).to.contain('Benutzen Sie mindestens 8 Zeichen.').and.contain('action="password?locale=de"');
+    const sent = await sendForm(client, { email, token, password: newPassword() }, 'en', action);
+    const location = sent.headers.get('location') ?? '';
+    expect(location).to.equal('/recovery/success?locale=de');
+    const last = await client.get(location, { authorization: null, headers: { 'Accept-Language': 'en' } });
+    expect(headingOf(last)).to.equal('Ihr Passwort wurde geändert');
   });
 
   it('escapes what the link contains, and refuses links without an address with a page', async () => {

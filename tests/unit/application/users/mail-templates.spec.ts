@@ -120,4 +120,13 @@ describe('the templates of mails', () => {
     expect(subjectIn('de')).to.equal('Hallo');
     expect(subjectIn('fr')).to.equal('Account Verification');
   });
+
+  it('adds the language to links, and not to codes', () => {
+    const templates = templatesOf(template);
+    const added = new MailTemplates(new Map([['de', templates]]), templates, null, (url, tag) => `${url}#${tag}`);
+    const textOf = (secret: string): string =>
+      added.compose({ kind: 'recovery', to: jane, secret, expires: null, locale: 'de' }).text;
+    expect(textOf(link)).to.include(`${link}#de`);
+    expect(textOf('123456')).to.include('123456').and.not.include('#de');
+  });
 });

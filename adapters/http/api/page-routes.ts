@@ -1,0 +1,80 @@
+import { isLeft, left, right } from 'fp-ts/lib/Either.js';
+import type { Request as KoaRequest } from 'koa';
+import { prefersPage } from '../pages/error-page.ts';
+import { type HtmlPage, pageReply } from '../pages/link-pages.ts';
+import type { PageLanguage } from '../pages/page-texts.ts';
+import { withLocale } from '../paths.ts';
+import type { Reply } from '../server/response.ts';
+import { optional } from './parameters.ts';
+import { queryOf, queryValue } from './query.ts';
+import { languageOfPages, type PageLanguageChoice } from './request-languages.ts';
+import { defineRoute } from './route.ts';
+import type { Parameter, ResponseDescription, Route, RouteDescription } from './route-types.ts';
+
+/** How GET /verify responds: with JSON, or with HTML for a person who followed the link. */
+type ResponseType = 'json' | 'html';
+
+/** `response_type`, in any case; the default is json. */
+export const responseType: Parameter<ResponseType> = {
+  name: 'response_type',
+  in: 'query',
+  required: false,
+  description: '`json` returns the user; `html` redirects to the success page.',
+  schema: { type: 'string', enum: ['json', 'html'], default: 'json' },
+  example: 'json',
+  read: (_, query) => {
+    // Clients of other implementations send it empty.
+    if (queryValue(query, 'response_type') === '') return right('json');
+    const value = optional(query, 'response_type');
+    if (isLeft(value)) return value;
+    const given = value.right?.toLowerCase() ?? 'json';
+    return given === 'json' || given === 'html' ? right(given) : left('must be json or html');
+  },
+};
+
+/**
+ * Whether a refusal is shown as a page: the request has `response_type=html`, also one with other invalid parameters, or
+ * comes from a browser.
+ */
+export const asksForPage = (request: KoaRequest): boolean => {
+  const given = queryValue(queryOf(request), 'response_type');
+  return given === undefined ? prefersPage(request) : typeof given === 'string' && given.toLowerCase() === 'html';
+};
+
+/** A path of a page, in the language of the page that leads to it. */
+export const inLanguage = (path: string, { locale }: PageLanguage): string =>
+  locale === null ? path : withLocale(path, locale);
+
+/** Redirects to a page of the service, with neither address nor token in its URL. */
+export const toPage = (publicUrl: string | null, path: string, language: PageLanguage): Reply => ({
+  status: 303,
+  headers: {
+    Location: `${publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '')}${inLanguage(path, language)}`,
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+  },
+  body: '',
+});
+
+export const htmlPage: ResponseDescription = {
+  description: 'An HTML page.',
+  content: { type: 'text/html', schema: { type: 'string' } },
+};
+
+interface LastPage extends Pick<RouteDescription, 'path' | 'operation' | 'summary' | 'description' | 'tag'> {
+  readonly pageLanguage: PageLanguageChoice;
+  readonly pageIn: (language: PageLanguage) => HtmlPage;
+}
+
+/** The page at the end of a link, which says what was done. */
+export const lastPageRoute = ({ pageLanguage, pageIn, ...documented }: LastPage): Route =>
+  defineRoute({
+    ...documented,
+    method: 'get',
+    authenticated: false,
+    parameters: { language: languageOfPages(pageLanguage) },
+    responses: { 200: htmlPage },
+    refusals: [],
+    handle: (values) => right(values),
+    present: ({ language }) => pageReply(pageIn(language)),
+  });
