@@ -52,7 +52,8 @@ database:
       {
         name: 'LATCHKEY_MONGODB_URI',
         meaning: 'The connection string of a replica set of MongoDB.',
-        example: 'mongodb://latchkey:PASSWORD@db1.example.com,db2.example.com/?replicaSet=rs0&tls=true',
+        example:
+          'mongodb://latchkey:PASSWORD@db1.example.com,db2.example.com/?replicaSet=rs0&authSource=latchkey&tls=true',
       },
     ],
   },
