@@ -104,10 +104,14 @@ const sectionsOf = (configuration: Configuration): readonly (readonly [boolean, 
   ];
 };
 
-const siteOf = (configuration: Configuration): AdminSite => ({
-  product: configuration.email?.product ?? 'Latchkey',
-  sections: sectionsOf(configuration).flatMap(([exists, section]) => (exists ? [section] : [])),
-});
+const siteOf = (configuration: Configuration): AdminSite => {
+  const product = configuration.email?.product ?? 'Latchkey';
+  return {
+    product,
+    sections: sectionsOf(configuration).flatMap(([exists, section]) => (exists ? [section] : [])),
+    errorPages: { brand: { name: product, logo: null }, home: '/' },
+  };
+};
 
 /** Listens on the admin port. Rejects with the error of the system if the port is not available. */
 export const openAdmin = async (

@@ -10,7 +10,8 @@ const builtIn: Readonly<Record<string, () => Promise<PageLanguage>>> = {
   de: async () => (await import('../../adapters/http/pages/german-pages.ts')).german,
 };
 
-const brandOf = ({ product, logo }: EmailBlock): Brand | null =>
+/** The name and logo of the product on pages; null if it has no name. */
+export const brandOf = ({ product, logo }: EmailBlock): Brand | null =>
   product === null
     ? null
     : { name: product, logo: logo && `data:${logo.type};base64,${Buffer.from(logo.content).toString('base64')}` };

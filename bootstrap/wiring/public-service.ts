@@ -24,6 +24,7 @@ import { openMails, withoutMails } from './mail-texts.ts';
 import { Observability, openAudit, openConfiguredTracing } from './observability.ts';
 import { type Adapters, closeAdapters, databaseComponents } from './open-adapters.ts';
 import type { RecoveryCollaborators, RecoveryService } from './open-recovery.ts';
+import { brandOf } from './page-languages.ts';
 import { openPasswordServices } from './password-services.ts';
 import { policiesOf } from './use-case-policies.ts';
 
@@ -127,6 +128,7 @@ export const openPublicService = async (
       tracer: tracing?.requests ?? null,
       log,
       proxies: await openTrustedProxies(server),
+      errorPages: { brand: email && brandOf(email), home: null },
       before: await openCors(server),
     });
     const { database, readiness } = databaseComponents(adapters, () => observability.metrics.store.lastSuccessMs);

@@ -19,7 +19,10 @@ describe('the administration in a browser', () => {
 
   before('start the service', async () => {
     installation = await Installation.create();
-    await installation.configure({ admin: { keys: [{ application: 'support', secret: 'of the support team' }] } });
+    await installation.configure({
+      admin: { keys: [{ application: 'support', secret: 'of the support team' }] },
+      email: { type: 'outbox', directory: 'outbox', productName: 'Acme & Sons' },
+    });
     service = await installation.serve();
     for (const [address, properties] of Object.entries(people)) {
       const body = JSON.stringify({ email: { address }, password: 'correct horse', ...properties });
@@ -151,7 +154,7 @@ describe('the administration in a browser', () => {
     await page.getByRole('main').getByRole('link', { name: 'Users' }).click();
     await page.getByRole('heading', { name: 'Users' }).waitFor();
     expect(await sections.and(page.locator('[aria-current=page]')).textContent()).to.equal('Users');
-    await page.getByRole('banner').getByRole('link', { name: 'Latchkey' }).click();
+    await page.getByRole('banner').getByRole('link', { name: 'Acme & Sons' }).click();
     await page.getByRole('heading', { name: 'Operations' }).waitFor();
     expect(visitor.violations).to.deep.equal([]);
   });
@@ -185,6 +188,23 @@ describe('the administration in a browser', () => {
     const page = await fetch(`${service.url}/nothing`, { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect([page.status, page.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
     expect(await page.text()).to.include(page.headers.get('x-request-id') ?? 'an id');
+  });
+
+  it('names the product on error pages of both ports, and leads back to the pages of operators', async () => {
+    const { page } = visitor;
+    for (const address of [
+      `${service.url}/nothing`,
+      `${service.adminUrl}/admin/nothing`,
+      `${service.adminUrl}/nothing`,
+    ]) {
+      await page.goto(address);
+      expect(await page.title()).to.equal('Not found – Acme & Sons');
+      expect(await page.getByText('Acme & Sons').isVisible()).to.equal(true);
+    }
+    await page.getByRole('link', { name: 'All pages' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Operations');
+    await page.goto(`${service.url}/nothing`);
+    expect(await page.getByRole('link').count()).to.equal(0);
   });
 
   for (const [what, path] of Object.entries({

@@ -136,6 +136,7 @@ export const createAdmin = (parts: AdminParts): Koa => {
   const app = new Koa();
   // Without a listener, Koa prints the message of the error to stderr.
   app.on('error', (error, ctx: Context) => logError(log, ctx, 'other', error));
+  app.context.errorPages = site.errorPages;
   app.use(onlyKnownHosts(hosts, log));
   app.use(router.routes());
   if (openOutbox !== null) {

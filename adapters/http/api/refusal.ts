@@ -59,7 +59,7 @@ export const refuse = (ctx: Context, refused: Refusal): void => {
   const requestId = requestIdOf(ctx.req);
   const page =
     state.route?.refusalPage?.(ctx.request, status, refused.code) ??
-    (prefersPage(ctx.request) ? errorPage(title, detail, requestId) : undefined);
+    (prefersPage(ctx.request) ? errorPage(title, detail, requestId, ctx.errorPages) : undefined);
   const form = page === undefined ? { 'Content-Type': 'application/problem+json' } : pageHeaders(page.policy);
   const headers = { ...form, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...refusalHeaders(refused) };
   const body = page?.html ?? problemDocument(refused, requestId, detail);

@@ -1,12 +1,43 @@
 import type { Request as KoaRequest } from 'koa';
-import { type HtmlPage, page } from './link-pages.ts';
+import { html, nothing } from './html.ts';
+import { type HtmlPage, page, pageStyle, pageStyles } from './link-pages.ts';
+import type { Brand } from './page-texts.ts';
 
-const english = { tag: 'en', locale: null, direction: 'ltr', brand: null } as const;
+/** What the error pages of a port show besides the error. */
+export interface ErrorPageFrame {
+  /** Null if the product has no name. */
+  readonly brand: Brand | null;
+  /** The path of the page that leads to the others; null for none. */
+  readonly home: string | null;
+}
+
+declare module 'koa' {
+  interface DefaultContext {
+    /** Set on the context of the application. */
+    errorPages?: ErrorPageFrame;
+  }
+}
+
+const style = html`${pageStyle}.request { margin-top: 24px; padding-top: 20px; border-top: 1px solid var(--edge); font-size: 15px; }
+code { font: 12.5px/1.6 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+a { display: inline-block; margin-top: 20px; color: inherit; }
+`;
+
+const styles = pageStyles(style, "'none'");
 
 /** Whether a browser asks for a page: HTML is preferred to JSON (RFC 9110, section 12.5.1). Programs get JSON. */
 export const prefersPage = (request: KoaRequest): boolean =>
   request.headers.accept?.includes('text/html') === true && request.accepts('json', 'html') === 'html';
 
 /** The page for a browser whose request was refused; texts as in problem documents. */
-export const errorPage = (title: string, detail: string, requestId: string): HtmlPage =>
-  page('problem', { title, sentence: detail, hint: `Request ID: ${requestId}` }, english);
+export const errorPage = (
+  title: string,
+  sentence: string,
+  requestId: string,
+  { brand, home }: ErrorPageFrame = { brand: null, home: null },
+): HtmlPage => {
+  const language = { tag: 'en', locale: null, direction: 'ltr', brand } as const;
+  const link = home === null ? nothing : html`\n<p><a href="${home}">All pages</a></p>`;
+  const rest = html`<p class="request">Request ID<br><code>${requestId}</code></p>${link}`;
+  return page('problem', { title, sentence }, language, styles, rest);
+};

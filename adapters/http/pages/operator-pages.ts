@@ -1,3 +1,4 @@
+import type { ErrorPageFrame } from './error-page.ts';
 import { documentOf, type Html, html, icon, nothing } from './html.ts';
 
 /** The style that the pages for operators share. */
@@ -56,6 +57,7 @@ export interface AdminSite {
   readonly product: string;
   /** Those that this service really has. */
   readonly sections: readonly AdminSection[];
+  readonly errorPages: ErrorPageFrame;
 }
 
 /** A page of the admin port before it is put into the frame of the others. */

@@ -6,6 +6,7 @@ import { type Endpoint, endpoint } from '../api/route.ts';
 import type { Route } from '../api/route-types.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { addDocumentation, type Documentation } from '../openapi/documentation.ts';
+import type { ErrorPageFrame } from '../pages/error-page.ts';
 import { endWithError, exactRoutes, Pipeline } from './pipeline.ts';
 import { answerUnrouted } from './protocol-errors.ts';
 import { traced } from './request-id.ts';
@@ -28,13 +29,15 @@ export interface ServiceParts {
   readonly log: Log;
   /** Null where X-Forwarded headers are ignored. */
   readonly proxies: TrustedProxies | null;
+  readonly errorPages: ErrorPageFrame;
   /** Middleware that runs before the routes. */
   readonly before: readonly ServiceMiddleware[];
 }
 
 /** The Koa application that serves routes, and answers errors with problem documents. */
 export const createService = (parts: ServiceParts): Koa => {
-  const { routes, authenticator, operationTimeoutMs, documentation, observers, tracer, log, proxies, before } = parts;
+  const { routes, authenticator, operationTimeoutMs, documentation, observers, tracer, log, proxies } = parts;
+  const { errorPages, before } = parts;
   const paths = new Set(routes.map(({ path }) => path));
   // Not strict, because clients of other implementations send `/users/`.
   const router = new Router({ sensitive: true });
@@ -49,6 +52,7 @@ export const createService = (parts: ServiceParts): Koa => {
 
   const serveExact = exactRoutes(endpoints);
   const app = new Pipeline(before.length === 0 ? serveExact : (ctx, chain) => chain(ctx), paths, observers, log);
+  app.context.errorPages = errorPages;
   proxies?.addTo(app);
   if (tracer !== null) app.handleRequest = traced(tracer, paths, app.handleRequest.bind(app), endWithError);
   for (const middleware of before) app.use(middleware);

@@ -43,6 +43,7 @@ export const administration = (parts: AdministrationParts): Middleware => {
     tracer: null,
     log,
     proxies: null,
+    errorPages: site.errorPages,
     before: [guard, pages],
   }).callback();
   return async (ctx) => {
