@@ -6,7 +6,7 @@ type BodyOf<Operation extends 'createUser' | 'updateUser' | 'patchUser'> =
 /** The body of a new user. Every other property is a custom property. */
 export type NewUser = BodyOf<'createUser'>;
 
-/** The body of an update. It replaces all custom properties; an omitted email or password stays as it is. */
+/** The body of an update. It replaces all custom properties; an omitted password stays as it is. */
 export type RevisedUser = BodyOf<'updateUser'>;
 
 /**

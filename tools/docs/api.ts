@@ -10,6 +10,7 @@ interface WithDescription {
 
 /** The used members of an operation of the OpenAPI document. */
 interface Operation extends WithDescription {
+  readonly operationId: string;
   readonly summary: string;
   readonly security: readonly unknown[];
   readonly parameters?: readonly (WithDescription & {
@@ -65,7 +66,7 @@ const sectionOf = (method: string, path: string, operation: Operation): string =
   [
     `### ${method.toUpperCase()} ${path}`,
     `${operation.summary}. ${operation.description}`,
-    operation.security.length > 0 ? 'Needs client authentication.' : 'No client authentication.',
+    `Operation ${code(operation.operationId)}. ${operation.security.length > 0 ? 'Needs' : 'No'} client authentication.`,
     ...inputsOf(operation),
     responsesOf(operation),
   ].join('\n\n');
