@@ -3,6 +3,7 @@ import type { Mail, Mailer } from '../../application/ports/mailer.ts';
 import { addressOf } from './arbitraries.ts';
 import { faultOf } from './outcomes.ts';
 import type { ReceivedMail } from './received-mail.ts';
+import { failureTests, type SimulatedFailures } from './simulated-failures.ts';
 
 /** A mailer under test and the mails that it sent. */
 export interface OpenedMailer {
@@ -116,8 +117,18 @@ const addressTests = (opened: () => OpenedMailer): void => {
   }
 };
 
+/** What the contract of a mailer tests. */
+export interface MailerContractOptions {
+  /** The failures of the provider that the test can cause. Without it, the behaviour during a failure is not tested. */
+  readonly failures?: SimulatedFailures;
+}
+
 /** The contract of a mailer. `open` returns a new mailer for each test. */
-export const mailerContract = (name: string, open: () => Promise<OpenedMailer>): void => {
+export const mailerContract = (
+  name: string,
+  open: () => Promise<OpenedMailer>,
+  { failures }: MailerContractOptions = {},
+): void => {
   describe(`mailer contract: ${name}`, () => {
     let opened: OpenedMailer;
     beforeEach(async () => {
@@ -144,6 +155,15 @@ export const mailerContract = (name: string, open: () => Promise<OpenedMailer>):
       await mailer.send(mailTo('alice@example.com'));
       expect((await sent()).map(({ to }) => to)).to.deep.equal(['alice@example.com']);
     });
+
+    if (failures !== undefined) {
+      const calls = {
+        send: () => opened.mailer.send(mailTo('alice@example.com')),
+        check: () => opened.mailer.check(),
+      };
+      const prepare = async () => ({ all: calls, repeatable: Object.values(calls) });
+      failureTests('the provider', 'mail_failed', failures, prepare);
+    }
 
     it('sends nothing during a check, and returns one line', async () => {
       expect(await opened.mailer.check()).to.match(/^[^\n]+$/);

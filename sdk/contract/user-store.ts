@@ -5,11 +5,12 @@ import type { StoredUser, StorePorts, UserStore } from '../../application/ports/
 import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import { maxUserBytes } from '../../domain/user-limits.ts';
-import { addressOf, userOf, users } from './arbitraries.ts';
+import { addressOf, userOf, usersOfEveryField } from './arbitraries.ts';
 import { concurrentUpdates } from './concurrent-updates.ts';
 import { edgeCaseUsers } from './edge-case-users.ts';
+import { optionalFields } from './optional-fields.ts';
 import { settledReads } from './settled-reads.ts';
-import { type SimulatedFailures, storeFailures } from './store-failures.ts';
+import { failureTests, type SimulatedFailures } from './simulated-failures.ts';
 
 /** A store under test; `dispose` closes it and removes its data. */
 export interface OpenedStore {
@@ -173,24 +174,7 @@ export const userStoreContract = (
       });
     });
 
-    it('keeps the times of the token and of the last mail, or their absence, also in a replacement', async function () {
-      const user = userOf(fresh());
-      const timed = { ...user, email: { ...user.email, verificationToken: 'token', tokenTime: 2 ** 52, mailTime: 1 } };
-      const before = await inserted(timed);
-      // A store of a package that was written before there were times may do without them.
-      if (before.user.email.tokenTime === undefined && before.user.email.mailTime === undefined) this.skip();
-      expect(before.user).to.deep.equal(timed);
-      const reset = { ...user, email: { ...user.email, mailTime: 2 } };
-      expect(await store.replace(before, reset)).to.have.property('version');
-      const after = await find(user.email.address);
-      expect(after?.user).to.deep.equal(reset);
-      const moved = renamed(reset, fresh());
-      expect(after && (await store.replace(after, moved))).to.have.property('version');
-      const away = await find(moved.email.address);
-      expect(away?.user).to.deep.equal(moved);
-      expect(away && (await store.replace(away, user))).to.have.property('version');
-      expect((await find(user.email.address))?.user).to.deep.equal(user);
-    });
+    optionalFields(() => store);
 
     describe('remove', () => {
       it('removes the user', async () => {
@@ -265,7 +249,20 @@ export const userStoreContract = (
 
     concurrentUpdates(() => store);
     settledReads(() => store);
-    if (failures !== undefined) storeFailures(() => store, failures);
+    if (failures !== undefined) {
+      const calls = async (failure: string) => {
+        const address = `before-${failure}@example.com`;
+        const stored = await inserted(userOf(address));
+        const reads = { find: () => find(address), check: () => store.check() };
+        const writes = {
+          insert: () => store.insert(userOf(`another-${address}`)),
+          replace: () => store.replace(stored, { ...stored.user, lastUpdateTime: 9 }),
+          remove: () => store.remove(stored),
+        };
+        return { all: { ...reads, ...writes }, repeatable: Object.values(reads) };
+      };
+      failureTests('the database', 'store_unavailable', failures, calls);
+    }
 
     describe('keeps exactly', () => {
       for (const [what, user] of Object.entries(edgeCaseUsers)) {
@@ -290,7 +287,7 @@ export const userStoreContract = (
 
       it('any user', async () => {
         await fc.assert(
-          fc.asyncProperty(users, async (user) => {
+          fc.asyncProperty(usersOfEveryField, async (user) => {
             const stored = await inserted(user);
             expect(stored.user).to.deep.equal(user);
             expect(await store.remove(stored)).to.equal('removed');

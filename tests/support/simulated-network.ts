@@ -1,4 +1,4 @@
-import type { SimulatedFailures } from '../../sdk/contract/store-failures.ts';
+import type { SimulatedFailures } from '../../sdk/contract/simulated-failures.ts';
 import { TcpProxy } from './fault-proxy.ts';
 
 /** The network between a store and its database, with the failures that the contract of stores asks for. */

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import type { FaultCode } from '../../application/fault.ts';
+import { withTimeout } from '../../application/interceptor.ts';
+import { faultOf } from './outcomes.ts';
+
+/** A failure of the system behind an adapter that a test can cause and end. */
+export interface SimulatedFailure {
+  begin(): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** The failures that a test can cause. */
+export interface SimulatedFailures {
+  /** The timeout of operations with which the adapter is opened, in milliseconds. */
+  readonly operationTimeoutMs: number;
+  /** The system refuses connections. */
+  readonly outage?: SimulatedFailure;
+  /** The system keeps connections open and does not respond. */
+  readonly hang?: SimulatedFailure;
+}
+
+/** Calls of an adapter by name; `repeatable` are those that may be repeated until they succeed. */
+interface Calls {
+  readonly all: Readonly<Record<string, () => Promise<unknown>>>;
+  readonly repeatable: readonly (() => Promise<unknown>)[];
+}
+
+/** How long an adapter may take to serve calls again when the system behind it is back. */
+const recoveryMs = 10_000;
+/** The delay of timers on a busy machine. */
+const toleranceMs = 1_000;
+
+/** Resolves when a call succeeds; rejects with its last error after `recoveryMs`. */
+const recovered = async (call: () => Promise<unknown>): Promise<void> => {
+  const startedMs = performance.now();
+  for (;;) {
+    try {
+      await call();
+      return;
+    } catch (error) {
+      if (performance.now() - startedMs > recoveryMs) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+};
+
+/**
+ * Tests the calls that `prepare` returns during each failure: they throw a Fault with `code` within the operation
+ * timeout, and those that may be repeated succeed afterwards. `system` names what fails in the titles.
+ */
+export const failureTests = (
+  system: string,
+  code: FaultCode,
+  { operationTimeoutMs, outage, hang }: SimulatedFailures,
+  prepare: (name: 'outage' | 'hang') => Promise<Calls>,
+): void => {
+  const expectFaults = async (name: 'outage' | 'hang', failure: SimulatedFailure): Promise<void> => {
+    const { all, repeatable } = await prepare(name);
+    await failure.begin();
+    try {
+      const checked = Object.entries(all).map(async ([name, call]) => {
+        const onTimeout = () =>
+          new Error(`${name} does not end within the operation timeout of ${operationTimeoutMs} ms`);
+        const limited = withTimeout(operationTimeoutMs + toleranceMs, call(), onTimeout);
+        expect((await faultOf(limited)).code, name).to.equal(code);
+      });
+      await Promise.all(checked);
+    } finally {
+      await failure.end();
+    }
+    for (const call of repeatable) await recovered(call);
+  };
+
+  const timeoutMs = 2 * recoveryMs + operationTimeoutMs + 10_000;
+  if (outage !== undefined)
+    it(`throws Faults within the operation timeout while ${system} refuses connections, and recovers`, () =>
+      expectFaults('outage', outage)).timeout(timeoutMs);
+  if (hang !== undefined)
+    it(`throws Faults within the operation timeout while ${system} does not respond, and recovers`, () =>
+      expectFaults('hang', hang)).timeout(timeoutMs);
+};
