@@ -20,14 +20,37 @@ describe('docs/small-adapters.md', function () {
   });
   after(() => project.dispose());
 
+  const runSuites = () =>
+    project.node([`${repository}/node_modules/mocha/bin/mocha.js`, '--exit', '--timeout', '10000', 'adapters.spec.js']);
+
   it('shows adapters that pass the contract suites of their ports', () => {
     expect(blocks.map(({ text }) => text)).to.include('npx mocha --exit --timeout 10000 adapters.spec.js\n');
-    const mocha = `${repository}/node_modules/mocha/bin/mocha.js`;
-    const { stdout } = project.node([mocha, '--exit', '--timeout', '10000', 'adapters.spec.js']);
-    expect(stdout)
+    expect(runSuites().stdout)
       .to.match(/\d+ passing/)
-      .and.not.match(/failing|pending/);
+      .and.not.match(/\d+ (?:failing|pending)/);
   });
+
+  const mistakes: Readonly<Record<string, readonly [file: string, right: string, wrong: string]>> = {
+    'send does not end within the operation timeout': ['http-mailer.js', 'body, signal }', 'body }'],
+    ECONNREFUSED: [
+      'http-mailer.js',
+      "Fault('mail_failed', 'the mail API cannot",
+      "Error('ECONNREFUSED', 'the mail API cannot",
+    ],
+    'the status of a text that is no hash': ['scrypt-hash.js', "return 'foreign'", "return 'outdated'"],
+    'verifies "p", and no similar password': ['scrypt-hash.js', 'derive(input,', 'derive(password,'],
+  };
+  for (const [message, [name, right, wrong]] of Object.entries(mistakes))
+    it(`runs suites that find a mistake: ${message}`, () => {
+      const text = files.find((file) => file.name === name)?.text ?? '';
+      expect(text).to.include(right);
+      project.write(name, text.replace(right, wrong));
+      try {
+        expect(runSuites).to.throw(message);
+      } finally {
+        project.write(name, text);
+      }
+    });
 
   it('shows a configuration that names them', () => {
     const commands = blocks.find(({ text }) => text.includes('npx latchkey check'))?.text ?? '';
