@@ -41,6 +41,6 @@ describe('the containers of docs/testing.md', function () {
     const script = `trap 'docker rm --force ${name} > /dev/null 2>&1' EXIT\n${commands}`;
     const { stdout } = project.run('bash', ['-euo', 'pipefail', '-c', script], { LATCHKEY_IMAGE: image });
     expect(stdout).to.include('"ready": true').and.include('"address":"jane@example.com"');
-    expect(stdout).to.include('"verified":true').and.include('Subject: Account Verification');
+    expect(stdout).to.include('"verified":true').and.include('/verify?email=jane%40example.com&token=');
   });
 });
