@@ -46,10 +46,12 @@ export const isRecoveryExpired = ({ email }: User, { lifetimeMs }: RecoveryLimit
 
 /**
  * The user with another password, whose stored hash is `password`: verified, because the token was sent to the mailbox,
- * and with neither a token nor a required change.
+ * and with neither a token nor a required change. The link that verifies ends, too: it reads the user, and somebody who
+ * had the password may know it.
  */
 export const recoverPassword = (user: User, password: string, now: number): User => {
   const lastUpdateTime = updateTime(user, now);
-  const email: Email = { ...withPasswordTime(withoutRequirement(user.email), lastUpdateTime), verified: true };
+  const { tokenTime: _, ...others } = withPasswordTime(withoutRequirement(user.email), lastUpdateTime);
+  const email: Email = { ...others, verified: true, verificationToken: null };
   return { ...user, email, password, lastUpdateTime };
 };

@@ -101,6 +101,20 @@ const attempts = (harness: Harness): void => {
   });
 };
 
+const verificationLinks = (harness: Harness): void => {
+  it('end with a recovery, because somebody who had the password before may have one, and a link reads the user', async () => {
+    const { client } = await harness.service(withRecovery(caller));
+    const { address, password } = await client.create();
+    const verificationToken = 'a token that an intruder chose';
+    const body = { email: { address, verificationToken } };
+    expect((await client.put('/users', { password, body })).status).to.equal(200);
+    const link = { query: { email: address, token: verificationToken } };
+    expect((await client.get('/verify', link)).status).to.equal(200);
+    expect((await confirm(client, address, await tokenFor(client, address), newPassword())).status).to.equal(204);
+    expect((await client.get('/verify', link)).refusal).to.equal('400 token_mismatch');
+  });
+};
+
 const recipients = (harness: Harness): void => {
   it('tells the caller the address to which the token belongs, because another spelling of it may be another mailbox', async () => {
     const { client } = await harness.service(withRecovery(caller));
@@ -495,5 +509,6 @@ export const recovery = (harness: Harness): void => {
     describe('with deliver: caller', () => deliveryToCaller(harness));
     describe('the time of the password', () => shownTimes(harness));
     describe('the recipient', () => recipients(harness));
+    describe('verification links', () => verificationLinks(harness));
   });
 };

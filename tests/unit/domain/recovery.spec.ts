@@ -52,12 +52,13 @@ describe('a recovery', () => {
     expect(wasIssuedAfter(issued, now - 2_000, now - 1_001)).to.equal(false);
   });
 
-  it('leaves a verified user with the password, and with neither a token nor a required change', () => {
-    const required = requirePasswordChange(issueRecovery(unverified, 'digest', now), now);
+  it('leaves a verified user with the password, and with neither a token of any mail nor a required change', () => {
+    const linked = { ...unverified, email: { ...unverified.email, verificationToken: 'link', tokenTime: now } };
+    const required = requirePasswordChange(issueRecovery(linked, 'digest', now), now);
     const recovered = recoverPassword(required, 'new', now + 5);
     expect(recovered).to.deep.equal({
       ...unverified,
-      email: { ...unverified.email, verified: true, recoveryTime: now, passwordTime: now + 5 },
+      email: { ...unverified.email, verified: true, verificationToken: null, recoveryTime: now, passwordTime: now + 5 },
       password: 'new',
       lastUpdateTime: now + 5,
     });
