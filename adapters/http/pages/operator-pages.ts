@@ -121,7 +121,8 @@ const units = [
 export const relativeTime = (time: Date, now = new Date()): string => {
   const seconds = (time.getTime() - now.getTime()) / 1_000;
   const [unit, size] = units.find(([, from]) => Math.abs(seconds) >= from) ?? ['second', 1];
-  return unit === 'second' ? 'just now' : relativeFormat.format(Math.trunc(seconds / size), unit);
+  if (unit === 'second') return seconds >= 1 ? 'in a moment' : 'just now';
+  return relativeFormat.format(Math.trunc(seconds / size), unit);
 };
 
 /** A time with its zone, for lists. */
