@@ -20,6 +20,18 @@ const sha256Hash = (salt: string, password: string): string =>
     .update(salt + password)
     .digest('hex');
 
+/** Every change of an administrator that refuses an outdated user: the method, the end of the path and the body. */
+const changesOfAdministrators = () =>
+  [
+    ['PATCH', '', { a: 1 }],
+    ['POST', '/disable', { reason }],
+    ['POST', '/enable', undefined],
+    ['POST', '/require-password-change', undefined],
+    ['POST', '/withdraw-password-change', undefined],
+    ['PUT', '/password', { password: newPassword() }],
+    ['DELETE', '/password', undefined],
+  ] as const;
+
 /** Sends every request that needs the password of a user. */
 const requestsOf = async (client: Client, { address }: Account, sent: Sent): Promise<readonly string[]> => {
   const query = { email: address };
@@ -329,15 +341,7 @@ const editing = (harness: Harness): void => {
     const headers = { 'If-Match': etag };
     const changed = await root.post(`${pathOf(address)}/require-password-change`, { headers });
     expect(changed.status).to.equal(200);
-    for (const [method, end, body] of [
-      ['PATCH', '', { a: 1 }],
-      ['POST', '/disable', { reason }],
-      ['POST', '/enable', undefined],
-      ['POST', '/require-password-change', undefined],
-      ['POST', '/withdraw-password-change', undefined],
-      ['PUT', '/password', { password: newPassword() }],
-      ['DELETE', '/password', undefined],
-    ] as const)
+    for (const [method, end, body] of changesOfAdministrators())
       expect((await root.send(method, `${pathOf(address)}${end}`, { headers, body })).refusal).to.equal(
         '412 stale_user',
       );
@@ -527,13 +531,7 @@ export const userStates = (harness: Harness): void => {
       const { root } = await administrated(harness);
       const path = pathOf(newAddress());
       for (const [method, end, body] of [
-        ['PATCH', '', { a: 1 }],
-        ['POST', '/disable', { reason }],
-        ['POST', '/enable', undefined],
-        ['POST', '/require-password-change', undefined],
-        ['POST', '/withdraw-password-change', undefined],
-        ['PUT', '/password', { password: newPassword() }],
-        ['DELETE', '/password', undefined],
+        ...changesOfAdministrators(),
         ['POST', '/unblock', undefined],
         ['GET', '/attempts', undefined],
       ] as const)
