@@ -57,7 +57,8 @@ export class ChangeRequest {
    */
   async apply(user: User, address: EmailAddress): Promise<Either<Failure<ChangeRequestFailure>, User>> {
     // The store decides when the change is confirmed; this tells most callers earlier.
-    if (visible(await this.users.find(keyOf(address))) !== undefined) return left(failure('address_taken'));
+    const isOwn = keyOf(address) === keyOf(user.email.address);
+    if (!isOwn && visible(await this.users.find(keyOf(address))) !== undefined) return left(failure('address_taken'));
     const { resendIntervalMs, changeLifetimeMs } = this.policy;
     const now = this.clock.now();
     const waitMs = resendIntervalMs === null ? 0 : msUntilNextMail(user, resendIntervalMs, now);

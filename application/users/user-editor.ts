@@ -1,5 +1,5 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import { keyOf } from '../../domain/email-address.ts';
+import { isSameMailbox } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
@@ -80,7 +80,7 @@ export class UserEditor {
           const passwords = { supplied, given: newPassword };
           if (isChangeRequired(user) && (await this.passwords.keepsPassword(user.password, password.right, passwords)))
             return left(failure('password_change_required'));
-          const waits = change !== undefined && keyOf(update.right.address) !== keyOf(user.email.address);
+          const waits = change !== undefined && !isSameMailbox(update.right.address, user.email.address);
           const permitted = waits ? withAddressOf(user, update.right) : this.permitted(update.right);
           const updated = updateUser(user, permitted, password.right, this.clock.now());
           const next = waits ? await change.apply(updated, update.right.address) : right(updated);

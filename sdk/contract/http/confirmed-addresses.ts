@@ -143,6 +143,20 @@ export const confirmedAddresses = (harness: Harness): void => {
       expect((await client.read({ ...account, address: to })).properties).to.deep.equal({ plan: 'pro' });
     });
 
+    it('waits if it is another spelling of the present one that may be another mailbox', async () => {
+      const { client } = await pending.start();
+      // The final sigma and the other one are one letter here, and two in the names of hosts (IDNA 2008).
+      const [local = ''] = newAddress().split('@');
+      const account = await client.create({ address: `${local}@σίσυφος.example` });
+      const to = `${local}@σίσυφοσ.example`;
+      const requested = await move(client, account, to);
+      expect(requested.status, requested.text).to.equal(200);
+      expect(emailOf(requested)).to.deep.include({ address: account.address, pending: to });
+      const link = (await pending.linkTo(to)).replace('/change?', '/change/confirm?');
+      expect((await client.send('POST', link, { authorization: null })).status).to.equal(204);
+      expect(emailOf(await client.read(account))).to.deep.include({ address: to, verified: true });
+    });
+
     it('is used at once if it is another spelling of the present one', async () => {
       const { client } = await pending.start();
       const account = await client.create();
