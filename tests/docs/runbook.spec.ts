@@ -77,6 +77,8 @@ class Machine {
     await this.installation.write('etc/tls.key', certificate.key);
     await this.executable('systemctl', systemctl(folder));
     await this.executable('latchkey', '#!/bin/bash\nexec "$NODE" "$PROGRAM" "$@"\n');
+    // `runuser -u latchkey -- COMMAND`: there is only the user of the tests.
+    await this.executable('runuser', '#!/bin/bash\nshift 3\nexec "$@"\n');
   }
 
   private async executable(name: string, text: string): Promise<void> {
