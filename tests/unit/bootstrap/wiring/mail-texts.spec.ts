@@ -69,10 +69,12 @@ describe('the texts of mails', () => {
   it('take the verification mail of the default language from messageOptions', async () => {
     const options = ', messageOptions: {bodyTextFilePath: "@/own.txt", urlPlaceholderString: HERE}, locales: [de]';
     const { compose } = await open(options, { 'own.txt': 'Open HERE' });
-    expect(compose('en')).to.include({ subject: 'Account Verification', text: `Open ${link}` });
-    expect(compose('en').html).to.include(`href="${link.replaceAll('&', '&amp;')}"`);
-    expect(compose('en', 'recovery').text).to.include(`\n${link}\n`);
-    expect(compose('de').text).to.include(`\n${link}\n`);
+    // With several languages, the page of the link is in that of the mail.
+    const english = `${link}&locale=en`;
+    expect(compose('en')).to.include({ subject: 'Account Verification', text: `Open ${english}` });
+    expect(compose('en').html).to.include(`href="${english.replaceAll('&', '&amp;')}"`);
+    expect(compose('en', 'recovery').text).to.include(`\n${english}\n`);
+    expect(compose('de').text).to.include(`\n${link}&locale=de\n`);
   });
 
   it('have a German subject if German is the default language and no other subject is given', async () => {
@@ -86,7 +88,7 @@ describe('the texts of mails', () => {
     const options = `, defaultLocale: de, messages: {recovery: {locales: {ar: ${body}}}}`;
     const { compose, localeOf } = await open(options, { 'ar.txt': 'ar CODEGEN-URL', 'ar.html': '<p>CODEGEN-URL' });
     expect(localeOf('{}', ['ar-EG'])).to.equal('ar');
-    expect(compose('ar', 'recovery')).to.include({ subject: 'مرحبا', text: `ar ${link}` });
+    expect(compose('ar', 'recovery')).to.include({ subject: 'مرحبا', text: `ar ${link}&locale=ar` });
     expect(compose('ar', 'recovery', '123456').text).to.equal('ar 123456');
     expect(compose('ar', 'change').subject).to.equal('Bestätigen Sie Ihre neue E-Mail-Adresse');
   });
