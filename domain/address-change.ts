@@ -2,6 +2,15 @@ import { type EmailAddress, keyOf } from './email-address.ts';
 import type { Email, User } from './user.ts';
 import { updateTime, withoutLinks, withoutPending } from './user-update.ts';
 
+/**
+ * Whether two addresses differ at most in the case of ASCII letters. Others with the same key may be other mailboxes:
+ * both forms of the small sigma are valid in the names of hosts (IDNA 2008).
+ */
+export const isSameMailbox = (one: EmailAddress, other: EmailAddress): boolean => {
+  const folded = (address: string): string => address.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return folded(one) === folded(other);
+};
+
 /** A change of address that the new mailbox has to confirm. */
 export interface AddressChange {
   readonly pending: EmailAddress;

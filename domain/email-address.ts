@@ -47,15 +47,6 @@ export const EmailAddress = new t.Type<EmailAddress, string, unknown>(
 // The lower case of the capital sigma depends on its place in the word, so both forms become one.
 const lowerCase = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 
-/**
- * Whether two addresses differ at most in the case of ASCII letters. Others with the same key may be other mailboxes:
- * both forms of the small sigma are valid in the names of hosts (IDNA 2008).
- */
-export const isSameMailbox = (one: EmailAddress, other: EmailAddress): boolean => {
-  const folded = (address: string): string => address.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
-  return folded(one) === folded(other);
-};
-
 /** The prefix of the keys of all addresses that start with `text` in any case. */
 export const keyPrefix = (text: string): string => (ascii.test(text) ? text.toLowerCase() : lowerCase(text));
 
