@@ -2128,7 +2128,6 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
-                    "text/html": string;
                 };
             };
             /** @description `internal_error`: The service failed to answer. */
@@ -2139,7 +2138,6 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
-                    "text/html": string;
                 };
             };
         };
