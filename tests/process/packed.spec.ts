@@ -15,7 +15,7 @@ const install = async (folder: string): Promise<void> => {
   await installPacked(folder);
   const configuration = join(folder, 'node_modules/latchkey/config/local.yaml');
   const text = await readFile(configuration, 'utf8');
-  await writeFile(configuration, text.replaceAll(/^( +(?:port|adminPort): )\d+$/gm, '$10'));
+  await writeFile(configuration, text.replaceAll(/^( +(?:port|adminPort): ).+$/gm, '$10'));
 };
 
 /** Sends a signal to a process and all processes that it started, as Ctrl-C in a terminal does. */

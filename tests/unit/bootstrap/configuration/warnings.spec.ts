@@ -236,6 +236,19 @@ describe('config/local.yaml', () => {
     expect(configuration.auth).to.eql({ type: 'basic', keys: [{ application: 'dev', secret: 'development-only' }] });
   });
 
+  it('takes other ports from the environment, because other programs use these', async () => {
+    const environment = { PORT: process.env.PORT, ADMIN_PORT: process.env.ADMIN_PORT };
+    Object.assign(process.env, { PORT: '9000', ADMIN_PORT: '9001' });
+    try {
+      const { server } = (await readConfiguration(file, silentContext.log)).configuration;
+      expect(server).to.include({ port: 9000, adminPort: 9001, publicUrl: 'http://127.0.0.1:9000' });
+    } finally {
+      for (const [name, value] of Object.entries(environment))
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+    }
+  });
+
   it('warns that its secret is for development', async () => {
     expect(await readFile(file, 'utf8')).to.match(/FOR DEVELOPMENT ONLY/);
   });
