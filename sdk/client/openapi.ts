@@ -738,7 +738,7 @@ export interface operations {
             /**
              * @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again.
              *
-             *     `resend_too_soon`: A verification mail was requested for this user a short time ago. Retry-After gives the seconds until the next one.
+             *     `resend_too_soon`: A mail was sent to this user a short time ago. Retry-After gives the seconds until a new address is accepted.
              */
             429: {
                 headers: {
@@ -1262,7 +1262,7 @@ export interface operations {
             /**
              * @description `too_many_attempts`: Too many wrong passwords or keys were given for this user, or from this address. Retry-After says when to try again.
              *
-             *     `resend_too_soon`: A verification mail was requested for this user a short time ago. Retry-After gives the seconds until the next one.
+             *     `resend_too_soon`: A mail was sent to this user a short time ago. Retry-After gives the seconds until a new address is accepted.
              */
             429: {
                 headers: {

@@ -18,6 +18,12 @@ export const detailsAboutTokens = {
     'A token was issued to this user a short time ago. Retry-After gives the seconds until the next one.',
 } as const;
 
+/** Details about mails to a new address, which updates send where it has to be confirmed. */
+export const detailsAboutChanges = {
+  resend_too_soon:
+    'A mail was sent to this user a short time ago. Retry-After gives the seconds until a new address is accepted.',
+} as const;
+
 /**
  * Maps each code to its status (specification, section 7) and fixed texts. Codes that neither a use case nor a Fault has
  * are refusals of the HTTP layer.

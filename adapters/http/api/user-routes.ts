@@ -10,6 +10,7 @@ import { userWithTag, type VersionedUser } from '../server/response.ts';
 import { patchBody } from './body-formats.ts';
 import { createUserRoute, userRouteBase } from './create-user-route.ts';
 import { email, existingEmail, ifMatch, settled } from './parameters.ts';
+import { detailsAboutChanges } from './problems.ts';
 import { defineRoute, defineRouteWithBody } from './route.ts';
 import type { RouteOptions } from './route-options.ts';
 import type { Route } from './route-types.ts';
@@ -63,6 +64,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       ...userRouteBase,
       method: 'put',
       operation: 'updateUser',
+      details: detailsAboutChanges,
       summary: 'Update a user',
       description:
         'Replaces a user. To change the address, send the existing one in `email` and the new one in the body; the change is atomic.',
@@ -80,6 +82,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       ...userRouteBase,
       method: 'patch',
       operation: 'patchUser',
+      details: detailsAboutChanges,
       summary: 'Change parts of a user',
       description:
         'Applies a JSON merge patch to the newest version of the user, so that concurrent patches of different members are all kept. A patch that changes nothing writes nothing. To change the address, name the new one in the body; the change is atomic.',

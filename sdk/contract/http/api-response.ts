@@ -1,7 +1,18 @@
 import { expect } from 'chai';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { detailsAboutTokens, type ProblemCode, problems } from '../../../adapters/http/api/problems.ts';
+import {
+  detailsAboutChanges,
+  detailsAboutTokens,
+  type ProblemCode,
+  problems,
+} from '../../../adapters/http/api/problems.ts';
+
+/** Of routes that give a failure another reason. */
+const otherDetails: readonly Readonly<Partial<Record<ProblemCode, string>>>[] = [
+  detailsAboutTokens,
+  detailsAboutChanges,
+];
 
 const User = t.type({
   email: t.strict({ address: t.string, verified: t.boolean, verificationToken: t.union([t.string, t.null]) }),
@@ -73,8 +84,7 @@ const expectProblem = ({ json, status, headers }: ApiResponse): void => {
   const { title, status: tabled } = problems[code];
   const { errors, requestId, detail, ...others } = problem;
   expect(others).to.deep.equal({ type: `urn:latchkey:problem:${code}`, title, status: tabled, code });
-  const details: Readonly<Partial<Record<ProblemCode, string>>> = detailsAboutTokens;
-  expect(detail).to.be.oneOf([problems[code].detail, details[code]]);
+  expect(detail).to.be.oneOf([problems[code].detail, ...otherDetails.map((details) => details[code])]);
   expect(status).to.equal(tabled);
   expect(requestId, 'the id of the request').to.equal(headers.get('x-request-id') ?? undefined);
   if (errors !== undefined) expect(errors).to.not.be.empty;

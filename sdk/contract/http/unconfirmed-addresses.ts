@@ -99,6 +99,7 @@ export const unconfirmedAddresses = (harness: Harness): void => {
       expect(emailOf(repeated).pending).to.equal(to);
       const refused = await move(client, account, newAddress());
       expect(refused.refusal).to.equal('429 resend_too_soon');
+      expect(refused.problem.detail).to.include('until a new address is accepted');
       expect(Number(refused.headers.get('retry-after'))).to.be.within(3_500, 3_600);
       await sleep(10 * pollMs);
       expect(await pending.mailsTo(to)).to.have.lengthOf(1);
