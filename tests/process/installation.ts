@@ -68,7 +68,12 @@ export class Installation {
   /** Starts the service, optionally with flags of Node.js. Resolves when it is ready. */
   async serve(environment: NodeJS.ProcessEnv = {}, script = program, flags: readonly string[] = []): Promise<Serving> {
     const run = this.node([...flags, script, 'serve', 'latchkey.yaml'], environment);
-    await run.until(() => run.stdout.includes('"listening"') && /(?:healthcheck|\/users)\n\n$/.test(run.stderrEnd));
+    let isWelcomed = false;
+    await run.until(() => {
+      // Not at the end only: a thread may trace its modules afterwards.
+      isWelcomed ||= /(?:healthcheck|\/users)\n\n/.test(run.latestStderr);
+      return isWelcomed && run.stdout.includes('"listening"');
+    });
     const started = run.log.find(({ msg }) => msg === 'listening');
     return {
       run,

@@ -4,8 +4,8 @@ import type { ChildProcess } from 'node:child_process';
 export class Run {
   stdout = '';
   stderr = '';
-  /** The end of stderr. With traced modules all of it is several megabytes, too much to search after each chunk. */
-  stderrEnd = '';
+  /** What stderr wrote last, and the end of what it wrote before. Traced modules are megabytes, too much to search. */
+  latestStderr = '';
   /** The exit status, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
   private readonly watchers = new Set<() => void>();
@@ -17,7 +17,7 @@ export class Run {
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text;
-      this.stderrEnd = (this.stderrEnd + text).slice(-1_000);
+      this.latestStderr = this.latestStderr.slice(-1_000) + text;
       for (const look of this.watchers) look();
     });
     this.ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
