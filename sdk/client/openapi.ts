@@ -589,7 +589,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The new state of the user. Custom properties are replaced. Without `password`, the password does not change. Without `email.verified` and `email.verificationToken`, these do not change either, unless the address changes, which resets them. A new address waits until it is confirmed by the link that is mailed to it. */
+        /** @description The new state of the user. Custom properties are replaced. Without `password`, the password does not change. Without `email.verified` and `email.verificationToken`, these do not change either, unless the address changes, which resets them. With `email.confirmChange`, a new address waits until it is confirmed by the link that is mailed to it. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["UserUpdate"];
@@ -1111,7 +1111,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A JSON merge patch (RFC 7396) of the user. Members that it does not name keep their value, exactly as it was written; null removes a custom property, or a member of one. `email` may have any of its members, and neither it, its address nor `password` can be removed. Times are ignored. A new address waits until it is confirmed by the link that is mailed to it. */
+        /** @description A JSON merge patch (RFC 7396) of the user. Members that it does not name keep their value, exactly as it was written; null removes a custom property, or a member of one. `email` may have any of its members, and neither it, its address nor `password` can be removed. Times are ignored. With `email.confirmChange`, a new address waits until it is confirmed by the link that is mailed to it. */
         requestBody: {
             content: {
                 "application/merge-patch+json": components["schemas"]["UserPatch"];

@@ -130,7 +130,8 @@ const example = (name: string, summary: string, value: Properties, applies = tru
   applies ? { [name]: { summary, value } } : {};
 
 /** Follows the descriptions of bodies if a new address has to be confirmed. */
-const confirmation = ' A new address waits until it is confirmed by the link that is mailed to it.';
+const confirmation =
+  ' With `email.confirmChange`, a new address waits until it is confirmed by the link that is mailed to it.';
 
 /**
  * Describes the bodies of users whose custom properties follow `rules`, with examples that keep these. `withPasswordTime`
