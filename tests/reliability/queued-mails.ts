@@ -14,7 +14,8 @@ const admin = { application: 'root', secret: 'of the administrator of the mails'
 
 /** The last mail of a killed process is due again when its claim ends: the operation timeout and 5 s. */
 const operationTimeout = '5s';
-const timeoutMs = 60_000;
+/** A mail that failed in several rounds waits for up to 5 minutes. */
+const timeoutMs = 330_000;
 
 /** Mails that a process has in flight at most, whose acceptance a kill can hide from the database. */
 const maxInFlight = 16;
@@ -124,12 +125,15 @@ const killOne = async (killed: Serving, other: Serving, requesters: readonly Req
 const tokensOf = (requesters: readonly Requester[], which: 'tokens' | 'refused'): readonly string[] =>
   requesters.flatMap((requester) => [...requester[which]]);
 
-/** The number of mails that wait to be sent. */
-const waitingAt = async ({ adminUrl }: Serving): Promise<number> => {
+/** How often each mail that waits was tried, and in how many seconds it is tried again. */
+const waitingAt = async ({ adminUrl }: Serving): Promise<readonly string[]> => {
   const Authorization = `Basic ${Buffer.from(`${admin.application}:${admin.secret}`).toString('base64')}`;
   const response = await fetch(`${adminUrl}/admin/mails?limit=200`, { headers: { Authorization } });
   expect(response.status).to.equal(200);
-  return Object(await response.json()).mails.length;
+  const mails: readonly { attempts: number; nextAttempt: number }[] = Object(await response.json()).mails;
+  return mails.map(
+    ({ attempts, nextAttempt }) => `${attempts} times, ${Math.round((nextAttempt - Date.now()) / 1_000)} s`,
+  );
 };
 
 /**
@@ -185,7 +189,7 @@ export const queuedMails = (database: Database): Guarantee => ({
         if (isDown) await provider.start();
         [next, other] = [other, await installation.serve()];
       }
-      await eventually(async () => expect(await waitingAt(other)).to.equal(0), timeoutMs);
+      await eventually(async () => expect(await waitingAt(other)).to.deep.equal([]), timeoutMs);
       const accepted = await Promise.all(provider.accepted);
       const arrived = new Set(accepted.map(({ token }) => token));
       const requested = tokensOf(requesters, 'tokens');
