@@ -108,12 +108,12 @@ export class Client {
     });
     const received = new ApiResponse(response.status, response.headers, await response.text());
     this.record(method, path, received);
-    return this.checked(received, method);
+    return this.checked(received, method, path);
   }
 
-  /** Checks a response that was received another way. */
-  checked(response: ApiResponse, method: string): ApiResponse {
-    expectValidResponse(response, method);
+  /** Checks a response, also one that was received another way. */
+  checked(response: ApiResponse, method: string, path: string): ApiResponse {
+    expectValidResponse(response, method, path);
     if (response.status >= 400) {
       this.leakDetector.addOutput(`${response.text} ${JSON.stringify([...response.headers])}`);
     } else if (response.headers.get('content-type') === 'application/json' && method !== 'HEAD') {

@@ -155,7 +155,7 @@ const anything = (harness: Harness): void => {
       ];
       const [response] = responsesIn(await exchange(url, requestText(lines)));
       expect(response?.status).to.be.within(400, 499);
-      if (response !== undefined) client.checked(response, 'POST');
+      if (response !== undefined) client.checked(response, 'POST', '/verify');
     });
     await fc.assert(property, { numRuns: 100 });
   });
@@ -171,7 +171,7 @@ const anything = (harness: Harness): void => {
       const received = await exchange(url, requestText([`GET /verify?${query} HTTP/1.1`, 'Host: localhost']));
       const [response] = responsesIn(received);
       expect(response?.status).to.be.within(400, 499);
-      if (response !== undefined) client.checked(response, 'GET');
+      if (response !== undefined) client.checked(response, 'GET', '/verify');
     });
     await fc.assert(property, { numRuns: 100 });
   });

@@ -89,7 +89,7 @@ const malformed = (harness: Harness): void => {
       const { client, url } = await harness.service();
       const [response, ...others] = responsesIn(await exchange(url, requestText(lines)));
       if (response === undefined) throw new Error('no response');
-      expect(client.checked(response, 'GET').refusal).to.equal(refusal);
+      expect(client.checked(response, 'GET', '/').refusal).to.equal(refusal);
       expect(others).to.be.empty;
     });
   }
