@@ -141,18 +141,15 @@ export const openEventDelivery = async (
     const oldest = state.pending === 0 ? undefined : await relay.oldestTime(state.destination);
     return { ...state, oldestAgeMs: oldest === undefined ? 0 : Math.max(0, clock.now() - oldest) };
   };
-  const states = async () => {
-    const all = await relay.statuses();
-    return {
-      ofWebhooks: all.filter(({ destination }) => isWebhook.has(destination)),
-      ofMails: await Promise.all(all.filter(({ destination }) => destination === mailDestination).map(withAge)),
-      ofRequests: await Promise.all(all.filter(({ destination }) => others.has(destination)).map(withAge)),
-    };
-  };
-  const webhooksLine = async () => status.webhooksLine((await states()).ofWebhooks, destinations, expiry);
-  const mailsLine = async () => (await states()).ofMails.map((state) => status.mailsLine(state, expiry)).join();
-  const requestsLine = async () =>
-    (await states()).ofRequests.map((state) => status.requestsLine(state, expiry)).join();
+  const statesOf = async (includes: (destination: string) => boolean) =>
+    (await relay.statuses()).filter(({ destination }) => includes(destination));
+  const ofWebhooks = () => statesOf((destination) => isWebhook.has(destination));
+  const ofMails = async () =>
+    Promise.all((await statesOf((destination) => destination === mailDestination)).map(withAge));
+  const ofRequests = async () => Promise.all((await statesOf((destination) => others.has(destination))).map(withAge));
+  const webhooksLine = async () => status.webhooksLine(await ofWebhooks(), destinations, expiry);
+  const mailsLine = async () => (await ofMails()).map((state) => status.mailsLine(state, expiry)).join();
+  const requestsLine = async () => (await ofRequests()).map((state) => status.requestsLine(state, expiry)).join();
   return {
     ...stored,
     // Neither a webhook nor a mail provider that is down makes the service unhealthy.
@@ -162,14 +159,14 @@ export const openEventDelivery = async (
       ...(configuration.recovery?.deliver === 'mail' ? [{ name: 'recovery', check: requestsLine }] : []),
     ],
     metrics: async () => {
-      const { ofWebhooks, ofMails, ofRequests } = await states();
+      const [webhookStates, mailStates, requestStates] = await Promise.all([ofWebhooks(), ofMails(), ofRequests()]);
       const mailFamilies = [
-        ...ofMails.flatMap((state) => families.mailMetricFamilies(status.mailMetrics(state, expiry))),
-        ...ofRequests.flatMap((state) => families.requestMetricFamilies(status.requestMetrics(state, expiry))),
+        ...mailStates.flatMap((state) => families.mailMetricFamilies(status.mailMetrics(state, expiry))),
+        ...requestStates.flatMap((state) => families.requestMetricFamilies(status.requestMetrics(state, expiry))),
       ];
       if (stored.events === null) return mailFamilies;
       return [
-        ...families.eventMetricFamilies(status.webhookMetrics(ofWebhooks, destinations, expiry)),
+        ...families.eventMetricFamilies(status.webhookMetrics(webhookStates, destinations, expiry)),
         ...mailFamilies,
       ];
     },
