@@ -24,7 +24,10 @@ export const byLinkOrBrowser =
     return ofLink ?? languages.get(lookup(request.acceptsLanguages())) ?? ofDefault;
   };
 
-/** The language of the page that a route answers with. The OpenAPI document leaves it out, because links and browsers decide it. */
+/**
+ * The language of the page that a route answers with. The OpenAPI document leaves it out, because links and browsers
+ * decide it.
+ */
 export const languageOfPages = (choose: PageLanguageChoice): Parameter<PageLanguage> => ({
   name: 'Accept-Language',
   in: 'connection',
