@@ -935,6 +935,8 @@ export interface operations {
              *
              *     `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
+             *     `overloaded`: The service has too much to do at once. Try again later.
+             *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              */
             503: {
@@ -1269,6 +1271,8 @@ export interface operations {
              * @description `contended`: Others kept changing the user at the same time. Try again.
              *
              *     `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
+             *
+             *     `overloaded`: The service has too much to do at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              */
@@ -1913,7 +1917,7 @@ export interface operations {
              *
              *     `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
-             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *     `overloaded`: The service has too much to do at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              */
@@ -2068,7 +2072,7 @@ export interface operations {
              *
              *     `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
-             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *     `overloaded`: The service has too much to do at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              */

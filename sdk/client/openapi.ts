@@ -551,7 +551,7 @@ export interface operations {
             /**
              * @description `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
-             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *     `overloaded`: The service has too much to do at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              *
@@ -767,7 +767,7 @@ export interface operations {
             /**
              * @description `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
-             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *     `overloaded`: The service has too much to do at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              *
@@ -910,7 +910,7 @@ export interface operations {
             /**
              * @description `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
-             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *     `overloaded`: The service has too much to do at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              *
@@ -1070,7 +1070,7 @@ export interface operations {
              *
              *     `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
-             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *     `overloaded`: The service has too much to do at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              *
@@ -1291,7 +1291,7 @@ export interface operations {
             /**
              * @description `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
-             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *     `overloaded`: The service has too much to do at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              *
@@ -1440,7 +1440,7 @@ export interface operations {
             /**
              * @description `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
-             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *     `overloaded`: The service has too much to do at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              *
@@ -1744,7 +1744,7 @@ export interface operations {
              *
              *     `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
-             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *     `overloaded`: The service has too much to do at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              *
@@ -1904,7 +1904,7 @@ export interface operations {
              *
              *     `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
-             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *     `overloaded`: The service has too much to do at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              *
@@ -2264,7 +2264,7 @@ export interface operations {
              *
              *     `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
-             *     `overloaded`: Too many passwords are being checked at once. Try again later.
+             *     `overloaded`: The service has too much to do at once. Try again later.
              *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              *

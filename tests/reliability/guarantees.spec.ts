@@ -17,6 +17,7 @@ import { fullDisk } from './full-disk.ts';
 import { gracefulShutdown } from './graceful-shutdown.ts';
 import { type Guarantee, isSoakRun, names, results, testGuarantees } from './guarantee.ts';
 import { hashCosts } from './hash-costs.ts';
+import { hostileConnections } from './hostile-connections.ts';
 import { invalidInput } from './invalid-input.ts';
 import { linearizability } from './linearizability.ts';
 import { modelConformance } from './model-conformance.ts';
@@ -47,6 +48,7 @@ const embedded: readonly Guarantee[] = [
   modelConformance(sqlite, { short: 200, long: 2_000 }),
   gracefulShutdown,
   invalidInput,
+  hostileConnections,
   overload,
   embeddedDeadlines,
   frozenService,

@@ -1,4 +1,5 @@
-import { right } from 'fp-ts/lib/Either.js';
+import { left, right } from 'fp-ts/lib/Either.js';
+import { bodyReader } from '../server/body-reader.ts';
 import { jsonBody } from './request-body.ts';
 import type { BodyFormat } from './route-types.ts';
 
@@ -32,9 +33,20 @@ const fieldsOf = (form: URLSearchParams): Readonly<Record<string, unknown>> => {
   return Object.fromEntries(fields);
 };
 
-/** The fields of an HTML form, as an object. */
-export const formBody: BodyFormat = {
+/** More than any form of the service has. */
+const maxFields = 16;
+
+/**
+ * The fields of an HTML form of at most `maxBytes`, as an object. Browsers do not compress forms, and a form is often
+ * sent without credentials, so that its limits are narrow.
+ */
+export const formBody = (maxBytes: number): BodyFormat => ({
   mediaTypes: ['application/x-www-form-urlencoded'],
   accepts: (type) => formInUtf8.test(type),
-  read: (text) => right({ values: fieldsOf(new URLSearchParams(text)), members: [] }),
-};
+  readBytes: bodyReader({ maxBytes, allowsCompression: false }),
+  parse: (text) => {
+    // Before they are decoded, which takes long for a MiB of empty fields.
+    if (text.split('&', maxFields + 1).length > maxFields) return left(`must have at most ${maxFields} fields`);
+    return right({ values: fieldsOf(new URLSearchParams(text)), members: [] });
+  },
+});

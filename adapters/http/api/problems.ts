@@ -124,7 +124,7 @@ export const problems = {
   store_unavailable: problem(503, 'Database unavailable', {
     detail: 'The database cannot be reached, or does not respond. Try again later.',
   }),
-  overloaded: problem(503, 'Overloaded', { detail: 'Too many passwords are being checked at once. Try again later.' }),
+  overloaded: problem(503, 'Overloaded', { detail: 'The service has too much to do at once. Try again later.' }),
   timed_out: problem(503, 'Timed out', {
     detail: 'The operation took longer than the operation timeout. It may have been applied.',
   }),

@@ -42,7 +42,8 @@ const decodeForm = ({ values }: JsonObject): Either<readonly FieldError[], SentF
 };
 
 const passwordBody: Body<SentForm> = {
-  format: formBody,
+  // Enough for the longest address and token, and for a password of 1 KiB whose every byte is percent-encoded.
+  format: formBody(8 * 1024),
   description: 'The fields of the form: the address, the token of the link, and the new password.',
   schema: {
     type: 'object',

@@ -3,6 +3,7 @@ import type { Request as KoaRequest } from 'koa';
 import type { FailureCode, FieldError } from '../../../domain/failure.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import type { HtmlPage } from '../pages/link-pages.ts';
+import type { BodyReader } from '../server/body-reader.ts';
 import type { Reply } from '../server/response.ts';
 import type { CommonCode, ProblemCode } from './problems.ts';
 import type { Query } from './query.ts';
@@ -26,14 +27,16 @@ export interface Parameter<A> {
   read(request: KoaRequest, query: Query): Either<string, A>;
 }
 
-/** The media types of a request body, and how its text is read. */
+/** The media types of a request body, and how it is read. */
 export interface BodyFormat {
   /** The types in the OpenAPI document. */
   readonly mediaTypes: readonly string[];
   /** Decides about a Content-Type header. */
   accepts(contentType: string): boolean;
+  /** Reads the bytes of a body of this format. */
+  readonly readBytes: BodyReader;
   /** Left: why the text does not hold one object. */
-  read(text: string): Either<string, JsonObject>;
+  parse(text: string): Either<string, JsonObject>;
   /** The headers of a refusal of another type. */
   readonly refusalHeaders?: Readonly<Record<string, string>>;
 }

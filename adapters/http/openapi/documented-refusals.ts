@@ -84,7 +84,7 @@ export const codesOf = (route: Route, { fetchesKeys, earlierCodes }: CodeContext
     if (applies) for (const code of added) codes.add(code);
   };
   add(body !== undefined, 'invalid_json', 'invalid_body', 'body_too_large');
-  add(body !== undefined, 'unsupported_media_type', 'unsupported_encoding');
+  add(body !== undefined, 'unsupported_media_type', 'unsupported_encoding', 'overloaded');
   add(
     parameters.some(({ neverFails = false }) => !neverFails),
     'invalid_parameter',

@@ -53,6 +53,8 @@ const isUnambiguous = ({ rawHeaders, httpVersion }: IncomingMessage): boolean =>
   return (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) && credentials <= 1 && types <= 1;
 };
 
+const ignore = (): void => {};
+
 /** The open connections of a server, and the requests that are being served on them. */
 export class Connections {
   private readonly open = new Map<Duplex, Connection>();
@@ -73,6 +75,9 @@ export class Connections {
     // connection.
     void socket.remoteAddress;
     this.open.set(socket, { socket, latest: undefined, pipelined: undefined, isEnding: false });
+    // For the whole life of the socket: Node.js removes its own listener before it passes on a CONNECT request, and an
+    // error without a listener ends the process. The socket is destroyed after every error.
+    socket.on('error', ignore);
     socket.once('close', () => this.open.delete(socket));
   };
 

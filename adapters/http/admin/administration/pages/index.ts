@@ -1,9 +1,11 @@
 import Router from '@koa/router';
+import { isLeft } from 'fp-ts/lib/Either.js';
 import type { Context, Middleware } from 'koa';
-import bodyParser from 'koa-bodyparser';
 import type { AdministrationBus } from '../../../../../application/bus.ts';
 import type { Log } from '../../../../../application/ports/log.ts';
+import { formBody } from '../../../api/body-formats.ts';
 import { refusalOfError, refuse } from '../../../api/refusal.ts';
+import { readBody } from '../../../api/request-body.ts';
 import type { Authenticator } from '../../../authentication/authenticator.ts';
 import type { AdminSite } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
@@ -63,8 +65,17 @@ const login =
     return refuse(ctx, { code: 'client_unauthorized', headers });
   };
 
-/** Reads a form. The limit leaves room for all custom properties of a user, percent-encoded. */
-const readForm = bodyParser({ enableTypes: ['form'], formLimit: '2mb', onerror: () => undefined });
+/** Leaves room for all custom properties of a user, percent-encoded. */
+const userForm = formBody(2 * 1024 * 1024);
+
+const readForm =
+  (handlers: PageHandlers): Middleware =>
+  async (ctx, next) => {
+    const form = await readBody(ctx, userForm);
+    if (isLeft(form)) return handlers.sendProblem(ctx, form.left);
+    ctx.request.body = form.right.values;
+    return next();
+  };
 
 /** Serves the pages, and leaves other paths to the next middleware. */
 export const administrationPages = ({
@@ -83,7 +94,7 @@ export const administrationPages = ({
   if (queuesMails) router.get(adminPaths.waitingMails, ...steps('listMails'), (ctx: Context) => handlers.mails(ctx));
   for (const name of availableActions(recovers)) {
     router.get(`/admin/${name}`, ...steps('inspectUser'), (ctx: Context) => handlers.confirmation(ctx, name));
-    router.post(`/admin/${name}`, ...steps(actions[name].operation), readForm, (ctx: Context) =>
+    router.post(`/admin/${name}`, ...steps(actions[name].operation), readForm(handlers), (ctx: Context) =>
       handlers.act(ctx, name),
     );
   }

@@ -125,20 +125,22 @@ describe('the pages of the administration', () => {
     expect((await submit('delete', { address, token })).status).to.equal(303);
   });
 
-  it('refuse a malformed form like one without a token', async () => {
+  it('refuse a malformed form with a page', async () => {
     const post = (body: string, headers = {}) =>
       open('/admin/delete', {
         method: 'POST',
         body,
         headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
       });
-    for (const { status, text } of [
-      await post(`address=${'a'.repeat(20_000)}`),
-      await post('address=a', { 'Content-Type': 'application/x-www-form-urlencoded; charset=none' }),
-      await post('address=a', { 'Content-Encoding': 'gzip' }),
-    ]) {
-      expect(status).to.equal(403);
-      expect(text).to.include('was not made here');
+    for (const [expected, { status, text }] of [
+      [403, await post(`address=${'a'.repeat(20_000)}`)],
+      [413, await post(`address=${'a'.repeat(2 * 1024 * 1024)}`)],
+      [415, await post('address=a', { 'Content-Type': 'application/x-www-form-urlencoded; charset=none' })],
+      [415, await post('address=a', { 'Content-Encoding': 'gzip' })],
+      [400, await post('a&'.repeat(500_000))],
+    ] as const) {
+      expect(status).to.equal(expected);
+      expect(text).to.include('<h1>');
     }
   });
 

@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http';
+import { brotliDecompressSync, unzipSync, type ZlibOptions } from 'node:zlib';
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import type { Context } from 'koa';
+import bodyParser from 'koa-bodyparser';
+import { bodiesInProgress, EvictedBody } from './bodies-in-progress.ts';
+
+/** What a route accepts as a body. */
+export interface BodyLimits {
+  /** The maximum size, also after decompression. */
+  readonly maxBytes: number;
+  /** Whether the body may have a content encoding. */
+  readonly allowsCompression: boolean;
+}
+
+/** Why a body was not read. `overloaded`: the bodies that are being read hold too much memory. */
+export type BodyFailure = 'unsupported_encoding' | 'body_too_large' | 'invalid_body' | 'overloaded';
+
+/** Reads the whole body of a request. After a failure the rest of the body is discarded as it arrives. */
+export type BodyReader = (ctx: Context) => Promise<Either<BodyFailure, Buffer>>;
+
+type Decompress = (bytes: Buffer, options: ZlibOptions) => Buffer;
+
+const identity: Decompress = (bytes) => bytes;
+const decompressors: ReadonlyMap<string, Decompress> = new Map([
+  ['identity', identity],
+  ['gzip', unzipSync],
+  ['deflate', unzipSync],
+  ['br', brotliDecompressSync],
+]);
+
+const codeIn = (error: unknown): unknown =>
+  error instanceof Error && ('type' in error ? error.type : 'code' in error ? error.code : undefined);
+
+const failureOf = (error: unknown): BodyFailure => {
+  if (error instanceof EvictedBody) return 'overloaded';
+  const code = codeIn(error);
+  return code === 'entity.too.large' || code === 'ERR_BUFFER_TOO_LARGE' ? 'body_too_large' : 'invalid_body';
+};
+
+const noNext = async (): Promise<void> => {};
+
+/** Returns a reader that reads bodies within these limits. */
+export const bodyReader = ({ maxBytes, allowsCompression }: BodyLimits): BodyReader => {
+  // Reads the body as bytes, because the JSON parser of the library accepts malformed UTF-8, repeated names and lossy
+  // numbers, and overflows its stack on deep nesting; its parser of forms takes seconds for a MiB of empty fields.
+  const asBytes = {
+    enableTypes: ['text'],
+    extendTypes: { text: ['application/json'] },
+    textLimit: String(maxBytes),
+    // Missing in the types of the library: without an encoding it returns a buffer.
+    encoding: '',
+  };
+  const readBytes = bodyParser(asBytes);
+  return async (ctx) => {
+    const { req, request } = ctx;
+    const { headers, httpVersion } = req;
+    // In any case (RFC 9110, section 8.4.1).
+    const decompress = decompressors.get((headers['content-encoding'] ?? 'identity').toLowerCase());
+    if (decompress === undefined || (decompress !== identity && !allowsCompression))
+      return left('unsupported_encoding');
+    // The library decompresses while it reads. Here the complete body is decompressed in one call instead: a stream would
+    // hold its tables for as long as the client takes, and could fail after nobody listens any more.
+    headers['content-encoding'] = 'identity';
+    // Keeps the library from parsing a header of the client.
+    headers['content-type'] = 'application/json';
+    // A client with this header sends the body only after an interim response (RFC 9110, section 10.1.1).
+    if (headers.expect !== undefined && httpVersion === '1.1') ctx.res.writeContinue();
+    try {
+      await bodiesInProgress.read(req, () => readBytes(ctx, noNext));
+      const bytes: unknown = request.rawBody;
+      return right(decompress(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0), { maxOutputLength: maxBytes }));
+    } catch (error) {
+      discardRest(req);
+      return left(failureOf(error));
+    }
+  };
+};
+
+/** Without it the connection would be blocked by what nobody reads, until the request times out. */
+const discardRest = (request: IncomingMessage): void => void request.resume();
