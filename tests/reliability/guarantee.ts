@@ -14,7 +14,7 @@ export interface Guarantee {
 export const isSoakRun = process.env.SOAK === '1';
 
 /** Timeout of one guarantee in the soak run. */
-const soakTimeoutMs = 60 * 60_000;
+const soakTimeoutMs = 120 * 60_000;
 
 /** The names of all guarantees in their order, including those that a `--grep` excludes. */
 export const names: string[] = [];

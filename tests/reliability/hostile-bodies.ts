@@ -15,7 +15,7 @@ const limits = [8 * KiB, KiB * KiB, 2 * KiB * KiB];
 const contents: readonly ((length: number) => Buffer)[] = [
   (length) => Buffer.alloc(length, 'a&'),
   (length) => Buffer.alloc(length, ' '),
-  (length) => Buffer.from(`{"email":{"address":"x@example.com"},"password":"p","a":"${'x'.repeat(length)}"}`),
+  (length) => Buffer.from(`{"email":{"address":"x${length}@example.com"},"password":"p","a":"${'x'.repeat(length)}"}`),
   (length) => Buffer.from(`email=x%40example.com&token=t&password=${'x'.repeat(length)}`),
   (length) => randomBytes(length),
   (length) => Buffer.alloc(length, '{"a":'),
@@ -46,7 +46,7 @@ const damaged = (bytes: Buffer): Buffer => {
 };
 
 const spoiled = (bytes: Buffer): Buffer => {
-  switch (randomBelow(5)) {
+  switch (randomBelow(8)) {
     case 0:
       return damaged(bytes);
     case 1:
@@ -82,6 +82,6 @@ const largeBody = (): Body => {
 
 /** A body of any size, encoding and damage. */
 export const randomBody = (): Body => {
-  const { bytes, encoding } = chance(0.05) ? largeBody() : newBody(randomBelow(300));
+  const { bytes, encoding } = chance(0.1) ? largeBody() : newBody(randomBelow(300));
   return { bytes: spoiled(bytes), encoding };
 };

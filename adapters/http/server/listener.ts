@@ -72,7 +72,9 @@ export const listen = async (handle: RequestListener, { host, port, tls }: Liste
   server.on(tls === null ? 'connection' : 'secureConnection', add);
   const handshakes = tls === null ? null : new TlsHandshakes(server);
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    // Not once: after the start an error concerns one connection that could not be accepted, for example because the
+    // process has no file descriptor left, and without a listener it would end the process.
+    server.on('error', reject);
     server.listen(port, host, () => {
       const address = server.address();
       if (address === null || typeof address === 'string') return reject(new TypeError('not a TCP port'));
