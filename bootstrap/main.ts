@@ -35,10 +35,10 @@ const run = async (): Promise<number | undefined> => {
   return serve({ values, positionals });
 };
 
-// Ignore EPIPE: the reader closed the pipe, as `head` does.
+// Ignore EPIPE: the reader closed the pipe, as `head` does. A terminal that was closed answers EIO.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code !== 'EPIPE' && !(error.code === 'EIO' && stream.isTTY)) throw error;
   });
 
 traceToSources();

@@ -5,7 +5,14 @@ import { chosenFile } from '../configuration/configuration-file.ts';
 import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
 import { ExportFile } from './export-file.ts';
-import { openTransfer, type Progress, retryWhileUnavailable, showProgress } from './transfer.ts';
+import {
+  noProgress,
+  onInterrupt,
+  openTransfer,
+  type Progress,
+  retryWhileUnavailable,
+  showProgress,
+} from './transfer.ts';
 
 /** Where an export writes its lines. */
 export interface ExportTarget {
@@ -61,12 +68,29 @@ const standardOutput: ExportTarget = {
   savePosition: async () => undefined,
 };
 
-const writeWithProgress = async (bus: AdministrationBus, target: ExportTarget, start: ExportStart): Promise<number> => {
-  const progress = await showProgress('exported', null);
+/** Writes the users until a signal ends the export after the current page; then throws CommandError. */
+const writeUntilInterrupted = async (
+  bus: AdministrationBus,
+  target: ExportTarget,
+  progress: Progress,
+  start: ExportStart,
+): Promise<number> => {
+  let isInterrupted = false;
+  const restoreSignals = onInterrupt(() => {
+    isInterrupted = true;
+  });
+  const interruptible: ExportTarget = {
+    write: (lines) => target.write(lines),
+    savePosition: async (next, users) => {
+      await target.savePosition(next, users);
+      if (isInterrupted) throw new CommandError('the export was interrupted');
+    },
+  };
   try {
-    return await writeUsers(bus, target, progress, start);
+    return await writeUsers(bus, interruptible, progress, start);
   } finally {
     progress.end();
+    restoreSignals();
   }
 };
 
@@ -75,7 +99,7 @@ const exportToFile = async (bus: AdministrationBus, path: string, resume: boolea
     ? await ExportFile.resume(path)
     : { file: await ExportFile.create(path), position: fromTheBeginning };
   try {
-    const users = await writeWithProgress(bus, file, position);
+    const users = await writeUntilInterrupted(bus, file, await showProgress('exported', null), position);
     await file.finish();
     printStatus(`ok    ${path}: users: ${users}`);
   } catch (error) {
@@ -87,8 +111,11 @@ const exportToFile = async (bus: AdministrationBus, path: string, resume: boolea
 };
 
 const exportToStandardOutput = async (bus: AdministrationBus): Promise<void> => {
+  // Both would write to the same terminal.
+  const progress = process.stdout.isTTY ? noProgress : await showProgress('exported', null);
   try {
-    printStatus(`ok    standard output: users: ${await writeWithProgress(bus, standardOutput, fromTheBeginning)}`);
+    const users = await writeUntilInterrupted(bus, standardOutput, progress, fromTheBeginning);
+    printStatus(`ok    standard output: users: ${users}`);
   } catch (error) {
     // An incomplete export must not look complete to a script.
     if (error instanceof ReaderClosed) throw new CommandError('standard output was closed before the last user');

@@ -12,7 +12,7 @@ import { CommandError, describeFileError, reportFailure } from './command-errors
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
 import { type ImportOptions, ImportRun, ImportSummary, RecordCounts } from './import-run.ts';
 import { foreignUsers, type ImportSource, userLines } from './import-source.ts';
-import { openTransfer, showProgress, type Transfer } from './transfer.ts';
+import { onInterrupt, openTransfer, showProgress, type Transfer } from './transfer.ts';
 
 const sizeOf = async (path: string): Promise<number> => {
   const found = await stat(path);
@@ -30,15 +30,14 @@ const importRecords = async (
 ): Promise<boolean> => {
   const progress = await showProgress(options.dryRun ? 'checked' : 'imported', await sizeOf(path));
   const run = new ImportRun(source, bus, options, summary, progress);
-  const stop = () => run.stop();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const restoreSignals = onInterrupt(() => run.stop());
   let isComplete = false;
   try {
     isComplete = await run.import(source.split(createReadStream(path)));
     return isComplete;
   } finally {
     progress.end();
-    process.off('SIGINT', stop).off('SIGTERM', stop);
+    restoreSignals();
     if (!isComplete) process.stderr.write(`latchkey: the import is incomplete; --from-line ${run.next} continues it\n`);
   }
 };

@@ -72,17 +72,31 @@ export interface Progress {
   end(): void;
 }
 
-const noProgress: Progress = { update: () => undefined, end: () => undefined };
+export const noProgress: Progress = { update: () => undefined, end: () => undefined };
 
 /** A progress bar on standard error if that is a terminal. If `total` is null, it only counts users. */
 export const showProgress = async (verb: string, total: number | null): Promise<Progress> => {
   if (!process.stderr.isTTY) return noProgress;
-  const { SingleBar, Presets } = await import('cli-progress');
+  const { default: cliProgress } = await import('cli-progress');
   const bounded = `${verb} {bar} {percentage}% | {users} users | {duration_formatted}, {eta_formatted} left`;
   const format = total === null ? `${verb} {users} users | {duration_formatted}` : bounded;
-  const bar = new SingleBar({ format, hideCursor: true, etaBuffer: 200 }, Presets.shades_classic);
+  // Neither hides the cursor nor switches wrapping off, because a process that is killed could not undo it.
+  const options = { format, linewrap: true, etaBuffer: 200 };
+  const bar = new cliProgress.SingleBar(options, cliProgress.Presets.shades_classic);
   bar.start(total ?? 0, 0, { users: 0 });
   return { update: (done, users) => bar.update(done, { users }), end: () => bar.stop() };
+};
+
+/**
+ * Calls `stop` when a signal or a closed terminal interrupts a command; the same signal again ends the process. Returns a
+ * function that restores the default.
+ */
+export const onInterrupt = (stop: () => void): (() => void) => {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.once(signal, stop);
+  return () => {
+    for (const signal of signals) process.off(signal, stop);
+  };
 };
 
 const defaultRetryTimeoutMs = 60_000;
