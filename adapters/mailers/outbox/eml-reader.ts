@@ -24,6 +24,8 @@ const maxListed = 200;
 /** The list needs only the headers of each mail. */
 const maxHeaderBytes = 64 * 1024;
 const maxMailBytes = 8 * 1024 * 1024;
+/** The longest HTML with images, in characters. */
+const maxShownLength = 2 * maxMailBytes;
 
 const extension = '.eml';
 /** The beginning of the names that OutboxMailer creates, which sort by time. */
@@ -57,7 +59,10 @@ const withImages = (html: string, attachments: readonly Attachment[]): string =>
   attachments.reduce((shown, { contentId, mimeType, content }) => {
     if (contentId === undefined || !mimeType.startsWith('image/')) return shown;
     const data = Buffer.from(typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content));
-    return shown.split(`cid:${contentId.slice(1, -1)}`).join(`data:${mimeType};base64,${data.toString('base64')}`);
+    const url = `data:${mimeType};base64,${data.toString('base64')}`;
+    const parts = shown.split(`cid:${contentId.slice(1, -1)}`);
+    // An image that a mail shows too often is left out, because each place holds a copy of it.
+    return shown.length + (parts.length - 1) * url.length > maxShownLength ? shown : parts.join(url);
   }, html);
 
 const nameAndAddress = (name: string, address: string): string => (name === '' ? address : `${name} <${address}>`);

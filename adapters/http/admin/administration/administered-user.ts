@@ -128,8 +128,12 @@ export const propertiesBody = (
 /** The tokens of valid JSON, without white space. */
 export const jsonTokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 
-/** Indents JSON, with one line per member and item. Names and values keep their text, so that no number is rounded. */
+/** The longest JSON that is indented, in characters: indentation multiplies the size of nested lists by 30. */
+export const maxIndentedLength = 16 * 1024;
+
+/** Indents JSON that is short enough, with one line per member and item. Names and values keep their text, so that no number is rounded. */
 export const indentedJson = (json: string): string => {
+  if (json.length > maxIndentedLength) return json;
   let depth = 0;
   let previous = '';
   let text = '';

@@ -7,7 +7,7 @@ import { problems } from '../../../api/problems.ts';
 import type { Refusal } from '../../../api/refusal.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { isoTime, isValidTime, longTime, type OperatorPage, relativeTime } from '../../../pages/operator-pages.ts';
-import { indentedJson, jsonTokens } from '../administered-user.ts';
+import { indentedJson, jsonTokens, maxIndentedLength } from '../administered-user.ts';
 import type { FieldReader } from './action-forms.ts';
 import { type ActionName, actions, fieldsOf } from './actions.ts';
 import { badgesOf } from './list-page.ts';
@@ -51,8 +51,10 @@ const classOf = (token: string, isName: boolean): string => {
   return /^[\d-]/.test(token) ? 'number' : 'name';
 };
 
-/** Indented JSON with a class for each name and value. */
-const colouredJson = (json: string): Html => {
+/** JSON for people: indented, with a class for each name and value; as it is stored if it is too long for that. */
+const readableJson = (stored: string): Html => {
+  if (stored.length > maxIndentedLength) return html`${stored}`;
+  const json = indentedJson(stored);
   const parts: Html[] = [];
   let written = 0;
   for (const { 0: token, index } of json.matchAll(jsonTokens)) {
@@ -67,7 +69,7 @@ const colouredJson = (json: string): Html => {
 const properties = (user: User): Html =>
   user.properties === noProperties
     ? html`<p>This user has none.</p>`
-    : html`<pre tabindex="0" aria-label="Custom properties as JSON">${colouredJson(indentedJson(user.properties))}</pre>`;
+    : html`<pre tabindex="0" aria-label="Custom properties as JSON">${readableJson(user.properties)}</pre>`;
 
 /** Links to the forms of actions. */
 const choices = ({ email: { address } }: User, names: readonly ActionName[]): Html =>

@@ -91,6 +91,20 @@ describe('the reader of an outbox', () => {
     expect(await reader.find(ids[0] ?? '')).to.equal(undefined);
   });
 
+  it('shows the images of a mail, unless their copies would take many times its size', async () => {
+    const images = [{ contentId: 'logo', type: 'image/png' as const, content: Buffer.alloc(100_000) }];
+    for (const [places, isShown] of [
+      [2, true],
+      [2_000, false],
+    ] as const) {
+      await mailer.send({ ...mailTo(`${places}@example.com`), html: '<img src="cid:logo">'.repeat(places), images });
+      const id = (await reader.list()).find(({ to }) => to.startsWith(`${places}@`))?.id ?? '';
+      const html = (await reader.find(id))?.html ?? '';
+      expect(html.includes('src="data:image/png;base64,AAAA')).to.equal(isShown);
+      expect(html.length).to.be.below(16 * 1024 * 1024);
+    }
+  });
+
   it('finds no mail whose file was deleted', async () => {
     await mailer.send(mailTo('jane@example.com'));
     const [mail] = await reader.list();

@@ -96,6 +96,41 @@ describe('the pages of the administration', () => {
     expect(text.replaceAll(/<[^>]+>/g, '')).to.include('  &quot;nested&quot;: {\n    &quot;list&quot;: [');
   });
 
+  /** The text that a browser shows for escaped HTML. */
+  const shownIn = (escaped: string): string =>
+    escaped
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&amp;', '&');
+
+  /** Custom properties of about 340 KB, and some of the size up to which they are indented. */
+  const large: Readonly<Record<string, (bytes: number) => unknown>> = {
+    'numbers in 30 lists': (bytes) =>
+      Array.from({ length: 29 }).reduce((inner) => [inner], Array.from({ length: bytes / 2 }).fill(1)),
+    'empty texts': (bytes) => Array.from({ length: bytes / 3 }).fill(''),
+    'characters that HTML escapes': (bytes) => '&'.repeat(bytes),
+    'nested lists': (bytes) => Array.from({ length: bytes / 60 }).fill(JSON.parse('['.repeat(28) + ']'.repeat(28))),
+  };
+  for (const [shape, filled] of Object.entries(large))
+    it(`take at most six times the stored size and 1 MiB: ${shape}`, async () => {
+      for (const bytes of [16 * 1024 - 100, 340_000]) {
+        const value = filled(bytes);
+        const address = await created({ value });
+        for (const page of ['user', 'properties', 'delete']) {
+          const { status, text } = await open(about(page, address));
+          expect([status, page]).to.deep.equal([200, page]);
+          expect(text.length, page).to.be.below(6 * bytes + 1024 * 1024);
+        }
+        const form = (await open(about('properties', address))).text;
+        const version = /name="version" value="([^"]+)"/.exec(form)?.[1] ?? '';
+        const properties = shownIn(/<textarea[^>]*>\n([^<]*)</.exec(form)?.[1] ?? '');
+        const sent = { address, token: tokenIn(form), version, properties: properties.replaceAll('\n', '\r\n') };
+        expect((await submit('properties', sent)).status, 'saved as it is shown').to.equal(303);
+      }
+    });
+
   it('delete a user after a confirmation', async () => {
     const address = await created();
     const { text } = await open(about('delete', address));
