@@ -54,7 +54,8 @@ export class StrengthEstimator extends PasswordStrength {
     const request: StrengthRequest = {
       id: ++this.lastId,
       password: password.slice(0, maxRatedLength),
-      related,
+      // A longer text could not be found in what is rated.
+      related: related.map((text) => text.slice(0, maxRatedLength)),
       sentMs: Date.now(),
       maxWaitMs: this.maxWaitMs,
     };

@@ -1,3 +1,4 @@
+import { keyPrefix } from '../../domain/email-address.ts';
 import { type Failure, type FieldError, failure, type PasswordRule } from '../../domain/failure.ts';
 import type { KnownPasswords, PasswordStrength } from '../ports/password-quality.ts';
 
@@ -15,17 +16,27 @@ export interface PasswordLimits {
 /** A shorter local part is in many good passwords by chance. */
 const minLocalPartLength = 4;
 
-/** Whether a password contains an address or its local part, or equals a short local part, regardless of case. */
-const containsAddress = (password: string, address: string): boolean => {
-  const lower = password.toLowerCase();
-  const local = address.slice(0, address.lastIndexOf('@')).toLowerCase();
-  if (lower === local) return true;
-  // The address contains its local part.
-  return lower.includes(local.length >= minLocalPartLength ? local : address.toLowerCase());
+/** The local part of an address, without the quotes and escapes with which it may be written. */
+const localPartOf = (address: string): string => {
+  const local = address.slice(0, address.lastIndexOf('@'));
+  return local.startsWith('"') ? local.slice(1, -1).replaceAll(/\\(.)/g, '$1') : local;
 };
 
-/** An address, its local part, and the labels of its domain. */
-const partsOf = (address: string): readonly string[] => [address, ...address.split(/[@.]/)];
+/**
+ * Whether a password contains an address or its local part, or equals a short local part, regardless of case. Both are
+ * folded as addresses are.
+ */
+const containsAddress = (password: string, address: string): boolean => {
+  const folded = keyPrefix(password);
+  const local = keyPrefix(localPartOf(address));
+  if (folded === local) return true;
+  return folded.includes(keyPrefix(address)) || (local.length >= minLocalPartLength && folded.includes(local));
+};
+
+/** An address, its local part, and what dots separate in it and in its domain. */
+const partsOf = (address: string): readonly string[] => [
+  ...new Set([address, localPartOf(address), ...address.split(/[@.]/)]),
+];
 
 const broken = (rule: PasswordRule, message: string, limit?: number): FieldError => ({
   path: 'password',

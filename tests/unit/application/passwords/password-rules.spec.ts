@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { StrengthEstimator } from '../../../../adapters/password-rules/strength-estimator.ts';
 import { type PasswordLimits, PasswordRules } from '../../../../application/passwords/password-rules.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
 
 const jane = addressOf('Jane.Doe@example.com');
 const limits: PasswordLimits = { minLength: 8, maxLength: 64, minScore: null, notAddress: false };
@@ -36,6 +38,33 @@ describe('PasswordRules', () => {
     for (const password of ['jane and doe', 'example.com!'])
       expect(await reasons(password, rules), password).to.deep.equal([]);
     expect(await reasons('jane.doe@example.com', new PasswordRules(limits, null, null))).to.deep.equal([]);
+  });
+
+  it('finds a local part however it is written', async () => {
+    const rules = new PasswordRules({ ...limits, notAddress: true }, null, null);
+    for (const [address, passwords] of [
+      ['"jane doe"@example.com', ['jane doe 2024', '"jane doe"']],
+      ['"jane\\"doe"@example.com', ['my jane"doe']],
+      ['σίσυφος@example.com', ['ΣΊΣΥΦΟΣ 2024', 'σίσυφοσ 2024']],
+      ['ren\u00e9e@example.com', ['my rene\u0301e']],
+    ] as const)
+      for (const password of passwords)
+        expect(await reasons(password, rules, [addressOf(address)]), password).to.deep.equal([hasAddress]);
+  });
+
+  it('rates the address and the whole part before its @ as easy to guess', async () => {
+    const { log } = silentContext;
+    const strength = new StrengthEstimator(log);
+    const rules = new PasswordRules({ ...limits, minScore: 3 }, null, strength);
+    try {
+      for (const local of ['wolfgang.katzenbaum', 'wolfgang.von.katzenbaum-zu-hohenstein', '"wolfgang katzenbaum"']) {
+        const address = addressOf(`${local}@example.com`);
+        for (const password of [local, local.toUpperCase(), local.replaceAll('"', ''), address])
+          expect(await reasons(password, rules, [address]), password).to.have.lengthOf(1);
+      }
+    } finally {
+      await strength.close();
+    }
   });
 
   it('allows a local part of fewer than four characters in a password, but neither alone nor with its domain', async () => {
