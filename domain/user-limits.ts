@@ -5,6 +5,9 @@ import type { CustomProperties, User } from './user.ts';
 /** The maximum size of a user, in UTF-8 bytes of its compact JSON (specification, section 2). */
 export const maxUserBytes = 350 * 1024;
 
+/** The latest time that a JavaScript Date can represent, in milliseconds since the epoch. */
+export const maxTime = 8.64e15;
+
 /** The maximum size of a password that the header carries, in bytes of UTF-8: what proxies accept by default in a line. */
 export const maxHeaderPasswordBytes = 8 * 1024;
 

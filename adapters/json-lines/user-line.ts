@@ -4,13 +4,14 @@ import * as t from 'io-ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import type { FieldError } from '../../domain/failure.ts';
 import { type User, type UserField, userFields } from '../../domain/user.ts';
+import { maxTime } from '../../domain/user-limits.ts';
 import { readJsonObject } from '../kit/exact-json.ts';
 import { assembleUser } from '../kit/stored-user.ts';
 import {
   decodeUser,
+  disabledReason,
   emailCodec,
   emailMembers,
-  isText,
   member,
   password,
   propertiesOf,
@@ -25,17 +26,28 @@ export const lineOf = writerOf([
 ]);
 
 const time = member(
-  (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0,
-  'must be whole milliseconds since the epoch',
+  (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= maxTime,
+  `must be whole milliseconds since the epoch, at most ${maxTime}`,
 );
-const text = member(isText, 'must be a string');
+const digest = member(
+  (value): value is string => typeof value === 'string' && /^[\w-]{43}$/.test(value),
+  'must be a SHA-256 in base64url without padding',
+);
 
-const texts = { required: password, nullable: emailMembers.verificationToken, optional: text };
+/** The same rules as those of requests and, where only the service sets a text, those of what it stores. */
+const texts = {
+  password,
+  verificationToken: emailMembers.verificationToken,
+  disabledReason,
+  recoveryDigest: digest,
+  pendingDigest: digest,
+  cancelDigest: digest,
+} satisfies Record<Extract<UserField, { kind: 'text' }>['name'], t.Mixed>;
 
-const codecOf = ({ kind, presence }: UserField): t.Mixed => {
-  if (kind === 'address') return EmailAddress;
-  if (kind === 'flag') return emailMembers.verified;
-  return kind === 'time' ? time : texts[presence];
+const codecOf = (field: UserField): t.Mixed => {
+  if (field.kind === 'text') return texts[field.name];
+  if (field.kind === 'address') return EmailAddress;
+  return field.kind === 'flag' ? emailMembers.verified : time;
 };
 
 /** The same codec without the type of its values, which `assembleUser` checks again. */
@@ -73,6 +85,12 @@ export interface LineProblem {
 
 const invalidJson = (message: string): LineProblem => ({ code: 'invalid_json', errors: [{ path: '', message }] });
 
+// Without this time the user would not be disabled.
+const withoutDisabledTime: FieldError = {
+  path: 'email.disabledTime',
+  message: 'is required with disabledUntil and disabledReason',
+};
+
 /**
  * Reads the user of a line. A line of another system may lack the verification and the times: the address is then not
  * verified, and the times are `now`, in milliseconds since the epoch.
@@ -84,6 +102,8 @@ export const userIn = (line: Buffer, now: number): Either<LineProblem, User> => 
   const decoded = decodeUser(lineCodec, emailCodecs, object.right);
   if (isLeft(decoded)) return left({ code: 'invalid_body', errors: decoded.left });
   const { email, ...others } = decoded.right;
+  if (email.disabledTime === undefined && (email.disabledUntil ?? email.disabledReason) !== undefined)
+    return left({ code: 'invalid_body', errors: [withoutDisabledTime] });
   const creationTime = others.creationTime ?? others.lastUpdateTime ?? now;
   const lastUpdateTime = Math.max(others.lastUpdateTime ?? creationTime, creationTime);
   const properties = propertiesOf(object.right);

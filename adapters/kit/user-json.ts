@@ -18,6 +18,7 @@ import {
   propertyErrors,
   type UserLimits,
 } from '../../domain/user-limits.ts';
+import { maxReasonLength } from '../../domain/user-state.ts';
 import type { JsonObject } from './exact-json.ts';
 
 /** Whether a value is the text of a JSON object. Its syntax is not checked: it comes from the JSON reader or a store. */
@@ -138,6 +139,12 @@ const verificationToken = member(
   'must be a string or null',
 );
 export const password = member((value): value is string => isText(value) && value !== '', 'must be a non-empty string');
+/** Why a user is disabled. */
+export const disabledReason = member(
+  (value): value is string => isText(value) && value.trim() !== '' && value.length <= maxReasonLength,
+  `must be a text of 1 to ${maxReasonLength} characters`,
+);
+
 type EmailMembers = Readonly<Record<string, t.Mixed>>;
 
 /** A codec of `email` with further optional members. */

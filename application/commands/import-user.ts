@@ -62,6 +62,8 @@ export class ImportUserHandler {
   }
 
   private async storedHash({ password, email }: User, hash: boolean, dryRun: boolean): Promise<StoredHash> {
+    const carried = hash ? this.limits.checkPassword(password) : right(password);
+    if (isLeft(carried)) return carried;
     const weak = hash ? await this.rules?.failureOf(password, [email.address]) : undefined;
     if (weak !== undefined) return left(weak);
     const suits = hash ? this.algorithm.canHash(password) : this.algorithm.inspect(password) !== 'foreign';

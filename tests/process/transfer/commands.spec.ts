@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { lineOf } from '../../../adapters/json-lines/user-line.ts';
 import type { UserStore } from '../../../application/ports/user-store.ts';
 import type { User } from '../../../domain/user.ts';
+import { maxTime } from '../../../domain/user-limits.ts';
 import { addressOf, userOf } from '../../../sdk/contract/arbitraries.ts';
 import { edgeCaseUsers } from '../../../sdk/contract/edge-case-users.ts';
 import { FreshTable, region } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
@@ -17,6 +18,9 @@ import { createUser, eachWithInstallation, readUser } from '../installation.ts';
 const everyone: readonly User[] = [
   ...Object.values(edgeCaseUsers).map((user, n) => ({
     ...user,
+    // Stores keep later times, which no clock can have given them.
+    creationTime: Math.min(user.creationTime, maxTime),
+    lastUpdateTime: Math.min(user.lastUpdateTime, maxTime),
     email: { ...user.email, address: addressOf(`Edge.${n}@Example.com`) },
   })),
   ...Array.from({ length: 450 }, (_, n) => userOf(`user-${n}@example.com`)),
@@ -174,6 +178,25 @@ describe('latchkey import', function () {
     expect(exported.stdout.match(/"address":"[^"]*"/g)).to.deep.equal([
       '"address":"five@example.com"',
       '"address":"one@example.com"',
+    ]);
+  });
+
+  it('skips a user whose state no administrator could set, and reports the line and the reason', async () => {
+    const disabled = (state: object): string =>
+      JSON.stringify({ email: { address: 'jane@example.com', disabledTime: 1, ...state }, password: 'correct horse' });
+    await write([disabled({ disabledReason: 'x'.repeat(501) }), disabled({ disabledUntil: 9e15 }), disabled({})]);
+    const args = ['import', 'users.jsonl', 'latchkey.yaml', '--report', 'report.jsonl'];
+    const { status, stdout } = await installation().command(args);
+    expect([status, stdout]).to.deep.equal([1, 'ok    imported: 1\nFAIL  invalid_body: 2 (lines 1, 2)\n']);
+    const report = await readFile(join(installation().folder, 'report.jsonl'), 'utf8');
+    expect(
+      report
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).errors[0]),
+    ).to.deep.equal([
+      { path: 'email.disabledReason', message: 'must be a text of 1 to 500 characters' },
+      { path: 'email.disabledUntil', message: 'must be whole milliseconds since the epoch, at most 8640000000000000' },
     ]);
   });
 

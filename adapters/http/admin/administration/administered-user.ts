@@ -1,9 +1,17 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { type CustomProperties, type UserField, userFields } from '../../../../domain/user.ts';
-import type { PropertyRules } from '../../../../domain/user-limits.ts';
+import { maxTime, type PropertyRules } from '../../../../domain/user-limits.ts';
 import { maxReasonLength, stateFields } from '../../../../domain/user-state.ts';
-import { fieldErrors, fixedFields, isText, member, password, propertiesOf, writerOf } from '../../../kit/user-json.ts';
+import {
+  disabledReason,
+  fieldErrors,
+  fixedFields,
+  member,
+  password,
+  propertiesOf,
+  writerOf,
+} from '../../../kit/user-json.ts';
 import { patchBody } from '../../api/body-formats.ts';
 import type { RefusalUnlessRuledOut, RouteOptions } from '../../api/route-options.ts';
 import type { Body, Schema } from '../../api/route-types.ts';
@@ -29,13 +37,6 @@ export const administeredUserJson = writerOf(
   fields.filter(({ name, isInternal }) => name !== 'password' && (isInternal !== true || states.has(name))),
 );
 
-// The latest time that a JavaScript Date can represent, in milliseconds since the epoch.
-const maxTime = 8.64e15;
-
-const reason = member(
-  (value): value is string => isText(value) && value.trim() !== '' && value.length <= maxReasonLength,
-  `must be a text of 1 to ${maxReasonLength} characters`,
-);
 const until = member(
   (value): value is number => Number.isSafeInteger(value) && Number(value) > Date.now() && Number(value) <= maxTime,
   'must be a time in the future, in whole milliseconds since the epoch',
@@ -71,7 +72,7 @@ const strictBody = <A>(
 /** The body that disables a user. */
 export const disablementBody = strictBody(
   'Disablement',
-  t.intersection([t.type({ reason }), t.partial({ until })]),
+  t.intersection([t.type({ reason: disabledReason }), t.partial({ until })]),
   {
     reason: { type: 'string', minLength: 1, maxLength: maxReasonLength },
     until: timeSchema,

@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { isRight } from 'fp-ts/lib/Either.js';
 import { lineOf, userIn } from '../../../../adapters/json-lines/user-line.ts';
 import { readJsonObject } from '../../../../adapters/kit/exact-json.ts';
+import { assembleUser } from '../../../../adapters/kit/stored-user.ts';
 import { userJson } from '../../../../adapters/kit/user-json.ts';
+import { fieldOf, type User, type UserField, userFields } from '../../../../domain/user.ts';
+import { maxTime } from '../../../../domain/user-limits.ts';
 import { usersOfEveryField } from '../../../../sdk/contract/arbitraries.ts';
 import { edgeCaseUsers } from '../../../../sdk/contract/edge-case-users.ts';
 import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
@@ -11,9 +15,27 @@ import { token, verified } from '../../../support/users.ts';
 
 const read = (line: string) => userIn(Buffer.from(line), 5);
 const jane = { email: { address: 'jane@example.com' }, password: 'secret' };
+const wrongTime = 'must be whole milliseconds since the epoch, at most 8640000000000000';
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+/** A user whose fields have values that the service stores; stores keep any others of the same types. */
+const asStored = (user: User): User => {
+  const values = userFields.map((field: UserField) => {
+    const value = fieldOf(user, field) ?? null;
+    if (typeof value === 'number') return Math.min(value, maxTime);
+    if (typeof value !== 'string' || field.isInternal !== true || field.kind !== 'text') return value;
+    return field.name === 'disabledReason' ? `ticket ${value}` : digestOf(value);
+  });
+  const stored = assembleUser(values);
+  const { disabledUntil, disabledReason } = stored.email;
+  return (disabledUntil ?? disabledReason) === undefined
+    ? stored
+    : { ...stored, email: { disabledTime: 1, ...stored.email } };
+};
 
 describe('the line of a user', () => {
-  for (const [what, user] of Object.entries(edgeCaseUsers))
+  for (const [what, user] of Object.entries(edgeCaseUsers).map(([name, each]) => [name, asStored(each)] as const))
     it(`round-trips: ${what}`, () => {
       expect(lineOf(user)).not.to.include('\n');
       expect(rightOf(read(lineOf(user)))).to.deep.equal(user);
@@ -21,7 +43,7 @@ describe('the line of a user', () => {
 
   it('round-trips for any user, with every field of the list', () =>
     fc.assert(
-      fc.property(usersOfEveryField, (user) => {
+      fc.property(usersOfEveryField.map(asStored), (user) => {
         // Stores keep some properties that no request could have sent.
         fc.pre(isRight(readJsonObject(user.properties)));
         expect(rightOf(read(lineOf(user)))).to.deep.equal(user);
@@ -64,13 +86,33 @@ describe('the line of a user', () => {
         { path: 'email.address', message: 'must be a valid email address' },
         { path: 'email.verified', message: 'must be true or false' },
         { path: 'email.verificationToken', message: 'must be a string or null' },
-        { path: 'email.tokenTime', message: 'must be whole milliseconds since the epoch' },
+        { path: 'email.tokenTime', message: wrongTime },
         { path: 'password', message: 'must be a non-empty string' },
-        { path: 'creationTime', message: 'must be whole milliseconds since the epoch' },
-        { path: 'lastUpdateTime', message: 'must be whole milliseconds since the epoch' },
+        { path: 'creationTime', message: wrongTime },
+        { path: 'lastUpdateTime', message: wrongTime },
       ],
     });
     expect(leftOf(read('{}')).errors.map(({ path }) => path)).to.have.members(['email', 'password']);
+  });
+
+  it('is refused with a state that no administrator could set', () => {
+    const wrongReason = 'must be a text of 1 to 500 characters';
+    const needed = 'is required with disabledUntil and disabledReason';
+    const states: readonly (readonly [email: object, path: string, message: string])[] = [
+      [{ disabledTime: 1, disabledReason: 'x'.repeat(501) }, 'disabledReason', wrongReason],
+      [{ disabledTime: 1, disabledReason: ' ' }, 'disabledReason', wrongReason],
+      [{ disabledTime: 1, disabledUntil: maxTime + 1 }, 'disabledUntil', wrongTime],
+      [{ changeRequiredTime: maxTime + 1 }, 'changeRequiredTime', wrongTime],
+      [{ disabledUntil: 1 }, 'disabledTime', needed],
+      [{ disabledReason: 'ticket' }, 'disabledTime', needed],
+    ];
+    for (const [email, path, message] of states)
+      expect(leftOf(read(JSON.stringify({ ...jane, email: { ...jane.email, ...email } }))), path).to.deep.equal({
+        code: 'invalid_body',
+        errors: [{ path: `email.${path}`, message }],
+      });
+    const disabled = { ...jane.email, disabledTime: 1, disabledUntil: maxTime, disabledReason: 'x'.repeat(500) };
+    expect(rightOf(read(JSON.stringify({ ...jane, email: disabled }))).email).to.include(disabled);
   });
 
   it('is refused with unknown members of email', () => {

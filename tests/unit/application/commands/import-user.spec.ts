@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { isLeft } from 'fp-ts/lib/Either.js';
 import { asProperties, userJson, userLimits } from '../../../../adapters/kit/user-json.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
+import { CreateUserHandler } from '../../../../application/commands/create-user.ts';
 import { ImportUserHandler } from '../../../../application/commands/import-user.ts';
 import { anyCaller } from '../../../../application/passwords/authorizer.ts';
 import { Reservations } from '../../../../application/users/reservations.ts';
@@ -83,6 +85,41 @@ describe('ImportUser', () => {
     expect(await hash.verify(password, 'correct horse')).to.equal(true);
     const long = { ...userOf('long@example.com'), password: 'x'.repeat(73) };
     expect(leftOf(await take(long, { hash: true })).code).to.equal('unsuitable_password');
+  });
+
+  it('accepts the plain passwords that a new user may have, and no others', async () => {
+    const limits = userLimits(null, true);
+    const clock = new ManualClock(1_800_000_000_000);
+    const hash = await bcrypt.open({ cost: 4 }, silentContext);
+    const codes = async (password: string): Promise<readonly unknown[]> => {
+      const [imports, creations] = [new InMemoryUserStore(), new InMemoryUserStore()];
+      const importer = new ImportUserHandler(imports, new Reservations(imports, clock), hash, limits, null);
+      const reservations = new Reservations(creations, clock);
+      const policy = { serverSideHash: true };
+      const creator = new CreateUserHandler(creations, reservations, hash, clock, limits, policy, null, null);
+      const { email, properties } = jane;
+      const outcomes = [
+        await creator.handle({ type: 'CreateUser', address: email.address, password, properties }, performance.now()),
+        ...(await Promise.all(
+          [true, false].map((dryRun) =>
+            importer.handle({ type: 'ImportUser', user: { ...jane, password }, hash: true, dryRun }, performance.now()),
+          ),
+        )),
+      ];
+      return outcomes.map((outcome) => (isLeft(outcome) ? outcome.left : 'stored'));
+    };
+    for (const password of [
+      'correct horse',
+      ' leading',
+      'trailing\t',
+      'two\nlines',
+      '\0',
+      'x'.repeat(9_000),
+      'é'.repeat(37),
+    ]) {
+      const [created, checked, imported] = await codes(password);
+      expect([checked, imported], JSON.stringify(password)).to.deep.equal([created, created]);
+    }
   });
 
   it('stores nothing in a dry run', async () => {
