@@ -84,9 +84,5 @@ export const withPassword = (user: User, password: string, now: number): User =>
   return { ...user, email: withPasswordTime(user.email, lastUpdateTime), password, lastUpdateTime };
 };
 
-/** The user with the same password in another stored hash. */
-export const withRehashedPassword = (user: User, password: string, now: number): User => ({
-  ...user,
-  password,
-  lastUpdateTime: updateTime(user, now),
-});
+/** The user with the same password in another stored hash. `lastUpdateTime` stays, because nobody changed the user. */
+export const withRehashedPassword = (user: User, password: string): User => ({ ...user, password });

@@ -37,6 +37,8 @@ export interface Email {
   /** The digests of the tokens that confirm and cancel the change to it. */
   readonly pendingDigest?: string;
   readonly cancelDigest?: string;
+  /** The entity tag from before bookkeeping, and the `lastUpdateTime` that it belongs to (domain/entity-tag.ts). */
+  readonly keptTag?: string;
 }
 
 /** A user account. Times are in milliseconds since the epoch; `password` is the stored hash. */
@@ -65,8 +67,17 @@ type FieldsOf<Owner, In extends string> = {
     readonly kind: KindOf<NonNullable<Owner[Name]>>;
     readonly presence: PresenceOf<Owner[Name]>;
   } & (
-    | { /** Responses leave the field out; stores and exports keep it. */ readonly isInternal: true }
-    | { readonly isInternal?: undefined /** See FieldSetBy. */; readonly setBy: 'requests' | 'updates' | 'service' }
+    | {
+        /** Responses leave the field out; stores and exports keep it. */
+        readonly isInternal: true;
+        /** Administrators do not see it either, so that it may change without a new entity tag. */
+        readonly isBookkeeping?: true;
+      }
+    | {
+        readonly isInternal?: undefined;
+        readonly isBookkeeping?: undefined /** See FieldSetBy. */;
+        readonly setBy: 'requests' | 'updates' | 'service';
+      }
   );
 }[keyof Owner];
 
@@ -82,18 +93,19 @@ export const userFields = [
   { in: 'email', name: 'verified', kind: 'flag', presence: 'required', setBy: 'updates' },
   { in: 'email', name: 'verificationToken', kind: 'text', presence: 'nullable', setBy: 'updates' },
   { in: 'email', name: 'tokenTime', kind: 'time', presence: 'optional', isInternal: true },
-  { in: 'email', name: 'mailTime', kind: 'time', presence: 'optional', isInternal: true },
+  { in: 'email', name: 'mailTime', kind: 'time', presence: 'optional', isInternal: true, isBookkeeping: true },
   { in: 'email', name: 'disabledTime', kind: 'time', presence: 'optional', isInternal: true },
   { in: 'email', name: 'disabledUntil', kind: 'time', presence: 'optional', isInternal: true },
   { in: 'email', name: 'disabledReason', kind: 'text', presence: 'optional', isInternal: true },
   { in: 'email', name: 'changeRequiredTime', kind: 'time', presence: 'optional', isInternal: true },
   { in: 'email', name: 'passwordTime', kind: 'time', presence: 'optional', isInternal: true },
-  { in: 'email', name: 'recoveryDigest', kind: 'text', presence: 'optional', isInternal: true },
-  { in: 'email', name: 'recoveryTime', kind: 'time', presence: 'optional', isInternal: true },
+  { in: 'email', name: 'recoveryDigest', kind: 'text', presence: 'optional', isInternal: true, isBookkeeping: true },
+  { in: 'email', name: 'recoveryTime', kind: 'time', presence: 'optional', isInternal: true, isBookkeeping: true },
   { in: 'email', name: 'pending', kind: 'address', presence: 'optional', isInternal: true },
   { in: 'email', name: 'pendingTime', kind: 'time', presence: 'optional', isInternal: true },
   { in: 'email', name: 'pendingDigest', kind: 'text', presence: 'optional', isInternal: true },
   { in: 'email', name: 'cancelDigest', kind: 'text', presence: 'optional', isInternal: true },
+  { in: 'email', name: 'keptTag', kind: 'text', presence: 'optional', isInternal: true },
   { in: 'user', name: 'password', kind: 'text', presence: 'required', setBy: 'requests' },
   { in: 'user', name: 'creationTime', kind: 'time', presence: 'required', setBy: 'service' },
   { in: 'user', name: 'lastUpdateTime', kind: 'time', presence: 'required', setBy: 'service' },

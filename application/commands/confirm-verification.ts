@@ -2,7 +2,7 @@ import { type Either, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { confirmVerification } from '../../domain/verification.ts';
-import { onVersion } from '../passwords/authorizer.ts';
+import { onEntityTag } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { OptimisticUpdate } from '../users/optimistic-update.ts';
@@ -36,7 +36,7 @@ export class ConfirmVerificationHandler {
     return this.updates.apply<TokenFailure | 'contended' | 'stale_user'>(
       {
         key,
-        authorize: onVersion(ifMatch, authorizeByToken(token, this.links, this.clock)),
+        authorize: onEntityTag(ifMatch, authorizeByToken(token, this.links, this.clock)),
         transition: (user) => right(confirmVerification(user, this.clock.now())),
         events: ['verification.confirmed'],
         whenContended: 'contended',

@@ -53,7 +53,7 @@ export class IssueRecoveryHandler {
     const now = this.clock.now();
     const issued = { token: this.tokens.next(), expires: now + this.limits.lifetimeMs };
     const digest = this.tokens.digest(key, issued.token);
-    const updated = await this.updates.apply<IssueFailure>(
+    const updated = await this.updates.record<IssueFailure>(
       {
         key,
         authorize: this.whileEnabled,

@@ -120,7 +120,7 @@ export class SendVerificationHandler {
 
   /** Allows the next mail at once. Never rejects, because the caller must get the Fault of the mailer. */
   private async clearMailTime(key: EmailKey, token: string): Promise<void> {
-    const cleared = this.updates.apply({
+    const cleared = this.updates.record({
       key,
       authorize: anyCaller,
       transition: (user) => right(user.email.verificationToken === token ? withoutMailTime(user) : user),

@@ -1,5 +1,6 @@
 import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
+import { entityTagOf } from '../../domain/entity-tag.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import { hasState, stateFailure } from '../../domain/user-state.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -22,7 +23,7 @@ export interface Caller {
 
 /** The caller of a change. */
 export interface ChangeCaller extends Caller {
-  /** The versions of which the user must have one; undefined for any. */
+  /** The entity tags of which the user must have one; undefined for any. */
   readonly ifMatch?: readonly string[] | undefined;
 }
 
@@ -38,23 +39,25 @@ export interface Authorizer<Code extends FailureCode> {
 export const anyCaller: Authorization<'user_not_found'> = async (stored) =>
   stored === undefined ? left(failure('user_not_found')) : right(stored);
 
-/** Allows a change if the user has one of the versions. `stale_user` tells only authorized callers that it does not. */
-export const onVersion = <Code extends FailureCode>(
-  versions: readonly string[] | undefined,
+/**
+ * Allows a change if the user has one of the entity tags. `stale_user` tells only authorized callers that it does not.
+ */
+export const onEntityTag = <Code extends FailureCode>(
+  entityTags: readonly string[] | undefined,
   authorize: Authorization<Code>,
 ): Authorization<Code | 'stale_user'> => {
-  if (versions === undefined) return authorize;
+  if (entityTags === undefined) return authorize;
   return async (stored) => {
     const authorized = await authorize(stored);
     if (isLeft(authorized)) return authorized;
-    return versions.includes(authorized.right.version) ? authorized : left(failure('stale_user'));
+    return entityTags.includes(entityTagOf(authorized.right)) ? authorized : left(failure('stale_user'));
   };
 };
 
 /** Allows every caller, for callers that were authorized by other means. */
 export const unrestricted: Authorizer<'user_not_found'> = {
   authorize: anyCaller,
-  authorizationOf: ({ ifMatch }) => onVersion(ifMatch, anyCaller),
+  authorizationOf: ({ ifMatch }) => onEntityTag(ifMatch, anyCaller),
 };
 
 /** The failures of an authorization by password. */
@@ -112,7 +115,7 @@ export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
   /** A stored hash that has been verified is not verified again when the update reads the user another time. */
   authorizationOf(caller: ChangeCaller): Authorization<PasswordFailure | 'stale_user'> {
     let verified: string | undefined;
-    return onVersion(caller.ifMatch, async (stored) => {
+    return onEntityTag(caller.ifMatch, async (stored) => {
       if (stored !== undefined && stored.user.password === verified) return this.checkState(stored, caller);
       const authorized = await this.authorize(stored, caller);
       if (isRight(authorized)) verified = authorized.right.user.password;

@@ -1,11 +1,11 @@
+import { isRight, right } from 'fp-ts/lib/Either.js';
 import { type EmailKey, keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { KnownPasswords } from '../ports/password-quality.ts';
-import type { UserStore } from '../ports/user-store.ts';
-import type { DomainEvents } from '../users/domain-events.ts';
+import { type OptimisticUpdate, whilePasswordIs } from '../users/optimistic-update.ts';
 
 /** How many users may wait for their event. Further ones are scheduled again by their next login. */
 const maxQueueLength = 100;
@@ -14,9 +14,6 @@ const maxQueueLength = 100;
 const maxReported = 10_000;
 
 const intervalMs = 24 * 3_600_000;
-
-const maxAttempts = 6;
-const maxDelayMs = 40;
 
 /**
  * Stores the event `password.listed` after a successful login with a known password, at most once a day for each user
@@ -31,8 +28,7 @@ export class ListedPasswords {
 
   constructor(
     private readonly known: KnownPasswords,
-    private readonly users: Pick<UserStore, 'find' | 'replace'>,
-    private readonly events: DomainEvents,
+    private readonly updates: Pick<OptimisticUpdate, 'record'>,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
@@ -60,33 +56,22 @@ export class ListedPasswords {
     try {
       // Let the login respond first.
       await new Promise((resolve) => setImmediate(resolve));
-      for (let attempt = 0; attempt < maxAttempts; attempt++) {
-        if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * maxDelayMs));
-        if (this.stopped || (await this.store(key, hash))) return;
-      }
+      if (this.stopped) return;
+      // The user stays the same: a store writes events together with a user.
+      const stored = await this.updates.record({
+        key,
+        authorize: whilePasswordIs(hash),
+        transition: right,
+        events: ['password.listed'],
+        whenContended: 'contended',
+      });
+      if (isRight(stored)) this.keepReported(key);
     } catch (error) {
       const reason = error instanceof Fault ? error.message : 'unexpected';
       this.log.warn({ reason }, 'could not store an event about a listed password; the next login tries again');
     } finally {
       this.queued.delete(key);
     }
-  }
-
-  /**
-   * Writes the user unchanged, with the event, because a store writes events together with a user. Resolves with false
-   * if another writer was faster.
-   */
-  private async store(key: EmailKey, hash: string): Promise<boolean> {
-    const stored = await this.users.find(key);
-    // The password was changed, or the user removed, since the login.
-    if (stored?.user.password !== hash) return true;
-    const events = this.events.prepare(['password.listed'], stored.user);
-    if (events.length > 0) {
-      if ((await this.users.replace(stored, stored.user, events)) === 'stale') return false;
-      this.events.committed();
-    }
-    this.keepReported(key);
-    return true;
   }
 
   private keepReported(key: EmailKey): void {

@@ -1,16 +1,12 @@
-import { left, right } from 'fp-ts/lib/Either.js';
 import { type EmailKey, keyOf } from '../../domain/email-address.ts';
-import { failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { withRehashedPassword } from '../../domain/user-update.ts';
 import { Fault } from '../fault.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { HashStatus, PasswordHash } from '../ports/password-hash.ts';
 import type { UserStore } from '../ports/user-store.ts';
-import type { OptimisticUpdate } from '../users/optimistic-update.ts';
-import type { Authorization } from '../users/reservations.ts';
+import { type OptimisticUpdate, whilePasswordIs } from '../users/optimistic-update.ts';
 
 /** How many passwords may wait for their hash. Further ones are scheduled again by their next check. */
 const maxQueueLength = 100;
@@ -19,12 +15,6 @@ const maxQueueLength = 100;
 const maxFormerHashes = 10_000;
 
 const isOutdated = (status: HashStatus): boolean => status === 'outdated' || status === 'expensive';
-
-/** Allows a change as long as the password has this stored hash. */
-const whilePasswordIs =
-  (hash: string): Authorization<'user_not_found'> =>
-  async (stored) =>
-    stored?.user.password === hash ? right(stored) : left(failure('user_not_found'));
 
 /**
  * Upgrades outdated stored hashes to the configured algorithm and costs after a successful login. It works in the
@@ -42,7 +32,6 @@ export class Rehasher {
     private readonly updates: OptimisticUpdate,
     private readonly algorithm: PasswordHash,
     private readonly limits: UserLimits,
-    private readonly clock: Clock,
     private readonly log: Log,
   ) {}
 
@@ -83,10 +72,10 @@ export class Rehasher {
       // Before the write, because a client may read the new hash as soon as it is stored.
       this.keepFormerHash(rehashed, outdated);
       // A refusal is no error: the password has changed, the user is gone or would become too large.
-      await this.updates.apply({
+      await this.updates.record({
         key,
         authorize: whilePasswordIs(outdated),
-        transition: (user) => this.limits.checkSize(withRehashedPassword(user, rehashed, this.clock.now())),
+        transition: (user) => this.limits.checkSize(withRehashedPassword(user, rehashed)),
         // No event, because the user did not change anything.
         events: [],
         whenContended: 'contended',

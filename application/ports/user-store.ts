@@ -8,9 +8,9 @@ import type { UserListing } from './user-listing.ts';
 export interface StoredUser {
   readonly user: User;
   /**
-   * Each write makes a new one, also of the very same user, and no write makes one that was used before. Callers get it
-   * as an entity tag, so that it consists of visible ASCII characters other than the double quote (RFC 9110, section
-   * 8.8.3).
+   * Each write makes a new one, also of the very same user, and no write makes one that was used before. Callers get
+   * that of the last change they see as an entity tag (domain/entity-tag.ts), so that it consists of visible ASCII
+   * characters other than the double quote (RFC 9110, section 8.8.3).
    */
   readonly version: string;
 }

@@ -1,5 +1,6 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
+import { afterBookkeeping, withoutKeptTag } from '../../domain/entity-tag.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
@@ -27,6 +28,23 @@ export interface UpdateRequest<Code extends FailureCode> {
   readonly whenTaken?: Code;
 }
 
+/**
+ * What the service notes about a user. The transition may change only fields that are marked as bookkeeping, and the
+ * stored form of the same password. Events and mails are stored also with the same user.
+ */
+export type BookkeepingRequest<Code extends FailureCode> = Omit<UpdateRequest<Code>, 'transition' | 'whenTaken'> & {
+  readonly transition: (user: User) => Either<Failure<Code>, User>;
+};
+
+/** Allows bookkeeping as long as the password has this stored form. */
+export const whilePasswordIs =
+  (hash: string): Authorization<'user_not_found'> =>
+  async (stored) =>
+    stored?.user.password === hash ? right(stored) : left(failure('user_not_found'));
+
+/** `keepsTag` is true for bookkeeping. */
+type Attempted<Code extends FailureCode> = UpdateRequest<Code> & { readonly keepsTag: boolean };
+
 const maxAttempts = 6;
 const maxDelayMs = 40;
 
@@ -52,9 +70,24 @@ export class OptimisticUpdate {
    * Right: the user after the change, or the removed user. `startedMs` is when the operation started: near the end of
    * its timeout nothing is written any more, and the Fault is `timed_out`.
    */
-  async apply<Code extends FailureCode>(
+  apply<Code extends FailureCode>(
     request: UpdateRequest<Code>,
     startedMs = performance.now(),
+  ): Promise<Either<Failure<Code>, StoredUser>> {
+    return this.repeat({ ...request, keepsTag: false }, startedMs);
+  }
+
+  /** The same for bookkeeping, which keeps the entity tag of the user. */
+  record<Code extends FailureCode>(
+    request: BookkeepingRequest<Code>,
+    startedMs = performance.now(),
+  ): Promise<Either<Failure<Code>, StoredUser>> {
+    return this.repeat({ ...request, keepsTag: true }, startedMs);
+  }
+
+  private async repeat<Code extends FailureCode>(
+    request: Attempted<Code>,
+    startedMs: number,
   ): Promise<Either<Failure<Code>, StoredUser>> {
     return (
       (await this.attempt(request, startedMs)) ??
@@ -73,18 +106,23 @@ export class OptimisticUpdate {
 
   /** Undefined if another writer was faster. */
   private async attempt<Code extends FailureCode>(
-    { key, authorize, transition, events, mails, whenContended, whenTaken = whenContended }: UpdateRequest<Code>,
+    request: Attempted<Code>,
     startedMs: number,
   ): Promise<Either<Failure<Code>, StoredUser> | undefined> {
+    const { key, authorize, transition, whenContended, whenTaken = whenContended, keepsTag } = request;
     const authorized = await authorize(visible(await this.users.find(key)));
     if (isLeft(authorized)) return authorized;
     const stored = authorized.right;
     const outcome = await transition(stored.user);
     if (isLeft(outcome)) return outcome;
     const next = outcome.right;
-    if (next === stored.user) return right(stored);
+    if (next === stored.user && !keepsTag) return right(stored);
+    const events = this.eventsOf(request, next, stored.user);
+    if (next === stored.user && !events?.length) return right(stored);
     this.requireTime(startedMs);
-    const written = await this.write(stored, next, { events, mails }, startedMs);
+    const written = await (next === 'removed'
+      ? this.users.remove(stored, events)
+      : this.write(stored, keepsTag ? afterBookkeeping(stored, next) : withoutKeptTag(next), events, startedMs));
     if (written === 'stale') return undefined;
     if (written === 'taken') return left(failure(whenTaken));
     this.events?.committed();
@@ -109,15 +147,22 @@ export class OptimisticUpdate {
     }
   }
 
+  private eventsOf(
+    { events: types, mails }: Pick<UpdateRequest<FailureCode>, 'events' | 'mails'>,
+    next: User | 'removed',
+    previous: User,
+  ): readonly QueuedEvent[] | undefined {
+    if (next === 'removed') return this.events?.prepare(types, previous);
+    const prepared = this.events?.prepare(types, next, previous);
+    return mails === undefined ? prepared : [...(prepared ?? []), ...mails(next)];
+  }
+
   private async write(
     stored: StoredUser,
-    next: User | 'removed',
-    { events: types, mails }: Pick<UpdateRequest<FailureCode>, 'events' | 'mails'>,
+    next: User,
+    events: readonly QueuedEvent[] | undefined,
     startedMs: number,
-  ): Promise<StoredUser | 'removed' | 'stale' | 'taken'> {
-    if (next === 'removed') return this.users.remove(stored, this.events?.prepare(types, stored.user));
-    const prepared = this.events?.prepare(types, next, stored.user);
-    const events = mails === undefined ? prepared : [...(prepared ?? []), ...mails(next)];
+  ): Promise<StoredUser | 'stale' | 'taken'> {
     const written = await this.users.replace(stored, next, events);
     return written === 'taken' ? this.reservations.replace(stored, next, events, startedMs) : written;
   }

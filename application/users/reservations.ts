@@ -1,5 +1,6 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import { type EmailAddress, type EmailKey, keyOf } from '../../domain/email-address.ts';
+import { afterBookkeeping } from '../../domain/entity-tag.ts';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
 import { createUser, type User } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
@@ -59,8 +60,8 @@ export class Reservations {
 
   /**
    * Decides on what is stored for an address. If the result is a user, or `user_not_found`, no write of it that began
-   * earlier, in any process, is applied any more: the user gets a new version, or the address is reserved for 15
-   * minutes. Other results write nothing. Throws a Fault if other writers kept changing the user, or too many addresses
+   * earlier, in any process, is applied any more: the user gets a new version with the same entity tag, or the address
+   * is reserved for 15 minutes. Other results write nothing. Throws a Fault if other writers kept changing the user, or too many addresses
    * are reserved.
    */
   async settle<Code extends FailureCode>(
@@ -75,7 +76,8 @@ export class Reservations {
       if (isLeft(decided)) {
         if (await this.reserve(address, stored)) return decided;
       } else {
-        const renewed = await this.store.replace(decided.right, decided.right.user);
+        const { user } = decided.right;
+        const renewed = await this.store.replace(decided.right, afterBookkeeping(decided.right, user));
         if (isWritten(renewed)) return right(renewed);
       }
     }

@@ -33,12 +33,12 @@ export interface PasswordServices {
 /** Loads the rehasher and returns its factory; null without `passwordHash.rehash`. */
 const loadRehasher = async (
   { passwordHash, properties }: Configuration,
-  { store: { users }, hash, clock }: Adapters,
+  { store: { users }, hash }: Adapters,
   log: Log,
 ): Promise<((updates: OptimisticUpdate) => Rehasher) | null> => {
   if (!passwordHash.rehash) return null;
   const { Rehasher } = await import('../../application/passwords/rehasher.ts');
-  return (updates) => new Rehasher(users, updates, hash, userLimits(properties), clock, log);
+  return (updates) => new Rehasher(users, updates, hash, userLimits(properties), log);
 };
 
 const openCache = async ({ passwordHash: { cache } }: Configuration): Promise<InMemoryPasswordCache | null> => {
@@ -61,16 +61,17 @@ const cacheMetrics = ({ hits, misses }: InMemoryPasswordCache): readonly MetricF
   metricFamily('counter', 'latchkey_password_cache_misses_total', 'Passwords not found in the cache', misses),
 ];
 
-const openListed = async (
+/** Returns the factory of the events about listed passwords; null where none are configured. */
+const loadListed = async (
   { passwordRules }: Configuration,
   known: KnownPasswords | null,
-  { store: { users }, clock }: Adapters,
+  { clock }: Adapters,
   events: DomainEvents | null,
   log: Log,
-): Promise<ListedPasswords | null> => {
+): Promise<((updates: OptimisticUpdate) => ListedPasswords) | null> => {
   if (passwordRules?.onCheck !== 'event' || known === null || events === null) return null;
   const { ListedPasswords } = await import('../../application/passwords/listed-passwords.ts');
-  return new ListedPasswords(known, users, events, clock, log);
+  return (updates) => new ListedPasswords(known, updates, clock, log);
 };
 
 /** Opens what the blocks `passwordHash`, `passwordRules` and `throttle` switch on. */
@@ -81,13 +82,15 @@ export const openPasswordServices = async (
   log: Log,
 ): Promise<PasswordServices> => {
   const { rules, known, reload, close } = await openPasswordRules(configuration, log);
-  const listed = await openListed(configuration, known, adapters, events, log);
+  const createListed = await loadListed(configuration, known, adapters, events, log);
   const createRehasher = await loadRehasher(configuration, adapters, log);
   const cache = await openCache(configuration);
   let rehasher: Rehasher | null = null;
+  let listed: ListedPasswords | null = null;
   return {
     checkHelpers: (updates) => {
       rehasher = createRehasher === null ? null : createRehasher(updates);
+      listed = createListed === null ? null : createListed(updates);
       return { rehasher, cache, listed };
     },
     rules,

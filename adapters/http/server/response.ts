@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
+import { entityTagOf } from '../../../domain/entity-tag.ts';
 import type { User } from '../../../domain/user.ts';
 
 /** A complete response. */
@@ -22,20 +23,22 @@ export const json = <Result>(
   return (result: Result): Reply => ({ status, headers, body: write(result) });
 };
 
-/** A user with its version, as use cases return it. */
+/** A user with the version of the store, as use cases return it. */
 export interface VersionedUser {
   readonly user: User;
   readonly version: string;
 }
 
-/** Presents a user as JSON, which `write` returns, with its version as a strong entity tag (RFC 9110, section 8.8.3). */
+/** Presents a user as JSON, which `write` returns, with a strong entity tag (RFC 9110, section 8.8.3). */
 export const userWithTag = (
   status: number,
   write: (user: User) => string,
   additional: Readonly<Record<string, string>> = {},
 ) => {
   const headers = { ...jsonHeaders, ...additional };
-  return ({ user, version }: VersionedUser): Reply => ({ status, headers, body: write(user), etag: `"${version}"` });
+  return (stored: VersionedUser): Reply => {
+    return { status, headers, body: write(stored.user), etag: `"${entityTagOf(stored)}"` };
+  };
 };
 
 const maxWriteBytes = 64 * 1024;

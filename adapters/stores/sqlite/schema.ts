@@ -76,6 +76,11 @@ export const steps: readonly Step[] = [
   ALTER TABLE users ADD COLUMN cancel_digest TEXT`,
     evidence: "SELECT 1 FROM pragma_table_info('users') WHERE name = 'cancel_digest'",
   },
+  // The entity tag from before the last bookkeeping; NULL without any.
+  {
+    sql: 'ALTER TABLE users ADD COLUMN kept_tag TEXT',
+    evidence: "SELECT 1 FROM pragma_table_info('users') WHERE name = 'kept_tag'",
+  },
 ];
 
 /** The version of the schema that this Latchkey reads and writes. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { administrated, pathOf } from './administration.ts';
 import type { ApiResponse } from './api-response.ts';
+import { bookkeeping } from './bookkeeping.ts';
 import { type Account, type Client, newAddress, newPassword, type Sent } from './client.ts';
 import type { Harness } from './harness.ts';
 import { exchange, requestText, responsesIn } from './socket.ts';
@@ -63,15 +64,6 @@ const tags = (harness: Harness): void => {
         expect(etagOf(await client.delete('/users', sent)), 'the removed user').to.equal(seen.at(-1));
       }
       expect(new Set(seen)).to.have.lengthOf(6);
-    });
-
-    it('changes with a settled read, which returns the new one', async () => {
-      const { client } = await harness.service();
-      const account = await client.create();
-      const before = etagOf(await client.read(account));
-      const settled = await client.get('/users', { ...ofUser(account), headers: { Prefer: 'settled' } });
-      expect(etagOf(settled)).to.not.equal(before);
-      expect(etagOf(await client.read(account))).to.equal(etagOf(settled));
     });
 
     it('is sent to administrators with a user', async () => {
@@ -241,6 +233,7 @@ export const conditionalRequests = (harness: Harness): void => {
   describe('conditional requests', () => {
     tags(harness);
     conditions(harness);
+    bookkeeping(harness);
 
     it('lose no increment of 64 writers who read, add one and write with If-Match', async function () {
       this.timeout(120_000);

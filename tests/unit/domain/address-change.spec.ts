@@ -70,7 +70,7 @@ describe('a change of address that has to be confirmed', () => {
     for (const { email } of ended) expect(email).to.not.have.any.keys('pending', 'pendingTime', ...Object.keys(change));
     const kept = [
       updateUser(requested, { address: addressOf(address.toUpperCase()), properties }, requested.password, now),
-      withRehashedPassword(requested, 'another hash', now),
+      withRehashedPassword(requested, 'another hash'),
       issueToken(requested, 'a token', now),
     ];
     for (const { email } of kept) expect(email).to.include(change);

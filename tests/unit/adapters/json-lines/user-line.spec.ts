@@ -6,6 +6,7 @@ import { lineOf, userIn } from '../../../../adapters/json-lines/user-line.ts';
 import { readJsonObject } from '../../../../adapters/kit/exact-json.ts';
 import { assembleUser } from '../../../../adapters/kit/stored-user.ts';
 import { userJson } from '../../../../adapters/kit/user-json.ts';
+import { withoutKeptTag } from '../../../../domain/entity-tag.ts';
 import { fieldOf, type User, type UserField, userFields } from '../../../../domain/user.ts';
 import { maxTime } from '../../../../domain/user-limits.ts';
 import { usersOfEveryField } from '../../../../sdk/contract/arbitraries.ts';
@@ -41,12 +42,12 @@ describe('the line of a user', () => {
       expect(rightOf(read(lineOf(user)))).to.deep.equal(user);
     });
 
-  it('round-trips for any user, with every field of the list', () =>
+  it('round-trips for any user, with every field of the list but the entity tag, which an import renews', () =>
     fc.assert(
       fc.property(usersOfEveryField.map(asStored), (user) => {
         // Stores keep some properties that no request could have sent.
         fc.pre(isRight(readJsonObject(user.properties)));
-        expect(rightOf(read(lineOf(user)))).to.deep.equal(user);
+        expect(rightOf(read(lineOf(user)))).to.deep.equal(withoutKeptTag(user));
       }),
     ));
 

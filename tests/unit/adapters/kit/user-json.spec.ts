@@ -49,7 +49,7 @@ describe('the JSON of a user', () => {
           if (field.kind === 'properties') continue;
           const at = field.in === 'email' ? ['email', field.name] : [field.name];
           const memberIn = (object: unknown) => at.reduce<unknown>((owner, name) => Object(owner)[name], object);
-          expect(memberIn(complete), field.name).to.equal(fieldOf(user, field));
+          expect(memberIn(complete), field.name).to.equal(field.name === 'keptTag' ? undefined : fieldOf(user, field));
           expect(memberIn(json), field.name).to.equal(field.isInternal ? undefined : fieldOf(user, field));
         }
       }),

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { Fault } from '../../../../application/fault.ts';
+import type { StoredUser } from '../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
+import { entityTagOf } from '../../../../domain/entity-tag.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
 import { leftOf, rejection, userIn } from '../../../../sdk/contract/outcomes.ts';
 import { jane, janeKey, openService, type Service, withJane } from '../wired-service.ts';
@@ -123,11 +125,18 @@ describe('SendVerification', () => {
       expect(leftOf(await send())).to.include({ code: 'resend_too_soon' });
     });
 
-    it('allows the next mail at once if one failed; the token and lastUpdateTime stay', async () => {
+    it('allows the next mail at once if one failed; the token, lastUpdateTime and the entity tag stay', async () => {
       await withJane(service);
       service.mailer.failing = true;
+      let issued: StoredUser | undefined;
+      service.mailer.whileSending = async () => {
+        issued = await service.store.now(janeKey);
+      };
       expect(await rejection(send())).to.include({ code: 'mail_failed' });
-      const { email, lastUpdateTime } = (await stored()) ?? {};
+      const after = await service.store.now(janeKey);
+      expect(after?.version).to.not.equal(issued?.version);
+      expect(after && entityTagOf(after)).to.equal(issued?.version);
+      const { email, lastUpdateTime } = after?.user ?? {};
       expect(email).to.deep.include({ verificationToken: 'token-1', tokenTime: 1_800_000_000_000 });
       expect(email).to.not.have.property('mailTime');
       expect(lastUpdateTime).to.equal(1_800_000_000_000);

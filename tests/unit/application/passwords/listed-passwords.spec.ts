@@ -3,7 +3,10 @@ import { changedProperties } from '../../../../adapters/kit/stored-user.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { ListedPasswords } from '../../../../application/passwords/listed-passwords.ts';
 import { DomainEvents } from '../../../../application/users/domain-events.ts';
+import { OptimisticUpdate } from '../../../../application/users/optimistic-update.ts';
+import { Reservations } from '../../../../application/users/reservations.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
+import { entityTagOf, withoutKeptTag } from '../../../../domain/entity-tag.ts';
 import { userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
 import { ManualClock } from '../../../support/doubles/manual-clock.ts';
@@ -29,7 +32,8 @@ describe('ListedPasswords', () => {
       changedProperties,
       () => {},
     );
-    return new ListedPasswords({ has: known }, store, events, clock, log);
+    const updates = new OptimisticUpdate(store, new Reservations(store, clock), events);
+    return new ListedPasswords({ has: known }, updates, clock, log);
   };
 
   const countEvents = async (): Promise<number> => (await store.ports.events?.pending('hook', 100)) ?? 0;
@@ -53,14 +57,17 @@ describe('ListedPasswords', () => {
     await store.insert(jane);
   });
 
-  it('stores one event for a listed password, and leaves the user as it is', async () => {
+  it('stores one event for a listed password, and leaves the user and the entity tag as they are', async () => {
+    const before = await store.now(key);
     const listed = open();
     listed.schedule(jane, 'listed');
     listed.schedule(jane, 'listed');
     await untilEvents(1);
     await listed.stop();
     expect(await countEvents()).to.equal(1);
-    expect((await store.now(key))?.user).to.deep.equal(jane);
+    const after = await store.now(key);
+    expect(after && withoutKeptTag(after.user)).to.deep.equal(jane);
+    expect(after && entityTagOf(after)).to.equal(before?.version);
   });
 
   it('stores none for other passwords', async () => {

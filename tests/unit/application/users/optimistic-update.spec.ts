@@ -1,9 +1,16 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { left, right } from 'fp-ts/lib/Either.js';
 import { anyCaller } from '../../../../application/passwords/authorizer.ts';
-import { OptimisticUpdate, type UpdateRequest } from '../../../../application/users/optimistic-update.ts';
+import type { StoredUser } from '../../../../application/ports/user-store.ts';
+import {
+  type BookkeepingRequest,
+  OptimisticUpdate,
+  type UpdateRequest,
+} from '../../../../application/users/optimistic-update.ts';
 import { type Authorization, Reservations } from '../../../../application/users/reservations.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
+import { entityTagOf, withoutKeptTag } from '../../../../domain/entity-tag.ts';
 import { type FailureCode, failure } from '../../../../domain/failure.ts';
 import type { User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
@@ -153,5 +160,89 @@ describe('an optimistic update', () => {
       expect(outcomes.map(({ _tag }) => _tag)).to.deep.equal(outcomes.map(() => 'Right'));
       expect((await stored())?.lastUpdateTime).to.equal(1_700_000_000_000 + outcomes.length);
     });
+  });
+});
+
+describe('bookkeeping', () => {
+  const event = { id: '1', destination: 'hook', time: 1, body: '{}' };
+  const noted = (user: User): User => ({ ...user, email: { ...user.email, recoveryDigest: 'a digest' } });
+  let store: InterruptedUserStore;
+  let updates: OptimisticUpdate;
+  let before: StoredUser;
+
+  const record = (request: Partial<BookkeepingRequest<FailureCode>> = {}) =>
+    updates.record<FailureCode>({
+      key: jane,
+      authorize: anyCaller,
+      transition: (user) => right(noted(user)),
+      events: [],
+      whenContended: 'contended',
+      ...request,
+    });
+
+  const stored = async (): Promise<StoredUser> => {
+    const found = await store.now(jane);
+    if (found === undefined) throw new Error('the user is gone');
+    return found;
+  };
+
+  beforeEach(async () => {
+    store = new InterruptedUserStore();
+    await store.insert(userOf('jane@example.com'));
+    updates = new OptimisticUpdate(store, new Reservations(store, clock), null);
+    before = await stored();
+  });
+
+  it('is stored with another version and the same entity tag, which ends with the next change', async () => {
+    await record();
+    await record();
+    const after = await stored();
+    expect(withoutKeptTag(after.user)).to.deep.equal(noted(before.user));
+    expect([after.version === before.version, entityTagOf(after)]).to.deep.equal([false, before.version]);
+    await updates.apply({
+      key: jane,
+      authorize: anyCaller,
+      transition: (user) => right(older(user)),
+      events: [],
+      whenContended: 'contended',
+    });
+    const changed = await stored();
+    expect(changed.user).to.deep.equal(older(noted(before.user)));
+    expect(entityTagOf(changed)).to.equal(changed.version);
+  });
+
+  it('keeps the entity tag of a change that comes right before the write, and the change', async () => {
+    store.interrupt(1, jane, older);
+    await record();
+    const after = await stored();
+    expect(withoutKeptTag(after.user)).to.deep.equal(noted(older(before.user)));
+    expect(entityTagOf(after)).to.not.equal(before.version);
+  });
+
+  it('writes the same user only to store events with it', async () => {
+    await record({ transition: right });
+    expect(await stored()).to.deep.equal(before);
+    await record({ transition: right, mails: () => [event] });
+    expect(await store.ports.events?.pending('hook', 10)).to.equal(1);
+    expect(entityTagOf(await stored())).to.equal(before.version);
+  });
+
+  it('that changes what callers see is a bug, and writes nothing', async () => {
+    expect(await rejection(record({ transition: (user) => right(older(user)) }))).to.be.instanceOf(TypeError);
+    expect(await stored()).to.deep.equal(before);
+  });
+});
+
+describe('a stored user', () => {
+  it('is replaced only by the optimistic update and by settled reads, which keep or end the entity tag', async () => {
+    const application = new URL('../../../../application/', import.meta.url);
+    const names = (await readdir(application, { recursive: true })).filter((name) => name.endsWith('.ts'));
+    const replacing = await Promise.all(
+      names.map(async (name) => /(?:users|store)\.replace\(/.test(await readFile(new URL(name, application), 'utf8'))),
+    );
+    expect(names.filter((_, index) => replacing[index]).toSorted()).to.deep.equal([
+      'users/optimistic-update.ts',
+      'users/reservations.ts',
+    ]);
   });
 });

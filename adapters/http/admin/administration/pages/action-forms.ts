@@ -12,11 +12,11 @@ import { decodePropertiesPatch, disablementBody, indentedJson, passwordBody } fr
 export type FieldReader = (name: string) => string;
 
 /**
- * The user that a form changes. `version` is the one that the page showed, so that a form cannot undo later changes.
+ * The user that a form changes. `entityTag` is that of the user on the page, so that a form cannot undo later changes.
  */
 export interface Subject {
   readonly key: EmailKey;
-  readonly version: string;
+  readonly entityTag: string;
 }
 
 /** Performs the action of a form. Left: the refusal. */
@@ -67,11 +67,11 @@ export const setPassword: Perform = async (bus, { key }, field) => {
   return bus.dispatch({ type: 'SetPassword', key, supplied: undefined, ...decoded.right });
 };
 
-export const editProperties: Perform = async (bus, { key, version }, field) => {
+export const editProperties: Perform = async (bus, { key, entityTag }, field) => {
   const object = readJsonObject(field('properties'));
   if (isLeft(object)) return left(refusal('invalid_json', [{ path: 'properties', message: object.left }]));
   const properties = decodePropertiesPatch(object.right);
   if (isLeft(properties)) return left(refusal('invalid_body', properties.left));
   const changeProperties = () => properties.right;
-  return bus.dispatch({ type: 'EditProperties', key, supplied: undefined, ifMatch: [version], changeProperties });
+  return bus.dispatch({ type: 'EditProperties', key, supplied: undefined, ifMatch: [entityTag], changeProperties });
 };

@@ -144,7 +144,7 @@ export class PageHandlers {
     ctx.state.user ??= key;
     if (key === undefined || !this.tokens.isValid(fieldOf(ctx, 'token'), ctx.req.headers.authorization, name, key))
       return this.sendNotice(ctx, 403, 'Please try again', 'This form is too old, or was not made here.');
-    const subject = { key, version: fieldOf(ctx, 'version') };
+    const subject = { key, entityTag: fieldOf(ctx, 'entityTag') };
     const outcome = await actions[name].perform(this.bus, subject, (field) => fieldOf(ctx, field));
     if (isLeft(outcome)) return this.refuseForm(ctx, name, address, outcome.left);
     if (name === 'delete') redirect(ctx, pathTo(adminPaths.administration, { done: name }));

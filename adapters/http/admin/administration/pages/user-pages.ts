@@ -1,5 +1,6 @@
 import type { Administration } from '../../../../../application/bus.ts';
 import type { EmailKey } from '../../../../../domain/email-address.ts';
+import { entityTagOf } from '../../../../../domain/entity-tag.ts';
 import type { User } from '../../../../../domain/user.ts';
 import { isDisabled } from '../../../../../domain/user-state.ts';
 import { noProperties } from '../../../../kit/user-json.ts';
@@ -13,7 +14,7 @@ import { type ActionName, actions, fieldsOf } from './actions.ts';
 import { badgesOf } from './list-page.ts';
 import { pathTo, singlePage } from './page-frame.ts';
 
-/** A user as it was read, with its version. */
+/** A user as it was read, with the version of the store. */
 export interface FoundUser {
   readonly key: EmailKey;
   readonly user: User;
@@ -143,12 +144,13 @@ const problemOf = ({ code, errors = [] }: Refusal): Html =>
  */
 export const confirmationPage = (
   name: ActionName,
-  { user, version }: FoundUser,
+  found: FoundUser,
   token: string,
   entered: FieldReader,
   refused: Refusal | undefined,
 ): OperatorPage => {
   const action = actions[name];
+  const { user } = found;
   const { address } = user.email;
   return singlePage(
     action.title,
@@ -157,7 +159,7 @@ export const confirmationPage = (
 <p>${action.sentence}</p>
 ${refused === undefined ? nothing : problemOf(refused)}
 <input type="hidden" name="address" value="${address}">
-<input type="hidden" name="version" value="${version}">
+<input type="hidden" name="entityTag" value="${entityTagOf(found)}">
 <input type="hidden" name="token" value="${token}">
 ${fieldsOf(action, user, entered)}
 <div class="choices"><a class="quiet" href="${pathTo('/admin/user', { address })}">Cancel</a><button class="${action.kind}">${action.button}</button></div>

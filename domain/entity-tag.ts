@@ -1,0 +1,40 @@
+import { fieldOf, type User, type UserField, userFields } from './user.ts';
+
+/** A user as stored, with the version of the store, which every write renews. */
+interface Versioned {
+  readonly user: User;
+  readonly version: string;
+}
+
+const bindingOf = ({ lastUpdateTime }: User): string => `${lastUpdateTime} `;
+
+/**
+ * The entity tag of a user for callers: every change that they see gives another one, and bookkeeping keeps it. It is the
+ * version, or else the tag from before bookkeeping, which is bound to `lastUpdateTime`: that rises with every change, so
+ * that a kept tag ends also with a change by a release that does not know it.
+ */
+export const entityTagOf = ({ user, version }: Versioned): string => {
+  const { keptTag } = user.email;
+  if (keptTag === undefined) return version;
+  const binding = bindingOf(user);
+  return keptTag.startsWith(binding) ? keptTag.slice(binding.length) : version;
+};
+
+/** The fields that bookkeeping leaves alone. It may store the same password in another form. */
+const seenFields = userFields.filter((field: UserField) => field.isBookkeeping !== true && field.name !== 'password');
+
+/**
+ * The user after bookkeeping: `next`, with the entity tag that `stored` has. Throws a TypeError if `next` differs in
+ * more than bookkeeping, because callers who read the user before could then overwrite what they have not seen.
+ */
+export const afterBookkeeping = (stored: Versioned, next: User): User => {
+  const changed = seenFields.find((field) => fieldOf(stored.user, field) !== fieldOf(next, field));
+  if (changed !== undefined) throw new TypeError(`bookkeeping must not change ${changed.name}`);
+  return { ...next, email: { ...next.email, keptTag: bindingOf(next) + entityTagOf(stored) } };
+};
+
+/** The user after a change that callers see: its entity tag is the version of the write. */
+export const withoutKeptTag = (user: User): User => {
+  const { keptTag, ...email } = user.email;
+  return keptTag === undefined ? user : { ...user, email };
+};

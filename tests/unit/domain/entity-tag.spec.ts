@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { administeredUserJson } from '../../../adapters/http/admin/administration/administered-user.ts';
+import { withPasswordTime } from '../../../adapters/kit/password-time.ts';
+import { pendingWriter } from '../../../adapters/kit/pending-address.ts';
+import { noProperties, userJsonWithoutPassword } from '../../../adapters/kit/user-json.ts';
+import { cancelChange, confirmChange, requestChange } from '../../../domain/address-change.ts';
+import { afterBookkeeping, entityTagOf, withoutKeptTag } from '../../../domain/entity-tag.ts';
+import { issueRecovery, recoverPassword } from '../../../domain/recovery.ts';
+import { fieldOf, type User, type UserField, userFields } from '../../../domain/user.ts';
+import { disableUser, enableUser, requirePasswordChange, withdrawPasswordChange } from '../../../domain/user-state.ts';
+import { updateUser, withPassword, withRehashedPassword } from '../../../domain/user-update.ts';
+import { confirmVerification, issueToken, resetVerification, withoutMailTime } from '../../../domain/verification.ts';
+import { addressOf, usersOfEveryField } from '../../../sdk/contract/arbitraries.ts';
+import { now } from '../../support/users.ts';
+
+const fields: readonly UserField[] = userFields;
+
+/** The user with the value that another one has in a field, if that differs. */
+const withFieldOf = (user: User, other: User, { in: owner, name }: UserField): User => {
+  if (owner === 'user') return { ...user, [name]: Object(other)[name] };
+  const { [name]: _, ...email } = { ...user.email, [name]: undefined };
+  const value = Object(other.email)[name];
+  return { ...user, email: { ...user.email, ...email, ...(value !== undefined && { [name]: value }) } };
+};
+
+/** The transitions of a user that neither clients nor administrators see. */
+const bookkeeping: Readonly<Record<string, (user: User) => User>> = {
+  nothing: (user) => user,
+  'another stored form of the password': (user) => withRehashedPassword(user, 'another form'),
+  'a token for a forgotten password': (user) => issueRecovery(user, 'a digest', now),
+  'no time of the last mail': withoutMailTime,
+};
+
+const change = { pending: addressOf('new@example.com'), pendingDigest: 'one', cancelDigest: 'other' };
+
+/** Those that they see. */
+const changes: Readonly<Record<string, (user: User) => User>> = {
+  'an update without a change': (user) =>
+    updateUser(user, { ...user.email, properties: user.properties }, user.password, now),
+  'another address': (user) =>
+    updateUser(user, { address: addressOf('other@example.com'), properties: noProperties }, user.password, now),
+  'another password': (user) => withPassword(user, 'another', now),
+  'a recovery': (user) => recoverPassword(user, 'another', now),
+  'a verification mail': (user) => issueToken(user, `of ${user.lastUpdateTime}`, now),
+  'a confirmation': (user) => confirmVerification(user, now),
+  'a reset': (user) => resetVerification(user, now),
+  'a requested address': (user) => requestChange(user, change, now),
+  'a confirmed address': (user) => confirmChange(user, now),
+  'a cancelled address': (user) => cancelChange(user, now),
+  'a disablement': (user) => disableUser(user, { reason: `of ${user.lastUpdateTime}`, until: undefined }, now),
+  'an enablement': (user) => enableUser(user, now),
+  'a required password': (user) => requirePasswordChange(user, now),
+  'a withdrawn requirement': (user) => withdrawPasswordChange(user, now),
+};
+
+const writes = { ...bookkeeping, ...changes };
+
+describe('an entity tag', () => {
+  it('is the version of a user without bookkeeping', () =>
+    fc.assert(
+      fc.property(usersOfEveryField, (user) => {
+        expect(entityTagOf({ user: withoutKeptTag(user), version: 'v1' })).to.equal('v1');
+      }),
+    ));
+
+  it('stays with any sequence of bookkeeping, and is new with every change', () =>
+    fc.assert(
+      fc.property(usersOfEveryField, fc.array(fc.constantFrom(...Object.keys(writes))), (first, names) => {
+        let stored = { user: withoutKeptTag(first), version: 'v0' };
+        const tags = new Set([entityTagOf(stored)]);
+        for (const [index, name] of names.entries()) {
+          const before = entityTagOf(stored);
+          const next = writes[name]?.(stored.user) ?? stored.user;
+          if (name in bookkeeping) {
+            stored = { user: afterBookkeeping(stored, next), version: `v${index + 1}` };
+            expect(entityTagOf(stored), name).to.equal(before);
+          } else if (next !== stored.user) {
+            stored = { user: withoutKeptTag(next), version: `v${index + 1}` };
+            expect(tags, name).to.not.include(entityTagOf(stored));
+            tags.add(entityTagOf(stored));
+          }
+        }
+      }),
+    ));
+
+  for (const [name, transition] of Object.entries(changes))
+    it(`is the version after ${name} by a release that does not know kept tags, and keeps the field`, () =>
+      fc.assert(
+        fc.property(usersOfEveryField, (user) => {
+          // A number with a later one: the service makes no other times.
+          fc.pre(user.lastUpdateTime < Number.MAX_SAFE_INTEGER);
+          const kept = { user: afterBookkeeping({ user, version: 'v1' }, user), version: 'v2' };
+          const next = transition(kept.user);
+          fc.pre(next !== kept.user);
+          expect(next.email.keptTag).to.equal(kept.user.email.keptTag);
+          expect(entityTagOf({ user: next, version: 'v3' })).to.equal('v3');
+        }),
+      ));
+});
+
+describe('bookkeeping', () => {
+  /** What callers see: a client, one of a service that shows more, and an administrator. */
+  const writers = [
+    userJsonWithoutPassword,
+    withPasswordTime(pendingWriter(false, Number.POSITIVE_INFINITY)),
+    administeredUserJson,
+  ];
+
+  for (const field of fields) {
+    if (field.name === 'keptTag') continue;
+    const isAllowed = field.isBookkeeping === true || field.name === 'password';
+    it(`may ${isAllowed ? 'change' : 'not change'} ${field.name}${isAllowed ? ', which nobody sees' : ''}`, () =>
+      fc.assert(
+        fc.property(usersOfEveryField, usersOfEveryField, (user, other) => {
+          const next = withFieldOf(user, other, field);
+          fc.pre(fieldOf(user, field) !== fieldOf(next, field));
+          const record = () => afterBookkeeping({ user, version: 'v1' }, next);
+          if (!isAllowed) return void expect(record).to.throw(TypeError, field.name);
+          for (const write of writers) expect(write(record())).to.equal(write(user));
+          return undefined;
+        }),
+      ));
+  }
+
+  it('changes nothing else', () =>
+    fc.assert(
+      fc.property(usersOfEveryField, fc.constantFrom(...Object.values(bookkeeping)), (user, transition) => {
+        const next = transition(user);
+        const recorded = afterBookkeeping({ user, version: 'v1' }, next);
+        for (const field of fields)
+          if (field.name !== 'keptTag') expect(fieldOf(recorded, field), field.name).to.equal(fieldOf(next, field));
+      }),
+    ));
+});
