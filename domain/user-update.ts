@@ -84,5 +84,11 @@ export const withPassword = (user: User, password: string, now: number): User =>
   return { ...user, email: withPasswordTime(user.email, lastUpdateTime), password, lastUpdateTime };
 };
 
-/** The user with the same password in another stored hash. `lastUpdateTime` stays, because nobody changed the user. */
-export const withRehashedPassword = (user: User, password: string): User => ({ ...user, password });
+/**
+ * The user with the same password in another stored hash. `lastUpdateTime` stays, because nobody changed the user.
+ * `formerHashDigest` is that of the present hash, if it has to be recognized.
+ */
+export const withRehashedPassword = (user: User, password: string, formerHashDigest?: string): User => {
+  const { formerHashDigest: _, ...email } = user.email;
+  return { ...user, email: { ...email, ...(formerHashDigest !== undefined && { formerHashDigest }) }, password };
+};

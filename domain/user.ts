@@ -39,6 +39,8 @@ export interface Email {
   readonly cancelDigest?: string;
   /** The entity tag from before bookkeeping, and the `lastUpdateTime` that it belongs to (domain/entity-tag.ts). */
   readonly keptTag?: string;
+  /** The digest of the expensive hash that the present one of the same password replaced. */
+  readonly formerHashDigest?: string;
 }
 
 /** A user account. Times are in milliseconds since the epoch; `password` is the stored hash. */
@@ -106,6 +108,7 @@ export const userFields = [
   { in: 'email', name: 'pendingDigest', kind: 'text', presence: 'optional', isInternal: true },
   { in: 'email', name: 'cancelDigest', kind: 'text', presence: 'optional', isInternal: true },
   { in: 'email', name: 'keptTag', kind: 'text', presence: 'optional', isInternal: true },
+  { in: 'email', name: 'formerHashDigest', kind: 'text', presence: 'optional', isInternal: true, isBookkeeping: true },
   { in: 'user', name: 'password', kind: 'text', presence: 'required', setBy: 'requests' },
   { in: 'user', name: 'creationTime', kind: 'time', presence: 'required', setBy: 'service' },
   { in: 'user', name: 'lastUpdateTime', kind: 'time', presence: 'required', setBy: 'service' },

@@ -18,8 +18,11 @@ import {
   writerOf,
 } from '../kit/user-json.ts';
 
+type LineField = Exclude<UserField, { readonly name: 'keptTag' }>;
+
 // An import makes a new version, so that nobody has the entity tag of the imported user yet.
-const fields: readonly UserField[] = userFields.filter(({ name }) => name !== 'keptTag');
+const fields: readonly LineField[] = userFields.filter((field) => field.name !== 'keptTag');
+
 /** A user as one line without its end: the internal fields, if known, followed by the JSON of every response. */
 export const lineOf = writerOf([
   ...fields.filter(({ isInternal }) => isInternal === true),
@@ -43,9 +46,10 @@ const texts = {
   recoveryDigest: digest,
   pendingDigest: digest,
   cancelDigest: digest,
-} satisfies Record<Extract<UserField, { kind: 'text' }>['name'], t.Mixed>;
+  formerHashDigest: digest,
+} satisfies Record<Extract<LineField, { kind: 'text' }>['name'], t.Mixed>;
 
-const codecOf = (field: UserField): t.Mixed => {
+const codecOf = (field: LineField): t.Mixed => {
   if (field.kind === 'text') return texts[field.name];
   if (field.kind === 'address') return EmailAddress;
   return field.kind === 'flag' ? emailMembers.verified : time;

@@ -3,6 +3,7 @@ import { typoCandidates } from '../../domain/password-typos.ts';
 import type { User } from '../../domain/user.ts';
 import type { PasswordCache, VerifiedPassword } from '../ports/password-cache.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
+import { isKnownFormer } from './former-hash.ts';
 import type { ListedPasswords } from './listed-passwords.ts';
 import type { Rehasher } from './rehasher.ts';
 
@@ -23,7 +24,7 @@ export interface CheckPolicy extends Pick<PasswordOptions, 'allowCommonMistakes'
 
 /** Optional helpers of password checks; null where not configured. */
 export interface CheckHelpers {
-  readonly rehasher: Pick<Rehasher, 'schedule' | 'formerHash'> | null;
+  readonly rehasher: Pick<Rehasher, 'schedule'> | null;
   readonly cache: PasswordCache | null;
   readonly listed: Pick<ListedPasswords, 'schedule'> | null;
 }
@@ -63,15 +64,14 @@ export class PasswordCheck {
 
   /**
    * Whether `given` is an earlier stored hash of the supplied password: a client may have read it before the password
-   * was rehashed. Always false without rehashing.
+   * was rehashed. Without rehashing, only an expensive one that was replaced earlier is recognized.
    */
-  async isFormerHash(given: string, stored: string, supplied: string | undefined): Promise<boolean> {
-    const { rehasher } = this.helpers;
-    if (rehasher === null || supplied === undefined) return false;
-    if (rehasher.formerHash(stored) === given) return true;
+  async isFormerHash(given: string, user: User, supplied: string | undefined): Promise<boolean> {
+    if (isKnownFormer(given, user)) return true;
+    if (this.helpers.rehasher === null || supplied === undefined) return false;
     // The client chooses the cost of the hash that it sends, so an expensive one is compared but never verified.
     if (this.algorithm.inspect(given) !== 'outdated') return false;
-    const password = await this.matchingPassword(stored, supplied);
+    const password = await this.matchingPassword(user.password, supplied);
     return password !== undefined && this.algorithm.verify(given, password);
   }
 

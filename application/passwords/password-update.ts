@@ -1,5 +1,6 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
+import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import type { PasswordCheck, PasswordOptions } from './password-check.ts';
@@ -25,18 +26,19 @@ export class PasswordUpdate {
   ) {}
 
   /**
-   * The stored hash after an update, given the current one: the same if the update has no password or an unchanged one.
+   * The stored hash after an update of a user: the same if the update has no password or an unchanged one.
    * `supplied` is the `password` header, `addresses` are those before and after the update. The result is kept while
    * the current hash stays the same, so that a repeated attempt of the update does not pay for another slow hash.
    */
   storedHashAfter(
     given: string | undefined,
     supplied: string | undefined,
-  ): (stored: string, addresses: readonly string[]) => Promise<StoredHash> {
+  ): (user: User, addresses: readonly string[]) => Promise<StoredHash> {
     let last: { readonly stored: string; readonly outcome: StoredHash } | undefined;
-    return async (stored, addresses) => {
+    return async (user, addresses) => {
+      const { password: stored } = user;
       if (last?.stored !== stored) {
-        const unchanged = given === undefined || (await this.isUnchanged(stored, given, supplied));
+        const unchanged = given === undefined || (await this.isUnchanged(user, given, supplied));
         last = { stored, outcome: unchanged ? right(stored) : await this.storedHash(given, addresses) };
       }
       return last.outcome;
@@ -77,8 +79,8 @@ export class PasswordUpdate {
    * Whether the password of an update is the current one: the stored hash itself, the password without any typo, or an
    * earlier stored hash of the supplied password.
    */
-  private async isUnchanged(stored: string, given: string, supplied: string | undefined): Promise<boolean> {
-    if (given === stored || (await this.algorithm.verify(stored, given))) return true;
-    return this.check.isFormerHash(given, stored, supplied);
+  private async isUnchanged(user: User, given: string, supplied: string | undefined): Promise<boolean> {
+    if (given === user.password || (await this.algorithm.verify(user.password, given))) return true;
+    return this.check.isFormerHash(given, user, supplied);
   }
 }

@@ -7,12 +7,10 @@ import type { Log } from '../ports/log.ts';
 import type { HashStatus, PasswordHash } from '../ports/password-hash.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import { type OptimisticUpdate, whilePasswordIs } from '../users/optimistic-update.ts';
+import { digestOfFormer } from './former-hash.ts';
 
 /** How many passwords may wait for their hash. Further ones are scheduled again by their next check. */
 const maxQueueLength = 100;
-
-/** How many replaced expensive hashes are kept; the oldest is dropped first. */
-const maxFormerHashes = 10_000;
 
 const isOutdated = (status: HashStatus): boolean => status === 'outdated' || status === 'expensive';
 
@@ -22,8 +20,6 @@ const isOutdated = (status: HashStatus): boolean => status === 'outdated' || sta
  */
 export class Rehasher {
   private readonly queued = new Set<EmailKey>();
-  /** The expensive hashes that were replaced, by the hash that replaced them. */
-  private readonly formerHashes = new Map<string, string>();
   private last: Promise<void> = Promise.resolve();
   private stopped = false;
 
@@ -49,11 +45,6 @@ export class Rehasher {
     return true;
   }
 
-  /** The expensive hash that `stored` replaced, if it is still known. */
-  formerHash(stored: string): string | undefined {
-    return this.formerHashes.get(stored);
-  }
-
   /** Resolves when the running upgrade is done; queued ones are dropped. */
   async stop(): Promise<void> {
     this.stopped = true;
@@ -69,13 +60,14 @@ export class Rehasher {
       const stored = await this.users.find(key);
       if (stored?.user.password !== outdated) return;
       const rehashed = await this.algorithm.hash(password);
-      // Before the write, because a client may read the new hash as soon as it is stored.
-      this.keepFormerHash(rehashed, outdated);
+      // An expensive hash that a client sends back is never verified, so it must be recognized.
+      const isExpensive = this.algorithm.inspect(outdated) === 'expensive';
+      const digest = isExpensive ? digestOfFormer(outdated, rehashed) : undefined;
       // A refusal is no error: the password has changed, the user is gone or would become too large.
       await this.updates.record({
         key,
         authorize: whilePasswordIs(outdated),
-        transition: (user) => this.limits.checkSize(withRehashedPassword(user, rehashed)),
+        transition: (user) => this.limits.checkSize(withRehashedPassword(user, rehashed, digest)),
         // No event, because the user did not change anything.
         events: [],
         whenContended: 'contended',
@@ -86,14 +78,5 @@ export class Rehasher {
     } finally {
       this.queued.delete(key);
     }
-  }
-
-  /** Keeps an expensive hash, which is never verified when a client sends it back. */
-  private keepFormerHash(rehashed: string, outdated: string): void {
-    if (this.algorithm.inspect(outdated) !== 'expensive') return;
-    this.formerHashes.set(rehashed, outdated);
-    if (this.formerHashes.size <= maxFormerHashes) return;
-    const [oldest = rehashed] = this.formerHashes.keys();
-    this.formerHashes.delete(oldest);
   }
 }

@@ -75,7 +75,7 @@ export class UserEditor {
         transition: async (user) => {
           const update = updateOf(user);
           if (isLeft(update)) return update;
-          const password = await storedHash(user.password, [user.email.address, update.right.address]);
+          const password = await storedHash(user, [user.email.address, update.right.address]);
           if (isLeft(password)) return password;
           const passwords = { supplied, given: newPassword };
           if (isChangeRequired(user) && (await this.passwords.keepsPassword(user.password, password.right, passwords)))

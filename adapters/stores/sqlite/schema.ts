@@ -76,10 +76,11 @@ export const steps: readonly Step[] = [
   ALTER TABLE users ADD COLUMN cancel_digest TEXT`,
     evidence: "SELECT 1 FROM pragma_table_info('users') WHERE name = 'cancel_digest'",
   },
-  // The entity tag from before the last bookkeeping; NULL without any.
+  // The entity tag from before the last bookkeeping; NULL without any, and where no expensive hash was replaced.
   {
-    sql: 'ALTER TABLE users ADD COLUMN kept_tag TEXT',
-    evidence: "SELECT 1 FROM pragma_table_info('users') WHERE name = 'kept_tag'",
+    sql: `ALTER TABLE users ADD COLUMN kept_tag TEXT;
+  ALTER TABLE users ADD COLUMN former_hash_digest TEXT`,
+    evidence: "SELECT 1 FROM pragma_table_info('users') WHERE name = 'former_hash_digest'",
   },
 ];
 

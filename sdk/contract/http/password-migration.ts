@@ -168,6 +168,20 @@ const rehashing = (harness: Harness): void => {
     });
   }
 
+  it('accepts the user as another instance read it before an expensive hash was replaced, also with its ETag', async () => {
+    const account = await (await harness.service(hashing('bcrypt', { cost: 6 }))).client.create();
+    const { client: other } = await harness.service(migrating({ rehash: false }));
+    const etag = (await other.read(account)).headers.get('etag') ?? '';
+    await rehashedUser((await harness.service(migrating({ rehash: true }))).client, account);
+    for (const headers of [{ 'If-Match': etag }, {}]) {
+      const body = { ...account.user, plan: Object.keys(headers).length };
+      const response = await other.put('/users', { password: account.password, body, headers });
+      expect(response.status, response.text).to.equal(200);
+      await other.read(account);
+      await refused(other, account, account.user.password);
+    }
+  });
+
   it('treats a new password that looks like a hash as a password', async () => {
     const { client } = await harness.service(migrating({ rehash: true }));
     const account = await client.create();

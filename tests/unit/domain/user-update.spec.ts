@@ -9,8 +9,11 @@ import { fresh, jane, now, token, unverified, verified } from '../../support/use
 const recovering: User = { ...verified, email: { ...verified.email, recoveryDigest: 'digest', recoveryTime: now } };
 
 describe('a user with another stored hash', () => {
-  it('changes only the hash', () => {
-    expect(withRehashedPassword(recovering, 'new')).to.deep.equal({ ...recovering, password: 'new' });
+  it('changes only the hash, and the digest of the former one', () => {
+    const rehashed = { ...recovering, password: 'new' };
+    const withDigest = withRehashedPassword(recovering, 'new', 'a digest');
+    expect(withDigest).to.deep.equal({ ...rehashed, email: { ...recovering.email, formerHashDigest: 'a digest' } });
+    expect(withRehashedPassword(withDigest, 'new')).to.deep.equal(rehashed);
   });
 });
 

@@ -3,9 +3,11 @@ import { expect } from 'chai';
 import { InMemoryPasswordCache } from '../../../../adapters/kit/in-memory-password-cache.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
+import { digestOfFormer } from '../../../../application/passwords/former-hash.ts';
 import type { CheckHelpers } from '../../../../application/passwords/password-check.ts';
 import type { PasswordHash } from '../../../../application/ports/password-hash.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
+import { withRehashedPassword } from '../../../../domain/user-update.ts';
 import { userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
@@ -84,7 +86,6 @@ describe('a password check with a cache', () => {
     const scheduled: string[] = [];
     const rehasher = {
       schedule: (_: unknown, password: string) => scheduled.push(password) > 0,
-      formerHash: () => undefined,
     };
     const { hash, check, user } = await openCached({}, { rehasher });
     for (let count = 0; count < 2; count++) expect(await check.matches(user, 'Secret1')).to.equal(true);
@@ -97,7 +98,7 @@ describe('a password check with a cache', () => {
     rightOf(
       await authorizer.authorize({ user, version: 'any' }, { key: keyOf(user.email.address), supplied: 'Secret1x' }),
     );
-    const stored = rightOf(await passwordUpdate.storedHashAfter('Secret1x', 'Secret1x')(user.password, []));
+    const stored = rightOf(await passwordUpdate.storedHashAfter('Secret1x', 'Secret1x')(user, []));
     expect(stored).not.to.equal(user.password);
     expect(await hash.verify(stored, 'Secret1x')).to.equal(true);
   });
@@ -114,43 +115,42 @@ describe('the password of an update', () => {
   it('is unchanged if it is omitted, the stored hash, or exactly the password', async () => {
     const { user, passwordUpdate } = await open();
     for (const given of [undefined, user.password, 'Secret1']) {
-      expect(
-        rightOf(await passwordUpdate.storedHashAfter(given, undefined)(user.password, [])),
-        String(given),
-      ).to.equal(user.password);
+      expect(rightOf(await passwordUpdate.storedHashAfter(given, undefined)(user, [])), String(given)).to.equal(
+        user.password,
+      );
     }
   });
 
   it('is new if it has a typo, also if typos are allowed', async () => {
     const { user, passwordUpdate } = await open({ allowCommonMistakes: true, serverSideHash: false });
     for (const near of ['xSecret1', 'Secret1x', 'secret1', 'sECRET1']) {
-      expect(rightOf(await passwordUpdate.storedHashAfter(near, undefined)(user.password, [])), near).to.equal(near);
+      expect(rightOf(await passwordUpdate.storedHashAfter(near, undefined)(user, [])), near).to.equal(near);
     }
   });
 
   describe('that is an earlier stored hash', () => {
     const bare = (password: string): string => createHash('sha256').update(password).digest('hex');
 
-    const rehashing = async (policy: Partial<PasswordPolicy> = {}, inner?: PasswordHash, former?: string) => {
+    const rehashing = async (policy: Partial<PasswordPolicy> = {}, inner?: PasswordHash) => {
       const opened = await open(policy, inner);
-      const rehasher = { schedule: () => true, formerHash: () => former };
+      const rehasher = { schedule: () => true };
       return { ...opened, ...passwordServices(opened.hash, { ...usualPolicy, ...policy }, { rehasher }) };
     };
 
     it('is unchanged if passwords are rehashed, because the caller may have read it before', async () => {
       const { user, passwordUpdate } = await rehashing();
-      expect(rightOf(await passwordUpdate.storedHashAfter(bare('Secret1'), 'Secret1')(user.password, []))).to.equal(
+      expect(rightOf(await passwordUpdate.storedHashAfter(bare('Secret1'), 'Secret1')(user, []))).to.equal(
         user.password,
       );
     });
 
     it('is unchanged also if the caller mistyped the password, unless it is the hash of the typo', async () => {
       const { hash, user, passwordUpdate } = await rehashing({ allowCommonMistakes: true });
-      expect(rightOf(await passwordUpdate.storedHashAfter(bare('Secret1'), 'secret1')(user.password, []))).to.equal(
+      expect(rightOf(await passwordUpdate.storedHashAfter(bare('Secret1'), 'secret1')(user, []))).to.equal(
         user.password,
       );
       const given = bare('secret1');
-      const stored = rightOf(await passwordUpdate.storedHashAfter(given, 'secret1')(user.password, []));
+      const stored = rightOf(await passwordUpdate.storedHashAfter(given, 'secret1')(user, []));
       expect(await hash.verify(stored, given)).to.equal(true);
     });
 
@@ -161,7 +161,7 @@ describe('the password of an update', () => {
         ['another', ['another']],
       ] as const) {
         hash.checked.length = 0;
-        rightOf(await passwordUpdate.storedHashAfter(given, 'Secret1')(user.password, []));
+        rightOf(await passwordUpdate.storedHashAfter(given, 'Secret1')(user, []));
         expect(hash.checked).to.deep.equal(checks);
       }
     });
@@ -172,7 +172,7 @@ describe('the password of an update', () => {
       for (const cost of [5, 15]) {
         hash.checked.length = 0;
         const given = `$2b$${String(cost).padStart(2, '0')}$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW`;
-        const stored = rightOf(await passwordUpdate.storedHashAfter(given, 'Secret1')(user.password, []));
+        const stored = rightOf(await passwordUpdate.storedHashAfter(given, 'Secret1')(user, []));
         expect(hash.checked).to.deep.equal([given]);
         expect(await hash.verify(stored, given)).to.equal(true);
       }
@@ -182,20 +182,23 @@ describe('the password of an update', () => {
       const { hash, user, passwordUpdate } = await rehashing();
       const given = await hash.hash('Secret1');
       hash.checked.length = 0;
-      const stored = rightOf(await passwordUpdate.storedHashAfter(given, 'Secret1')(user.password, []));
+      const stored = rightOf(await passwordUpdate.storedHashAfter(given, 'Secret1')(user, []));
       expect(hash.checked).to.deep.equal([given]);
       expect(await hash.verify(stored, given)).to.equal(true);
     });
 
-    it('is unchanged without a verification if it is known as the former hash', async () => {
+    it('is unchanged without a verification if it is known as the former hash, until a new password is set', async () => {
       const cheap = await bcrypt.open({ cost: 4 }, silentContext);
       const former = await (await bcrypt.open({ cost: 5 }, silentContext)).hash('Secret1');
-      const { hash, user, passwordUpdate } = await rehashing({}, cheap, former);
-      expect(rightOf(await passwordUpdate.storedHashAfter(former, 'Secret1')(user.password, []))).to.equal(
-        user.password,
-      );
+      const { hash, user, passwordUpdate: without } = await open({}, cheap);
+      const rehashed = withRehashedPassword(user, user.password, digestOfFormer(former, user.password));
+      for (const { passwordUpdate } of [await rehashing({}, cheap), { passwordUpdate: without }])
+        for (const supplied of ['Secret1', undefined])
+          expect(rightOf(await passwordUpdate.storedHashAfter(former, supplied)(rehashed, []))).to.equal(user.password);
       // The check whether it is the password itself.
-      expect(hash.checked).to.deep.equal([former]);
+      expect(new Set(hash.checked)).to.deep.equal(new Set([former]));
+      const changed = { ...rehashed, password: await hash.hash('Secret2') };
+      expect(rightOf(await without.storedHashAfter(former, 'Secret2')(changed, []))).to.not.equal(changed.password);
     });
 
     it('is new in every other case', async () => {
@@ -207,7 +210,7 @@ describe('the password of an update', () => {
         [passwordUpdate, bare('Secret1'), undefined],
         [alone, bare('Secret1'), 'Secret1'],
       ] as const) {
-        const stored = rightOf(await checker.storedHashAfter(given, supplied)(user.password, []));
+        const stored = rightOf(await checker.storedHashAfter(given, supplied)(user, []));
         expect(await hash.verify(stored, given)).to.equal(true);
       }
     });
@@ -216,10 +219,12 @@ describe('the password of an update', () => {
   it('is hashed once for all attempts of an update, and again if the stored hash has changed', async () => {
     const { hash, user, passwordUpdate } = await open();
     const storedHash = passwordUpdate.storedHashAfter('another', undefined);
-    const first = rightOf(await storedHash(user.password, []));
-    expect(rightOf(await storedHash(user.password, []))).to.equal(first);
+    const first = rightOf(await storedHash(user, []));
+    expect(rightOf(await storedHash(user, []))).to.equal(first);
     expect(hash.hashed).to.deep.equal(['another']);
-    expect(rightOf(await storedHash(first, [])), 'another caller stored this password').to.equal(first);
+    expect(rightOf(await storedHash({ ...user, password: first }, [])), 'another caller stored this password').to.equal(
+      first,
+    );
     expect(hash.hashed).to.deep.equal(['another']);
   });
 });
