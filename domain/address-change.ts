@@ -1,15 +1,6 @@
-import { type EmailAddress, keyOf } from './email-address.ts';
+import type { EmailAddress } from './email-address.ts';
 import type { Email, User } from './user.ts';
-import { updateTime, withoutLinks, withoutPending } from './user-update.ts';
-
-/**
- * Whether two addresses differ at most in the case of ASCII letters. Others with the same key may be other mailboxes:
- * both forms of the small sigma are valid in the names of hosts (IDNA 2008).
- */
-export const isSameMailbox = (one: EmailAddress, other: EmailAddress): boolean => {
-  const folded = (address: string): string => address.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
-  return folded(one) === folded(other);
-};
+import { isSameMailbox, updateTime, withoutLinks, withoutPending } from './user-update.ts';
 
 /** A change of address that the new mailbox has to confirm. */
 export interface AddressChange {
@@ -26,9 +17,9 @@ export const requestChange = (user: User, change: AddressChange, now: number): U
   lastUpdateTime: updateTime(user, now),
 });
 
-/** Whether a change to this address, in any spelling, waits for its confirmation. */
+/** Whether a change to the mailbox of this address waits for its confirmation. */
 export const isPending = ({ email: { pending } }: User, address: EmailAddress): boolean =>
-  pending !== undefined && keyOf(pending) === keyOf(address);
+  pending !== undefined && isSameMailbox(pending, address);
 
 /** Whether a change that waits for its confirmation is at least `lifetimeMs` old. */
 export const isChangeExpired = ({ email: { pendingTime } }: User, lifetimeMs: number, now: number): boolean =>

@@ -1,11 +1,21 @@
-import { keyOf } from './email-address.ts';
+import type { EmailAddress } from './email-address.ts';
 import { type Email, type FieldSetBy, fieldOf, type User, userFields } from './user.ts';
 
-/** What an update changes. Omitted members keep their value, except that a new address resets the verification. */
+/** What an update changes. Omitted members keep their value, except that another mailbox resets the verification. */
 export type UserUpdate = Pick<Email & User, 'address' | 'properties'> & {
   readonly [Name in Exclude<FieldSetBy<'requests' | 'updates'>, 'address' | 'properties' | 'password'>]?:
     | (Email & User)[Name]
     | undefined;
+};
+
+/**
+ * Whether a mail to either address arrives in the same mailbox for certain: they differ at most in the case of ASCII
+ * letters. Others with the same key may be other mailboxes: no standard folds other letters of a local part, and both
+ * forms of the small sigma are valid in the names of hosts (IDNA 2008).
+ */
+export const isSameMailbox = (one: EmailAddress, other: EmailAddress): boolean => {
+  const folded = (address: string): string => address.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return folded(one) === folded(other);
 };
 
 /** The time of a change. It is later than the previous one even if the clock went back. */
@@ -36,17 +46,17 @@ export const withPasswordTime = (email: Email, passwordTime: number): Email => (
 });
 
 /**
- * The email record after an update. A new address starts unverified and without a token. `mailTime` stays, because
+ * The email record after an update. Another mailbox starts unverified and without a token. `mailTime` stays, because
  * otherwise changing the address away and back would lift the interval between two mails.
  */
 const updateEmail = (email: Email, update: Omit<UserUpdate, 'properties'>, now: number): Email => {
   const { address, verified, verificationToken, ...rest } = update;
   rest satisfies Record<string, never>;
-  const isSameAddress = keyOf(address) === keyOf(email.address);
-  const current: Omit<Email, 'address'> = isSameAddress ? email : { verified: false, verificationToken: null };
+  const keepsMailbox = isSameMailbox(address, email.address);
+  const current: Omit<Email, 'address'> = keepsMailbox ? email : { verified: false, verificationToken: null };
   const token = verificationToken === undefined ? current.verificationToken : verificationToken;
   const tokenTime = token === current.verificationToken ? current.tokenTime : now;
-  const { tokenTime: _, ...others } = isSameAddress ? email : withoutLinks(email);
+  const { tokenTime: _, ...others } = keepsMailbox ? email : withoutLinks(email);
   return {
     ...others,
     address,

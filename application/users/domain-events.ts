@@ -1,5 +1,6 @@
-import { type EmailAddress, keyOf } from '../../domain/email-address.ts';
+import type { EmailAddress } from '../../domain/email-address.ts';
 import { type CustomProperties, fieldOf, type User, type UserField, userFields } from '../../domain/user.ts';
+import { isSameMailbox } from '../../domain/user-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import type { MailKind } from './mail-queue.ts';
@@ -36,9 +37,8 @@ const conditions: Readonly<Partial<Record<EventType, (previous: User, next: User
   'password.changed': (previous, next) =>
     previous.password !== next.password || previous.email.passwordTime !== next.email.passwordTime,
   'verification.confirmed': (previous, next) => previous.email.verified !== next.email.verified,
-  // Another spelling of the same address still finds the user, so receivers that identify users by address need not
-  // act.
-  'address.changed': (previous, next) => keyOf(previous.email.address) !== keyOf(next.email.address),
+  // Another case of ASCII letters is the same mailbox, so receivers that identify users by address need not act.
+  'address.changed': (previous, next) => !isSameMailbox(previous.email.address, next.email.address),
 };
 
 /** Returns the names of the custom properties that differ. Supplied by an adapter, because it parses their text. */
