@@ -1,4 +1,6 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { type Failure, failure } from './failure.ts';
 
 /** A valid email address in the spelling that was last given. */
 export type EmailAddress = t.Branded<string, { readonly EmailAddress: unique symbol }>;
@@ -43,6 +45,34 @@ export const EmailAddress = new t.Type<EmailAddress, string, unknown>(
     isEmailAddress(value) ? t.success(value) : t.failure(value, context, 'must be a valid email address'),
   t.identity,
 );
+
+/** A domain in ASCII, as mail servers and the DNS get it (UTS #46, non-transitional); undefined if it has no such form. */
+const asciiDomain = (domain: string): string | undefined => {
+  const url = `http://${domain}`;
+  const converted = URL.canParse(url) ? new URL(url).hostname : '';
+  return isEmailAddress(`a@${converted}`) ? converted : undefined;
+};
+
+const spellingError = (address: EmailAddress): string | undefined => {
+  if (address.startsWith('"')) return 'must have no quotes';
+  if (ascii.test(address)) return undefined;
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  if (ascii.test(domain)) return undefined;
+  const converted = asciiDomain(domain);
+  return converted === undefined ? 'must have a valid domain' : `must be written with the domain ${converted}`;
+};
+
+/**
+ * Refuses an address that enters the service in another spelling than the one in which mails are sent to it. The domain
+ * is in ASCII, so that no two spellings name one host. Addresses that are stored already need no check.
+ */
+export const checkSpelling = (
+  address: EmailAddress,
+  path = 'email.address',
+): Either<Failure<'unsuitable_address'>, EmailAddress> => {
+  const message = spellingError(address);
+  return message === undefined ? right(address) : left(failure('unsuitable_address', [{ path, message }]));
+};
 
 // The lower case of the capital sigma depends on its place in the word, so both forms become one.
 const lowerCase = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');

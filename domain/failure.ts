@@ -30,6 +30,7 @@ export type FailureCode =
   | 'user_disabled'
   | 'password_change_required'
   | 'too_many_attempts'
+  | 'unsuitable_address'
   | 'unsuitable_password'
   | 'weak_password'
   | 'invalid_properties'

@@ -1,4 +1,5 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { checkSpelling } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { createUser, type NewUser } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
@@ -14,7 +15,14 @@ export interface CreateUser extends NewUser {
 }
 
 export type CreateUserResult = Either<
-  Failure<'user_exists' | 'invalid_properties' | 'unsuitable_password' | 'weak_password' | 'user_too_large'>,
+  Failure<
+    | 'user_exists'
+    | 'unsuitable_address'
+    | 'invalid_properties'
+    | 'unsuitable_password'
+    | 'weak_password'
+    | 'user_too_large'
+  >,
   StoredUser
 >;
 
@@ -39,12 +47,14 @@ export class CreateUserHandler {
   ) {}
 
   async handle(command: CreateUser, startedMs: number): Promise<CreateUserResult> {
-    const { password, properties } = command;
+    const { address, password, properties } = command;
+    const spelt = checkSpelling(address);
+    if (isLeft(spelt)) return spelt;
     const allowed = this.limits.checkProperties(properties);
     if (isLeft(allowed)) return allowed;
     const carried = this.limits.checkPassword(password);
     if (isLeft(carried)) return carried;
-    const weak = this.rules && (await this.rules.failureOf(password, [command.address]));
+    const weak = this.rules && (await this.rules.failureOf(password, [address]));
     if (weak) return left(weak);
     // A hash that the client made must suit as well: otherwise no password would ever match it.
     if (!this.algorithm.canHash(password)) return left(failure('unsuitable_password'));

@@ -1,5 +1,5 @@
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import { keyOf } from '../../domain/email-address.ts';
+import { chain, type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { checkSpelling, keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
@@ -20,7 +20,14 @@ export interface ImportUser {
 }
 
 export type ImportUserResult = Either<
-  Failure<'user_exists' | 'invalid_properties' | 'user_too_large' | 'unsuitable_password' | 'weak_password'>,
+  Failure<
+    | 'user_exists'
+    | 'unsuitable_address'
+    | 'invalid_properties'
+    | 'user_too_large'
+    | 'unsuitable_password'
+    | 'weak_password'
+  >,
   User
 >;
 
@@ -42,13 +49,16 @@ export class ImportUserHandler {
   ) {}
 
   async handle({ user, hash, dryRun }: ImportUser, startedMs: number): Promise<ImportUserResult> {
+    const { address, pending = address } = user.email;
+    const spelt = chain(() => checkSpelling(pending, 'email.pending'))(checkSpelling(address));
+    if (isLeft(spelt)) return spelt;
     const allowed = this.limits.checkProperties(user.properties);
     if (isLeft(allowed)) return allowed;
     const checked = this.limits.checkSize(user);
     if (isLeft(checked)) return checked;
     // Check before hashing, which can be slow.
     if (dryRun || hash) {
-      const stored = await this.users.find(keyOf(user.email.address));
+      const stored = await this.users.find(keyOf(address));
       if (visible(stored) !== undefined) return left(failure('user_exists'));
     }
     const stored = await this.storedHash(user, hash, dryRun);

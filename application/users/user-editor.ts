@@ -1,4 +1,5 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { checkSpelling } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
@@ -21,6 +22,7 @@ type PropertiesFailure = 'invalid_properties' | 'user_too_large';
 type EditFailure =
   | PasswordFailure
   | PropertiesFailure
+  | 'unsuitable_address'
   | 'address_taken'
   | 'resend_too_soon'
   | 'conflict'
@@ -74,12 +76,15 @@ export class UserEditor {
         transition: async (user) => {
           const update = updateOf(user);
           if (isLeft(update)) return update;
+          const keepsMailbox = isSameMailbox(update.right.address, user.email.address);
+          const spelt = keepsMailbox ? update : checkSpelling(update.right.address);
+          if (isLeft(spelt)) return spelt;
           const password = await storedHash(user, [user.email.address, update.right.address]);
           if (isLeft(password)) return password;
           const passwords = { supplied, given: newPassword };
           if (isChangeRequired(user) && (await this.passwords.keepsPassword(user.password, password.right, passwords)))
             return left(failure('password_change_required'));
-          const waits = change !== undefined && !isSameMailbox(update.right.address, user.email.address);
+          const waits = change !== undefined && !keepsMailbox;
           const permitted = waits ? withAddressOf(user, update.right) : this.permitted(update.right);
           const updated = updateUser(user, permitted, password.right, this.clock.now());
           const next = waits ? await change.apply(updated, update.right.address) : right(updated);

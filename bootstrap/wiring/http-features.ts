@@ -92,6 +92,7 @@ const routeOptions = async (configuration: Configuration): Promise<RouteOptions>
     caller: { supplied: headerCheck ? password : ignoredPassword, ...(client !== null && { client }) },
     wrongPassword: wrongPassword(configuration, headerCheck),
     invalidUser: [
+      'unsuitable_address',
       'unsuitable_password',
       'user_too_large',
       ...(properties === null ? [] : (['invalid_properties'] as const)),

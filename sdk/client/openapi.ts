@@ -392,7 +392,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "address_taken" | "body_too_large" | "client_unauthorized" | "conflict" | "contended" | "headers_too_large" | "internal_error" | "invalid_body" | "invalid_json" | "invalid_parameter" | "invalid_properties" | "keys_unavailable" | "mail_failed" | "malformed_request" | "method_not_allowed" | "overloaded" | "password_change_required" | "request_timeout" | "resend_too_soon" | "route_not_found" | "stale_user" | "store_rejected" | "store_unavailable" | "timed_out" | "token_expired" | "token_mismatch" | "too_many_attempts" | "unsuitable_password" | "unsupported_encoding" | "unsupported_media_type" | "user_disabled" | "user_exists" | "user_not_found" | "user_too_large" | "weak_password" | "wrong_password";
+            code: "address_taken" | "body_too_large" | "client_unauthorized" | "conflict" | "contended" | "headers_too_large" | "internal_error" | "invalid_body" | "invalid_json" | "invalid_parameter" | "invalid_properties" | "keys_unavailable" | "mail_failed" | "malformed_request" | "method_not_allowed" | "overloaded" | "password_change_required" | "request_timeout" | "resend_too_soon" | "route_not_found" | "stale_user" | "store_rejected" | "store_unavailable" | "timed_out" | "token_expired" | "token_mismatch" | "too_many_attempts" | "unsuitable_address" | "unsuitable_password" | "unsupported_encoding" | "unsupported_media_type" | "user_disabled" | "user_exists" | "user_not_found" | "user_too_large" | "weak_password" | "wrong_password";
             /** @description Identifies the request in the log: the `X-Request-Id` of the request, or the trace id of its `traceparent`, if present. */
             requestId?: string;
             /** @description The invalid fields, if known. */
@@ -628,6 +628,8 @@ export interface operations {
              *
              *     `invalid_properties`: Some custom properties break the configured rules.
              *
+             *     `unsuitable_address`: The new address is not in the spelling in which mails are sent to it: without quotes, and with its domain in ASCII. The errors say what to write.
+             *
              *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one (bcrypt reads 72 bytes of UTF-8, and no NUL), or the password header cannot carry it; then the errors say why.
              *
              *     `weak_password`: The password breaks the rules of the service. The errors say which.
@@ -830,6 +832,8 @@ export interface operations {
              *     `invalid_body`: Some fields of the body are missing or malformed.
              *
              *     `invalid_properties`: Some custom properties break the configured rules.
+             *
+             *     `unsuitable_address`: The new address is not in the spelling in which mails are sent to it: without quotes, and with its domain in ASCII. The errors say what to write.
              *
              *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one (bcrypt reads 72 bytes of UTF-8, and no NUL), or the password header cannot carry it; then the errors say why.
              *
@@ -1150,6 +1154,8 @@ export interface operations {
              *     `invalid_body`: Some fields of the body are missing or malformed.
              *
              *     `invalid_properties`: Some custom properties break the configured rules.
+             *
+             *     `unsuitable_address`: The new address is not in the spelling in which mails are sent to it: without quotes, and with its domain in ASCII. The errors say what to write.
              *
              *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one (bcrypt reads 72 bytes of UTF-8, and no NUL), or the password header cannot carry it; then the errors say why.
              *

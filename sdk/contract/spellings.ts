@@ -1,5 +1,5 @@
 /** Two valid addresses that a person may take for one. */
-interface Spellings {
+export interface Spellings {
   readonly why: string;
   readonly one: string;
   readonly other: string;
@@ -7,36 +7,58 @@ interface Spellings {
   readonly isSameUser: boolean;
   /** Whether a mail to either arrives in the same mailbox for certain. */
   readonly isSame: boolean;
+  /** Which of them a new user, or a user with another address, may have. */
+  readonly accepted: 'both' | 'one' | 'none';
 }
 
-const isNewUser = { isSameUser: false, isSame: false };
-const isOtherMailbox = { isSameUser: true, isSame: false };
+type Pair = readonly [one: string, other: string];
+type Identity = Pick<Spellings, 'isSameUser' | 'isSame'>;
+
+const sameMailbox: Identity = { isSameUser: true, isSame: true };
+const sameUser: Identity = { isSameUser: true, isSame: false };
+const twoUsers: Identity = { isSameUser: false, isSame: false };
+
+const row = (why: string, [one, other]: Pair, identity: Identity, accepted: Spellings['accepted']): Spellings => ({
+  why,
+  one,
+  other,
+  ...identity,
+  accepted,
+});
 
 /** Pairs that differ in one way each. Stores of former versions may hold all of them. */
 export const spellings: readonly Spellings[] = [
-  { why: 'case of ASCII', one: 'jane@example.com', other: 'JANE@Example.COM', isSameUser: true, isSame: true },
-  {
-    why: 'case of an A-label',
-    one: 'jane@xn--bcher-kva.test',
-    other: 'jane@XN--BCHER-KVA.test',
-    isSameUser: true,
-    isSame: true,
-  },
-  { why: 'case of other letters', one: 'jäne@example.com', other: 'JÄNE@example.com', ...isOtherMailbox },
-  { why: 'composition', one: 'jos\u00e9@example.com', other: 'jose\u0301@example.com', ...isOtherMailbox },
-  { why: 'composition in the domain', one: 'jane@jos\u00e9.test', other: 'jane@jose\u0301.test', ...isOtherMailbox },
-  { why: 'final sigma', one: 'σίσυφος@example.com', other: 'σίσυφοσ@example.com', ...isOtherMailbox },
-  { why: 'final sigma in the domain', one: 'jane@σίσυφος.test', other: 'jane@σίσυφοσ.test', ...isOtherMailbox },
-  { why: 'Kelvin sign', one: 'kate@example.com', other: '\u212aate@example.com', ...isOtherMailbox },
-  { why: 'Kelvin sign in the domain', one: 'jane@kelvin.test', other: 'jane@\u212aelvin.test', ...isOtherMailbox },
-  { why: 'dotless i', one: 'mike@example.com', other: 'mıke@example.com', ...isNewUser },
-  { why: 'dotted capital I', one: 'mike@example.com', other: 'MİKE@example.com', ...isNewUser },
-  { why: 'sharp s', one: 'jane@strasse.test', other: 'jane@straße.test', ...isNewUser },
-  { why: 'full width', one: 'jane@example.com', other: 'ｊane@example.com', ...isNewUser },
-  { why: 'full width in the domain', one: 'jane@example.com', other: 'jane@ｅxample.com', ...isNewUser },
-  { why: 'A-label and U-label', one: 'jane@xn--bcher-kva.test', other: 'jane@bücher.test', ...isNewUser },
-  { why: 'an ignorable mark', one: 'jane@example.com', other: 'ja\u034fne@example.com', ...isNewUser },
-  { why: 'an ignorable mark in the domain', one: 'jane@example.com', other: 'jane@exam\ufe0fple.com', ...isNewUser },
-  { why: 'quotes', one: 'jane@example.com', other: '"jane"@example.com', ...isNewUser },
-  { why: 'a quoted pair', one: '"jane"@example.com', other: '"ja\\ne"@example.com', ...isNewUser },
+  row('case of ASCII', ['jane@example.com', 'JANE@Example.COM'], sameMailbox, 'both'),
+  row('case of an A-label', ['jane@xn--bcher-kva.test', 'jane@XN--BCHER-KVA.test'], sameMailbox, 'both'),
+  row('case of other letters', ['jäne@example.com', 'JÄNE@example.com'], sameUser, 'both'),
+  row('composition', ['jos\u00e9@example.com', 'jose\u0301@example.com'], sameUser, 'both'),
+  row('composition in the domain', ['jane@jos\u00e9.test', 'jane@jose\u0301.test'], sameUser, 'none'),
+  row('final sigma', ['σίσυφος@example.com', 'σίσυφοσ@example.com'], sameUser, 'both'),
+  row('final sigma in the domain', ['jane@σίσυφος.test', 'jane@σίσυφοσ.test'], sameUser, 'none'),
+  row('Kelvin sign', ['kate@example.com', '\u212aate@example.com'], sameUser, 'both'),
+  row('Kelvin sign in the domain', ['jane@kelvin.test', 'jane@\u212aelvin.test'], sameUser, 'one'),
+  row('dotless i', ['mike@example.com', 'mıke@example.com'], twoUsers, 'both'),
+  row('dotted capital I', ['mike@example.com', 'MİKE@example.com'], twoUsers, 'both'),
+  row('sharp s', ['jane@strasse.test', 'jane@straße.test'], twoUsers, 'one'),
+  row('full width', ['jane@example.com', 'ｊane@example.com'], twoUsers, 'both'),
+  row('full width in the domain', ['jane@example.com', 'jane@ｅxample.com'], twoUsers, 'one'),
+  row('A-label and U-label', ['jane@xn--bcher-kva.test', 'jane@bücher.test'], twoUsers, 'one'),
+  row('an ignorable mark', ['jane@example.com', 'ja\u034fne@example.com'], twoUsers, 'both'),
+  row('an ignorable mark in the domain', ['jane@example.com', 'jane@exam\ufe0fple.com'], twoUsers, 'one'),
+  row('quotes', ['jane@example.com', '"jane"@example.com'], twoUsers, 'one'),
+  row('a quoted pair', ['"jane"@example.com', '"ja\\ne"@example.com'], twoUsers, 'none'),
+];
+
+/** Spellings that no user has, which differ from `jane@example.com` in a character that is not shown, or at the end. */
+export const invalidSpellings: readonly string[] = [
+  'ja\u00adne@example.com',
+  'jane@exam\u00adple.com',
+  'ja\u200dne@example.com',
+  'jane@exam\u200dple.com',
+  'jane@exam\u200bple.com',
+  'jane\u2060@example.com',
+  'jane@example.com.',
+  'jane.@example.com',
+  'jane@example\u3002com',
+  'jane＠example.com',
 ];

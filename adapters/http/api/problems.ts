@@ -34,6 +34,10 @@ export const problems = {
   invalid_properties: problem(400, 'Invalid custom properties', {
     detail: 'Some custom properties break the configured rules.',
   }),
+  unsuitable_address: problem(400, 'Unsuitable address', {
+    detail:
+      'The new address is not in the spelling in which mails are sent to it: without quotes, and with its domain in ASCII. The errors say what to write.',
+  }),
   unsuitable_password: problem(400, 'Unsuitable password', {
     detail:
       'The configured algorithm cannot tell this password from every other one (bcrypt reads 72 bytes of UTF-8, and no NUL), or the password header cannot carry it; then the errors say why.',

@@ -44,6 +44,7 @@ export interface RouteOptions {
   readonly editTooSoon: RefusalUnlessRuledOut<'resend_too_soon'>;
   /** Failures of the routes that store a user; those of rules depend on the configuration. */
   readonly invalidUser: readonly [
+    'unsuitable_address',
     'unsuitable_password',
     'user_too_large',
     ...('invalid_properties' | 'weak_password')[],

@@ -119,10 +119,10 @@ const verificationLinks = (harness: Harness): void => {
 const recipients = (harness: Harness): void => {
   it('tells the caller the address to which the token belongs, because another spelling of it may be another mailbox', async () => {
     const { client } = await harness.service(withRecovery(caller));
-    // The final sigma and the other one are one letter here, and two in the names of hosts (IDNA 2008).
+    // The final sigma and the other one are one letter here, and may be two for a mail server.
     const [local = ''] = newAddress().split('@');
-    const { address } = await client.create({ address: `${local}@σίσυφος.example` });
-    const issued = await client.post('/recovery', { query: { email: `${local}@σίσυφοσ.example` } });
+    const { address } = await client.create({ address: `${local}.σίσυφος@example.com` });
+    const issued = await client.post('/recovery', { query: { email: `${local}.σίσυφοσ@example.com` } });
     expect(issued.status, issued.text).to.equal(200);
     expect(Object(issued.json)).to.include({ address });
   });

@@ -1,3 +1,4 @@
+import { addressSpellings } from './address-spellings.ts';
 import { administration } from './administration.ts';
 import { audit } from './audit.ts';
 import { authentication } from './authentication.ts';
@@ -56,6 +57,7 @@ const ofUsers = [
   confirmPages,
   confirmedAddresses,
   unconfirmedAddresses,
+  addressSpellings,
   languages,
 ];
 const ofRequests = [

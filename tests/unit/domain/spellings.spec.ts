@@ -1,11 +1,13 @@
 import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { isLeft } from 'fp-ts/lib/Either.js';
 import { confirmChange, isPending, requestChange } from '../../../domain/address-change.ts';
-import { keyOf } from '../../../domain/email-address.ts';
+import { checkSpelling, EmailAddress, keyOf } from '../../../domain/email-address.ts';
 import { issueRecovery } from '../../../domain/recovery.ts';
 import type { User } from '../../../domain/user.ts';
 import { isSameMailbox, updateUser } from '../../../domain/user-update.ts';
-import { addressOf, userOf } from '../../../sdk/contract/arbitraries.ts';
-import { spellings } from '../../../sdk/contract/spellings.ts';
+import { addresses, addressOf, userOf } from '../../../sdk/contract/arbitraries.ts';
+import { invalidSpellings, spellings } from '../../../sdk/contract/spellings.ts';
 import { now, token } from '../../support/users.ts';
 
 /** A verified user with every link outstanding. */
@@ -61,4 +63,68 @@ describe('two spellings of an address', () => {
         expect(email).to.not.have.any.keys('recoveryDigest', 'pending', 'cancelDigest');
       });
     }
+});
+
+/** The message of a refusal; undefined for an address that is accepted. */
+const refusalOf = (address: string): string | undefined => {
+  const checked = checkSpelling(addressOf(address));
+  if (!isLeft(checked)) return undefined;
+  const { code, errors = [] } = checked.left;
+  expect([code, errors.length, errors[0]?.path]).to.deep.equal(['unsuitable_address', 1, 'email.address']);
+  return errors[0]?.message;
+};
+
+describe('the spelling of a new address', () => {
+  for (const { why, one, other, accepted } of spellings)
+    it(`is accepted for ${accepted}: ${why}`, () =>
+      expect([one, other].map((address) => refusalOf(address) === undefined)).to.deep.equal([
+        accepted !== 'none',
+        accepted === 'both',
+      ]));
+
+  for (const address of invalidSpellings)
+    it(`is invalid: ${JSON.stringify(address)}`, () => expect(EmailAddress.is(address)).to.equal(false));
+
+  for (const [address, message] of [
+    ['jane@bücher.example', 'must be written with the domain xn--bcher-kva.example'],
+    ['jäne@BÜCHER.example', 'must be written with the domain xn--bcher-kva.example'],
+    ['jane@ｅxample.com', 'must be written with the domain example.com'],
+    ['jane@straße.example', 'must be written with the domain xn--strae-oqa.example'],
+    ['jane@σίσυφος.example', 'must be written with the domain xn--kxa6ajbbmh.example'],
+    ['jane@１２７.0.0.1', 'must be written with the domain 127.0.0.1'],
+    ['jane@xn--zzzzzz99999.com', undefined],
+    [`jane@${'漢'.repeat(60)}.example`, 'must have a valid domain'],
+    ['"jane doe"@example.com', 'must have no quotes'],
+    ['jörg@example.com', undefined],
+    ['jörg@127.1', undefined],
+    ['jane@XN--BCHER-KVA.example', undefined],
+    ['JANE@Example.COM', undefined],
+    ['axn--x@example.com', undefined],
+    ['jane@axn--x.example', undefined],
+  ] as const)
+    it(`${message ?? 'is accepted'}: ${address.slice(0, 40)}`, () => expect(refusalOf(address)).to.equal(message));
+
+  it('has a domain in ASCII, and what a refusal says is accepted', () =>
+    fc.assert(
+      fc.property(addresses, (address) => {
+        const message = refusalOf(address);
+        const [, domain] = /^must be written with the domain (\S+)$/.exec(message ?? '') ?? [];
+        const at = address.lastIndexOf('@');
+        if (message === undefined) expect(address.slice(at)).to.match(/^@[!-~]+$/);
+        if (domain !== undefined) expect(refusalOf(`${address.slice(0, at)}@${domain}`)).to.equal(undefined);
+      }),
+    ));
+
+  it('is decided without IDN processing for an ASCII address', () => {
+    const { canParse } = URL;
+    URL.canParse = () => {
+      throw new Error('called');
+    };
+    try {
+      for (const address of ['jane@example.com', 'JANE@Example.COM', 'a+b@1.2']) refusalOf(address);
+      expect(() => refusalOf('jane@bücher.test')).to.throw('called');
+    } finally {
+      URL.canParse = canParse;
+    }
+  });
 });

@@ -49,6 +49,23 @@ describe('ImportUser', () => {
     expect(await found(jane)).to.deep.equal(jane);
   });
 
+  it('refuses an address, also one that waits, in another spelling than the one in which it is mailed', async () => {
+    const { take, found } = await opened();
+    const bücher = { ...userOf('jane@bücher.example'), password: stored };
+    const waiting = { ...jane, email: { ...jane.email, pending: bücher.email.address } };
+    for (const [user, path] of [
+      [bücher, 'email.address'],
+      [waiting, 'email.pending'],
+    ] as const)
+      for (const options of [{}, { dryRun: true }])
+        expect(leftOf(await take(user, options))).to.deep.equal({
+          code: 'unsuitable_address',
+          errors: [{ path, message: 'must be written with the domain xn--bcher-kva.example' }],
+        });
+    expect(await found(bücher)).to.equal(undefined);
+    expect(await found(jane)).to.equal(undefined);
+  });
+
   it('stores a user whose address a settled read reserved', async () => {
     const { take, found, reservations } = await opened();
     expect(leftOf(await reservations.settle(jane.email.address, anyCaller)).code).to.equal('user_not_found');

@@ -10,7 +10,7 @@ import { userJson } from '../../../../../adapters/kit/user-json.ts';
 export const routeOptions = {
   caller: { supplied: password },
   wrongPassword: ['user_disabled', 'password_change_required', 'wrong_password'],
-  invalidUser: ['unsuitable_password', 'user_too_large'],
+  invalidUser: ['unsuitable_address', 'unsuitable_password', 'user_too_large'],
   checksHeader: true,
   hashesPasswords: true,
   mailLanguages: {},
