@@ -52,9 +52,8 @@ export class OutboxMailer extends Mailer {
   async close(): Promise<void> {}
 
   private async write({ to, subject, text, html, images = [] }: Mail): Promise<void> {
-    const recipient = { name: '', address: to };
     const content = { subject, text: textPart(text), html, attachments: inlineAttachments(images) };
-    const message = await mimeMessageOf({ from: this.from, to: recipient, ...content });
+    const message = await mimeMessageOf(to, { from: this.from, ...content });
     const name = this.nextName();
     const temporary = await this.writeTemporary(name, message);
     try {

@@ -12,8 +12,8 @@ import { reasonOf, unexpectedResponse, wasNotAccepted } from '../../aws/errors.t
 import { checkTimeoutMs, defineAdapter, mailTimeoutMs } from '../../kit/definition.ts';
 import { block, required } from '../../kit/option-block.ts';
 import { senderAddress } from '../../kit/option-codecs.ts';
-import { inlineAttachments, mimeMessageOf } from '../mime-message.ts';
-import { asciiDomain, type SenderIdentity, senderIdentityOf } from './sender-identity.ts';
+import { inlineAttachments, mailedAddress, mimeMessageOf } from '../mime-message.ts';
+import { type SenderIdentity, senderIdentityOf } from './sender-identity.ts';
 
 interface SesOptions extends AwsEndpoint {
   readonly fromAddress: string;
@@ -114,7 +114,7 @@ class SesMailer extends Mailer {
   private request({ to, subject, text, html }: Mail): SendRequest {
     const command = new SendEmailCommand({
       Source: this.sender.source,
-      Destination: { ToAddresses: [asciiDomain(to)] },
+      Destination: { ToAddresses: [mailedAddress(to)] },
       Message: {
         // SES rejects line breaks in a subject.
         Subject: utf8(subject.replaceAll(/[\r\n]+/g, ' ')),
@@ -126,9 +126,9 @@ class SesMailer extends Mailer {
 
   /** A MIME message, because only that can contain images. */
   private async rawRequest({ to, subject, text, html, images = [] }: Mail): Promise<SendRequest> {
-    const recipient = asciiDomain(to);
+    const recipient = mailedAddress(to);
     const content = { subject, text, html, attachments: inlineAttachments(images) };
-    const Data = await mimeMessageOf({ from: this.sender.source, to: { name: '', address: recipient }, ...content });
+    const Data = await mimeMessageOf(recipient, { from: this.sender.source, ...content });
     const command = new SendRawEmailCommand({ Destinations: [recipient], RawMessage: { Data } });
     return (options) => this.client.send(command, options);
   }

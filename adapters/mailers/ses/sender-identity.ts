@@ -14,8 +14,8 @@ export interface SenderIdentity {
 // An encoded word has at most 75 characters (RFC 2047, section 2), of which this many encode text.
 const maxEncodedLength = 52;
 
-/** Converts the domain of an address to ASCII, which SES requires. The local part is unchanged. */
-export const asciiDomain = (address: string): string => {
+/** Converts the domain of the sender to ASCII, which SES requires. The local part is unchanged. */
+const asciiDomain = (address: string): string => {
   const at = address.lastIndexOf('@');
   const domain = address.slice(at + 1);
   return `${address.slice(0, at)}@${domainToASCII(domain) || domain}`;

@@ -6,7 +6,7 @@ import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
 import { defineAdapter, mailTimeoutMs } from '../../kit/definition.ts';
 import { block, optional, required, type Values, withDefault } from '../../kit/option-block.ts';
 import { flag, isLoopback, senderAddress, text, wholeNumber } from '../../kit/option-codecs.ts';
-import { inlineAttachments } from '../mime-message.ts';
+import { inlineAttachments, mailedAddress, mimeMessageOf } from '../mime-message.ts';
 import { certificateFile } from './certificate-file.ts';
 import { reasonOf, refusalOf } from './errors.ts';
 
@@ -88,8 +88,8 @@ const serverOptions = ({ host, port, secure, requireTls, certificates, credentia
   disableUrlAccess: true,
 });
 
-const pooledTransport = (options: SmtpOptions, timeoutMs: number) =>
-  createTransport({
+const pooledTransport = (options: SmtpOptions, timeoutMs: number) => {
+  const transport = createTransport({
     ...serverOptions(options),
     pool: true,
     idleTimeout: idleTimeoutMs,
@@ -99,6 +99,13 @@ const pooledTransport = (options: SmtpOptions, timeoutMs: number) =>
     greetingTimeout: Math.min(maxTimeoutsMs.greeting, timeoutMs),
     socketTimeout: Math.min(maxTimeoutsMs.socket, timeoutMs),
   });
+  // nodemailer changes the spelling of addresses, so that some mails would reach another mailbox.
+  transport.use('stream', ({ data, message }, done) => {
+    message.getEnvelope().to = [String(data.envelope?.to)];
+    done();
+  });
+  return transport;
+};
 
 /**
  * A transport for checks. Its timeouts are shorter than that of the health check, so that the health check can show the
@@ -140,10 +147,11 @@ export class SmtpMailer extends Mailer {
     const { fromAddress: from } = this.options;
     const signal = AbortSignal.timeout(this.timeoutMs);
     try {
-      const recipient = { name: '', address: to };
+      const recipient = mailedAddress(to);
       const identified = id === undefined ? {} : { messageId: messageIdOf(id, from) };
       const content = { subject, text, html, attachments: inlineAttachments(images) };
-      await this.transport.sendMail({ ...identified, from, to: recipient, ...content, signal });
+      const raw = await mimeMessageOf(recipient, { ...identified, from, ...content });
+      await this.transport.sendMail({ raw, envelope: { from, to: recipient }, signal });
     } catch (error) {
       throw this.fault(error);
     }

@@ -9,6 +9,7 @@ import type { Mail, Mailer } from '../../../../application/ports/mailer.ts';
 import { mailerContract, mailTo } from '../../../../sdk/contract/mailer.ts';
 import { faultOf } from '../../../../sdk/contract/outcomes.ts';
 import { readMail } from '../../../../sdk/contract/received-mail.ts';
+import { spellings } from '../../../../sdk/contract/spellings.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 
 const openIn = (directory: string, options: Readonly<Record<string, unknown>> = {}): Promise<Mailer> => {
@@ -113,6 +114,18 @@ describe('the outbox', () => {
     const { from } = await simpleParser(await readFile(file));
     expect(from?.value).to.deep.equal([{ name: 'Acmé, Inc.', address: 'no-reply@acme.test' }]);
   });
+
+  for (const to of new Set([
+    ...spellings.flatMap(({ one, other }) => [one, other]),
+    'jane@1.2',
+    '"<boss>"@Example.com',
+  ]))
+    it(`writes the address as it is stored: ${to}`, async () => {
+      await (await openIn(directory)).send(mailTo(to));
+      const [file = ''] = await filesIn(directory);
+      const [, written] = /^To: (.*)\r$/m.exec(await readFile(file, 'utf8')) ?? [];
+      expect(written).to.equal(to.startsWith('"') ? `<${to}>` : to);
+    });
 
   for (const to of ['jörg.李@example.com', 'jörg@bücher.example']) {
     it(`delivers to ${to}`, async () => {

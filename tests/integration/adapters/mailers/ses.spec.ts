@@ -81,6 +81,17 @@ describe('ses', () => {
     await mailer.close();
   });
 
+  for (const to of ['JANE@Example.COM', 'jane@XN--BCHER-KVA.test', 'jane@1.2', '"<boss>"@Example.com'])
+    it(`sends to the address as it is stored: ${to}`, async () => {
+      await verify(endpoint(), { domain: 'kept.test' });
+      const mailer = await openAt(endpoint(), 'no-reply@kept.test');
+      const subject = `to ${to}`;
+      await mailer.send(mailTo(to, { subject }));
+      const stored = (await storedMails(endpoint())).filter((mail) => mail.subject === subject);
+      expect(stored.map(({ destinations }) => destinations.ToAddresses)).to.deep.equal([[to]]);
+      await mailer.close();
+    });
+
   it('reports an unverified sender, for a mail and for a check', async () => {
     const mailer = await openAt(endpoint(), 'nobody@unverified.test');
     expect((await faultOf(mailer.check())).message).to.equal(

@@ -1,5 +1,6 @@
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { domainToASCII } from 'node:url';
 import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
 import { simpleParser } from 'mailparser';
@@ -11,6 +12,7 @@ import { withTimeout } from '../../../../application/interceptor.ts';
 import type { Mailer } from '../../../../application/ports/mailer.ts';
 import { mailerContract, mailTo } from '../../../../sdk/contract/mailer.ts';
 import { faultOf } from '../../../../sdk/contract/outcomes.ts';
+import { spellings } from '../../../../sdk/contract/spellings.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import {
   type Certificate,
@@ -136,6 +138,57 @@ describe('smtp with a mail server', () => {
     const [mail] = await server.mails();
     expect(mail?.from).to.equal('no-reply@acme.test');
     expect(mail?.to).to.match(/^jörg@(bücher|xn--bcher-kva)\.example$/);
+  });
+
+  describe('sends to the address as it is stored', () => {
+    /** What a client sends to a mail server, as bytes in Latin-1. */
+    const recorded = async () => {
+      const server = await start({ authOptional: true, hideSTARTTLS: true, disabledCommands: ['AUTH', 'STARTTLS'] });
+      let sent = '';
+      const proxy = await stopped(
+        startTcpServer((client) => {
+          const target = connect(server.port, '127.0.0.1').on('error', () => client.destroy());
+          client.on('data', (data) => {
+            sent += data.toString('latin1');
+          });
+          client.on('close', () => target.destroy());
+          client.pipe(target).pipe(client);
+        }),
+      );
+      return { mailer: await openTo(proxy, {}), sent: () => sent };
+    };
+    const inLatin1 = (text: string): string => Buffer.from(text).toString('latin1');
+    const everySpelling = spellings.flatMap(({ one, other }) => [one, other]);
+
+    for (const to of new Set([
+      ...everySpelling,
+      'jörg@xn--bcher-kva.test',
+      'jane@1.2',
+      '"jane,doe"@Example.com',
+      'jane@0x7f.1',
+    ]))
+      it(`in the envelope and in the header: ${to}`, async () => {
+        const { mailer, sent } = await recorded();
+        await mailer.send(mailTo(to));
+        const at = to.lastIndexOf('@') + 1;
+        const domain = to.slice(at);
+        // Users of former versions may have a domain that mail servers know in ASCII only.
+        const mailed = inLatin1(to.slice(0, at) + (/^[!-~]+$/.test(domain) ? domain : domainToASCII(domain)));
+        const recipients = [...sent().matchAll(/^RCPT TO:(.*)\r$/gm)].map(([, recipient]) => recipient);
+        expect(recipients).to.deep.equal([`<${mailed}>`]);
+        const headers = [...sent().matchAll(/^To: (.*)\r$/gm)].map(([, value]) => value);
+        expect(headers).to.deep.equal([to.startsWith('"') ? `<${mailed}>` : mailed]);
+      });
+
+    for (const to of ['"<boss>"@example.com', '"a> NOTIFY=NEVER <b"@example.com'])
+      it(`or not at all: ${to}`, async () => {
+        const { mailer, sent } = await recorded();
+        const { code, refusal } = await faultOf(mailer.send(mailTo(to)));
+        expect([code, refusal]).to.deep.equal(['mail_failed', 'permanent']);
+        expect(sent()).to.not.include('RCPT').and.not.include('boss');
+        await mailer.send(mailTo('alice@example.com'));
+        expect(sent()).to.include('RCPT TO:<alice@example.com>');
+      });
   });
 
   it('gives a mail that is sent again the same Message-ID', async () => {
