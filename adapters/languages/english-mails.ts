@@ -50,10 +50,10 @@ export const wordsFor: WordsFor = (product) => {
       subject: 'Your email address is about to change',
       title: 'Your email address is about to change',
       preview: 'You can cancel the change if you did not request it.',
-      textLead: `We received a request to change the email address of your account${at} to ${addressPlaceholder}. If it was not you, open this link to cancel the change:`,
-      htmlLead: `We received a request to change the email address of your account${at} to ${addressPlaceholder}. If it was not you, cancel the change with the button below.`,
+      textLead: `We received a request to change the email address of your account${at}. If it was not you, open this link to cancel the change:`,
+      htmlLead: `We received a request to change the email address of your account${at}. If it was not you, cancel the change with the button below.`,
       button: 'Cancel the change',
-      note: 'Then choose a new password, because someone else may know yours. If it was you, you need not do anything here: the address changes when you open the link in the email to the new one.',
+      note: `Then choose a new password, because someone else may know yours. If it was you, you need not do anything here: the address changes when you open the link in the email to the new one. The new address: ${addressPlaceholder}`,
     },
   };
 };

@@ -50,10 +50,10 @@ export const wordsFor: WordsFor = (product) => {
       subject: 'Ihre E-Mail-Adresse soll geändert werden',
       title: 'Ihre E-Mail-Adresse soll geändert werden',
       preview: 'Sie können die Änderung abbrechen, wenn sie nicht von Ihnen kommt.',
-      textLead: `Die E-Mail-Adresse Ihres Kontos${at} soll in ${addressPlaceholder} geändert werden. Wenn Sie das nicht waren, öffnen Sie diesen Link, um die Änderung abzubrechen:`,
-      htmlLead: `Die E-Mail-Adresse Ihres Kontos${at} soll in ${addressPlaceholder} geändert werden. Wenn Sie das nicht waren, brechen Sie die Änderung mit der Schaltfläche ab.`,
+      textLead: `Die E-Mail-Adresse Ihres Kontos${at} soll geändert werden. Wenn Sie das nicht waren, öffnen Sie diesen Link, um die Änderung abzubrechen:`,
+      htmlLead: `Die E-Mail-Adresse Ihres Kontos${at} soll geändert werden. Wenn Sie das nicht waren, brechen Sie die Änderung mit der Schaltfläche ab.`,
       button: 'Änderung abbrechen',
-      note: 'Wählen Sie dann ein neues Passwort, denn möglicherweise kennt jemand Ihr bisheriges. Wenn Sie das waren, müssen Sie hier nichts tun: Die Adresse ändert sich, wenn Sie den Link in der E-Mail an die neue Adresse öffnen.',
+      note: `Wählen Sie dann ein neues Passwort, denn möglicherweise kennt jemand Ihr bisheriges. Wenn Sie das waren, müssen Sie hier nichts tun: Die Adresse ändert sich, wenn Sie den Link in der E-Mail an die neue Adresse öffnen. Die neue Adresse: ${addressPlaceholder}`,
     },
   };
 };

@@ -104,9 +104,9 @@ const plainLink = (otherwise: string, placeholder: string): string =>
   `<p class="soft" style="margin:28px 0 6px;${fonts};font-size:14px;line-height:21px;color:#56565f">${otherwise}</p>
 <p style="margin:0;${fonts};font-size:14px;line-height:21px;word-break:break-all"><a class="link" href="${placeholder}" style="color:#4338ca;text-decoration:underline">${placeholder}</a></p>`;
 
-// An address has up to 254 characters, more than a line of a phone.
-const withBreaks = (lead: string): string =>
-  lead.replace(addressPlaceholder, `<strong style="word-break:break-all">${addressPlaceholder}</strong>`);
+// An anchor without a target, because mail clients make links of what looks like a web address, except in an anchor. An
+// address has up to 254 characters, more than a line of a phone.
+const addressMarkup = `<a style="color:inherit;text-decoration:none;font-weight:700;word-break:break-all">${addressPlaceholder}</a>`;
 
 // The blanks fill the preview, so that it does not show the text of the body.
 const preheader = (preview: string): string =>
@@ -142,10 +142,10 @@ ${preheader(preview)}
 <!--[if mso]><table role="presentation" width="520" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;border-collapse:separate"><tr><td class="card" align="left" bgcolor="#ffffff" style="background-color:#ffffff;border:1px solid #e4e4ea;border-radius:16px;padding:40px">
 ${brand === null ? '' : brandLine(brand)}<h1 class="ink" style="margin:0 0 12px;${fonts};font-size:24px;line-height:31px;font-weight:700;color:#18181b">${title}</h1>
-<p class="soft" style="margin:0 0 28px;${fonts};font-size:16px;line-height:25px;color:#56565f">${withBreaks(htmlLead)}</p>
+<p class="soft" style="margin:0 0 28px;${fonts};font-size:16px;line-height:25px;color:#56565f">${htmlLead}</p>
 ${action}
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td height="28" style="height:28px;font-size:0;line-height:0">&nbsp;</td></tr><tr><td class="rule" height="28" style="height:28px;border-top:1px solid #e4e4ea;font-size:0;line-height:0">&nbsp;</td></tr></table>
-<p class="soft" style="margin:0;${fonts};font-size:14px;line-height:21px;color:#56565f">${note}</p>
+<p class="soft" style="margin:0;${fonts};font-size:14px;line-height:21px;color:#56565f">${note.replace(addressPlaceholder, addressMarkup)}</p>
 </td></tr></table>
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr></table>

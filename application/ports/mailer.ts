@@ -19,6 +19,8 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** The link that the recipient is asked to open, which both bodies contain; absent if they have a code. */
+  readonly link?: string;
   /** A mailer that cannot embed images sends the mail without them; their alternative texts remain. */
   readonly images?: readonly InlineImage[];
 }

@@ -51,6 +51,7 @@ export class MailTemplates implements MailTexts {
         // replaced in one pass, because an address may contain one.
         .join(write(shown));
     const images = this.logo !== null && html.includes(`cid:${logoId}`) ? { images: [this.logo] } : {};
-    return { to, subject, text: fill(text, String), html: fill(html, asHtml), ...images };
+    const link = isCode ? {} : { link: shown };
+    return { to, subject, text: fill(text, String), html: fill(html, asHtml), ...link, ...images };
   }
 }

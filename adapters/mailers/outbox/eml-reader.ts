@@ -18,6 +18,8 @@ interface ParsedMail extends MailSummary {
   readonly text: string;
   /** Empty if the mail has no HTML part. */
   readonly html: string;
+  /** The link that the recipient is asked to open; undefined if the file names none. */
+  readonly link: string | undefined;
 }
 
 const maxListed = 200;
@@ -26,6 +28,9 @@ const maxHeaderBytes = 64 * 1024;
 const maxMailBytes = 8 * 1024 * 1024;
 /** The longest HTML with images, in characters. */
 const maxShownLength = 2 * maxMailBytes;
+
+/** The header field in which an OutboxMailer writes the link of a mail: its text may have others. */
+export const linkField = 'X-Latchkey-Link';
 
 const extension = '.eml';
 /** The beginning of the names that OutboxMailer creates, which sort by time. */
@@ -70,7 +75,7 @@ const nameAndAddress = (name: string, address: string): string => (name === '' ?
 /** Parses a message; undefined if it has no recipient. Loads the parser on first use. */
 const parse = async (id: string, message: Buffer): Promise<ParsedMail | undefined> => {
   const { default: PostalMime } = await import('postal-mime');
-  const { from, to, subject, date, text, html, attachments } = await PostalMime.parse(message);
+  const { from, to, subject, date, text, html, attachments, headers } = await PostalMime.parse(message);
   if (to === undefined || to.length === 0) return undefined;
   const time = new Date(date ?? Number.NaN);
   return {
@@ -81,6 +86,7 @@ const parse = async (id: string, message: Buffer): Promise<ParsedMail | undefine
     time: Number.isNaN(time.getTime()) ? undefined : time,
     text: text ?? '',
     html: withImages(html ?? '', attachments),
+    link: headers.find(({ key }) => key === linkField.toLowerCase())?.value,
   };
 };
 

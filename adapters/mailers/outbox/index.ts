@@ -7,6 +7,7 @@ import { defineAdapter } from '../../kit/definition.ts';
 import { block, withDefault } from '../../kit/option-block.ts';
 import { senderAddress, text } from '../../kit/option-codecs.ts';
 import { inlineAttachments, mimeMessageOf } from '../mime-message.ts';
+import { linkField } from './eml-reader.ts';
 
 // A line has at most 998 bytes (RFC 5322, section 2.1.1), and a UTF-16 code unit takes at most three bytes.
 const needsEncoding = /\r(?!\n)|[^\n]{330}|\0/;
@@ -51,9 +52,10 @@ export class OutboxMailer extends Mailer {
 
   async close(): Promise<void> {}
 
-  private async write({ to, subject, text, html, images = [] }: Mail): Promise<void> {
+  private async write({ to, subject, text, html, link, images = [] }: Mail): Promise<void> {
     const content = { subject, text: textPart(text), html, attachments: inlineAttachments(images) };
-    const message = await mimeMessageOf(to, { from: this.from, ...content });
+    const headers = link === undefined ? {} : { [linkField]: link };
+    const message = await mimeMessageOf(to, { from: this.from, headers, ...content });
     const name = this.nextName();
     const temporary = await this.writeTemporary(name, message);
     try {

@@ -16,6 +16,8 @@ export interface OpenedMail extends ListedMail {
   readonly from: string;
   readonly text: string;
   readonly html: string;
+  /** The link that the recipient is asked to open, as the service wrote it; undefined without one. */
+  readonly link: string | undefined;
 }
 
 /** The mails that were written to files instead of sent. The methods throw when the files cannot be read. */
@@ -27,15 +29,6 @@ export interface Outbox {
 }
 
 const anyLink = /https?:\/\/[^\s<>"']+/g;
-const linkTarget = /href=["'](https?:\/\/[^"']+)/gi;
-
-/** The link to act on in a mail: the first one with a token, or else the first one; of its text before its HTML. */
-export const mainLinkOf = ({ text, html }: OpenedMail): string | undefined => {
-  const inText = [...text.matchAll(anyLink)].map(([link]) => link);
-  const inHtml = [...html.matchAll(linkTarget)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
-  const links = [...inText, ...inHtml];
-  return links.find((link) => link.includes('token=')) ?? links[0];
-};
 
 /** A link that opens a new window and sends no referrer. */
 export const linkTo = (address: string, label: string, attributes = nothing): Html =>

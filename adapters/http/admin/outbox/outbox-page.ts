@@ -8,7 +8,7 @@ import {
   relativeTime,
 } from '../../pages/operator-pages.ts';
 import { adminPaths } from '../../paths.ts';
-import { type ListedMail, linkTo, mainLinkOf, type OpenedMail, sandboxTokens, withLinks } from './mail-content.ts';
+import { type ListedMail, linkTo, type OpenedMail, sandboxTokens, withLinks } from './mail-content.ts';
 
 const style = html`${operatorStyle}.double { display: grid; grid-template-columns: 330px minmax(0, 1fr); gap: 20px; align-items: start; }
 .mails { position: sticky; top: 20px; max-height: calc(100vh - 40px); overflow: auto; }
@@ -113,7 +113,7 @@ const article = (mail: OpenedMail): Html => html`<article class="card" aria-labe
 <a class="back" href="${adminPaths.outbox}">All mails</a>
 <h2 id="subject">${subjectOf(mail)}</h2>
 <dl>${row('From', mail.from)}${row('To', mail.to)}${row('Written', written(mail.time))}</dl>
-${links(mainLinkOf(mail))}${bodies(mail)}
+${links(mail.link)}${bodies(mail)}
 </article>`;
 
 /** A command that writes a mail. */

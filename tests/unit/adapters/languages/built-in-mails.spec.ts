@@ -53,6 +53,13 @@ describe('the built-in mails', () => {
           for (const body of [text, html]) expect(body.split('CODEGEN-ADDRESS')).to.have.length(count);
         });
 
+        it('shows an address that looks like a link after its own link, and in HTML where no client makes a link of it', () => {
+          if (kind !== 'changeNotice') return;
+          for (const body of [text, html])
+            expect(body.indexOf('CODEGEN-ADDRESS')).to.be.above(body.lastIndexOf('{{ secret }}'));
+          expect(html).to.match(/<a style="[^"]*">CODEGEN-ADDRESS<\/a>/);
+        });
+
         it('names the product before the link or code, escaped in HTML', () => {
           const before = (body: string) => body.slice(body.indexOf('<body'), body.indexOf('{{ secret }}'));
           expect(text.slice(0, text.indexOf('{{ secret }}'))).to.include(' Fish & <Chips>');

@@ -101,6 +101,20 @@ describe('the templates of mails', () => {
     expect(compose(templates, { kind: 'recovery', to: jane, secret: link }).subject).to.equal('Account Verification');
   });
 
+  it('names the link of the mail, with the language of its pages, and none for a code', () => {
+    const addLanguage = (given: string, locale: string) => `${given}&lang=${locale}`;
+    const templates = new MailTemplates(
+      new Map(),
+      templatesOf({ ...template, text: 'x', html: 'x' }),
+      null,
+      addLanguage,
+    );
+    const linkIn = (secret: string) =>
+      templates.compose({ kind: 'recovery', to: jane, secret, expires: null, locale: 'de' }).link;
+    expect(linkIn(link)).to.equal(`${link}&lang=de`);
+    expect(linkIn('004711')).to.equal(undefined);
+  });
+
   it('inserts the address that a mail is about, escaped in HTML, and no placeholder that an address contains', () => {
     const body = 'CODEGEN-ADDRESS CODEGEN-URL CODEGEN-ADDRESS';
     const secret = 'https://example.com/?email=CODEGEN-ADDRESS';

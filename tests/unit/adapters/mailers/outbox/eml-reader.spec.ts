@@ -57,6 +57,19 @@ describe('the reader of an outbox', () => {
     expect(opened?.html.trim()).to.equal(mail.html.trim());
   });
 
+  it('returns the link of the mail as the service wrote it, however long, and none of its text', async () => {
+    const links = [
+      'https://example.com/verify?email=jane%40example.com&token=0b8f&response_type=html',
+      `https://example.com/change?email=${'%F0%9F%98%80'.repeat(60)}%40example.com&token=${'x'.repeat(43)}`,
+      undefined,
+    ];
+    const text = 'https://evil.example/verify?token=1\nOpen the link.\n';
+    for (const link of links)
+      await mailer.send({ ...mailTo('jane@example.com', { text }), ...(link !== undefined && { link }) });
+    const mails = await Promise.all((await reader.list()).map(({ id }) => reader.find(id)));
+    expect(mails.map((mail) => mail?.link).reverse()).to.deep.equal(links);
+  });
+
   it('lists no mails when the directory is missing', async () => {
     expect(await reader.list()).to.deep.equal([]);
     expect(await reader.find('anything')).to.equal(undefined);
