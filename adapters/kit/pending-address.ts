@@ -11,13 +11,12 @@ export const withoutPendingMember = ({ values, members }: JsonObject): JsonObjec
   return { values: { ...values, email: others }, members };
 };
 
-const publicFields = userFields.filter((field: UserField) => field.isInternal !== true);
-
-/** Writes the JSON of users in responses, with `email.pending` until the change is `lifetimeMs` old. */
-export const pendingWriter = (withPassword: boolean, lifetimeMs: number): ((user: User) => string) => {
-  const shown = publicFields.filter(({ name }) => withPassword || name !== 'password');
+/** Writes these fields of users, with `email.pending` until the change is `lifetimeMs` old. */
+export const pendingWriter = (shown: readonly UserField[], lifetimeMs: number): ((user: User) => string) => {
   const write = writerOf(shown);
-  const writePending = writerOf(userFields.filter((field) => field.name === 'pending' || shown.includes(field)));
+  const writePending = writerOf(
+    userFields.filter((field: UserField) => field.name === 'pending' || shown.includes(field)),
+  );
   return (user) => {
     const isPending = user.email.pending !== undefined && !isChangeExpired(user, lifetimeMs, Date.now());
     return isPending ? writePending(user) : write(user);

@@ -62,16 +62,20 @@ export const writerOf = (fields: readonly UserField[]): ((user: User) => string)
     `{"email":{${jsonOf(user, ofEmail).slice(1)}}${jsonOf(user, outsideEmail)}${user.properties === noProperties ? '}' : `,${user.properties.slice(1)}`}`;
 };
 
-const publicFields = userFields.filter((field: UserField) => field.isInternal !== true);
+/** The fields of users in responses, with or without the stored form of the password. */
+export const publicFields = (withPassword: boolean): readonly UserField[] =>
+  userFields.filter((field: UserField) => field.isInternal !== true && (withPassword || field.name !== 'password'));
+
+const responseFields = publicFields(true);
 
 /** The compact JSON of a user in responses. */
-export const userJson = writerOf(publicFields);
+export const userJson = writerOf(responseFields);
 
 /** The same without the stored form of the password. */
-export const userJsonWithoutPassword = writerOf(publicFields.filter(({ name }) => name !== 'password'));
+export const userJsonWithoutPassword = writerOf(publicFields(false));
 
-const textFields = publicFields.filter(({ kind }) => kind === 'text' || kind === 'address');
-const maxOtherBytes = publicFields.reduce((sum, { name }) => sum + name.length + 24, 20);
+const textFields = responseFields.filter(({ kind }) => kind === 'text' || kind === 'address');
+const maxOtherBytes = responseFields.reduce((sum, { name }) => sum + name.length + 24, 20);
 
 /**
  * Serializes only users that may be too large: a character takes at most 3 bytes of JSON, or 6 where it may be escaped.

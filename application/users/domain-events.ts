@@ -46,6 +46,11 @@ export type PropertyComparison = (previous: CustomProperties, next: CustomProper
 
 /** Internal fields whose changes have no type of their own: a required change of the password, a requested address. */
 const namedInternalFields: ReadonlySet<UserField['name']> = new Set(['changeRequiredTime', 'pending']);
+const internalFields = userFields.filter(({ name }) => namedInternalFields.has(name));
+
+/** Whether only `user.updated` can report a part of the change, whichever command made it. */
+const isUpdate = (previous: User, next: User): boolean =>
+  internalFields.some((field) => fieldOf(previous, field) !== fieldOf(next, field));
 
 /** The fields whose changes are named: those above, and every field in responses except the time of the change itself. */
 const namedFields = userFields.filter(
@@ -83,11 +88,12 @@ export class DomainEvents {
 
   /**
    * The events of a change, one for each subscription to one of its types. A type with a condition is left out if the
-   * change does not meet it. `user` is as it was written, or removed; `previous` is the user before the change.
+   * change does not meet it, and `user.updated` is added if the others do not report the whole change. `user` is as it was written, or removed; `previous` is the user before the change.
    */
   prepare(types: readonly EventType[], user: User, previous: User = user): readonly QueuedEvent[] {
     const time = this.clock.now();
-    return types.flatMap((type) =>
+    const isAdded = !types.includes('user.updated') && isUpdate(previous, user);
+    return (isAdded ? [...types, 'user.updated' as const] : types).flatMap((type) =>
       conditions[type]?.(previous, user) === false
         ? []
         : this.queued(type, time, () => this.payloadOf(type, time, user, previous)),

@@ -15,6 +15,7 @@ import type { Log } from '../../application/ports/log.ts';
 import { certificatesOf } from '../configuration/certificates.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { queuesMails } from './event-delivery.ts';
+import { changeLifetimeOf } from './use-case-policies.ts';
 import { showsPasswordTime } from './user-form.ts';
 
 // Short, because requests for health and metrics need no answer once the service stops.
@@ -56,6 +57,7 @@ const administrationOpener = (
       queuesMails: queuesMails(configuration),
       recovers: recovery?.deliver === 'mail',
       showsPasswordTime: showsPasswordTime(configuration),
+      changeLifetimeMs: configuration.verification.confirmChange ? changeLifetimeOf(configuration) : null,
       properties: configuration.properties,
       ratesPasswords: configuration.passwordRules !== null,
       listsUsers,

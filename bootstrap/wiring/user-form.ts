@@ -2,7 +2,7 @@ import { identity } from 'fp-ts/lib/function.js';
 import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
 import { exampleProperties, userBodies } from '../../adapters/http/api/user-bodies.ts';
 import { userResponses } from '../../adapters/http/api/user-schema.ts';
-import { userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json.ts';
+import { publicFields, userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json.ts';
 import type { UserField } from '../../domain/user.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { changeLifetimeOf } from './use-case-policies.ts';
@@ -24,7 +24,8 @@ const openPending = async (configuration: Configuration): Promise<Pick<RouteOpti
   if (!configuration.verification.confirmChange)
     return { trimBody: identity, writeUser: withPassword ? userJson : userJsonWithoutPassword };
   const { pendingWriter, withoutPendingMember } = await import('../../adapters/kit/pending-address.ts');
-  return { trimBody: withoutPendingMember, writeUser: pendingWriter(withPassword, changeLifetimeOf(configuration)) };
+  const writeUser = pendingWriter(publicFields(withPassword), changeLifetimeOf(configuration));
+  return { trimBody: withoutPendingMember, writeUser };
 };
 
 /**

@@ -280,6 +280,8 @@ export interface components {
                  * @description Milliseconds since the epoch.
                  */
                 changeRequiredTime?: number;
+                /** Format: email */
+                pending?: string;
             };
             /**
              * Format: int64

@@ -7,11 +7,9 @@ export interface RecordedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The link with a token in the text; undefined when the text contains none, such as that of a mail with a code. */
+  /** The link that the recipient is asked to open; undefined for a mail with a code. */
   readonly link: string | undefined;
 }
-
-const linkIn = (text: string): string | undefined => /https?:\/\/\S+[?&]token=\S+/.exec(text)?.[0];
 
 /** A mailer that records mails, oldest first. */
 export class MailRecorder extends Mailer {
@@ -19,8 +17,8 @@ export class MailRecorder extends Mailer {
   private readonly returned = new Set<RecordedMail>();
   private readonly arrivals = new EventEmitter().setMaxListeners(0);
 
-  async send({ to, subject, text, html }: Mail): Promise<void> {
-    this.mails.push({ to, subject, text, html, link: linkIn(text) });
+  async send({ to, subject, text, html, link }: Mail): Promise<void> {
+    this.mails.push({ to, subject, text, html, link });
     this.arrivals.emit('mail');
   }
 

@@ -5,6 +5,7 @@ import type { ApiResponse } from './api-response.ts';
 import { type Account, type Client, newAddress, newPassword } from './client.ts';
 import type { Harness } from './harness.ts';
 import { actionOf, emailOf, move, PendingAddresses, pollMs } from './pending-addresses.ts';
+import { WebhookReceiver } from './webhook-receiver.ts';
 
 /** The ways in which a change of address that waits for its confirmation ends, or fails. */
 export const unconfirmedAddresses = (harness: Harness): void => {
@@ -33,6 +34,68 @@ export const unconfirmedAddresses = (harness: Harness): void => {
       expect(edited.status, edited.text).to.equal(200);
       expect((await use(links.confirm)).refusal).to.equal('400 token_mismatch');
       expect(emailOf(await client.read(account))).to.not.have.property('pending');
+    });
+
+    const commands: Readonly<Record<string, (client: Client, root: Client, account: Account) => Promise<ApiResponse>>> =
+      {
+        'a reset of the verification': (client, _, { address, password }) =>
+          client.post('/verify/reset', { query: { email: address }, password }),
+        'a recovery': async (client, _, { address }) => {
+          const issued = await client.post('/recovery', { query: { email: address } });
+          const body = { email: { address }, token: Object(issued.json).token, password: newPassword() };
+          return client.post('/recovery/confirm', { body });
+        },
+        'a disablement': (_, root, { address }) =>
+          root.post(`${pathOf(address)}/disable`, { body: { reason: 'a test' } }),
+        'a required new password': (_, root, { address }) => root.post(`${pathOf(address)}/require-password-change`),
+        'a cleared password': (_, root, { address }) => root.delete(`${pathOf(address)}/password`),
+        'a reset by an administrator': (_, root, { address }) => root.post(`${pathOf(address)}/reset`),
+      };
+    for (const [name, command] of Object.entries(commands))
+      it(`is reported by user.updated with email.pending after ${name}`, async () => {
+        const receiver = await WebhookReceiver.open();
+        const webhook = { url: `${receiver.url}/cancelled`, secret: receiver.secret, types: ['user.updated'] };
+        const blocks = { events: { webhooks: [webhook] }, recovery: { deliver: 'caller' } };
+        const { client, root, account } = await pending.waiting({}, blocks);
+        await receiver.until('/cancelled', 1);
+        const response = await command(client, root, account);
+        expect(response.status, response.text).to.be.within(200, 204);
+        const [, cancelled, ...others] = await receiver.until('/cancelled', 2);
+        expect(others).to.deep.equal([]);
+        expect(JSON.parse(cancelled?.body ?? '').data.changed).to.include('email.pending');
+        await receiver.close();
+      });
+
+    it('is reported with a required new password that a recovery has set', async () => {
+      const receiver = await WebhookReceiver.open();
+      const webhook = { url: `${receiver.url}/required`, secret: receiver.secret, types: ['user.updated'] };
+      const blocks = { events: { webhooks: [webhook] }, recovery: { deliver: 'caller' } };
+      const { client, root } = await pending.start({}, blocks);
+      const account = await client.create();
+      await commands['a required new password']?.(client, root, account);
+      await commands['a recovery']?.(client, root, account);
+      const received = await receiver.until('/required', 2);
+      const changed = received.map(({ body }) => JSON.parse(body).data.changed);
+      expect(changed).to.deep.equal([
+        ['email.changeRequiredTime'],
+        ['email.verified', 'email.changeRequiredTime', 'password'],
+      ]);
+      await receiver.close();
+    });
+
+    it('is shown to administrators until it expires', async () => {
+      const { root, account, to } = await pending.waiting({ tokenLifetime: '1500ms' });
+      const read = async () => {
+        const user = emailOf(await root.get(pathOf(account.address)));
+        const listed = await root.get('/admin/users', { query: { address: account.address } });
+        expect(Object(listed.json).users[0].email).to.deep.equal(user);
+        return user;
+      };
+      expect((await read()).pending).to.equal(to);
+      const document = Object((await root.get('/admin/openapi.json')).json);
+      expect(document.components.schemas.User.properties.email.properties).to.have.property('pending');
+      await sleep(1_500);
+      expect(await read()).to.not.have.property('pending');
     });
 
     it('400 token_expired after email.tokenLifetime, when it is not shown any more', async () => {

@@ -37,6 +37,7 @@ describe('the OpenAPI document of the administration', () => {
       queuesMails: true,
       recovers: true,
       showsPasswordTime: true,
+      changeLifetimeMs: 1,
       properties: null,
       ratesPasswords: true,
       listsUsers: true,

@@ -1,8 +1,9 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { type CustomProperties, type UserField, userFields } from '../../../../domain/user.ts';
+import { type CustomProperties, type User, type UserField, userFields } from '../../../../domain/user.ts';
 import { maxTime, type PropertyRules } from '../../../../domain/user-limits.ts';
 import { maxReasonLength, stateFields } from '../../../../domain/user-state.ts';
+import { pendingWriter } from '../../../kit/pending-address.ts';
 import {
   disabledReason,
   fieldErrors,
@@ -32,10 +33,14 @@ export interface AdministeredForm
   readonly usersNotListed: RefusalUnlessRuledOut<'users_not_listed'>;
 }
 
-/** The JSON of a user for administrators: without the stored form of the password, and with the states in `email`. */
-export const administeredUserJson = writerOf(
-  fields.filter(({ name, isInternal }) => name !== 'password' && (isInternal !== true || states.has(name))),
+/** Users for administrators: without the stored form of the password, and with the states in `email`. */
+const administeredFields = fields.filter(
+  ({ name, isInternal }) => name !== 'password' && (isInternal !== true || states.has(name)),
 );
+
+/** Writes users for administrators, with `email.pending` for `changeLifetimeMs`, or without it if that is null. */
+export const administeredWriter = (changeLifetimeMs: number | null): ((user: User) => string) =>
+  changeLifetimeMs === null ? writerOf(administeredFields) : pendingWriter(administeredFields, changeLifetimeMs);
 
 const until = member(
   (value): value is number => Number.isSafeInteger(value) && Number(value) > Date.now() && Number(value) <= maxTime,

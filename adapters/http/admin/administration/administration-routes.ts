@@ -10,7 +10,7 @@ import { exampleProperties } from '../../api/user-bodies.ts';
 import { userReference, userResponses, userSchema } from '../../api/user-schema.ts';
 import type { ApiInformation } from '../../openapi/openapi-document.ts';
 import { json, userWithTag } from '../../server/response.ts';
-import { type AdministeredForm, administeredUserJson, states } from './administered-user.ts';
+import { type AdministeredForm, administeredWriter, states } from './administered-user.ts';
 import { documentRoute } from './administration-document.ts';
 import { address, addressInPath, after, cursorOf, limit, state, verified } from './administration-parameters.ts';
 import { mailRoutes } from './mail-routes.ts';
@@ -114,6 +114,8 @@ export interface AdministrationFeatures {
   readonly recovers: boolean;
   /** Whether users are shown with the time of their password. */
   readonly showsPasswordTime: boolean;
+  /** How long a new address waits for its confirmation, in milliseconds; null if it needs none. */
+  readonly changeLifetimeMs: number | null;
   /** The rules for custom properties; null for none. */
   readonly properties: PropertyRules | null;
   /** Whether new passwords have rules. */
@@ -126,11 +128,14 @@ export interface AdministrationFeatures {
 export const administrationRoutes = (
   bus: AdministrationBus,
   information: ApiInformation | null,
-  { queuesMails, recovers, showsPasswordTime, properties, ratesPasswords, listsUsers }: AdministrationFeatures,
+  features: AdministrationFeatures,
 ): readonly Route[] => {
+  const { queuesMails, recovers, showsPasswordTime, changeLifetimeMs, properties, ratesPasswords, listsUsers } =
+    features;
+  const writeUser = administeredWriter(changeLifetimeMs);
   const form: AdministeredForm = {
     trimBody: showsPasswordTime ? withoutPasswordTime : identity,
-    writeUser: showsPasswordTime ? withPasswordTime(administeredUserJson) : administeredUserJson,
+    writeUser: showsPasswordTime ? withPasswordTime(writeUser) : writeUser,
     describeUser: userResponses(false, showsPasswordTime, exampleProperties(properties, { name: 'Jane' })),
     properties,
     invalidProperties: properties === null ? ruledOut : ['invalid_properties'],
@@ -145,5 +150,6 @@ export const administrationRoutes = (
     ...(queuesMails ? mailRoutes(bus) : []),
   ];
   if (information === null) return routes;
-  return [...routes, documentRoute(routes, information, userSchema(false, showsPasswordTime, states))];
+  const shown = changeLifetimeMs === null ? states : new Set([...states, 'pending' as const]);
+  return [...routes, documentRoute(routes, information, userSchema(false, showsPasswordTime, shown))];
 };
