@@ -53,8 +53,19 @@ const asciiDomain = (domain: string): string | undefined => {
   return isEmailAddress(`a@${converted}`) ? converted : undefined;
 };
 
+// The same mailbox as with other backslashes. Mailers refuse the brackets, which enclose an address in SMTP.
+const mailedQuotes = /^"(?:[ !#-;=?-[\]-~]|\\["\\])*"$/;
+
+const quotesError = (local: string): string | undefined => {
+  if (localPart.test(local.slice(1, -1))) return 'must be written without quotes';
+  return mailedQuotes.test(local) ? undefined : 'must have no < and >, and backslashes only before " and \\';
+};
+
 const spellingError = (address: EmailAddress): string | undefined => {
-  if (address.startsWith('"')) return 'must have no quotes';
+  if (address.startsWith('"')) {
+    const error = quotesError(address.slice(0, address.lastIndexOf('@')));
+    if (error !== undefined) return error;
+  }
   if (ascii.test(address)) return undefined;
   const domain = address.slice(address.lastIndexOf('@') + 1);
   if (ascii.test(domain)) return undefined;

@@ -628,7 +628,7 @@ export interface operations {
              *
              *     `invalid_properties`: Some custom properties break the configured rules.
              *
-             *     `unsuitable_address`: The new address is not in the spelling in which mails are sent to it: without quotes, and with its domain in ASCII. The errors say what to write.
+             *     `unsuitable_address`: The new address is not in the spelling in which mails are sent to it, with its domain in ASCII. The errors say what to write.
              *
              *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one (bcrypt reads 72 bytes of UTF-8, and no NUL), or the password header cannot carry it; then the errors say why.
              *
@@ -833,7 +833,7 @@ export interface operations {
              *
              *     `invalid_properties`: Some custom properties break the configured rules.
              *
-             *     `unsuitable_address`: The new address is not in the spelling in which mails are sent to it: without quotes, and with its domain in ASCII. The errors say what to write.
+             *     `unsuitable_address`: The new address is not in the spelling in which mails are sent to it, with its domain in ASCII. The errors say what to write.
              *
              *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one (bcrypt reads 72 bytes of UTF-8, and no NUL), or the password header cannot carry it; then the errors say why.
              *
@@ -1155,7 +1155,7 @@ export interface operations {
              *
              *     `invalid_properties`: Some custom properties break the configured rules.
              *
-             *     `unsuitable_address`: The new address is not in the spelling in which mails are sent to it: without quotes, and with its domain in ASCII. The errors say what to write.
+             *     `unsuitable_address`: The new address is not in the spelling in which mails are sent to it, with its domain in ASCII. The errors say what to write.
              *
              *     `unsuitable_password`: The configured algorithm cannot tell this password from every other one (bcrypt reads 72 bytes of UTF-8, and no NUL), or the password header cannot carry it; then the errors say why.
              *

@@ -46,7 +46,8 @@ export const spellings: readonly Spellings[] = [
   row('an ignorable mark', ['jane@example.com', 'ja\u034fne@example.com'], twoUsers, 'both'),
   row('an ignorable mark in the domain', ['jane@example.com', 'jane@exam\ufe0fple.com'], twoUsers, 'one'),
   row('quotes', ['jane@example.com', '"jane"@example.com'], twoUsers, 'one'),
-  row('a quoted pair', ['"jane"@example.com', '"ja\\ne"@example.com'], twoUsers, 'none'),
+  row('a quoted pair', ['"ja,ne"@example.com', '"ja\\,ne"@example.com'], twoUsers, 'one'),
+  row('brackets in quotes', ['"boss,"@example.com', '"<boss>"@example.com'], twoUsers, 'one'),
 ];
 
 /** Spellings that no user has, which differ from `jane@example.com` in a character that is not shown, or at the end. */

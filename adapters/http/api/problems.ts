@@ -36,7 +36,7 @@ export const problems = {
   }),
   unsuitable_address: problem(400, 'Unsuitable address', {
     detail:
-      'The new address is not in the spelling in which mails are sent to it: without quotes, and with its domain in ASCII. The errors say what to write.',
+      'The new address is not in the spelling in which mails are sent to it, with its domain in ASCII. The errors say what to write.',
   }),
   unsuitable_password: problem(400, 'Unsuitable password', {
     detail:

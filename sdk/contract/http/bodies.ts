@@ -205,7 +205,7 @@ const fields = (harness: Harness): void => {
 
     it('takes an address with a quoted local part, in which case does not count', async () => {
       const { client } = await harness.service();
-      const address = `"${newAddress().replace(/@.*/, '')} \\" @ <x>, y"@example.com`;
+      const address = `"${newAddress().replace(/@.*/, '')} \\" @ (x), y"@example.com`;
       const account = await client.create({ address });
       expect((await client.read({ ...account, address: address.toUpperCase() })).user.email.address).to.equal(address);
       expect(await client.token(account)).to.be.a('string');

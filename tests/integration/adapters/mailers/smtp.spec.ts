@@ -158,7 +158,7 @@ describe('smtp with a mail server', () => {
       return { mailer: await openTo(proxy, {}), sent: () => sent };
     };
     const inLatin1 = (text: string): string => Buffer.from(text).toString('latin1');
-    const everySpelling = spellings.flatMap(({ one, other }) => [one, other]);
+    const everySpelling = spellings.flatMap(({ one, other }) => [one, other]).filter((to) => !to.includes('<'));
 
     for (const to of new Set([
       ...everySpelling,

@@ -115,7 +115,12 @@ describe('the client', () => {
     expect(codeOf(await latchkey.client.getUser(jane))).to.equal('user_not_found');
   });
 
-  for (const address of ['jane+tag@example.com', 'q&a=1@example.com', "o'hara#%/?@example.com", 'jörg@xn--exmple-cua.com']) {
+  for (const address of [
+    'jane+tag@example.com',
+    'q&a=1@example.com',
+    "o'hara#%/?@example.com",
+    'jörg@xn--exmple-cua.com',
+  ]) {
     it(`finds ${address}`, async () => {
       const jane = await created(address);
       expect(userOf(await latchkey.client.getUser(jane)).email.address).to.equal(address);
