@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { administeredUserJson } from '../../../adapters/http/admin/administration/administered-user.ts';
+import { administeredWriter } from '../../../adapters/http/admin/administration/administered-user.ts';
 import { withPasswordTime } from '../../../adapters/kit/password-time.ts';
 import { pendingWriter } from '../../../adapters/kit/pending-address.ts';
 import { noProperties, userJsonWithoutPassword } from '../../../adapters/kit/user-json.ts';
@@ -100,11 +100,12 @@ describe('an entity tag', () => {
 });
 
 describe('bookkeeping', () => {
+  const shown = fields.filter(({ name, isInternal }) => name !== 'password' && isInternal !== true);
   /** What callers see: a client, one of a service that shows more, and an administrator. */
   const writers = [
     userJsonWithoutPassword,
-    withPasswordTime(pendingWriter(false, Number.POSITIVE_INFINITY)),
-    administeredUserJson,
+    withPasswordTime(pendingWriter(shown, Number.POSITIVE_INFINITY)),
+    administeredWriter(Number.POSITIVE_INFINITY),
   ];
 
   for (const field of fields) {
