@@ -20,6 +20,8 @@ interface FaultOptions {
   readonly retryAfterSeconds?: number;
   /** Only for `mail_failed`, where the provider could be used and refused this one mail. */
   readonly refusal?: MailRefusal | undefined;
+  /** Only for `store_rejected`, where one record cannot be read: its key. */
+  readonly record?: string | undefined;
 }
 
 /** Marks every Fault: an adapter may bring a copy of this class, from another installation of the package. */
@@ -44,6 +46,7 @@ export class Fault extends Error {
     super(message, { cause: options.cause });
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.refusal = options.refusal;
+    this.record = options.record;
   }
 
   /** When the caller may try again, in seconds; undefined if unknown. */
@@ -51,6 +54,9 @@ export class Fault extends Error {
 
   /** How a mail was refused; undefined for every other failure. */
   readonly refusal: MailRefusal | undefined;
+
+  /** The key of the one record that cannot be read, for the log; undefined for every other failure. */
+  readonly record: string | undefined;
 
   /** On the prototype, so that nothing that lists the members of an error shows it. */
   get [mark](): true {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { Fault } from '../../application/fault.ts';
 import {
   type Attempt,
   AttemptCounter,
@@ -38,6 +39,12 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 const remainingMs = (limiter: RateLimiterAbstract, found: RateLimiterRes | null | undefined): number =>
   found && found.consumedPoints > limiter.points ? Math.max(0, found.msBeforeNext) : 0;
 
+/** Throws the Fault `store_rejected` for a count that another program has damaged: with NaN, no check would ever start. */
+const requireReadable = (found: RateLimiterRes | null, record: string): void => {
+  if (found === null || (Number.isSafeInteger(found.consumedPoints) && Number.isFinite(found.msBeforeNext))) return;
+  throw new Fault('store_rejected', 'a count of wrong passwords is damaged; unblock the user to remove it', { record });
+};
+
 /** An expired count can remain until a timer removes it. */
 const failuresIn = (found: RateLimiterRes | null): number =>
   found !== null && found.msBeforeNext > 0 ? found.consumedPoints : 0;
@@ -68,10 +75,12 @@ export class RateLimitedAttempts extends AttemptCounter {
   status({ user, client }: Attempt): Promise<AttemptStatus> {
     const { users, clients } = this;
     return this.storage.call(async () => {
-      const [ofUser, ofClient] = await Promise.all([
+      const [ofUser, ofClient = null] = await Promise.all([
         users.get(digest(user)),
         client === undefined ? undefined : clients?.get(digest(client)),
       ]);
+      requireReadable(ofUser, user);
+      requireReadable(ofClient, String(client));
       const ofBoth = [remainingMs(users, ofUser), clients === undefined ? 0 : remainingMs(clients, ofClient)];
       return { blockedForMs: Math.max(...ofBoth), failures: failuresIn(ofUser) };
     });

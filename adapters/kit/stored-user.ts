@@ -1,17 +1,69 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { EmailAddress } from '../../domain/email-address.ts';
-import { type CustomProperties as Properties, type User, type UserField, userFields } from '../../domain/user.ts';
+import { Fault } from '../../application/fault.ts';
+import type { StoredUser } from '../../application/ports/user-store.ts';
+import { EmailAddress, keyOf } from '../../domain/email-address.ts';
+import {
+  isReservation,
+  type CustomProperties as Properties,
+  type User,
+  type UserField,
+  userFields,
+} from '../../domain/user.ts';
+import { maxUserBytes } from '../../domain/user-limits.ts';
 import { readJsonObject } from './exact-json.ts';
-import { isProperties } from './user-json.ts';
+import { fixedFields, isProperties, noProperties } from './user-json.ts';
 
 export type CustomProperties = Properties;
+
+const isEmpty = (values: object): boolean => {
+  for (const _ in values) return false;
+  return true;
+};
+
+/** The maximum nesting of custom properties: the user is the first of 32 levels. */
+const maxDepth = 32;
+
+/** Whether a text has so few brackets that it cannot be nested too deeply, which is cheaper than to look at its values. */
+const isFlat = (text: string): boolean => {
+  let openings = 0;
+  for (const bracket of ['{', '['])
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1))
+      if (++openings > maxDepth) return false;
+  return true;
+};
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+
+/**
+ * The custom properties in a stored value; undefined unless it is the text of a JSON object that can be a part of a user's
+ * JSON. The text is parsed, because one that is not JSON would break every page that contains its user.
+ */
+const readProperties = (text: unknown): CustomProperties | undefined => {
+  if (text === noProperties) return noProperties;
+  if (!isProperties(text) || text.length > maxUserBytes) return undefined;
+  try {
+    const values: object = JSON.parse(text);
+    if (!isFlat(text) && isDeeper(values, maxDepth)) return undefined;
+    for (const name of fixedFields) if (Object.hasOwn(values, name)) return undefined;
+    // White space alone cannot follow the comma after the other fields.
+    return isEmpty(values) ? noProperties : text;
+  } catch {
+    return undefined;
+  }
+};
 
 /** Decodes the text of custom properties in a store. */
 export const CustomProperties = new t.Type<CustomProperties, string, unknown>(
   'CustomProperties',
-  isProperties,
-  (value, context) => (isProperties(value) ? t.success(value) : t.failure(value, context)),
+  (value): value is CustomProperties => readProperties(value) !== undefined,
+  (value, context) => {
+    const properties = readProperties(value);
+    return properties === undefined ? t.failure(value, context) : t.success(properties);
+  },
   t.identity,
 );
 
@@ -36,19 +88,32 @@ export const changedProperties = (previous: CustomProperties, next: CustomProper
   return [...names].filter((name) => before.get(name) !== after.get(name));
 };
 
-/** A stored user that another program wrote or damaged. The message names the fields and holds no value. */
-export class UnreadableUser extends Error {
-  constructor(fields: readonly string[]) {
-    super(`a stored user has no readable ${fields.join(', ')}`);
-  }
-}
+/** The longest key of an address, in characters; that of a damaged record can be longer. */
+const maxNameLength = 254;
 
-const typeOf = { address: 'string', flag: 'boolean', text: 'string', time: 'number', properties: 'string' } as const;
+/**
+ * The Fault of a stored user that another program wrote or damaged. It names the fields, and the record by its key for the
+ * log, and holds no value.
+ */
+export const unreadableUser = (fields: readonly string[], key?: string): Fault =>
+  new Fault('store_rejected', `a stored user has no readable ${fields.join(', ')}`, {
+    record: key?.slice(0, maxNameLength),
+  });
+
+/** Whether a value is one of its kind; a text may be empty. */
+const isOfKind: Readonly<Record<UserField['kind'], (value: unknown) => boolean>> = {
+  address: EmailAddress.is,
+  flag: (value) => typeof value === 'boolean',
+  text: (value) => typeof value === 'string',
+  time: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  properties: (value) => value !== undefined,
+};
 
 const fieldRules = userFields.map(({ in: owner, name, kind, presence }) => ({
   name,
   isOfEmail: owner === 'email',
-  type: typeOf[kind],
+  isProperties: kind === 'properties',
+  isValid: isOfKind[kind],
   isNullable: presence === 'nullable',
   isOptional: presence === 'optional',
 }));
@@ -59,27 +124,45 @@ type Members = { [name: string]: unknown };
 const isUser = (_user: Members, invalid: readonly string[]): _user is Members & User => invalid.length === 0;
 
 /**
- * Assembles a user from the values of `userFields`, in their order; null stands for none. Throws UnreadableUser if a
- * value does not have the type of its field.
+ * Assembles a user from the stored values of `userFields`, in their order; null stands for none. Throws the Fault
+ * `store_rejected` if one is not a value of its field, or if the address does not belong to the key of the record.
  */
-export const assembleUser = (values: readonly unknown[]): User => {
+export const assembleUser = (values: readonly unknown[], key?: string): User => {
   const email: Members = {};
   const user: Members = { email };
   const invalid: string[] = [];
   let position = 0;
-  for (const field of fieldRules) {
-    const value = values[position++];
-    if (value === null && field.isOptional) continue;
-    if (typeof value !== field.type && (value !== null || !field.isNullable)) invalid.push(field.name);
-    if (field.isOfEmail) email[field.name] = value;
-    else user[field.name] = value;
+  for (const { name, isOfEmail, isProperties: areProperties, isValid, isNullable, isOptional } of fieldRules) {
+    const stored = values[position++];
+    if (stored === null && isOptional) continue;
+    const value = areProperties ? readProperties(stored) : stored;
+    if (!isValid(value) && (value !== null || !isNullable)) invalid.push(name);
+    if (isOfEmail) email[name] = value;
+    else user[name] = value;
   }
-  if (isUser(user, invalid)) return user;
-  throw new UnreadableUser(invalid);
+  if (!isUser(user, invalid)) throw unreadableUser(invalid, key);
+  if (key !== undefined && keyOf(user.email.address) !== key) throw unreadableUser(['address'], key);
+  // Only a reservation has no password, and it has nothing else either.
+  if (isReservation(user) && (user.properties !== noProperties || user.email.verificationToken !== null))
+    throw unreadableUser(['password'], key);
+  return user;
 };
 
-/** Whether a value has the format of its kind, for stores that other programs can write to. */
-export const hasFormat = (kind: UserField['kind'], value: unknown): boolean => {
-  if (kind === 'address') return EmailAddress.is(value);
-  return kind !== 'properties' || isProperties(value);
+// RFC 9110, section 8.8.3; callers get the version as an entity tag.
+const versions = /^[!#-~]{1,200}$/;
+
+/** The user and the version in a record; throws the Fault `store_rejected` that names the record if it has none. */
+export const storedUser = (key: string, version: unknown, values: readonly unknown[]): StoredUser => {
+  if (typeof version !== 'string' || !versions.test(version)) throw unreadableUser(['version'], key);
+  return { user: assembleUser(values, key), version };
+};
+
+/** A record of a listing by its key: its user, or why it cannot be read. */
+export const listedUser = (key: string, read: () => StoredUser): readonly [key: string, user: User | Fault] => {
+  try {
+    return [key, read().user];
+  } catch (error) {
+    if (error instanceof Fault) return [key, error];
+    throw error;
+  }
 };

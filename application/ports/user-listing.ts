@@ -1,4 +1,5 @@
 import type { User, UserField } from '../../domain/user.ts';
+import { Fault } from '../fault.ts';
 
 /** A condition on a stored field: a flag, whether it has a value, or a time that is later or absent. */
 export type FieldCondition = { readonly field: UserField['name'] } & (
@@ -22,6 +23,8 @@ export interface Listing {
 /** A page of users. It may be short, and even empty, while there are more: reading it takes a bounded time. */
 export interface UserPage {
   readonly users: readonly User[];
+  /** The records between them that cannot be read, each as the Fault that names it; absent if there are none. */
+  readonly unreadable?: readonly Fault[];
   /** Where the page ends, opaque and not empty; undefined on the last page. */
   readonly next: string | undefined;
 }
@@ -60,23 +63,38 @@ export const maxExaminedUsers = 1_000;
 /** A page takes no further user once its custom properties have so many characters: users may be large. */
 export const maxPageCharacters = 1_048_576;
 
+/** No store needs a longer position: a valid key is shorter, and one that is longer has a damaged record. */
+const maxPositionLength = 2_048;
+
+const positionAfter = (key: string): string =>
+  key.length <= maxPositionLength ? key : key.slice(0, maxPositionLength) + maxCharacter;
+
 /**
- * A page of sorted users, each with its key. It ends at the limit or at its maximum size; otherwise its `next` is
- * `end`.
+ * A page of sorted users, each with its key, or with the Fault that says why it cannot be read. The page ends at the limit
+ * or at its maximum size; otherwise its `next` is `end`.
  */
 export const pageOf = (
-  found: Iterable<readonly [key: string, user: User]>,
+  found: Iterable<readonly [key: string, user: User | Fault]>,
   limit: number,
   end: string | undefined,
 ): UserPage => {
   const users: User[] = [];
+  const faults: Fault[] = [];
+  const page = (next: string | undefined): UserPage => ({
+    users,
+    ...(faults.length > 0 && { unreadable: faults }),
+    next,
+  });
   let characters = 0;
   let next = end;
   for (const [key, user] of found) {
-    if (users.length === limit || characters > maxPageCharacters) return { users, next };
-    users.push(user);
-    characters += user.properties.length;
-    next = key;
+    if (users.length + faults.length === limit || characters > maxPageCharacters) return page(next);
+    if (user instanceof Fault) faults.push(user);
+    else {
+      users.push(user);
+      characters += user.properties.length;
+    }
+    next = positionAfter(key);
   }
-  return { users, next: end };
+  return page(end);
 };

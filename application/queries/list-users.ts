@@ -2,8 +2,10 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { isReservation, type User } from '../../domain/user.ts';
+import { Fault } from '../fault.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
 import {
   type FieldCondition,
   type Listing,
@@ -49,17 +51,30 @@ declare module '../bus.ts' {
   }
 }
 
+/** Users, and the records that cannot be read. */
+type Selection = Required<Pick<UserPage, 'users' | 'unreadable'>>;
+
+/** Whether a user is blocked because of wrong passwords, or why the count cannot be read. */
+const isBlocked = async ({ email }: User, attempts: AttemptCounter): Promise<boolean | Fault> => {
+  try {
+    return (await attempts.status({ user: keyOf(email.address), client: undefined })).blockedForMs > 0;
+  } catch (error) {
+    if (error instanceof Fault && error.record !== undefined) return error;
+    throw error;
+  }
+};
+
 /** The users who are blocked because of wrong passwords. */
-const blockedOf = async (users: readonly User[], attempts: AttemptCounter): Promise<readonly User[]> => {
+const blockedOf = async (users: readonly User[], attempts: AttemptCounter): Promise<Selection> => {
   const blocked: User[] = [];
+  const unreadable: Fault[] = [];
   for (let start = 0; start < users.length; start += countsAtOnce) {
     const some = users.slice(start, start + countsAtOnce);
-    const statuses = await Promise.all(
-      some.map(({ email }) => attempts.status({ user: keyOf(email.address), client: undefined })),
-    );
-    blocked.push(...some.filter((_, index) => (statuses[index]?.blockedForMs ?? 0) > 0));
+    const found = await Promise.all(some.map((user) => isBlocked(user, attempts)));
+    blocked.push(...some.filter((_, index) => found[index] === true));
+    unreadable.push(...found.filter((outcome) => outcome instanceof Fault));
   }
-  return blocked;
+  return { users: blocked, unreadable };
 };
 
 /** Reads a page of users. */
@@ -70,39 +85,47 @@ export class ListUsersHandler {
     private readonly clock: Clock,
     /** Null if wrong passwords are not counted. */
     private readonly attempts: AttemptCounter | null,
+    private readonly log: Log,
   ) {}
 
   async handle(message: ListUsers): Promise<ListUsersResult> {
     const { listing, attempts } = this;
     const { limit, state } = message;
     if (listing === undefined) return left(failure('users_not_listed'));
-    if (state !== 'blocked') return right(await this.read(message, listing, async (users) => users, 1));
+    if (state !== 'blocked')
+      return right(await this.read(message, listing, async (users) => ({ users, unreadable: [] }), 1));
     if (attempts === null) return right({ users: [], next: undefined });
     // Counters have digests in place of addresses, so that the blocked users can only be found among all of them.
     return right(await this.read(message, listing, (users) => blockedOf(users, attempts), limit));
   }
 
-  /** Reads users until `enough` of them are selected, for a bounded time and size. */
+  /** Reads users until `enough` of them are selected, for a bounded time and size. Logs records that cannot be read. */
   private async read(
     message: ListUsers,
     listing: UserListing,
-    select: (users: readonly User[]) => Promise<readonly User[]>,
+    select: (users: readonly User[]) => Promise<Selection>,
     enough: number,
   ): Promise<UserPage> {
     const { limit, address, after } = message;
     const query = { address, conditions: conditionsOf(message, this.clock.now()) };
     const started = performance.now();
     const users: User[] = [];
+    const unreadable: Fault[] = [];
     let characters = 0;
     for (let next = after; ; ) {
-      const page = await listing.list({ ...query, limit: limit - users.length, after: next });
+      const found = users.length + unreadable.length;
+      const page = await listing.list({ ...query, limit: limit - found, after: next });
       next = page.next;
-      for (const user of await select(page.users.filter((user) => !isReservation(user)))) {
-        users.push(user);
-        characters += user.properties.length;
+      const selected = await select(page.users.filter((user) => !isReservation(user)));
+      users.push(...selected.users);
+      unreadable.push(...(page.unreadable ?? []), ...selected.unreadable);
+      for (const { properties } of selected.users) characters += properties.length;
+      const isFull = users.length + unreadable.length >= enough || characters > maxPageCharacters;
+      if (isFull || next === undefined || performance.now() - started > readOnMs) {
+        for (const { record, message: reason } of unreadable)
+          this.log.warn({ record, reason }, 'a record was not listed');
+        return { users, ...(unreadable.length > 0 && { unreadable }), next };
       }
-      const isFull = users.length >= enough || characters > maxPageCharacters;
-      if (isFull || next === undefined || performance.now() - started > readOnMs) return { users, next };
       // Let requests run between two pages of a store that reads on this thread.
       await new Promise((resolve) => setImmediate(resolve));
     }

@@ -99,7 +99,8 @@ export class RecoveryRequests extends DeliveryTarget {
   private resultOf(error: unknown): DeliveryResult {
     const reason = error instanceof Fault ? error.message : 'unexpected';
     if (errorCodeOf(error) !== 'store_rejected') return { outcome: 'failed', reason, retryAfterMs: 0 };
-    this.log.warn({ reason }, 'a request for a recovery was dropped, because the store refused it');
+    const record = error instanceof Fault ? error.record : undefined;
+    this.log.warn({ reason, record }, 'a request for a recovery was dropped, because the store refused it');
     return { outcome: 'refused', reason };
   }
 

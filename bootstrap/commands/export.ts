@@ -32,30 +32,42 @@ const fromTheBeginning: ExportStart = { next: undefined, users: 0 };
 
 const pageSize = 200;
 
-/** Writes every user as a line, page by page, and resolves with their number. Throws the Fault of the store. */
+const printStatus = (text: string): void => void process.stderr.write(`${text}\n`);
+
+/** The number of users that an export has written, and of the records that it left out. */
+export interface ExportResult {
+  readonly users: number;
+  readonly unreadable: number;
+}
+
+/**
+ * Writes every user as a line, page by page. Leaves out damaged records and reports each of them. Throws the Fault of the
+ * store.
+ */
 export const writeUsers = async (
   bus: AdministrationBus,
   target: ExportTarget,
   progress: Progress,
   start: ExportStart,
-): Promise<number> => {
+): Promise<ExportResult> => {
   let { next: after, users: count } = start;
+  let damaged = 0;
   for (;;) {
     const listed = await retryWhileUnavailable(() =>
       bus.dispatch({ type: 'ListUsers', limit: pageSize, after, address: '', verified: undefined, state: undefined }),
     );
     if (isLeft(listed)) throw new CommandError(`the users cannot be listed: ${listed.left.code}`);
-    const { users, next } = listed.right;
+    const { users, unreadable = [], next } = listed.right;
+    for (const { record, message } of unreadable) printStatus(`warn  ${record}: is left out: ${message}`);
+    damaged += unreadable.length;
     if (users.length > 0) await target.write(users.map((user) => `${lineOf(user)}\n`).join(''));
     count += users.length;
     progress.update(count, count);
-    if (next === undefined) return count;
+    if (next === undefined) return { users: count, unreadable: damaged };
     await target.savePosition(next, count);
     after = next;
   }
 };
-
-const printStatus = (text: string): void => void process.stderr.write(`${text}\n`);
 
 /** The reader of standard output, such as `head`, has closed it. */
 class ReaderClosed extends Error {}
@@ -74,7 +86,7 @@ const writeUntilInterrupted = async (
   target: ExportTarget,
   progress: Progress,
   start: ExportStart,
-): Promise<number> => {
+): Promise<ExportResult> => {
   let isInterrupted = false;
   const restoreSignals = onInterrupt(() => {
     isInterrupted = true;
@@ -94,28 +106,34 @@ const writeUntilInterrupted = async (
   }
 };
 
+/** Reports a finished export. Throws CommandError if it left out records, so that a script does not take it as a backup. */
+const report = (target: string, { users, unreadable }: ExportResult): void => {
+  printStatus(`ok    ${target}: users: ${users}`);
+  if (unreadable > 0) throw new CommandError(`damaged records were left out: ${unreadable}; restore or delete them`);
+};
+
 const exportToFile = async (bus: AdministrationBus, path: string, resume: boolean): Promise<void> => {
   const { file, position } = resume
     ? await ExportFile.resume(path)
     : { file: await ExportFile.create(path), position: fromTheBeginning };
+  let result: ExportResult;
   try {
-    const users = await writeUntilInterrupted(bus, file, await showProgress('exported', null), position);
+    result = await writeUntilInterrupted(bus, file, await showProgress('exported', null), position);
     await file.finish();
-    printStatus(`ok    ${path}: users: ${users}`);
   } catch (error) {
     printStatus(`latchkey: ${path} is incomplete; latchkey export --output ${path} --resume continues it`);
     throw error;
   } finally {
     await file.close();
   }
+  report(path, result);
 };
 
 const exportToStandardOutput = async (bus: AdministrationBus): Promise<void> => {
   // Both would write to the same terminal.
   const progress = process.stdout.isTTY ? noProgress : await showProgress('exported', null);
   try {
-    const users = await writeUntilInterrupted(bus, standardOutput, progress, fromTheBeginning);
-    printStatus(`ok    standard output: users: ${users}`);
+    report('standard output', await writeUntilInterrupted(bus, standardOutput, progress, fromTheBeginning));
   } catch (error) {
     // An incomplete export must not look complete to a script.
     if (error instanceof ReaderClosed) throw new CommandError('standard output was closed before the last user');

@@ -34,7 +34,7 @@ import type { Policies } from './use-case-policies.ts';
 
 /** The bus of administrators, imports and exports, which act on users without their passwords. */
 export const administrationBus = (
-  { store: { listing, events: outbox }, attempts }: Adapters,
+  { store: { listing, events: outbox }, attempts, log }: Adapters,
   { limits }: Policies,
   {
     interceptor,
@@ -55,7 +55,7 @@ export const administrationBus = (
       return new AdministrationBus(
         {
           GetUser: new GetUserHandler(users, reservations, unrestricted),
-          ListUsers: new ListUsersHandler(listing, clock, attempts),
+          ListUsers: new ListUsersHandler(listing, clock, attempts, log),
           ListMails: new ListMailsHandler(outbox),
           DeleteUser: new DeleteUserHandler(updates, unrestricted),
           ResetVerification: new ResetVerificationHandler(updates, unrestricted, clock),

@@ -19,6 +19,7 @@ export interface Adapters {
   readonly attempts: AttemptCounter | null;
   readonly clock: Clock;
   readonly tokens: TokenGenerator;
+  readonly log: Log;
 }
 
 /** Opens the attempt counter of a store, or one in the memory of this process if the store has none. */
@@ -70,7 +71,7 @@ export const openAdapters = async (configuration: Configuration, log: Log, mustE
   try {
     const [store, hash, mailer] = await Promise.all(opening);
     const attempts = throttle && (await openAttemptCounter(store, throttle.limits, log));
-    return { store, hash, mailer, attempts, clock: { now: Date.now }, tokens: { next: randomUUID } };
+    return { store, hash, mailer, attempts, clock: { now: Date.now }, tokens: { next: randomUUID }, log };
   } catch (error) {
     if (opened.status === 'fulfilled') await opened.value.users.close().catch(() => undefined);
     if (mailed.status === 'fulfilled') await mailed.value.close().catch(() => undefined);

@@ -4,6 +4,7 @@ import { addressChange } from './address-change.ts';
 import { compareAndSwap } from './compare-and-swap.ts';
 import { confirmedChange } from './confirmed-change.ts';
 import { crashRecovery } from './crash-recovery.ts';
+import { damagedRecords } from './damaged-records.ts';
 import { databaseOutage } from './database-outage.ts';
 import { databaseSuspension } from './database-suspension.ts';
 import { dynamodb, mongodb, type RemoteDatabase, sqlite } from './databases.ts';
@@ -46,6 +47,7 @@ const embedded: readonly Guarantee[] = [
   recoveryMails(sqlite),
   linearizability(sqlite, { short: 1_000, long: 10_000 }),
   modelConformance(sqlite, { short: 200, long: 2_000 }),
+  damagedRecords(sqlite, { short: 3, long: 300 }),
   gracefulShutdown,
   invalidInput,
   hostileConnections,
@@ -72,6 +74,7 @@ const remote = (database: RemoteDatabase): readonly Guarantee[] => [
   recoveryMails(database),
   linearizability(database, { short: 600, long: 10_000 }),
   modelConformance(database, { short: 20, long: 200 }),
+  damagedRecords(database, { short: 1, long: 80 }),
   databaseOutage(database),
   deadlines(database),
 ];

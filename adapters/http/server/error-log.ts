@@ -25,7 +25,7 @@ export const logError = (log: Log, ctx: Context, route: string, error: unknown):
   const request = { method: ctx.method, route, request: requestIdOf(ctx.req) };
   if (error instanceof Fault) {
     const cause = error.cause === undefined ? undefined : outlineOf(error.cause);
-    log.warn({ ...request, code: error.code, cause }, error.message);
+    log.warn({ ...request, code: error.code, record: error.record, cause }, error.message);
     return;
   }
   if (error instanceof Error && 'code' in error && clientCloseCodes.has(error.code)) return;

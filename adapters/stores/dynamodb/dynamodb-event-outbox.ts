@@ -76,7 +76,10 @@ export class DynamoDbEventOutbox extends EventOutbox {
       const page = { ...ofDestination(destination), Limit: limit };
       const from = after === undefined ? undefined : eventKey(destination, after);
       const { Items = [], LastEvaluatedKey } = await this.query(call, page, from);
-      return { events: Items.map(toEvent), next: LastEvaluatedKey && placeIn(LastEvaluatedKey) };
+      return {
+        events: this.store.storedEvents.decode(Items.map(toEvent)),
+        next: LastEvaluatedKey && placeIn(LastEvaluatedKey),
+      };
     });
   }
 
@@ -162,7 +165,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
       first = false
     ) {
       const { Items = [], LastEvaluatedKey } = await this.query(call, query, from);
-      found.push(...Items.map(toEvent));
+      found.push(...this.store.storedEvents.decode(Items.map(toEvent)));
       from = LastEvaluatedKey;
     }
     return found.slice(0, limit);

@@ -8,6 +8,7 @@ import {
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
+import { listedUser } from '../../kit/stored-user.ts';
 import { type Item, keyAttribute, keyOfItem, toStoredUser, versionIn } from './items.ts';
 import type { Call, Table } from './table.ts';
 
@@ -75,7 +76,7 @@ export class DynamoDbUserListing extends UserListing {
     const { Items = [], LastEvaluatedKey } = await this.table.call(({ client, TableName, options }) =>
       client.send(new ScanCommand({ TableName, ConsistentRead: true, ...scanOf(listing) }), options),
     );
-    const found = Items.map((item) => [keyOfItem(item), toStoredUser(item).user] as const);
+    const found = Items.map((item) => listedUser(keyOfItem(item), () => toStoredUser(item)));
     return pageOf(found, listing.limit, LastEvaluatedKey && keyOfItem(LastEvaluatedKey));
   }
 }

@@ -1,12 +1,11 @@
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { isLeft } from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
 import { Fault } from '../../../application/fault.ts';
-import type { QueuedEvent, WaitingEvent } from '../../../application/ports/event-outbox.ts';
+import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import { fieldOf, type User, userFields } from '../../../domain/user.ts';
-import { assembleUser, hasFormat, UnreadableUser } from '../../kit/stored-user.ts';
+import type { EventValues } from '../../kit/stored-event.ts';
+import { storedUser } from '../../kit/stored-user.ts';
 import type { TableLayout } from './table-creation.ts';
 
 /** An item in DynamoDB's own form: each value under the letter of its type. */
@@ -16,19 +15,6 @@ export type Item = Record<string, AttributeValue>;
 export const keyAttribute = 'email';
 
 export const keyItem = (key: EmailKey): Item => ({ [keyAttribute]: { S: key } });
-
-/**
- * A number as DynamoDB sends it, as text. The service writes only whole numbers within 2^53, so that none is rounded.
- */
-export const wholeNumber = new t.Type<number, string, unknown>(
-  'whole number',
-  t.number.is,
-  (value, context) => {
-    const read = typeof value === 'string' ? Number(value) : Number.NaN;
-    return Number.isSafeInteger(read) ? t.success(read) : t.failure(value, context);
-  },
-  String,
-);
 
 const toAttribute = (value: string | number | boolean | null): AttributeValue => {
   if (value === null) return { NULL: true };
@@ -54,21 +40,14 @@ export const toItem = (user: User, version: string): Item => {
   return item;
 };
 
-/** The user in an item; throws a Fault `store_rejected` when another program wrote it. */
+/** The user in an item; throws the Fault `store_rejected` that names it if the item is damaged. */
 export const toStoredUser = (item: Item): StoredUser => {
-  const version = versionIn(item);
-  const values = userFields.map(({ name, kind, presence }) => {
+  const values = userFields.map(({ name, presence }) => {
     const attribute = item[name];
     if (attribute === undefined) return presence === 'optional' ? null : undefined;
-    const value = fromAttribute(attribute);
-    return hasFormat(kind, value) ? value : undefined;
+    return fromAttribute(attribute);
   });
-  try {
-    if (version !== undefined) return { version, user: assembleUser(values) };
-  } catch (error) {
-    if (!(error instanceof UnreadableUser)) throw error;
-  }
-  throw new Fault('store_rejected', 'DynamoDB: an item of the table is not a user');
+  return storedUser(keyOfItem(item), versionIn(item), values);
 };
 
 /** The version in an item; undefined without an item, or for one of another program. */
@@ -125,28 +104,16 @@ const toEventItem = (event: QueuedEvent): Item => ({
 export const putsOf = (TableName: string, events: readonly QueuedEvent[]): readonly TransactWriteItem[] =>
   events.map((event) => ({ Put: { TableName, Item: toEventItem(event) } }));
 
-const storedEvent = t.type({
-  destination: t.type({ S: t.string }),
-  place: t.type({ S: t.string }),
-  id: t.type({ S: t.string }),
-  time: t.type({ N: wholeNumber }),
-  body: t.type({ S: t.string }),
-  due: t.type({ N: wholeNumber }),
-  attempts: t.type({ N: wholeNumber }),
-});
-
-/** The event in an item; throws a Fault `store_rejected` when another program wrote it. */
-export const toEvent = (item: Item): WaitingEvent => {
-  const decoded = storedEvent.decode(item);
-  if (isLeft(decoded)) throw new Fault('store_rejected', 'DynamoDB: an item of the table of events is no event');
-  const { destination, place, id, time, body, due, attempts } = decoded.right;
+/** The values of an item of the table of events. */
+export const toEvent = (item: Item): EventValues => {
+  const attribute = (name: string): unknown => item[name] && fromAttribute(item[name]);
   return {
-    destination: destination.S,
-    id: id.S,
-    time: time.N,
-    body: body.S,
-    due: due.N,
-    attempts: attempts.N,
-    receipt: place.S,
+    destination: destinationIn(item),
+    id: attribute('id'),
+    time: attribute('time'),
+    body: attribute('body'),
+    due: attribute('due'),
+    attempts: attribute('attempts'),
+    receipt: placeIn(item),
   };
 };

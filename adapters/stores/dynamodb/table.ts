@@ -12,6 +12,7 @@ import type { Log } from '../../../application/ports/log.ts';
 import { withAbortTimeout } from '../../aws/aws-client.ts';
 import { unexpectedResponse } from '../../aws/errors.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
+import { StoredEvents } from '../../kit/stored-event.ts';
 import type { WorkQueue } from '../../kit/work-queue.ts';
 import { isRepeatable, toFault } from './errors.ts';
 import { eventKey, eventsLayout, keyAttribute as keyOfUsers } from './items.ts';
@@ -47,6 +48,7 @@ const creationPollMs = 250;
 /** A table and its client. Every call has a timeout, and errors of the client become Faults. */
 export class Table {
   private readonly creation: TableCreation;
+  readonly storedEvents: StoredEvents;
   /** Whether the last call found the table missing and requested its creation. */
   private isBeingCreated = false;
   private withEvents = false;
@@ -56,6 +58,7 @@ export class Table {
     private readonly options: TableOptions,
     private readonly log: Log,
   ) {
+    this.storedEvents = new StoredEvents(log);
     this.creation = new TableCreation(client, log, () => this.place);
   }
 

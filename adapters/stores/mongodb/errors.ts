@@ -10,7 +10,6 @@ import {
   MongoWriteConcernError,
 } from 'mongodb';
 import { Fault, type FaultCode } from '../../../application/fault.ts';
-import { UnreadableUser } from '../../kit/stored-user.ts';
 import { causesOf, connectionReason, constantOf, UnreachableDatabase } from './reachability.ts';
 
 type Verdict = readonly [code: Extract<FaultCode, 'store_unavailable' | 'store_rejected'>, reason: string];
@@ -102,7 +101,6 @@ const rejections = [
   MongoAPIError,
   MongoParseError,
   BSON.BSONError,
-  UnreadableUser,
   TypeError,
   RangeError,
   ReferenceError,
@@ -136,7 +134,6 @@ const packageIn = ({ dependencyName }: MongoMissingDependencyError): string =>
 
 const verdictOf = (error: unknown, unreachable: Error | undefined): Verdict => {
   if (error instanceof UnreachableDatabase) return ['store_unavailable', error.message];
-  if (error instanceof UnreadableUser) return ['store_rejected', error.message];
   const causes = (error instanceof MongoServerSelectionError ? errorsOfServers(error) : [error]).flatMap(causesOf);
   // The driver wraps the refusal of a wrong password in an error about the connection.
   const refusal = causes.find((cause) => cause instanceof MongoServerError);

@@ -65,7 +65,7 @@ const open = async (
   const users = new UserCollection(new Connection(client, log), documents, primary, timeoutMs);
   // In the background: the service also starts while its database is down, and every write creates a missing index.
   users.createIndex().catch(({ message }: Error) => log.warn({}, message));
-  return new MongodbUserStore(users).ports;
+  return new MongodbUserStore(users, log).ports;
 };
 
 /**

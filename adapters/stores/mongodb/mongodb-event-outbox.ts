@@ -7,22 +7,22 @@ import {
   type QueuedEvent,
   type WaitingEvents,
 } from '../../../application/ports/event-outbox.ts';
+import type { Log } from '../../../application/ports/log.ts';
+import { StoredEvents } from '../../kit/stored-event.ts';
 import { byDueTime, DueTimeIndex } from './due-time-index.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
-import { type EventRecord, eventsAlone, isRemoved, toClaimedEvent, type UserRecord } from './user-record.ts';
+import { eventsAlone, eventsIn, isRemoved, type UserRecord } from './user-record.ts';
 
-/** The index on documents with events by the time of the event. */
 const byTime = { 'events.time': 1 } as const;
 const byId = { hint: { _id: 1 } } as const;
+// A text with bytes that are no UTF-8 must not stop the events of other documents.
+const lenient = { enableUtf8Validation: false } as const;
 
 /**
  * The document of an event. Its address, the shard key of a sharded collection, is in the filter of every command, so that
  * the command goes to one shard; `findOneAndUpdate` without it is refused.
  */
 type DocumentKey = Pick<UserRecord, '_id' | 'email'>;
-
-/** An identifier contains no space. */
-const receiptOf = ({ _id, email }: DocumentKey): string => `${_id} ${email}`;
 
 const documentKeyOf = (receipt: string): DocumentKey => {
   const [_id = '', ...email] = receipt.split(' ');
@@ -35,10 +35,15 @@ const documentKeyOf = (receipt: string): DocumentKey => {
  */
 export class MongodbEventOutbox extends EventOutbox {
   private readonly index: DueTimeIndex;
+  private readonly stored: StoredEvents;
 
-  constructor(private readonly users: UserCollection) {
+  constructor(
+    private readonly users: UserCollection,
+    log: Log,
+  ) {
     super();
     this.index = new DueTimeIndex(users);
+    this.stored = new StoredEvents(log);
   }
 
   private get documents() {
@@ -59,16 +64,17 @@ export class MongodbEventOutbox extends EventOutbox {
     return this.index.use(async () => {
       const due = { destination, due: { $lte: now } };
       const found = await this.documents
-        .find({ events: { $elemMatch: due } }, { hint: byDueTime, limit, projection: { email: 1, events: 1 } })
+        .find(
+          { events: { $elemMatch: due } },
+          { ...lenient, hint: byDueTime, limit, projection: { email: 1, events: 1 } },
+        )
         .toArray();
-      const candidates = found.flatMap(({ _id, email, events = [] }) =>
-        events
-          .filter((event) => event.destination === destination && event.due <= now)
-          .map((event) => ({ key: { _id, email }, event })),
-      );
-      const claims = candidates.slice(0, limit).map(async ({ key, event }) => {
-        const isClaimed = await this.take(key, event, until);
-        return isClaimed ? [toClaimedEvent(event, receiptOf(key))] : [];
+      const candidates = this.stored
+        .decode(found.flatMap(eventsIn))
+        .filter((event) => event.destination === destination && event.due <= now);
+      const claims = candidates.slice(0, limit).map(async ({ due: _, ...event }) => {
+        const isClaimed = await this.take(event, until);
+        return isClaimed ? [{ ...event, attempts: event.attempts + 1 }] : [];
       });
       return (await Promise.all(claims)).flat().sort((one, other) => one.time - other.time);
     });
@@ -117,13 +123,15 @@ export class MongodbEventOutbox extends EventOutbox {
   list(destination: string, limit: number, after = ''): Promise<WaitingEvents> {
     return this.index.use(async () => {
       const filter = { 'events.destination': destination, _id: { $gt: after } };
-      const page = { hint: byDueTime, sort: { _id: 1 }, limit, projection: { email: 1, events: 1 } } as const;
+      const page = {
+        ...lenient,
+        hint: byDueTime,
+        sort: { _id: 1 },
+        limit,
+        projection: { email: 1, events: 1 },
+      } as const;
       const found = await this.documents.find(filter, page).toArray();
-      const events = found.flatMap(({ _id, email, events: all = [] }) =>
-        all
-          .filter((event) => event.destination === destination)
-          .map((event) => ({ ...event, receipt: receiptOf({ _id, email }) })),
-      );
+      const events = this.stored.decode(found.flatMap(eventsIn)).filter((event) => event.destination === destination);
       return { events, next: found.length < limit ? undefined : found.at(-1)?._id };
     });
   }
@@ -132,7 +140,8 @@ export class MongodbEventOutbox extends EventOutbox {
     return this.users.callWithIndex(async () => {
       // Creating an existing index is cheap. It is created each time, because dropping the collection drops the index.
       await this.documents.createIndex(byTime, { sparse: true });
-      const old = { 'events.time': { $lt: before } };
+      // A damaged member `events` that is no list has no first event.
+      const old = { 'events.time': { $lt: before }, 'events.0': { $exists: true } };
       const found = await this.documents.find(old, { hint: byTime, limit, projection: { email: 1 } }).toArray();
       const removed = await Promise.all(found.map((key) => this.removeOld(key, before)));
       return countByDestination(removed.flat());
@@ -156,15 +165,18 @@ export class MongodbEventOutbox extends EventOutbox {
   private async removeOld(
     { _id, email }: DocumentKey,
     before: number,
-  ): Promise<readonly Pick<EventRecord, 'destination'>[]> {
+  ): Promise<readonly Pick<QueuedEvent, 'destination'>[]> {
     const former = await this.documents.findOneAndUpdate(
       { _id, email },
       { $pull: { events: { time: { $lt: before } } } },
       { ...byId, returnDocument: 'before', projection: { email: 1, 'events.time': 1, 'events.destination': 1 } },
     );
-    const { events = [] } = former ?? {};
-    const removed = events.filter(({ time }) => time < before);
-    if (former !== null && removed.length === events.length) await this.deleteRemoved(former);
+    if (former === null) return [];
+    const events = eventsIn(former);
+    const removed = events.flatMap(({ time, destination }) =>
+      typeof time === 'number' && time < before ? [{ destination: String(destination) }] : [],
+    );
+    if (removed.length === events.length) await this.deleteRemoved(former);
     return removed;
   }
 
@@ -177,9 +189,9 @@ export class MongodbEventOutbox extends EventOutbox {
    * Claims an event. Returns false if another process claimed it first, or if the address of its user has changed since
    * it was read; the next claim finds it then.
    */
-  private async take(key: DocumentKey, { id, destination, attempts }: EventRecord, until: number): Promise<boolean> {
+  private async take({ id, destination, attempts, receipt }: ClaimedEvent, until: number): Promise<boolean> {
     const { modifiedCount } = await this.documents.updateOne(
-      { ...key, events: { $elemMatch: { id, destination, attempts } } },
+      { ...documentKeyOf(receipt), events: { $elemMatch: { id, destination, attempts } } },
       { $set: { 'events.$.due': until }, $inc: { 'events.$.attempts': 1 } },
       byId,
     );

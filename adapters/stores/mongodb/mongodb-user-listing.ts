@@ -1,4 +1,4 @@
-import type { Filter } from 'mongodb';
+import { BSON, type Filter } from 'mongodb';
 import {
   type FieldCondition,
   keyRange,
@@ -8,6 +8,7 @@ import {
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
+import { listedUser, unreadableUser } from '../../kit/stored-user.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
 import { readFields, toStoredUser, type UserRecord } from './user-record.ts';
 
@@ -21,6 +22,18 @@ const filterOf = (condition: FieldCondition): Filter<UserRecord> => {
 
 /** Sorts by characters, regardless of the collation of the collection. */
 const byCharacters = { locale: 'simple' } as const;
+
+/** Decodes each document alone: the driver would reject all of them for one text with bytes that are no UTF-8. */
+const toListedUser = (bytes: Uint8Array): ReturnType<typeof listedUser> => {
+  try {
+    const document = BSON.deserialize(bytes);
+    return listedUser(document.email, () => toStoredUser(document, document.email));
+  } catch (error) {
+    if (!(error instanceof BSON.BSONError)) throw error;
+    const key = String(BSON.deserialize(bytes, { validation: { utf8: false } }).email);
+    return [key, unreadableUser(['text'], key)];
+  }
+};
 
 /** Lists users in the order of the index on their keys. */
 export class MongodbUserListing extends UserListing {
@@ -45,9 +58,8 @@ export class MongodbUserListing extends UserListing {
     const examined = last === null ? keys : { $gte: from, $lte: last.email, $ne: except };
     const filter = { $and: [{ email: examined, address: { $exists: true } }, ...conditions.map(filterOf)] };
     const found = await documents
-      .find(filter, { ...options, limit: limit + 1, projection: { ...readFields, email: 1 } })
+      .find<Uint8Array>(filter, { ...options, limit: limit + 1, projection: { ...readFields, email: 1 }, raw: true })
       .toArray();
-    const users = found.map((document) => [document.email, toStoredUser(document).user] as const);
-    return pageOf(users, limit, last?.email);
+    return pageOf(found.map(toListedUser), limit, last?.email);
   }
 }

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Db, Document, UpdateOptions } from 'mongodb';
+import { BSON, type Db, type Document, type UpdateOptions } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import type { OpenAttemptCounter } from '../../../application/ports/attempt-counter.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
+import type { Log } from '../../../application/ports/log.ts';
 import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
+import { unreadableUser } from '../../kit/stored-user.ts';
 import { consistentReads, durableWrite } from './connection.ts';
 import { isDuplicateKey } from './errors.ts';
 import { MongodbEventOutbox } from './mongodb-event-outbox.ts';
@@ -26,23 +28,29 @@ export class MongodbUserStore extends UserStore {
   /** The database without the options of writes: the driver would copy them with each read, a tenth of its cost. */
   private readonly database: Db;
 
-  constructor(private readonly users: UserCollection) {
+  constructor(
+    private readonly users: UserCollection,
+    private readonly log: Log,
+  ) {
     super();
     this.database = users.connection.database(users.databaseName, { readPreference: 'primary' });
   }
 
   get ports(): StorePorts {
-    const { users } = this;
+    const { users, log } = this;
     const attempts: OpenAttemptCounter = async (limits) =>
       (await import('./mongodb-attempt-counter.ts')).openAttemptCounter(users, limits);
-    return { users: this, listing: new MongodbUserListing(users), events: new MongodbEventOutbox(users), attempts };
+    return {
+      users: this,
+      listing: new MongodbUserListing(users),
+      events: new MongodbEventOutbox(users, log),
+      attempts,
+    };
   }
 
-  find(key: EmailKey): Promise<StoredUser | undefined> {
-    return this.users.read(async () => {
-      const document = await this.findDocument(key);
-      return document && toStoredUser(document);
-    });
+  async find(key: EmailKey): Promise<StoredUser | undefined> {
+    const document = await this.users.read(() => this.findDocument(key));
+    return document && toStoredUser(document, key);
   }
 
   insert(user: User, events: readonly QueuedEvent[] = []): Promise<StoredUser | 'taken'> {
@@ -73,9 +81,9 @@ export class MongodbUserStore extends UserStore {
   }
 
   remove(previous: StoredUser, events: readonly QueuedEvent[] = []): Promise<'removed' | 'stale'> {
-    return this.users.callWithIndex<'removed' | 'stale'>(async () => {
+    const filter = filterOf(previous);
+    const removed = this.users.callWithIndex<'removed' | 'stale'>(async () => {
       const { documents } = this.users;
-      const filter = filterOf(previous);
       if (events.length === 0) {
         // Events that were stored before they were disabled are kept until they are enabled again.
         const withoutEvents = { ...filter, 'events.0': { $exists: false } };
@@ -87,6 +95,7 @@ export class MongodbUserStore extends UserStore {
       const { matchedCount } = await documents.updateOne(withEvents, removal(randomUUID(), events), this.writeOptions);
       return matchedCount === 1 ? 'removed' : 'stale';
     });
+    return this.naming(filter.email, removed);
   }
 
   /**
@@ -125,7 +134,7 @@ export class MongodbUserStore extends UserStore {
   ): Promise<Outcome | 'taken'> {
     const { connection, documents } = this.users;
     const { breaks } = connection;
-    return this.users.callWithIndex<Outcome | 'taken'>(async () => {
+    const written = this.users.callWithIndex<Outcome | 'taken'>(async () => {
       const session = connection.startSession();
       const options = { ...this.writeOptions, session };
       try {
@@ -140,6 +149,20 @@ export class MongodbUserStore extends UserStore {
         await session.endSession();
       }
     });
+    return this.naming(email, written);
+  }
+
+  /** Names the document if the server refused a write because another program has damaged its list of events. */
+  private async naming<Outcome>(email: string, written: Promise<Outcome>): Promise<Outcome> {
+    try {
+      return await written;
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'store_rejected') throw error;
+      const damaged = { email, events: { $exists: true, $not: { $type: 'array' } } } as const;
+      const found = await this.users.documents.findOne(damaged, { projection: { _id: 1 } }).catch(() => null);
+      if (found === null) throw error;
+      throw new Fault('store_rejected', 'a stored user has no readable events', { record: email });
+    }
   }
 
   private get writeOptions() {
@@ -152,8 +175,13 @@ export class MongodbUserStore extends UserStore {
     const single = { limit: 1, singleBatch: true, readConcern: consistentReads.readConcern };
     const filter = { email: key };
     const command = { find: documents.collectionName, filter, projection: readFields, maxTimeMS, ...single };
-    const { cursor } = await this.database.command(command);
-    const [document]: readonly Document[] = cursor.firstBatch;
-    return document;
+    try {
+      const { cursor } = await this.database.command(command);
+      const [document]: readonly Document[] = cursor.firstBatch;
+      return document;
+    } catch (error) {
+      // A text with bytes that are no UTF-8.
+      throw error instanceof BSON.BSONError ? unreadableUser(['text'], key) : error;
+    }
   }
 }

@@ -1,9 +1,10 @@
-import type { UpdateFilter } from 'mongodb';
-import type { ClaimedEvent, QueuedEvent } from '../../../application/ports/event-outbox.ts';
+import type { Document, UpdateFilter } from 'mongodb';
+import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import { fieldOf, type User, type UserField, userFields } from '../../../domain/user.ts';
-import { assembleUser, hasFormat, UnreadableUser } from '../../kit/stored-user.ts';
+import type { EventValues } from '../../kit/stored-event.ts';
+import { storedUser } from '../../kit/stored-user.ts';
 
 /** An event in the document of its user, until it is delivered. */
 export interface EventRecord extends QueuedEvent {
@@ -55,26 +56,34 @@ export const replacing = (user: User, version: string): UpdateFilter<UserRecord>
   ),
 });
 
-/** The user in a document; throws UnreadableUser when a field is missing or of another type. */
-export const toStoredUser = (document: Readonly<Record<string, unknown>>): StoredUser => {
-  const { version } = document;
-  if (typeof version !== 'string') throw new UnreadableUser(['version']);
-  const values = userFields.map(({ name, kind, presence }) => {
-    const value = document[name];
-    // Documents of former versions lack optional fields.
-    if ((value ?? null) === null && presence === 'optional') return null;
-    return hasFormat(kind, value) ? value : undefined;
-  });
-  return { user: assembleUser(values), version };
+/** The user in the document of a key; throws the Fault `store_rejected` that names it if the document is damaged. */
+export const toStoredUser = (document: Readonly<Record<string, unknown>>, key: string): StoredUser => {
+  // Documents of former versions lack optional fields.
+  const values = userFields.map(({ name, presence }) =>
+    presence === 'optional' ? (document[name] ?? null) : document[name],
+  );
+  return storedUser(key, document.version, values);
 };
 
 export const toEventRecords = (events: readonly QueuedEvent[]): EventRecord[] =>
   events.map(({ id, destination, time, body }) => ({ id, destination, time, body, due: time, attempts: 0 }));
 
-/** An event after its claim; `receipt` says where its document is. */
-export const toClaimedEvent = (event: EventRecord, receipt: string): ClaimedEvent => {
-  const { id, destination, time, body, attempts } = event;
-  return { id, destination, time, body, attempts: attempts + 1, receipt };
+/** The document of an event. An identifier contains no space. */
+export const receiptOf = ({ _id, email }: Document): string => `${_id} ${email}`;
+
+const noEvent = { id: undefined, destination: undefined, time: undefined, body: undefined, due: undefined };
+
+/** What the document of a user holds as events, which another program may have damaged. */
+export const eventsIn = (document: Document): readonly EventValues[] => {
+  const receipt = receiptOf(document);
+  const events: unknown = document.events ?? [];
+  // A damaged member is an event without values, which is reported.
+  return (Array.isArray(events) ? events : [null]).map((event) => ({
+    ...noEvent,
+    attempts: undefined,
+    ...event,
+    receipt,
+  }));
 };
 
 /** The update that adds events to a document. */

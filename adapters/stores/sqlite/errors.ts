@@ -1,6 +1,5 @@
 import Database from 'better-sqlite3';
 import { Fault } from '../../../application/fault.ts';
-import { UnreadableUser } from '../../kit/stored-user.ts';
 
 /** A failure of the database, in a form that passes between threads. `reason` holds no value of a user. */
 export interface DatabaseFailure {
@@ -28,7 +27,7 @@ const codeOf = (error: Error): string | undefined =>
 
 /** Classifies an error of SQLite, of the file system or of this adapter. An unknown one is a rejection. */
 export const toFailure = (error: unknown): DatabaseFailure => {
-  if (error instanceof UnsuitableFile || error instanceof UnreadableUser) return rejected(error.message);
+  if (error instanceof UnsuitableFile) return rejected(error.message);
   if (error instanceof Database.SqliteError) {
     // The messages of SQLite name tables and columns, never a value.
     const reason = `${error.message} (${error.code})`;

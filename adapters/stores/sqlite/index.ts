@@ -58,7 +58,7 @@ const open = async (
   return {
     users: store,
     listing: new SqliteUserListing(read),
-    events: new SqliteEventOutbox(read, (write) => store.write(write)),
+    events: new SqliteEventOutbox(read, (write) => store.write(write), log),
     attempts: async (limits) => (await import('./sqlite-attempt-counter.ts')).openAttemptCounter(file, limits),
   };
 };

@@ -4,7 +4,7 @@ import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { appliedSteps } from './database.ts';
 import { schemaVersion } from './schema.ts';
-import { selectDecoySql, selectUserSql, toStoredUser, type UserRow } from './user-table.ts';
+import { decoyKey, selectDecoySql, selectUserSql, toStoredUser, type UserRow } from './user-table.ts';
 
 /** Runs a read on the open database; throws a Fault. */
 export type ReadDatabase = <Result>(read: (reader: Reader) => Result) => Promise<Result>;
@@ -104,10 +104,10 @@ export class Reader {
 
   private lookUp(key: EmailKey): StoredUser | undefined {
     const row = this.byKey.get(key);
-    if (row !== undefined) return toStoredUser(row);
+    if (row !== undefined) return toStoredUser(row, key);
     // Reads a row of the usual size, so that the lookup of an unknown user takes as long.
     const decoy = this.decoy?.get();
-    if (decoy !== undefined) toStoredUser(decoy);
+    if (decoy !== undefined) toStoredUser(decoy, decoyKey);
     return undefined;
   }
 

@@ -7,6 +7,8 @@ import {
   type QueuedEvent,
   type WaitingEvents,
 } from '../../../application/ports/event-outbox.ts';
+import type { Log } from '../../../application/ports/log.ts';
+import { StoredEvents } from '../../kit/stored-event.ts';
 import type { ReadDatabase } from './reader.ts';
 
 /** A change of the outbox. */
@@ -49,13 +51,16 @@ class Statements {
  * queue a write.
  */
 export class SqliteEventOutbox extends EventOutbox {
+  private readonly stored: StoredEvents;
   private statements: Statements | undefined;
 
   constructor(
     private readonly read: ReadDatabase,
     private readonly write: (write: EventWrite) => Promise<EventOutcome | string>,
+    log: Log,
   ) {
     super();
+    this.stored = new StoredEvents(log);
   }
 
   async add(events: readonly QueuedEvent[]): Promise<void> {
@@ -65,7 +70,8 @@ export class SqliteEventOutbox extends EventOutbox {
   async claim(destination: string, limit: number, lease: Lease): Promise<readonly ClaimedEvent[]> {
     if (!(await this.query(({ due }) => due.get(destination, lease.now) !== undefined))) return [];
     const outcome = await this.write({ kind: 'claim', destination, limit, lease });
-    return typeof outcome === 'string' || 'expired' in outcome ? [] : outcome;
+    if (typeof outcome === 'string' || 'expired' in outcome) return [];
+    return this.stored.decode(outcome.map((event) => ({ ...event, due: lease.until })));
   }
 
   async done(event: ClaimedEvent): Promise<void> {
@@ -82,7 +88,7 @@ export class SqliteEventOutbox extends EventOutbox {
 
   async list(destination: string, limit: number, after = ''): Promise<WaitingEvents> {
     const rows = await this.query(({ page }) => page.all(destination, after, limit));
-    const events = rows.map(([id, time, body, attempts, due]) => ({
+    const records = rows.map(([id, time, body, attempts, due]) => ({
       id,
       destination,
       time,
@@ -91,7 +97,7 @@ export class SqliteEventOutbox extends EventOutbox {
       due,
       receipt: id,
     }));
-    return { events, next: events.length < limit ? undefined : events.at(-1)?.id };
+    return { events: this.stored.decode(records), next: rows.length < limit ? undefined : records.at(-1)?.id };
   }
 
   async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {

@@ -9,9 +9,8 @@ import {
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
-import type { User } from '../../../domain/user.ts';
 import type { ReadDatabase } from './reader.ts';
-import { columnOf, keyOfRow, selectListedSql, toStoredUser, type UserRow } from './user-table.ts';
+import { columnOf, selectListedSql, toListedUser, type UserRow } from './user-table.ts';
 
 type Bounds = [from: string, to: string, except: string];
 
@@ -22,8 +21,8 @@ const boundsOf = ({ from, to, except }: KeyRange): Bounds => [from, to, except];
 /** The first text that sorts after a key. */
 const justAfter = (key: string): string => `${key}\0`;
 
-function* usersIn(rows: Iterable<UserRow>): Generator<readonly [string, User]> {
-  for (const row of rows) yield [keyOfRow(row), toStoredUser(row).user];
+function* usersIn(rows: Iterable<UserRow>): Generator<ReturnType<typeof toListedUser>> {
+  for (const row of rows) yield toListedUser(row);
 }
 
 type Listed = Database.Statement<[...Bounds, ...number[]], UserRow>;

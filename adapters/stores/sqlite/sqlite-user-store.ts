@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Fault } from '../../../application/fault.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
@@ -73,7 +74,7 @@ export class SqliteUserStore extends UserStore {
     try {
       return await query(reader);
     } catch (error) {
-      throw this.connection.faultOf(toFailure(error));
+      throw error instanceof Fault ? error : this.connection.faultOf(toFailure(error));
     }
   }
 

@@ -2,7 +2,7 @@ import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { type UserField, userFields } from '../../../domain/user.ts';
-import { assembleUser } from '../../kit/stored-user.ts';
+import { listedUser, storedUser } from '../../kit/stored-user.ts';
 
 /**
  * A row as an array: an object with named members would cost 1 to 2 µs more, which is about 2 % of a read. All positions
@@ -42,28 +42,34 @@ const positionOfKey = listed.indexOf('key');
 
 /** Selects what `toStoredUser` reads. */
 export const selectUserSql = `SELECT ${selected.join(', ')} FROM users`;
-/** Selects what `toStoredUser` and `keyOfRow` read. */
+/** Selects what `toListedUser` reads. */
 export const selectListedSql = `SELECT ${listed.join(', ')} FROM users`;
 
+/** The key of the row that `selectDecoySql` selects. */
+export const decoyKey = 'an-address-of-the-usual-length@example.com';
 const typicalText = `'${'-'.repeat(48)}'`;
 const typicalValues: Readonly<Record<UserField['kind'], string>> = {
-  address: "'an-address-of-the-usual-length@example.com'",
+  address: `'${decoyKey}'`,
   flag: '0',
   text: typicalText,
   time: '1700000000000',
-  properties: "'{}'",
+  properties: `'{"name":"A name of the usual length"}'`,
 };
 /** Selects a row of the usual size without a table. */
 export const selectDecoySql = `SELECT ${userFields.map(({ kind }) => typicalValues[kind]).join(', ')}, ${typicalText}`;
 
 const flagPositions = userFields.flatMap(({ kind }, position) => (kind === 'flag' ? [position] : []));
 
-/** The user in a selected row. */
-export const toStoredUser = (row: UserRow): StoredUser => {
+/** The user in a selected row of a key; throws the Fault `store_rejected` that names it if the row is damaged. */
+export const toStoredUser = (row: UserRow, key: string): StoredUser => {
   const values: unknown[] = row;
-  for (const position of flagPositions) values[position] = row[position] === 1;
-  return { user: assembleUser(values), version: String(row[positionOfVersion]) };
+  for (const position of flagPositions)
+    if (row[position] === 0 || row[position] === 1) values[position] = row[position] === 1;
+  return storedUser(key, row[positionOfVersion], values);
 };
 
-/** The key in a row of a listing. */
-export const keyOfRow = (row: UserRow): string => String(row[positionOfKey]);
+/** The key in a row of a listing, and the user. */
+export const toListedUser = (row: UserRow) => {
+  const key = String(row[positionOfKey]);
+  return listedUser(key, () => toStoredUser(row, key));
+};

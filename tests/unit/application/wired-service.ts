@@ -74,7 +74,7 @@ const wireUseCases = (
   mailer = new RecordingMailer(),
 ) => {
   return wire(
-    { store: store.ports, hash, mailer, attempts: null, clock, tokens: new SequentialTokens() },
+    { store: store.ports, hash, mailer, attempts: null, clock, tokens: new SequentialTokens(), log: silentContext.log },
     {
       ...defaults,
       ...usualPolicy,

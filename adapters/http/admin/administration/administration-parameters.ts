@@ -11,8 +11,8 @@ type ListedState = NonNullable<Administration['ListUsers']['message']['state']>;
 export const defaultLimit = 50;
 const maxLimit = 200;
 
-/** The longest accepted cursor, in characters. The positions of all stores are shorter. */
-const maxCursorLength = 1024;
+/** The longest accepted cursor, in characters: a position of 2,049 characters that take three bytes each. */
+const maxCursorLength = 8_200;
 const base64url = /^[\w-]+$/;
 
 /** A position in the list of users as an opaque text for callers. */
@@ -25,6 +25,12 @@ export const positionIn = (cursor: string): Either<string, string> => {
   const isWhole = bytes.length > 0 && isUtf8(bytes) && bytes.toString('base64url') === cursor;
   return isWhole ? right(bytes.toString()) : left('must be the next of another page');
 };
+
+type Page = Extract<Administration['ListUsers']['result'], { readonly _tag: 'Right' }>['right'];
+
+/** The keys of the records that cannot be read. */
+export const recordsOf = (unreadable: Page['unreadable'] = []): readonly string[] =>
+  unreadable.flatMap(({ record }) => record ?? []);
 
 /** `limit`: the maximum number of users in the page. */
 export const limit: Parameter<number> = {

@@ -12,7 +12,16 @@ import type { ApiInformation } from '../../openapi/openapi-document.ts';
 import { json, userWithTag } from '../../server/response.ts';
 import { type AdministeredForm, administeredWriter, states } from './administered-user.ts';
 import { documentRoute } from './administration-document.ts';
-import { address, addressInPath, after, cursorOf, limit, state, verified } from './administration-parameters.ts';
+import {
+  address,
+  addressInPath,
+  after,
+  cursorOf,
+  limit,
+  recordsOf,
+  state,
+  verified,
+} from './administration-parameters.ts';
 import { mailRoutes } from './mail-routes.ts';
 import { recoveryRoute, userStateRoutes } from './user-state-routes.ts';
 
@@ -23,18 +32,25 @@ type UserPage = Extract<Administration['ListUsers']['result'], { readonly _tag: 
 /** The JSON of a page of users, with the cursor of the next page (null after the last one). */
 const pageJson =
   (writeUser: AdministeredForm['writeUser']) =>
-  ({ users, next }: UserPage): string =>
-    `{"users":[${users.map(writeUser).join(',')}],"next":${next === undefined ? 'null' : `"${cursorOf(next)}"`}}`;
+  ({ users, unreadable, next }: UserPage): string => {
+    const records = unreadable === undefined ? '' : `,"unreadable":${JSON.stringify(recordsOf(unreadable))}`;
+    return `{"users":[${users.map(writeUser).join(',')}]${records},"next":${next === undefined ? 'null' : `"${cursorOf(next)}"`}}`;
+  };
 
 const pageResponse: ResponseDescription = {
-  description: 'A page of users, without their passwords; `next` is null after the last one.',
+  description:
+    'A page of users, without their passwords; `next` is null after the last one. `unreadable` has the keys of damaged records, if there are any.',
   content: {
     type: 'application/json',
     schema: {
       title: 'UserPage',
       type: 'object',
       required: ['users', 'next'],
-      properties: { users: { type: 'array', items: userReference }, next: { type: ['string', 'null'] } },
+      properties: {
+        users: { type: 'array', items: userReference },
+        unreadable: { type: 'array', items: { type: 'string' } },
+        next: { type: ['string', 'null'] },
+      },
     },
   },
 };

@@ -1,15 +1,10 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import {
-  assembleUser,
-  CustomProperties,
-  changedProperties,
-  hasFormat,
-  UnreadableUser,
-} from '../../../../adapters/kit/stored-user.ts';
-import { asProperties } from '../../../../adapters/kit/user-json.ts';
-import { fieldOf, type User, userFields } from '../../../../domain/user.ts';
-import { userOf, usersOfEveryField } from '../../../../sdk/contract/arbitraries.ts';
+import { assembleUser, CustomProperties, changedProperties, storedUser } from '../../../../adapters/kit/stored-user.ts';
+import { asProperties, userJson } from '../../../../adapters/kit/user-json.ts';
+import { Fault } from '../../../../application/fault.ts';
+import { fieldOf, type User, type UserField, userFields } from '../../../../domain/user.ts';
+import { properties, userOf, usersOfEveryField } from '../../../../sdk/contract/arbitraries.ts';
 
 const valuesOf = (user: User): unknown[] => userFields.map((field) => fieldOf(user, field) ?? null);
 
@@ -32,9 +27,86 @@ describe('a user that is assembled from stored values', () => {
       return name in changes ? changes[name] : value;
     });
     expect(() => assembleUser(changed)).to.throw(
-      UnreadableUser,
+      Fault,
       'a stored user has no readable verified, password, creationTime',
     );
+  });
+
+  const key = 'jane@example.com';
+  const jane = userOf('Jane@example.com', { properties: asProperties('{"a":[1]}') });
+  /** The fields that the Fault of a record with one other value names, after it named the record itself. */
+  const unreadable = (field: UserField['name'] | 'version', value: unknown, of = key): string => {
+    const values = userFields.map((known) => (known.name === field ? value : (fieldOf(jane, known) ?? null)));
+    try {
+      storedUser(of, field === 'version' ? value : 'a-version', values);
+      return '';
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      expect(error).to.include({ code: 'store_rejected', record: of.slice(0, 254) });
+      return error.message.replace('a stored user has no readable ', '');
+    }
+  };
+
+  const damages: Readonly<Partial<Record<UserField['name'] | 'version', readonly unknown[]>>> = {
+    version: [undefined, null, 1, '', 'a version', 'a"version', 'a\nversion', 'ä', 'x'.repeat(201)],
+    address: [undefined, null, 1, '', 'jane', 'joan@example.com', 'jane@example.com\0', {}],
+    verified: [undefined, null, 0, 'true'],
+    verificationToken: [undefined, 1, {}],
+    tokenTime: [undefined, '1', -1, 1.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY, 1n],
+    disabledReason: [undefined, 1, []],
+    password: [undefined, null, 1, ''],
+    lastUpdateTime: [undefined, null, -1, 2 ** 53],
+    pending: [undefined, '', 'joan', 1],
+    properties: [
+      undefined,
+      null,
+      {},
+      '',
+      '[]',
+      '{',
+      '{}}',
+      '{"a":}',
+      '{"a":1}x}',
+      ' {"a":1}',
+      '{"a":"\n"}',
+      '{"email":1}',
+      '{"password":"x"}',
+      `{"a":${'['.repeat(32)}${']'.repeat(32)}}`,
+      `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      `{"a":"${'x'.repeat(350 * 1024)}"}`,
+    ],
+  };
+  for (const [field, values] of Object.entries(damages)) {
+    const name = [...userFields.map((known) => known.name), 'version' as const].find((known) => known === field);
+    if (name === undefined) throw new Error(`${field} is no field`);
+    it(`is refused with a damaged ${field}, and its record is named`, () => {
+      for (const value of values) expect(unreadable(name, value), String(value).slice(0, 40)).to.equal(field);
+    });
+  }
+
+  it('is refused under the key of another address, which is cut off in the name of the record', () => {
+    expect(unreadable('tokenTime', null)).to.equal('');
+    expect(unreadable('tokenTime', null, 'joan@example.com')).to.equal('address');
+    expect(unreadable('tokenTime', null, 'x'.repeat(1_000))).to.equal('address');
+  });
+
+  it('may have any custom properties that requests may have', () => {
+    const accepted = [
+      '{}',
+      '{ "a" : 1 }',
+      '{"a":1.10,"b":-0}',
+      '{"a":"\\ud800"}',
+      `{"a":"${'{['.repeat(50)}"}`,
+      `{"a":${'['.repeat(31)}${']'.repeat(31)}}`,
+      `{"a":[${'[],'.repeat(100)}{}]}`,
+    ];
+    for (const text of accepted) expect(unreadable('properties', text), text).to.equal('');
+    fc.assert(fc.property(properties, (text) => void expect(unreadable('properties', text)).to.equal('')));
+  });
+
+  it('has no properties if their text is blank, so that its JSON has no comma without a member', () => {
+    const values = userFields.map((known) => (known.name === 'properties' ? '{ \n}' : (fieldOf(jane, known) ?? null)));
+    expect(JSON.parse(userJson(assembleUser(values)))).to.not.have.property('a');
   });
 });
 
@@ -65,19 +137,9 @@ describe('stored custom properties', () => {
   it('are the text of an object', () => {
     expect(CustomProperties.is('{"a":1}')).to.equal(true);
     expect(CustomProperties.decode('{"a":1}')).to.have.property('right', '{"a":1}');
-    for (const other of ['[]', '"{}"', 'null', '', 1, {}]) {
+    for (const other of ['[]', '"{}"', 'null', '', 1, {}, '{"a":}']) {
       expect(CustomProperties.is(other)).to.equal(false);
       expect(CustomProperties.decode(other)).to.have.property('_tag', 'Left');
     }
-  });
-});
-
-describe('the format of a stored value', () => {
-  it('is checked for addresses and properties only', () => {
-    expect(hasFormat('address', 'jane@example.com')).to.equal(true);
-    expect(hasFormat('address', 'jane')).to.equal(false);
-    expect(hasFormat('properties', '{}')).to.equal(true);
-    expect(hasFormat('properties', '[]')).to.equal(false);
-    expect(hasFormat('text', '')).to.equal(true);
   });
 });

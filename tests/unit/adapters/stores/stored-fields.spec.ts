@@ -5,15 +5,17 @@ import * as mongodb from '../../../../adapters/stores/mongodb/user-record.ts';
 import { toRow } from '../../../../adapters/stores/sqlite/sqlite-user-store.ts';
 import * as sqlite from '../../../../adapters/stores/sqlite/user-table.ts';
 import type { StoredUser } from '../../../../application/ports/user-store.ts';
+import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
 import { usersOfEveryField } from '../../../../sdk/contract/arbitraries.ts';
 
-const version = 'a version';
+const version = 'a-version';
 
 /** A user as a store writes it and reads it again. */
 const forms: Readonly<Record<string, (user: User) => StoredUser>> = {
-  'a row of SQLite': (user) => sqlite.toStoredUser([...toRow(user), version]),
-  'a document of MongoDB': (user) => mongodb.toStoredUser({ ...mongodb.toRecord(user, version) }),
+  'a row of SQLite': (user) => sqlite.toStoredUser([...toRow(user), version], keyOf(user.email.address)),
+  'a document of MongoDB': (user) =>
+    mongodb.toStoredUser({ ...mongodb.toRecord(user, version) }, keyOf(user.email.address)),
   'an item of DynamoDB': (user) => dynamodb.toStoredUser(dynamodb.toItem(user, version)),
 };
 

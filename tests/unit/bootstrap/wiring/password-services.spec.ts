@@ -26,6 +26,7 @@ const open = async (options: string) => {
     clock: new ManualClock(1_800_000_000_000),
     tokens: new SequentialTokens(),
     attempts: null,
+    log: silentContext.log,
   };
   const services = await openPasswordServices(configuration, adapters, null, silentContext.log);
   const { checkHelpers, throttle } = services;

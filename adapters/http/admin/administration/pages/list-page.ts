@@ -20,6 +20,8 @@ export interface Search {
 export interface ListView {
   readonly search: Search;
   readonly users: readonly User[];
+  /** The keys of records that cannot be read. */
+  readonly unreadable: readonly string[];
   readonly nextCursor: string | undefined;
   readonly isFirst: boolean;
   /** The result of the action that led to the page. */
@@ -97,13 +99,19 @@ const emptyNotice = ({ nextCursor, isFirst, search }: ListView): Html => {
     : html`<h2>No user matches</h2><p>Shorten the address, or choose “any” for the verification and the state.</p><p><a class="quiet" href="${adminPaths.administration}">Clear the search</a></p>`;
 };
 
+/** The records between the users that cannot be shown; the log says why. */
+const damagedRecords = (keys: readonly string[]): Html =>
+  keys.length === 0
+    ? nothing
+    : html`<div class="problem" role="alert"><p>These records are damaged and cannot be read; the log names their fields:</p><ul>${keys.map((key) => html`<li>${key}</li>`)}</ul></div>\n`;
+
 /** The list of users with a search. */
 export const listPage = (view: ListView): OperatorPage => {
-  const { search, users, message } = view;
+  const { search, users, unreadable, message } = view;
   const list = users.length === 0 ? html`<div class="card notice">${emptyNotice(view)}</div>` : table(users);
   const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
   return pageOf(
     'Users',
-    html`${done}<div class="title"><h1>Users</h1></div>\n${form(search)}\n${list}\n${links(view)}`,
+    html`${done}<div class="title"><h1>Users</h1></div>\n${form(search)}\n${damagedRecords(unreadable)}${list}\n${links(view)}`,
   );
 };

@@ -12,7 +12,7 @@ import { html, pageHeaders } from '../../../pages/html.ts';
 import { type AdminSite, type OperatorPage, operatorDocument } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
 import { send } from '../../../server/response.ts';
-import { cursorOf, defaultLimit, listedStates, positionIn } from '../administration-parameters.ts';
+import { cursorOf, defaultLimit, listedStates, positionIn, recordsOf } from '../administration-parameters.ts';
 import { type ActionName, actions, isActionName } from './actions.ts';
 import { listPage, pageSizes } from './list-page.ts';
 import { mailsPage } from './mails-page.ts';
@@ -111,8 +111,10 @@ export class PageHandlers {
     });
     if (isLeft(listed)) return this.sendProblem(ctx, listed.left);
     const { users, next } = listed.right;
+    const unreadable = recordsOf(listed.right.unreadable);
     const nextCursor = next === undefined ? undefined : cursorOf(next);
-    this.sendPage(ctx, 200, listPage({ search, users, nextCursor, isFirst: cursor === '', message: messageIn(ctx) }));
+    const view = { search, users, unreadable, nextCursor, isFirst: cursor === '', message: messageIn(ctx) };
+    this.sendPage(ctx, 200, listPage(view));
   }
 
   async mails(ctx: Context): Promise<void> {

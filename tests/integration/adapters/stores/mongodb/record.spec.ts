@@ -189,7 +189,7 @@ describe('the documents and commands of the MongoDB store', () => {
       const documents = client.db(databaseName).collection<UserRecord>(collectionName, collectionOptions(5_000));
       const primary = new PrimaryConfirmation(client, documents, 5_000);
       const users = new UserCollection(new Connection(client, silentContext.log), documents, primary, 5_000);
-      store = new MongodbUserStore(users);
+      store = new MongodbUserStore(users, silentContext.log);
       await users.createIndex();
       await store.insert(userOf('ada@example.com'));
       // The first read confirms the primary.

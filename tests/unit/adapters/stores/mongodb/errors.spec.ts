@@ -13,7 +13,6 @@ import {
   MongoTopologyClosedError,
   MongoWriteConcernError,
 } from 'mongodb';
-import { UnreadableUser } from '../../../../../adapters/kit/stored-user.ts';
 import { isDuplicateKey, toFault } from '../../../../../adapters/stores/mongodb/errors.ts';
 import { UnreachableDatabase } from '../../../../../adapters/stores/mongodb/reachability.ts';
 
@@ -71,7 +70,6 @@ const rejected: readonly (readonly [string, unknown])[] = [
   ['a bug', new TypeError(canary)],
   ['a bug in an index or a size', new RangeError(canary)],
   ['a bug in a name', new ReferenceError(canary)],
-  ['a stored user that cannot be read', new UnreadableUser(['email'])],
   ['no error at all', canary],
 ];
 
