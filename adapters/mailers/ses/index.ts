@@ -13,7 +13,7 @@ import { checkTimeoutMs, defineAdapter, mailTimeoutMs } from '../../kit/definiti
 import { block, required } from '../../kit/option-block.ts';
 import { senderAddress } from '../../kit/option-codecs.ts';
 import { inlineAttachments, mailedAddress, mimeMessageOf } from '../mime-message.ts';
-import { type SenderIdentity, senderIdentityOf } from './sender-identity.ts';
+import { namesSender, type SenderIdentity, senderIdentityOf } from './sender-identity.ts';
 
 interface SesOptions extends AwsEndpoint {
   readonly fromAddress: string;
@@ -65,7 +65,7 @@ class SesMailer extends Mailer {
     } catch (error) {
       if (error instanceof Fault) throw error;
       const reason = this.rejectionOf(error) ?? reasonOf(error, isRaw ? sendRawAction : sendAction);
-      throw this.fault(reason, error, this.refusalOf(error));
+      throw this.fault(reason, error, this.refusalOf(error, mail));
     }
   }
 
@@ -143,9 +143,9 @@ class SesMailer extends Mailer {
   }
 
   /** Only what SES says of the mail or its recipient; an operator can repair the account and the sender. */
-  private refusalOf(error: unknown): MailRefusal | undefined {
+  private refusalOf(error: unknown, { to }: Mail): MailRefusal | undefined {
     if (!(error instanceof Error) || !refusals.has(error.name)) return undefined;
-    return this.sender.identities.some((identity) => error.message.includes(identity)) ? undefined : 'permanent';
+    return namesSender(this.sender, error.message, mailedAddress(to)) ? undefined : 'permanent';
   }
 
   private fault(reason: string, cause?: unknown, refusal?: MailRefusal): Fault {

@@ -43,3 +43,15 @@ export const senderIdentityOf = (fromAddress: string): SenderIdentity => {
     identities: [address, ...domainsOf(address)],
   };
 };
+
+/**
+ * Whether a refusal by SES names an identity of the sender, other than as a part of another address: that of a recipient
+ * in the same domain.
+ */
+export const namesSender = ({ identities }: SenderIdentity, refusal: string, recipient: string): boolean => {
+  // Anybody can choose the address of a recipient, with an identity of the sender as a part of it.
+  const others = refusal.toLowerCase().replaceAll(recipient.toLowerCase(), ' ');
+  const words = others.split(/[\s"<>(),:;]+|identity\//).map((word) => word.replace(/^'/, '').replace(/['.]$/, ''));
+  const named = new Set(words);
+  return identities.some((identity) => named.has(identity.toLowerCase()));
+};

@@ -214,6 +214,26 @@ describe('ses during failures', () => {
     });
   }
 
+  const unverified = 'Email address is not verified. The following identities failed the check in region EU-WEST-1:';
+  for (const [text, to, refusal] of [
+    [`${unverified} alice@acme.test`, 'alice@acme.test', 'permanent'],
+    ['Domain of "alice@Acme.test" is blocked.', 'alice@acme.test', 'permanent'],
+    [`${unverified} a/no-reply@acme.test`, 'a/no-reply@acme.test', 'permanent'],
+    [`${unverified} x.no-reply@acme.test.example.com`, 'x.no-reply@acme.test.example.com', 'permanent'],
+    ['No-Reply@acme.test is blocked', 'no-reply@acme.test', 'permanent'],
+    [`${unverified} alice@acme.test, No-Reply@acme.test`, 'alice@acme.test', undefined],
+    [`${unverified} Acme.test, alice@acme.test`, 'alice@acme.test', undefined],
+    ['No access to arn:aws:ses:eu-west-1:123456789012:identity/acme.test.', 'alice@acme.test', undefined],
+    ["The sender 'no-reply@acme.test' is not allowed", 'alice@acme.test', undefined],
+  ] as const) {
+    it(`takes ${text}, to ${to}, for ${refusal ?? 'no'} refusal of the mail`, async () => {
+      const xml = text.replaceAll('"', '&quot;');
+      const fault = await faultOf((await at((await refusing(400, 'MessageRejected', xml)).port)).send(mailTo(to)));
+      expect([fault.code, fault.refusal]).to.deep.equal(['mail_failed', refusal]);
+      expect(fault.message).to.not.include(to);
+    });
+  }
+
   it('reports an endpoint that is not SES', async () => {
     const server = await started(answeringServer(200, 'hello', 'Connection: close\r\n'));
     for (const line of await reasons(await at(server.port))) expect(line).to.include('does not answer as SES does');
