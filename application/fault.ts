@@ -11,7 +11,7 @@ export type FaultCode =
 
 /**
  * How a mail provider refused one mail: `permanent` if it will never accept this mail, such as one to an unknown mailbox;
- * `temporary` if it may accept it later.
+ * `temporary` if it may accept it later, such as one to a server that did not answer in time.
  */
 export type MailRefusal = 'permanent' | 'temporary';
 

@@ -4,45 +4,32 @@ import type { DeliveryResult, DeliveryTarget } from '../../application/ports/del
 import type { ClaimedEvent, EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { CircuitBreaker, retryDelayMs } from './circuit-breaker.ts';
+import { DeliverySlots } from './delivery-slots.ts';
+import { expiryOf } from './event-expiry.ts';
+import { WakeUpTimer } from './wake-up-timer.ts';
 
 /** How much longer than its attempt a claimed event stays hidden from other processes. */
 const leaseMarginMs = 5_000;
 /** How often the outbox is polled for events of other processes and for events whose delay is over. */
 const pollIntervalMs = 5_000;
 
-const notSent: DeliveryResult = { outcome: 'failed', reason: 'not sent', retryAfterMs: 0 };
+/** Attempts in progress at once, with slow ones, and changes of the outbox after them. */
+const maxInFlight = 32;
 
-/** A sleep that can be ended early. A wake-up without a sleep ends the next one. */
-class WakeUpTimer {
-  private woken = false;
-  private endSleep: (() => void) | undefined;
+/** `deferred`: no attempt was made. `quarantined`: the target threw an error, which concerns this event alone. */
+type AttemptResult = DeliveryResult | { readonly outcome: 'deferred' | 'quarantined' };
 
-  wake(): void {
-    this.woken = true;
-    this.endSleep?.();
-  }
+type FailedAttempt = Extract<DeliveryResult, { readonly outcome: 'rejected' | 'failed' }>;
 
-  reset(): void {
-    this.woken = false;
-  }
-
-  async sleep(durationMs: number): Promise<void> {
-    if (this.woken) return;
-    await new Promise<void>((resolve) => {
-      const end = (): void => {
-        clearTimeout(timeout);
-        this.endSleep = undefined;
-        resolve();
-      };
-      const timeout = setTimeout(end, durationMs);
-      this.endSleep = end;
-    });
-  }
-}
+/** The type of an unexpected error, because its message can contain values. */
+const nameOf = (error: unknown): string =>
+  error instanceof Fault
+    ? error.message
+    : `unexpected ${error instanceof Error ? error.constructor.name : typeof error}`;
 
 /**
- * Delivers the events of one destination to its target: claims those that are due, at most 16 at a time, removes what was
- * delivered, refused or expired, and postpones what failed.
+ * Delivers the events of one destination to its target: claims those that are due, as many as there are free slots,
+ * removes what was delivered, refused or expired, and postpones what failed.
  */
 export class DeliveryQueue {
   /** The attempts of this process, by outcome. */
@@ -50,6 +37,7 @@ export class DeliveryQueue {
   private readonly breaker: CircuitBreaker;
   private readonly inFlight = new Set<Promise<void>>();
   private readonly timer = new WakeUpTimer();
+  private readonly slots = new DeliverySlots();
   /** When the first postponed event is due, by the clock of `performance.now()`. */
   private nextRetryAtMs = Number.POSITIVE_INFINITY;
   private outboxFailing = false;
@@ -105,7 +93,7 @@ export class DeliveryQueue {
         await this.timer.sleep(remainingCooldownMs);
         continue;
       }
-      const free = this.breaker.concurrency - this.inFlight.size;
+      const free = this.breaker.limit(Math.min(this.slots.free, maxInFlight - this.inFlight.size));
       if (this.nextRetryAtMs <= performance.now()) this.nextRetryAtMs = Number.POSITIVE_INFINITY;
       const claimed = free > 0 ? await this.claim(free) : [];
       for (const event of claimed) this.launch(event);
@@ -141,36 +129,61 @@ export class DeliveryQueue {
   }
 
   private launch(event: ClaimedEvent): void {
+    this.breaker.begin(event);
     const delivery = this.deliver(event).finally(() => {
       this.inFlight.delete(delivery);
+      this.breaker.end(event);
       // Claim several events in one call, and not one whenever an attempt ends.
-      if (this.inFlight.size <= this.breaker.concurrency / 2) this.timer.wake();
+      if (this.error !== undefined || this.slots.isHalfFree) this.timer.wake();
     });
     this.inFlight.add(delivery);
   }
 
   private async deliver(event: ClaimedEvent): Promise<void> {
-    // An event that was claimed while the stop began is postponed at once.
-    const result = this.stopping ? notSent : await this.target.send(event, this.clock.now());
-    this.record(result);
+    const result = await this.attempt(event);
+    this.record(event, result);
     try {
-      if (result.outcome === 'rejected' || result.outcome === 'failed') await this.postpone(event, result.retryAfterMs);
-      else await this.outbox.done(event);
+      if (result.outcome === 'delivered' || result.outcome === 'refused' || result.outcome === 'expired')
+        await this.outbox.done(event);
+      else await this.postpone(event, 'retryAfterMs' in result ? result.retryAfterMs : 0);
     } catch (error) {
       // The event is due again when its lease ends.
       this.logOutboxFailure(error);
     }
   }
 
-  private record(result: DeliveryResult): void {
-    if (result.outcome === 'rejected' || result.outcome === 'failed') {
-      if (this.stopping) return;
-      this.counts.failed++;
-      this.breaker.recordFailure(result.outcome, result.reason, result.retryAfterMs);
-    } else {
-      this.counts[result.outcome]++;
-      if (result.outcome !== 'expired') this.breaker.recordDelivery();
+  private async attempt(event: ClaimedEvent): Promise<AttemptResult> {
+    try {
+      const attempt = async (): Promise<AttemptResult> =>
+        // An event that was claimed while the stop began is postponed at once.
+        this.stopping ? { outcome: 'deferred' } : this.target.send(event, this.clock.now());
+      const freed = (): void => {
+        this.breaker.end(event);
+        this.timer.wake();
+      };
+      return (await this.slots.run(this.target.laneOf(event), attempt, freed)) ?? { outcome: 'deferred' };
+    } catch (error) {
+      const { id } = event;
+      const reason = nameOf(error);
+      this.log.error({ host: this.host, event: id, reason }, 'an event cannot be processed; it is retried later');
+      return { outcome: 'quarantined' };
     }
+  }
+
+  private record(event: ClaimedEvent, result: AttemptResult): void {
+    const { outcome } = result;
+    if (outcome === 'delivered' || outcome === 'refused' || outcome === 'expired') {
+      this.counts[outcome]++;
+      if (outcome !== 'expired') this.breaker.recordDelivery();
+    } else if (outcome !== 'deferred' && !this.stopping) {
+      this.counts.failed++;
+      if ('retryAfterMs' in result) this.recordFailure(event, result);
+    }
+  }
+
+  private recordFailure({ id, attempts }: ClaimedEvent, { outcome, reason, retryAfterMs }: FailedAttempt): void {
+    if (outcome === 'failed' && this.breaker.recordFailure(reason, retryAfterMs, attempts > 1)) return;
+    if (this.error === undefined) this.log.warn({ host: this.host, event: id, reason }, this.target.messages.rejected);
   }
 
   /** An attempt that was aborted by a stop is not a failure: the event is due at once for the next process. */
@@ -178,7 +191,7 @@ export class DeliveryQueue {
     const now = this.clock.now();
     const backoffMs = Math.max(retryAfterMs, retryDelayMs(event.attempts, this.target.maxRetryDelayMs));
     // Due at its expiry at the latest, when it is removed.
-    const delayMs = this.stopping ? 0 : Math.max(0, Math.min(backoffMs, this.target.expiryOf(event) - now));
+    const delayMs = this.stopping ? 0 : Math.max(0, Math.min(backoffMs, expiryOf(this.target, event) - now));
     // One more millisecond, because the due time is rounded up.
     this.nextRetryAtMs = Math.min(this.nextRetryAtMs, performance.now() + delayMs + 1);
     await this.outbox.postpone(event, Math.ceil(now + delayMs));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../application/fault.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
-import type { EventOutbox } from '../../application/ports/event-outbox.ts';
+import type { ClaimedEvent, EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 
 /** How many events one call deletes, so that other work of the database is not blocked. */
@@ -14,6 +14,16 @@ const maxIntervalMs = 600_000;
 const maxIntervalOfSecretsMs = 60_000;
 /** How many events are read at once to find those whose own time is over. */
 const pageSize = 500;
+
+/** When an event expires, in milliseconds since the epoch; Infinity for one that cannot be read, which only its age ends. */
+export const expiryOf = (target: DeliveryTarget, event: ClaimedEvent): number => {
+  try {
+    const expiry = target.expiryOf(event);
+    return Number.isNaN(expiry) ? Number.POSITIVE_INFINITY : expiry;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+};
 
 export interface EventExpiryOptions {
   readonly outbox: EventOutbox;
@@ -102,7 +112,7 @@ export class EventExpiry {
       do {
         const { events, next } = await outbox.list(target.destination, pageSize, after);
         const now = clock.now();
-        for (const event of events.filter((listed) => target.expiryOf(listed) <= now)) {
+        for (const event of events.filter((listed) => expiryOf(target, listed) <= now)) {
           await outbox.done(event);
           deleted++;
         }

@@ -17,6 +17,9 @@ const maxDelayMs = 3_600_000;
 
 /** Client errors that do not depend on the event. */
 const temporaryStatuses = new Set([408, 425, 429]);
+/** Client errors about the URL or the sender, or about the event: a receiver that answers only these is misconfigured. */
+const ambiguousStatuses = new Set([401, 403, 404, 405, 410]);
+const maxAmbiguous = 8;
 
 /**
  * The delay of a Retry-After header, in seconds or as a date (RFC 9110, section 10.2.3), in milliseconds from `now`.
@@ -34,19 +37,10 @@ const connectionErrorOf = (error: unknown): string => {
   return /^[A-Z_]{2,60}$/.test(code) ? `unreachable (${code})` : 'unreachable';
 };
 
-const resultOf = ({ ok, status, headers }: Response, now: number): DeliveryResult => {
-  if (ok) return { outcome: 'delivered' };
-  const rejected = status >= 400 && status < 500 && !temporaryStatuses.has(status);
-  const retryAfterMs = retryAfterMsOf(headers.get('retry-after'), now);
-  return { outcome: rejected ? 'rejected' : 'failed', reason: `responded with ${status}`, retryAfterMs };
-};
-
 /** Sends events to one receiver as Standard Webhooks specifies. Signs every attempt anew, and follows no redirects. */
 export class WebhookClient extends DeliveryTarget {
   readonly timeoutMs = requestTimeoutMs;
   readonly maxRetryDelayMs = maxDelayMs;
-  // A receiver that rejects events of every kind is misconfigured.
-  readonly maxRejections = 8;
   readonly stopTimeoutMs = 2_000;
   readonly messages = {
     available: 'a webhook accepts events again',
@@ -56,6 +50,8 @@ export class WebhookClient extends DeliveryTarget {
   };
   private readonly signer: Signer;
   private readonly requests = new Set<AbortController>();
+  /** The ambiguous statuses since the last other one. */
+  private ambiguous = 0;
 
   constructor(private readonly webhook: Webhook) {
     super();
@@ -71,37 +67,49 @@ export class WebhookClient extends DeliveryTarget {
     return new URL(this.webhook.url).host;
   }
 
-  /** Sends an event once; `now` is the timestamp of the signature. Never rejects. */
+  /** Sends an event once; `now` is the timestamp of the signature. Throws if the event cannot be written as a request. */
   async send({ id, body }: ClaimedEvent, now: number): Promise<DeliveryResult> {
-    const request = new AbortController();
-    const timeout = setTimeout(() => request.abort(), requestTimeoutMs);
-    this.requests.add(request);
+    const abort = new AbortController();
+    const headers = {
+      'Content-Type': 'application/json',
+      'User-Agent': 'Latchkey',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(now / 1_000)),
+      'webhook-signature': this.signer.sign(id, new Date(now), body),
+    };
+    const options = { method: 'POST', redirect: 'manual', signal: abort.signal, headers, body } as const;
+    const request = new Request(this.webhook.url, options);
+    const timeout = setTimeout(() => abort.abort(), requestTimeoutMs);
+    this.requests.add(abort);
     try {
-      const headers = {
-        'Content-Type': 'application/json',
-        'User-Agent': 'Latchkey',
-        'webhook-id': id,
-        'webhook-timestamp': String(Math.floor(now / 1_000)),
-        'webhook-signature': this.signer.sign(id, new Date(now), body),
-      };
-      const options = { method: 'POST', redirect: 'manual', signal: request.signal, headers, body } as const;
-      const response = await fetch(this.webhook.url, options);
+      const response = await fetch(request);
       // The body is not read, because it can be of any size.
       await response.body?.cancel();
-      return resultOf(response, now);
+      return this.resultOf(response, now);
     } catch (error) {
-      const timedOut = request.signal.aborted;
+      const timedOut = abort.signal.aborted;
       const reason = timedOut ? `no response within ${requestTimeoutMs / 1_000} s` : connectionErrorOf(error);
       return { outcome: 'failed', reason, retryAfterMs: 0 };
     } finally {
       clearTimeout(timeout);
-      this.requests.delete(request);
+      this.requests.delete(abort);
     }
   }
+
+  /** Events share nothing that could make some of them slow. */
+  laneOf(): undefined {}
 
   /** `events.maxAge` alone limits how long an event is kept. */
   expiryOf(): number {
     return Number.POSITIVE_INFINITY;
+  }
+
+  private resultOf({ ok, status, headers }: Response, now: number): DeliveryResult {
+    this.ambiguous = ambiguousStatuses.has(status) ? this.ambiguous + 1 : 0;
+    if (ok) return { outcome: 'delivered' };
+    const isOfEvent = status >= 400 && status < 500 && !temporaryStatuses.has(status) && this.ambiguous < maxAmbiguous;
+    const retryAfterMs = retryAfterMsOf(headers.get('retry-after'), now);
+    return { outcome: isOfEvent ? 'rejected' : 'failed', reason: `responded with ${status}`, retryAfterMs };
   }
 
   abort(): void {

@@ -8,7 +8,10 @@ export type DeliveryResult =
   | { readonly outcome: 'expired' }
   /** The receiver is available and refuses this event for good: it is removed. */
   | { readonly outcome: 'refused'; readonly reason: string }
-  /** `rejected`: the receiver refuses this event for now. `failed`: the receiver is unavailable. It is retried. */
+  /**
+   * `rejected`: this event failed, after the receiver was told of it, which says nothing about others. `failed`: the
+   * receiver is unavailable for every event. It is retried.
+   */
   | {
       readonly outcome: 'rejected' | 'failed';
       readonly reason: string;
@@ -44,15 +47,18 @@ export abstract class DeliveryTarget {
   /** The longest delay between two attempts for an event, in milliseconds. */
   abstract readonly maxRetryDelayMs: number;
 
-  /**
-   * After this many rejected events in a row the target counts as unavailable; Infinity where the rejection of one event
-   * says nothing about the others.
-   */
-  abstract readonly maxRejections: number;
-
   abstract readonly messages: DeliveryMessages;
 
-  /** Attempts one delivery; `now` is in milliseconds since the epoch. Never rejects. */
+  /**
+   * What an event shares with others that may be slow to deliver, such as the domain of a recipient; undefined where
+   * nothing is shared. Slow events of one lane do not delay those of others.
+   */
+  abstract laneOf(event: ClaimedEvent): string | undefined;
+
+  /**
+   * Attempts one delivery; `now` is in milliseconds since the epoch. Throws only where the event itself cannot be
+   * processed, such as a damaged one: it is logged and retried, and delays no others.
+   */
   abstract send(event: ClaimedEvent, now: number): Promise<DeliveryResult>;
 
   /** When an event expires, in milliseconds since the epoch: a retry is due then at the latest. Infinity if never. */

@@ -29,7 +29,7 @@ export interface Mail {
 export abstract class Mailer {
   /**
    * Resolves when the mail provider has accepted the mail. Throws the Fault `mail_failed` otherwise, with a `refusal` if
-   * the provider can be used and refused only this mail.
+   * the provider can be used and only this mail failed: after the provider was told the recipient.
    */
   abstract send(mail: Mail): Promise<void>;
 

@@ -62,8 +62,6 @@ export interface MailDeliveryOptions {
 export class MailDelivery extends DeliveryTarget {
   readonly destination = mailDestination;
   readonly maxRetryDelayMs = maxRetryDelayMs;
-  // The servers of some recipients must not delay the mails of others.
-  readonly maxRejections = Number.POSITIVE_INFINITY;
   // A mail whose attempt is aborted may arrive twice, so that a stop waits for the mailer as long as it can.
   readonly stopTimeoutMs = Number.POSITIVE_INFINITY;
   readonly messages = {
@@ -101,6 +99,12 @@ export class MailDelivery extends DeliveryTarget {
     }
   }
 
+  /** The domain of the recipient, because its server decides how long a mail takes. */
+  laneOf({ body }: ClaimedEvent): string | undefined {
+    const to = queuedMailIn(body)?.to;
+    return to?.slice(to.lastIndexOf('@') + 1).toLowerCase();
+  }
+
   expiryOf({ body }: ClaimedEvent): number {
     return expiryIn(queuedMailIn(body));
   }
@@ -123,7 +127,8 @@ export class MailDelivery extends DeliveryTarget {
 
   private async resultOf(error: unknown, { kind, to }: MailRequest): Promise<DeliveryResult> {
     const { log, outbox, events } = this.options;
-    const [reason, refusal] = error instanceof Fault ? [error.message, error.refusal] : ['unexpected', undefined];
+    if (!(error instanceof Fault)) throw error;
+    const { message: reason, refusal } = error;
     if (refusal !== 'permanent')
       return { outcome: refusal === 'temporary' ? 'rejected' : 'failed', reason, retryAfterMs: 0 };
     try {

@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import { type EmailKey, isKey } from '../../domain/email-address.ts';
 import type { RecoveryBus } from '../bus.ts';
 import { type RecoveryRequest, recoveryDestination } from '../commands/request-recovery.ts';
-import { errorCodeOf, Fault } from '../fault.ts';
+import { Fault } from '../fault.ts';
 import { type DeliveryResult, DeliveryTarget } from '../ports/delivery-target.ts';
 import type { ClaimedEvent } from '../ports/event-outbox.ts';
 import type { Log } from '../ports/log.ts';
@@ -42,7 +42,6 @@ export class RecoveryRequests extends DeliveryTarget {
   readonly destination = recoveryDestination;
   readonly host = 'recovery';
   readonly maxRetryDelayMs = maxRetryDelayMs;
-  readonly maxRejections = Number.POSITIVE_INFINITY;
   readonly messages = {
     available: 'requests for a recovery are answered again',
     unavailable: 'requests for a recovery cannot be answered; they are retried later',
@@ -97,12 +96,15 @@ export class RecoveryRequests extends DeliveryTarget {
 
   /** A user that the store cannot read must not delay the requests of others; the log says which field is damaged. */
   private resultOf(error: unknown): DeliveryResult {
-    const reason = error instanceof Fault ? error.message : 'unexpected';
-    if (errorCodeOf(error) !== 'store_rejected') return { outcome: 'failed', reason, retryAfterMs: 0 };
-    const record = error instanceof Fault ? error.record : undefined;
+    if (!(error instanceof Fault)) throw error;
+    const { code, message: reason, record } = error;
+    if (code !== 'store_rejected') return { outcome: 'failed', reason, retryAfterMs: 0 };
     this.log.warn({ reason, record }, 'a request for a recovery was dropped, because the store refused it');
     return { outcome: 'refused', reason };
   }
+
+  /** Requests share only the database. */
+  laneOf(): undefined {}
 
   expiryOf({ time }: ClaimedEvent): number {
     return time + this.lifetimeMs;

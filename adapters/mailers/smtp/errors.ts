@@ -64,10 +64,13 @@ const detailsOf = (error: unknown): ErrorDetails => ({
 /** The mail is too large, also as the reply to MAIL (RFC 1870, section 6). */
 const tooLargeReply = '552';
 
-/** How the server refused this one mail, by its reply (RFC 5321, section 4.2.1); undefined if it refuses every mail. */
-export const refusalOf = (error: unknown): MailRefusal | undefined => {
+/**
+ * How the server refused this one mail, by its reply (RFC 5321, section 4.2.1); undefined if it refuses every mail. A
+ * server that was told the recipient and did not reply, or closed the connection, failed at this mail.
+ */
+export const refusalOf = (error: unknown, wasNamed: boolean): MailRefusal | undefined => {
   const { code, command, replyCode } = detailsOf(error);
-  if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return undefined;
+  if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return wasNamed ? 'temporary' : undefined;
   // The sender is the same in every mail: an operator can change it, or the server, before the mail expires.
   if (command === 'MAIL FROM' && replyCode !== '' && replyCode !== tooLargeReply) return undefined;
   // Without a reply nodemailer itself refused the mail, such as one that is larger than the server accepts.

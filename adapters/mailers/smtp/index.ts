@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
 import addressparser from 'nodemailer/lib/addressparser';
@@ -73,6 +74,15 @@ const maxTimeoutsMs = { connection: 5000, greeting: 5000, socket: 10_000, check:
 // Shorter than the idle timeouts of servers and firewalls, which drop connections without notice.
 const idleTimeoutMs = 20_000;
 
+/** As many mails as the queue sends at once, so that a mail never waits until the connections of slow ones are free. */
+const maxConnections = 32;
+
+/** A line of the log of nodemailer: `send` when a connection is open and authenticated, and the mail is sent over it. */
+interface LogLine {
+  readonly tnx?: string | undefined;
+  readonly messageId?: unknown;
+}
+
 const serverOptions = ({ host, port, secure, requireTls, certificates, credentials }: SmtpOptions) => ({
   host,
   port,
@@ -88,10 +98,13 @@ const serverOptions = ({ host, port, secure, requireTls, certificates, credentia
   disableUrlAccess: true,
 });
 
-const pooledTransport = (options: SmtpOptions, timeoutMs: number) => {
+/** `named` is called with the Message-ID of a mail before the server is told its recipient. */
+const pooledTransport = (options: SmtpOptions, timeoutMs: number, named: (messageId: unknown) => void) => {
   const transport = createTransport({
     ...serverOptions(options),
     pool: true,
+    maxConnections,
+    logger: { info: ({ tnx, messageId }: LogLine) => tnx === 'send' && named(messageId) },
     idleTimeout: idleTimeoutMs,
     // The server may have accepted a mail whose connection broke, so it is not sent again.
     maxRequeues: 0,
@@ -132,6 +145,8 @@ export class SmtpMailer extends Mailer {
   private readonly transport: ReturnType<typeof pooledTransport>;
   private readonly checks: ReturnType<typeof checkTransport>;
   private readonly timeoutMs: number;
+  /** The Message-IDs of mails in progress whose recipient the server was told. */
+  private readonly named = new Set<unknown>();
 
   constructor(
     private readonly options: SmtpOptions,
@@ -139,21 +154,24 @@ export class SmtpMailer extends Mailer {
   ) {
     super();
     this.timeoutMs = mailTimeoutMs(operationTimeoutMs);
-    this.transport = pooledTransport(options, this.timeoutMs);
+    this.transport = pooledTransport(options, this.timeoutMs, (messageId) => this.named.add(messageId));
     this.checks = checkTransport(options, this.timeoutMs);
   }
 
-  async send({ id, to, subject, text, html, images = [] }: Mail): Promise<void> {
+  async send({ id = randomUUID(), to, subject, text, html, images = [] }: Mail): Promise<void> {
     const { fromAddress: from } = this.options;
     const signal = AbortSignal.timeout(this.timeoutMs);
+    const messageId = messageIdOf(id, from);
     try {
       const recipient = mailedAddress(to);
-      const identified = id === undefined ? {} : { messageId: messageIdOf(id, from) };
       const content = { subject, text, html, attachments: inlineAttachments(images) };
-      const raw = await mimeMessageOf(recipient, { ...identified, from, ...content });
-      await this.transport.sendMail({ raw, envelope: { from, to: recipient }, signal });
+      const raw = await mimeMessageOf(recipient, { messageId, from, ...content });
+      // The log of the transport names the mail by this identifier, which the message contains already.
+      await this.transport.sendMail({ raw, messageId, envelope: { from, to: recipient }, signal });
     } catch (error) {
-      throw this.fault(error);
+      throw this.fault(error, this.named.has(messageId));
+    } finally {
+      this.named.delete(messageId);
     }
   }
 
@@ -162,7 +180,7 @@ export class SmtpMailer extends Mailer {
     try {
       await this.checks.verify();
     } catch (error) {
-      throw this.fault(error);
+      throw this.fault(error, false);
     }
     return `mails are sent through the mail server ${this.authority()}`;
   }
@@ -177,10 +195,10 @@ export class SmtpMailer extends Mailer {
     return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   }
 
-  private fault(cause: unknown): Fault {
+  private fault(cause: unknown, wasNamed: boolean): Fault {
     return new Fault('mail_failed', `mail server ${this.authority()}: ${reasonOf(cause)}`, {
       cause,
-      refusal: refusalOf(cause),
+      refusal: refusalOf(cause, wasNamed),
     });
   }
 }

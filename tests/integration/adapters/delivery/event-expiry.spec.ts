@@ -22,7 +22,8 @@ class ExpiringTarget extends DeliveryTarget {
   readonly timeoutMs = 0;
   readonly stopTimeoutMs = 0;
   readonly maxRetryDelayMs = 0;
-  readonly maxRejections = 8;
+  laneOf(): undefined {}
+
   readonly messages = { available: '', unavailable: '', rejected: '', expired: 'mails that could not be sent' };
 
   send(): Promise<DeliveryResult> {

@@ -314,7 +314,7 @@ describe('smtp with a mail server', () => {
     ['size', { onMailFrom: rejectWith(552) }, 'the server does not accept the sender (552)', 'permanent'],
     ['recipient', { onRcptTo: rejectWith(550) }, 'the server does not accept the recipient (550)', 'permanent'],
     ['recipient', { onRcptTo: rejectWith(451) }, 'the server does not accept the recipient (451)', 'temporary'],
-    ['recipient', { onRcptTo: rejectWith(421) }, 'the server refused the connection (421)', undefined],
+    ['recipient', { onRcptTo: rejectWith(421) }, 'the server refused the connection (421)', 'temporary'],
     ['mail', { onData: rejectData(554) }, 'the server does not accept the mail (554)', 'permanent'],
     ['mail', { onData: rejectData(450) }, 'the server does not accept the mail (450)', 'temporary'],
   ] as const) {
@@ -336,6 +336,7 @@ describe('smtp with a mail server', () => {
     const calls = Promise.all([faultOf(mailer.send(mailTo('a@b.test'))), faultOf(mailer.check())]);
     const faults = await withTimeout(1000, calls, () => new Error('the operation timed out'));
     for (const { message } of faults) expect(message).to.match(/: no response in time$/);
+    expect(faults.map(({ refusal }) => refusal)).to.deep.equal([undefined, undefined]);
   });
 
   it('gives up on a slow reply before the operation timeout', async () => {
@@ -347,8 +348,27 @@ describe('smtp with a mail server', () => {
     );
     const mailer = await openTo(server, {}, 1000);
     const call = faultOf(mailer.send(mailTo('a@b.test')));
-    const { message } = await withTimeout(1000, call, () => new Error('the operation timed out'));
+    const { message, refusal } = await withTimeout(1000, call, () => new Error('the operation timed out'));
     expect(message).to.include('no response in time');
+    expect(refusal).to.equal('temporary');
+  });
+
+  it('takes a late answer to one recipient for a refusal of that mail, and sends others meanwhile', async () => {
+    const waiting: (() => void)[] = [];
+    const server = await start({
+      authOptional: true,
+      disabledCommands: ['AUTH', 'STARTTLS'],
+      onRcptTo: ({ address }, _session, done) => {
+        if (address.startsWith('slow')) waiting.push(() => done());
+        else done();
+      },
+    });
+    const mailer = await openWith({ host: '127.0.0.1', port: server.port }, 3_000);
+    closing.push(() => mailer.close());
+    const slow = Promise.all(Array.from({ length: 16 }, (_, n) => faultOf(mailer.send(mailTo(`slow-${n}@b.test`)))));
+    await mailer.send(mailTo('alice@example.com'));
+    for (const { refusal } of await slow) expect(refusal).to.equal('temporary');
+    for (const answer of waiting) answer();
   });
 
   it('sends a mail once when the server closes the connection without a reply', async () => {
@@ -360,7 +380,9 @@ describe('smtp with a mail server', () => {
       }),
     );
     const mailer = await openTo(server, {}, 5000);
-    expect((await faultOf(mailer.send(mailTo('a@b.test')))).message).to.match(/closed the connection|unreachable/);
+    const fault = await faultOf(mailer.send(mailTo('a@b.test')));
+    expect(fault.message).to.match(/closed the connection|unreachable/);
+    expect(fault.refusal).to.equal('temporary');
     expect(mails).to.equal(1);
   });
 });

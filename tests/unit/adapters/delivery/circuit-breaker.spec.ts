@@ -18,7 +18,7 @@ describe('the circuit breaker of a target', () => {
 
   beforeEach(() => {
     lines = [];
-    breaker = new CircuitBreaker({ host: 'crm.example.com', messages, maxRejections: 8 }, log);
+    breaker = new CircuitBreaker({ host: 'crm.example.com', messages }, log);
   });
 
   it('doubles the delay of an event from five seconds to an hour, with jitter of a quarter', () => {
@@ -39,44 +39,53 @@ describe('the circuit breaker of a target', () => {
   });
 
   it('pauses after a failure, and then allows one request at a time until one succeeds', () => {
-    expect(breaker.concurrency).to.equal(16);
-    breaker.recordFailure('failed', 'responded with 500', 0);
+    expect(breaker.limit(16)).to.equal(16);
+    breaker.recordFailure('responded with 500', 0, false);
     expect(breaker.remainingCooldownMs).to.be.within(4_000, 6_250);
-    expect([breaker.concurrency, breaker.error]).to.deep.equal([1, 'responded with 500']);
+    expect([breaker.limit(16), breaker.error]).to.deep.equal([1, 'responded with 500']);
     breaker.recordDelivery();
     expect(breaker.remainingCooldownMs).to.be.at.most(0);
-    expect([breaker.concurrency, breaker.error]).to.deep.equal([16, undefined]);
+    expect([breaker.limit(16), breaker.error]).to.deep.equal([16, undefined]);
   });
 
   it('counts failures of concurrent requests once', () => {
-    for (let request = 0; request < 16; request++) breaker.recordFailure('failed', 'responded with 500', 0);
+    for (let request = 0; request < 16; request++) breaker.recordFailure('responded with 500', 0, false);
     expect(breaker.remainingCooldownMs).to.be.at.most(6_250);
   });
 
   it('pauses for as long as the receiver asks', () => {
-    breaker.recordFailure('failed', 'responded with 429', 120_000);
+    breaker.recordFailure('responded with 429', 120_000, true);
     expect(breaker.remainingCooldownMs).to.be.within(100_000, 120_000);
   });
 
-  it('pauses only after eight rejected events in a row', () => {
-    for (let event = 0; event < 7; event++) breaker.recordFailure('rejected', 'responded with 400', 0);
-    expect([breaker.concurrency, breaker.error]).to.deep.equal([16, undefined]);
-    breaker.recordFailure('rejected', 'responded with 400', 0);
-    expect([breaker.concurrency, breaker.error]).to.deep.equal([1, 'responded with 400']);
+  it('pauses only after eight failures in a row of events that failed before', () => {
+    for (let round = 0; round < 2; round++) {
+      for (let event = 0; event < 7; event++)
+        expect(breaker.recordFailure('responded with 500', 0, true), `${event}`).to.equal(false);
+      expect([breaker.limit(16), breaker.error]).to.deep.equal([16, undefined]);
+      if (round === 0) breaker.recordDelivery();
+    }
+    expect(breaker.recordFailure('responded with 500', 0, true)).to.equal(true);
+    expect([breaker.limit(16), breaker.error]).to.deep.equal([1, 'responded with 500']);
   });
 
-  it('does not pause where a rejection says nothing about other events', () => {
-    const unlimited = { host: 'smtp', messages, maxRejections: Number.POSITIVE_INFINITY };
-    breaker = new CircuitBreaker(unlimited, log);
-    for (let event = 0; event < 100; event++) breaker.recordFailure('rejected', 'responded with 452', 0);
-    expect([breaker.concurrency, breaker.error]).to.deep.equal([16, undefined]);
-    expect(breaker.remainingCooldownMs).to.be.at.most(0);
-    breaker.recordFailure('failed', 'unreachable', 0);
-    expect([breaker.concurrency, breaker.error]).to.deep.equal([1, 'unreachable']);
+  it('sends up to four events to a target that failed, until one is among them that did not fail before', () => {
+    breaker.recordFailure('responded with 500', 0, false);
+    const [one, other, third, fourth] = [2, 3, 4, 5].map((attempts) => ({ attempts }));
+    for (const attempt of [one, other, third]) if (attempt) breaker.begin(attempt);
+    expect(breaker.limit(16)).to.equal(1);
+    if (fourth) breaker.begin(fourth);
+    expect(breaker.limit(16)).to.equal(0);
+    for (const attempt of [one, other, third, fourth]) if (attempt) breaker.end(attempt);
+    const fresh = { attempts: 1 };
+    breaker.begin(fresh);
+    expect(breaker.limit(16)).to.equal(0);
+    breaker.end(fresh);
+    expect(breaker.limit(16)).to.equal(1);
   });
 
   it('logs an outage once when it begins and once when it ends', () => {
-    for (let request = 0; request < 3; request++) breaker.recordFailure('failed', 'responded with 500', 0);
+    for (let request = 0; request < 3; request++) breaker.recordFailure('responded with 500', 0, false);
     for (let request = 0; request < 3; request++) breaker.recordDelivery();
     expect(lines).to.deep.equal([
       'is unavailable {"host":"crm.example.com","reason":"responded with 500"}',

@@ -8,6 +8,7 @@ import { DomainEvents } from '../../../../application/users/domain-events.ts';
 import { MailDelivery } from '../../../../application/users/mail-delivery.ts';
 import { MailQueue, type MailRequest } from '../../../../application/users/mail-queue.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
+import { rejection } from '../../../../sdk/contract/outcomes.ts';
 import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 
 const now = 1_800_000_000_000;
@@ -157,10 +158,19 @@ describe('the delivery of queued mails', () => {
     expect(await sending).to.include({ outcome: 'failed', reason: 'the service stops' });
   });
 
-  it('shows no value of an unexpected error', async () => {
+  it('leaves an unexpected error to the queue, because it concerns one mail', async () => {
     mailer.behaviour = async () => {
       throw new TypeError(link);
     };
-    expect(await opened().send(claimed(), now)).to.include({ outcome: 'failed', reason: 'unexpected' });
+    expect(await rejection(opened().send(claimed(), now))).to.be.instanceOf(TypeError);
+  });
+
+  it('has a lane for each domain, whatever its case', () => {
+    const delivery = opened();
+    const lanes = ['jane@example.com', 'joe@EXAMPLE.com', 'jane@example.org'].map((address) =>
+      delivery.laneOf(claimed({ ...verification, to: addressOf(address) })),
+    );
+    expect(lanes).to.deep.equal(['example.com', 'example.com', 'example.org']);
+    expect(delivery.laneOf(claimed(verification, 'not a mail'))).to.equal(undefined);
   });
 });

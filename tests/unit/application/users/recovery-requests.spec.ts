@@ -3,6 +3,7 @@ import { RecoveryBus } from '../../../../application/bus.ts';
 import { Fault } from '../../../../application/fault.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 import { RecoveryRequests } from '../../../../application/users/recovery-requests.ts';
+import { rejection } from '../../../../sdk/contract/outcomes.ts';
 import { now } from '../../../support/users.ts';
 
 const lifetimeMs = 3_600_000;
@@ -26,7 +27,7 @@ describe('the answers to stored requests for a recovery', () => {
     lines = [];
   });
 
-  const answerWhere = (fault: Fault) => {
+  const answerWhere = (fault: Error) => {
     const handle = async (): Promise<never> => {
       throw fault;
     };
@@ -53,5 +54,10 @@ describe('the answers to stored requests for a recovery', () => {
     expect(await answerWhere(unreadable)).to.deep.equal({ outcome: 'refused', reason: unreadable.message });
     expect(lines).to.have.length(1);
     expect(lines[0]).to.contain(unreadable.message).and.not.contain('jane');
+  });
+
+  it('leave an unexpected error to the queue, because it concerns one request', async () => {
+    const damaged = new SyntaxError('Unexpected token j in jane@example.com');
+    expect(await rejection(answerWhere(damaged))).to.equal(damaged);
   });
 });
