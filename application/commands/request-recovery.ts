@@ -47,12 +47,15 @@ const maxLanguageLength = 35;
 
 /**
  * Stores a request for a recovery, and reads nothing about the user: neither the response nor its time depends on
- * whether the address is known. The stored request is answered, and the mail sent, after a random delay.
+ * whether the address is known. The stored request is answered, and the mail sent, after a random delay. Throws a Fault
+ * while too many requests wait.
  */
 export class RequestRecoveryHandler {
   constructor(
     /** Null if the caller sends the tokens: then no request is stored. */
     private readonly outbox: Pick<EventOutbox, 'add'> | null,
+    /** Throws a Fault while too many requests wait; null for the few requests of administrators. */
+    private readonly backlog: { admit(): Promise<void> } | null,
     private readonly clock: Clock,
     /** Returns a new unique id. */
     private readonly newId: () => string,
@@ -64,6 +67,7 @@ export class RequestRecoveryHandler {
 
   async handle({ key, languages }: RequestRecovery): Promise<RequestRecoveryResult> {
     if (this.outbox === null) throw new TypeError('requests are stored only if the service sends the mails');
+    await this.backlog?.admit();
     const requestedTime = this.clock.now();
     const delayMs = randomInt(maxRequestDelayMs + 1);
     const time = requestedTime + delayMs;

@@ -51,7 +51,7 @@ export const administrationBus = (
       const [users, reservations, updates] = [get(UserStore), get(Reservations), get(OptimisticUpdate)];
       const [hash, passwords, clock] = [get(PasswordHash), get(PasswordUpdate), get(Clock)];
       const stored = () => mailQueue?.committed();
-      const requests = new RequestRecoveryHandler(outbox ?? null, clock, randomUUID, stored);
+      const requests = new RequestRecoveryHandler(outbox ?? null, null, clock, randomUUID, stored);
       return new AdministrationBus(
         {
           GetUser: new GetUserHandler(users, reservations, unrestricted),

@@ -14,6 +14,7 @@ import type { DeliveryTarget } from '../../application/ports/delivery-target.ts'
 import type { Log } from '../../application/ports/log.ts';
 import type { MailQueue } from '../../application/users/mail-queue.ts';
 import { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
+import { RecoveryBacklog } from '../../application/users/recovery-backlog.ts';
 import { RecoveryMail, type RecoverySecret } from '../../application/users/recovery-mail.ts';
 import { codeTokens, linkTokens } from '../../application/users/recovery-token.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -74,9 +75,11 @@ export const openRecovery = async (
   const mail = mailQueue && new RecoveryMail(mailQueue, mails.localeOf, secretOf(recovery, server.publicUrl));
   const identifier = identifierOf(configuration);
   const due = () => mailQueue?.committed();
+  const outbox = store.events ?? null;
+  const backlog = outbox && new RecoveryBacklog(outbox, lifetimeMs);
   const bus = new RecoveryBus(
     {
-      RequestRecovery: new RequestRecoveryHandler(store.events ?? null, clock, randomUUID, due, identifier),
+      RequestRecovery: new RequestRecoveryHandler(outbox, backlog, clock, randomUUID, due, identifier),
       IssueRecovery: new IssueRecoveryHandler(updates, clock, tokens, recovery, mail),
       ConfirmRecovery: new ConfirmRecoveryHandler(
         updates,

@@ -2092,6 +2092,8 @@ export interface operations {
             /**
              * @description `store_unavailable`: The database cannot be reached, or does not respond. Try again later.
              *
+             *     `overloaded`: Too many requests for a new password are waiting. Try again later.
+             *
              *     `timed_out`: The operation took longer than the operation timeout. It may have been applied.
              *
              *     `keys_unavailable`: The token cannot be verified, because the signing keys of its issuer could not be fetched. Try again later.

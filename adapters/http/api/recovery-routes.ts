@@ -34,6 +34,8 @@ export const requestRecoveryRoute = (bus: RecoveryBus, { mailLanguages }: Pick<R
     responses: { 202: { description: 'The request is stored. A user with this address gets a mail.' } },
     refusals: [],
     callsStore: true,
+    isQueued: true,
+    details: { overloaded: 'Too many requests for a new password are waiting. Try again later.' },
     handle: ({ key, languages = [] }) => bus.dispatch({ type: 'RequestRecovery', key, languages }),
     present: () => empty(202),
   });

@@ -87,6 +87,8 @@ export interface RouteDescription {
   readonly sendsMail?: boolean;
   /** Whether the use case hashes or checks a password; by default, if it can refuse one. */
   readonly hashesPassword?: boolean;
+  /** Whether the use case stores a request in a queue, which can be full. */
+  readonly isQueued?: boolean;
   /** The HTML page of a refusal; undefined if this request gets a problem document. */
   readonly refusalPage?: (request: KoaRequest, status: number, code: ProblemCode) => HtmlPage | undefined;
 }

@@ -76,7 +76,7 @@ export const refusalResponse = (
 
 /** Every code with which a route can refuse, in the order of the table of problems. */
 export const codesOf = (route: Route, { fetchesKeys, earlierCodes }: CodeContext): readonly ProblemCode[] => {
-  const { authenticated, body, parameters, refusals, sendsMail = false } = route;
+  const { authenticated, body, parameters, refusals, sendsMail = false, isQueued = false } = route;
   const refusesPassword = refusals.includes('wrong_password') || refusals.includes('unsuitable_password');
   const { callsStore = refusals.length > 0, hashesPassword = refusesPassword } = route;
   const codes = new Set<string>([...commonCodes, ...earlierCodes(route), ...refusals]);
@@ -92,7 +92,7 @@ export const codesOf = (route: Route, { fetchesKeys, earlierCodes }: CodeContext
   add(authenticated, 'client_unauthorized');
   add(authenticated && fetchesKeys, 'keys_unavailable');
   add(callsStore, 'store_rejected', 'store_unavailable', 'timed_out');
-  add(hashesPassword, 'overloaded');
+  add(hashesPassword || isQueued, 'overloaded');
   add(sendsMail, 'mail_failed');
   return Object.keys(problems).filter((code): code is ProblemCode => codes.has(code));
 };

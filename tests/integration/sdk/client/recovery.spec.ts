@@ -42,6 +42,37 @@ describe('the client of a service with recovery', () => {
     }
   });
 
+  it('is refused while more requests wait than are answered in time, for every address alike', async () => {
+    const latchkey = await startLatchkey({
+      passwordHash,
+      recovery: { pageUrl: 'https://app.example.com/new-password', lifetime: '10s', resendInterval: '1s' },
+    });
+    try {
+      const { client, mails } = latchkey;
+      const known = Array.from({ length: 60 }, (_, n) => `known-${n}@example.com`);
+      for (const address of known) await client.createUser({ email: { address }, password: 'forgotten' });
+      const addresses = known.flatMap((address, n) => [address, `unknown-${n}@example.com`]);
+      const results = await Promise.all(addresses.map((address) => client.requestRecovery({ email: address })));
+      const refused = results.flatMap((result) => (result.ok ? [] : [result]));
+      // Fifty can wait, five for each second of the lifetime.
+      expect(refused).to.have.length(70);
+      for (const { problem, retryAfterSeconds } of refused)
+        expect([problem.status, problem.code, problem.detail, retryAfterSeconds]).to.deep.equal([
+          503,
+          'overloaded',
+          'Too many requests for a new password are waiting. Try again later.',
+          30,
+        ]);
+      const accepted = addresses.filter((_, n) => results[n]?.ok);
+      const expected = accepted.filter((address) => address.startsWith('known'));
+      expect(expected.length, 'known and unknown addresses').to.be.within(1, accepted.length - 1);
+      await eventually(async () => expect(mails.map(({ to }) => to)).to.have.members(expected), 10_000);
+      expect((await client.requestRecovery({ email: 'another@example.com' })).ok).to.equal(true);
+    } finally {
+      await latchkey.stop();
+    }
+  });
+
   it('requests a mail in the language of the person who asks', async () => {
     const latchkey = await startLatchkey({
       passwordHash,

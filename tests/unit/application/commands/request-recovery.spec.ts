@@ -12,7 +12,7 @@ describe('a request for a recovery', () => {
     const calledMs: number[] = [];
     const clock = { now: () => Date.now() };
     const due = () => void calledMs.push(Date.now());
-    const handler = new RequestRecoveryHandler(outbox, clock, () => 'id', due);
+    const handler = new RequestRecoveryHandler(outbox, null, clock, () => 'id', due);
     const requestedMs = Date.now();
     for (let request = 0; request < 100; request++)
       await handler.handle({ type: 'RequestRecovery', key: keyOf(jane), languages: [] });
