@@ -2,6 +2,7 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
 import { Fault } from '../fault.ts';
 import type { Attempt, AttemptCounter, AttemptLimits, AttemptStatus } from '../ports/attempt-counter.ts';
+import { UncountedAttempts } from './uncounted-attempts.ts';
 
 /** How many passwords of one user this process checks at once: the most that it may check beyond the limit. */
 const maxConcurrentChecks = 4;
@@ -32,14 +33,16 @@ class UserChecks {
 /**
  * Limits how many wrong passwords can be tried (OWASP Authentication Cheat Sheet, "Account Lockout").
  *
- * A failure is counted after its check, so that a correct password costs no write. So that parallel checks do not
- * exceed the limit, a process runs at most as many checks of one user as failures remain; further checks wait.
+ * A failure is counted after its check, so that a correct password costs no write. If that fails, it is counted before
+ * the next check of the user or from the client address, which is refused while that fails too. So that parallel checks do
+ * not exceed the limit, a process runs at most as many checks of one user as failures remain; further checks wait.
  *
  * With `countsFirst` each check is counted before it runs, and the count ends if it succeeds. Then nothing is checked
  * while counts can be read but not written: an attacker may cause that, with guesses for many users.
  */
 export class LoginThrottle {
   private readonly users = new Map<string, UserChecks>();
+  private readonly uncounted: UncountedAttempts;
 
   constructor(
     private readonly attempts: AttemptCounter,
@@ -47,12 +50,14 @@ export class LoginThrottle {
     /** How long a caller waits for the response, in milliseconds. */
     private readonly timeoutMs: number,
     private readonly countsFirst = false,
-  ) {}
+  ) {
+    this.uncounted = new UncountedAttempts(attempts);
+  }
 
   /**
    * Runs a check of a password, which returns whether the password is right; a wrong one is counted. Left:
    * `too_many_attempts` without running it. A check that throws is not counted. Throws a Fault `overloaded` if the
-   * check can't start within the timeout.
+   * check can't start within the timeout, and that of the counter if an earlier or this failure can't be counted.
    */
   async run(attempt: Attempt, check: () => Promise<boolean>): Promise<Either<Failure<'too_many_attempts'>, boolean>> {
     const checks = this.checksOf(attempt.user);
@@ -71,6 +76,12 @@ export class LoginThrottle {
     }
   }
 
+  /** Resolves with a line for operators when failures can be counted and all of them are; throws a Fault otherwise. */
+  async check(): Promise<string> {
+    await this.uncounted.countAll();
+    return this.attempts.check();
+  }
+
   private checksOf(user: string): UserChecks {
     const checks = this.users.get(user) ?? new UserChecks();
     this.users.set(user, checks);
@@ -84,9 +95,10 @@ export class LoginThrottle {
       if (performance.now() > deadline)
         throw new Fault('overloaded', 'too many password checks of one user are waiting');
       const { failed } = checks;
+      await this.uncounted.count(attempt);
       const status = await this.attempts.status(attempt);
       if (status.blockedForMs > 0) return status;
-      // A failure was counted after the status was read.
+      // A check failed after the status was read.
       if (checks.failed !== failed) continue;
       const limit = Math.max(1, Math.min(maxConcurrentChecks, this.limits.failures - status.failures));
       if (checks.running < limit) {
@@ -105,7 +117,7 @@ export class LoginThrottle {
     check: () => Promise<boolean>,
   ): Promise<boolean> {
     try {
-      if (this.countsFirst) await this.recordFailure(attempt, checks);
+      if (this.countsFirst) await this.attempts.recordFailure(attempt).finally(() => checks.failed++);
       const isRight = await check();
       if (isRight) {
         if (this.countsFirst || failures > 0) await this.attempts.reset(attempt.user);
@@ -117,7 +129,13 @@ export class LoginThrottle {
   }
 
   private async recordFailure(attempt: Attempt, checks: UserChecks): Promise<void> {
-    await this.attempts.recordFailure(attempt);
-    checks.failed++;
+    try {
+      await this.attempts.recordFailure(attempt);
+    } catch (error) {
+      this.uncounted.add(attempt);
+      throw error;
+    } finally {
+      checks.failed++;
+    }
   }
 }

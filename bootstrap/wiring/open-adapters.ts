@@ -34,24 +34,28 @@ export const openAttemptCounter = async (
   return inMemoryAttempts(limits);
 };
 
+type AttemptCheck = Pick<AttemptCounter, 'check'>;
+
 /**
  * The health of the database: the line of the check of the users, and one about the attempt counter if there is one.
  */
-export const checkDatabase = async (users: Promise<string>, attempts: AttemptCounter | null): Promise<string> => {
+export const checkDatabase = async (users: Promise<string>, attempts: AttemptCheck | null): Promise<string> => {
   const line = await users;
   return attempts === null ? line : `${line}; ${await attempts.check()}`;
 };
 
 /** The checks of the database: as a component of the health, and for the readiness of the service. */
 export const databaseComponents = (
-  { store: { users }, attempts }: Adapters,
+  { store: { users } }: Adapters,
+  /** Null if wrong passwords are not limited. */
+  throttle: AttemptCheck | null,
   /** When a call of the store last succeeded, by the clock of `performance.now()`. */
   lastSuccessMs: () => number,
 ): { readonly database: Component; readonly readiness: Component } => {
   const readiness = new CheckOrSuccess(() => users.check(), lastSuccessMs);
   return {
-    database: { name: 'database', check: () => checkDatabase(users.check(), attempts) },
-    readiness: { name: 'readiness', check: () => checkDatabase(readiness.run(), attempts) },
+    database: { name: 'database', check: () => checkDatabase(users.check(), throttle) },
+    readiness: { name: 'readiness', check: () => checkDatabase(readiness.run(), throttle) },
   };
 };
 

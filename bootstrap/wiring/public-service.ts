@@ -131,7 +131,8 @@ export const openPublicService = async (
       errorPages: { brand: email && brandOf(email), home: null },
       before: await openCors(server),
     });
-    const { database, readiness } = databaseComponents(adapters, () => observability.metrics.store.lastSuccessMs);
+    const lastSuccessMs = () => observability.metrics.store.lastSuccessMs;
+    const { database, readiness } = databaseComponents(adapters, passwordServices.throttle, lastSuccessMs);
     let isStopping = false;
     const handle = await openReadiness(server, app.callback(), readiness, () => isStopping);
     const listener = await listen(handle, server);

@@ -1,5 +1,9 @@
-import type { AttemptCounter, AttemptLimits } from '../../application/ports/attempt-counter.ts';
+import { expect } from 'chai';
+import { right } from 'fp-ts/lib/Either.js';
+import { LoginThrottle } from '../../application/passwords/login-throttle.ts';
+import type { Attempt, AttemptCounter, AttemptLimits } from '../../application/ports/attempt-counter.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
+import { faultOf } from '../../sdk/contract/outcomes.ts';
 
 /** The attempt counters of two stores on the same database, as two instances of the service have them. */
 export interface SharedCounters {
@@ -27,4 +31,34 @@ export const countersOf = async (
       await Promise.all([first.close(), second.close()]);
     },
   };
+};
+
+/** Expects that at most one password is checked while a counter can be read and not written, and that it is counted later. */
+export const expectNoFreeGuesses = async (
+  attempts: AttemptCounter,
+  limits: AttemptLimits,
+  { refuseWrites, acceptWrites }: { refuseWrites(): Promise<unknown>; acceptWrites(): Promise<unknown> },
+): Promise<void> => {
+  const throttle = new LoginThrottle(attempts, limits, 30_000);
+  const attempt: Attempt = { user: 'jane@example.com', client: '192.0.2.7' };
+  let checks = 0;
+  const guess = (isRight: boolean) => {
+    const check = async () => {
+      checks++;
+      return isRight;
+    };
+    return throttle.run(attempt, check);
+  };
+  expect(await guess(false)).to.deep.equal(right(false));
+  await refuseWrites();
+  expect(await attempts.status(attempt)).to.deep.equal({ blockedForMs: 0, failures: 1 });
+  for (let count = 0; count < 3; count++) await faultOf(guess(false));
+  await faultOf(guess(true));
+  await faultOf(throttle.check());
+  expect(checks).to.equal(2);
+  await acceptWrites();
+  await throttle.check();
+  expect(await attempts.status(attempt)).to.deep.equal({ blockedForMs: 0, failures: 2 });
+  expect(await guess(true)).to.deep.equal(right(true));
+  expect((await attempts.status(attempt)).failures).to.equal(0);
 };

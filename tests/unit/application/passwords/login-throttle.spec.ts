@@ -181,6 +181,77 @@ describe('the login throttle', () => {
     expect(rightOf(await throttle.run(jane, well))).to.equal(true);
   });
 
+  describe('while counts can be read and not written', () => {
+    const down = new Fault('store_unavailable', 'too many writes');
+    const from = (user: string, client?: string): Attempt => ({ user: keyOf(addressOf(user)), client });
+
+    const openReadOnly = (changes: Partial<AttemptLimits> = {}) => {
+      const opened = open(changes);
+      opened.attempts.writeFault = down;
+      const guess = async (attempt: Attempt) =>
+        expect(await rejection(opened.throttle.run(attempt, opened.wrong))).to.equal(down);
+      return { ...opened, guess };
+    };
+
+    it('checks no password of a user after a wrong one that is not counted, and counts it later', async () => {
+      const { attempts, throttle, seen, guess, well } = openReadOnly();
+      for (let count = 0; count < 60; count++) await guess(jane);
+      expect(await rejection(throttle.run(jane, well))).to.equal(down);
+      expect(seen.checks).to.equal(1);
+      attempts.writeFault = undefined;
+      expect(rightOf(await throttle.run(jane, well))).to.equal(true);
+      expect(attempts.written).to.deep.equal(['failure', 'reset']);
+    });
+
+    for (const failures of [1, 3, 10])
+      it(`runs no more concurrent checks than ${failures} failures allow, and counts each once`, async () => {
+        const { attempts, seen, guess, throttle, wrong } = openReadOnly({ failures });
+        await times(64, () => guess(jane));
+        const checked = Math.min(failures, 4);
+        expect(seen.checks).to.equal(checked);
+        attempts.writeFault = undefined;
+        const outcomes = await times(64, () => throttle.run(jane, wrong));
+        expect(outcomes.filter(isRight)).to.have.length(failures - checked);
+        expect(seen.checks).to.equal(failures);
+        expect(attempts.written).to.have.length(failures);
+      });
+
+    it('does not let a client address guess for one user after the other', async () => {
+      const { attempts, throttle, seen, guess, well } = openReadOnly({ clientFailures: 5 });
+      const client = '192.0.2.7';
+      for (let count = 0; count < 20; count++) await guess(from(`user-${count}@example.com`, client));
+      expect(seen.checks).to.equal(1);
+      attempts.writeFault = undefined;
+      expect(rightOf(await throttle.run(from('joe@example.com', client), well))).to.equal(true);
+      expect(attempts.written).to.deep.equal(['failure']);
+    });
+
+    it('still checks the passwords of other users from other addresses', async () => {
+      const { throttle, guess, well } = openReadOnly({ clientFailures: 5 });
+      await guess(from('jane@example.com', '192.0.2.7'));
+      expect(rightOf(await throttle.run(from('joe@example.com', '192.0.2.8'), well))).to.equal(true);
+    });
+
+    it('checks no password at all after a thousand wrong ones that are not counted', async () => {
+      const { attempts, throttle, seen, guess, well } = openReadOnly();
+      for (let count = 0; count < 1_100; count++) await guess(from(`user-${count}@example.com`));
+      expect(seen.checks).to.equal(1_000);
+      expect(await rejection(throttle.run(joe, well))).to.equal(down);
+      attempts.writeFault = undefined;
+      expect(rightOf(await throttle.run(joe, well))).to.equal(true);
+    });
+
+    it('fails its check as long as a wrong password is not counted', async () => {
+      const { attempts, throttle, guess } = openReadOnly();
+      expect(await throttle.check()).to.equal('wrong passwords are counted in memory');
+      await guess(jane);
+      expect(await rejection(throttle.check())).to.equal(down);
+      attempts.writeFault = undefined;
+      expect(await throttle.check()).to.equal('wrong passwords are counted in memory');
+      expect(await attempts.status(jane)).to.include({ failures: 1 });
+    });
+  });
+
   describe('that counts before the check', () => {
     it('checks nothing while counts can be read and not written, so that no guess is free', async () => {
       const { attempts, throttle, seen, wrong } = open({ failures: 3 }, 60_000, true);
@@ -188,6 +259,10 @@ describe('the login throttle', () => {
       for (let guess = 0; guess < 10; guess++)
         expect(await rejection(throttle.run(jane, wrong))).to.equal(attempts.writeFault);
       expect(seen.checks).to.equal(0);
+      attempts.writeFault = undefined;
+      expect(rightOf(await throttle.run(jane, wrong))).to.equal(false);
+      // What was not checked is not counted.
+      expect(attempts.written).to.deep.equal(['failure']);
     });
 
     it('runs a check with the last attempt that is left, and forgets it if it is right', async () => {

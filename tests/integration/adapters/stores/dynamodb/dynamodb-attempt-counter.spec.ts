@@ -5,11 +5,11 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
 import { faultOf } from '../../../../../sdk/contract/outcomes.ts';
-import { counterOf, countersOf } from '../../../../support/attempt-counters.ts';
+import { counterOf, countersOf, expectNoFreeGuesses } from '../../../../support/attempt-counters.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { withAwsCredentials } from '../../../../support/environment.ts';
 import { FreshTable } from './fresh-table.ts';
-import { errorResponse } from './http-fault-proxy.ts';
+import { errorResponse, type HttpFaultProxy } from './http-fault-proxy.ts';
 import { useTableFixture } from './store-fixture.ts';
 
 describe('the attempt counter on DynamoDB', () => {
@@ -26,6 +26,9 @@ describe('the attempt counter on DynamoDB', () => {
 
 const limits: AttemptLimits = { failures: 3, clientFailures: 5, windowMs: 600_000, blockMs: 600_000 };
 const jane: Attempt = { user: keyOf(addressOf('jane@example.com')), client: '192.0.2.7' };
+
+/** Whether the newest request changes items. */
+const isWrite = ({ seen }: HttpFaultProxy): boolean => seen.at(-1)?.operation !== 'GetItem';
 
 describe('the table of the attempt counter on DynamoDB', () => {
   const fixture = useTableFixture();
@@ -97,5 +100,16 @@ describe('the table of the attempt counter on DynamoDB', () => {
       'UpdateItem',
     );
     expect(await faultOf(counter.recordFailure(attempt))).to.include({ code: 'store_unavailable' });
+  });
+
+  it('allows no free guesses while its writes fail and its reads do not', async () => {
+    await fixture().table.createForCounts();
+    const { proxy } = fixture();
+    // As `ProvisionedThroughputExceededException`, but the client waits less before it tries again.
+    const failed = errorResponse('InternalServerError', 500);
+    await expectNoFreeGuesses(await open(), limits, {
+      refuseWrites: async () => proxy.every((forward) => (isWrite(proxy) ? failed(forward) : forward())),
+      acceptWrites: async () => proxy.every(undefined),
+    });
   });
 });

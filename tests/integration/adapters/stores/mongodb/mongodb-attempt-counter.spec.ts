@@ -1,10 +1,11 @@
 import { expect } from 'chai';
+import type { Document } from 'mongodb';
 import type { Attempt, AttemptLimits } from '../../../../../application/ports/attempt-counter.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
 import { faultOf } from '../../../../../sdk/contract/outcomes.ts';
-import { counterOf, countersOf } from '../../../../support/attempt-counters.ts';
+import { counterOf, countersOf, expectNoFreeGuesses } from '../../../../support/attempt-counters.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { ScratchDatabase } from './scratch-database.ts';
 
@@ -55,5 +56,14 @@ describe('the collection of the attempt counter on MongoDB', () => {
     const counter = await counterOf(store, limits);
     const asked = [counter.status(jane), counter.recordFailure(jane), counter.reset(jane.user), counter.check()];
     for (const fault of await Promise.all(asked.map(faultOf))) expect(fault).to.include({ code: 'store_unavailable' });
+  });
+
+  it('allows no free guesses while the server refuses its writes', async () => {
+    const counter = await counterOf(await database.openPorts(), limits);
+    const validate = (validator: Document) => collection().db.command({ collMod: 'users_throttle', validator });
+    await expectNoFreeGuesses(counter, limits, {
+      refuseWrites: () => validate({ key: { $exists: false } }),
+      acceptWrites: () => validate({}),
+    });
   });
 });

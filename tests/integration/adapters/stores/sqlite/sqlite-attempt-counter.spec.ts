@@ -2,13 +2,16 @@ import { link, lstat, mkdir, readdir, readFile, rm, rmdir, stat, symlink, writeF
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { openAttemptCounter } from '../../../../../adapters/stores/sqlite/sqlite-attempt-counter.ts';
 import type { Attempt, AttemptLimits } from '../../../../../application/ports/attempt-counter.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
 import { faultOf } from '../../../../../sdk/contract/outcomes.ts';
-import { counterOf, countersOf } from '../../../../support/attempt-counters.ts';
+import { counterOf, countersOf, expectNoFreeGuesses } from '../../../../support/attempt-counters.ts';
+import { skipSuite } from '../../../../support/engines/skipped-suites.ts';
 import { eventually } from '../../../../support/eventually.ts';
+import { SmallDisk } from '../../../../support/small-disk.ts';
 import { TemporaryDatabase } from './temporary-database.ts';
 
 attemptCounterContract('sqlite', async (limits) => {
@@ -155,5 +158,19 @@ describe('the file of the attempt counter of SQLite', () => {
     expect((await counter.status(jane)).failures).to.equal(1);
     await counter.close();
     expect(await faultOf(counter.status(jane))).to.include({ code: 'store_unavailable' });
+  });
+});
+
+describe('the attempt counter of SQLite on a full disk', () => {
+  it('allows no free guesses', async function () {
+    const disk =
+      (await SmallDisk.mount(8)) ?? skipSuite(this, 'a full disk needs the permission to mount a file system');
+    const counter = openAttemptCounter(join(disk.folder, 'users.db'), limits);
+    try {
+      await expectNoFreeGuesses(counter, limits, { refuseWrites: () => disk.fill(), acceptWrites: () => disk.free() });
+    } finally {
+      await counter.close();
+      await disk.unmount();
+    }
   });
 });

@@ -1,0 +1,54 @@
+import type { Attempt, AttemptCounter } from '../ports/attempt-counter.ts';
+
+/** From this number on, everything must be counted before the next check. It bounds the memory, and what a restart loses. */
+const maxUncounted = 1_000;
+
+/** Counted to find out whether failures can be counted. No address equals it. */
+const probe: Attempt = { user: 'check', client: undefined };
+
+interface UncountedAttempt {
+  readonly attempt: Attempt;
+  /** The write in progress, which concurrent checks share. */
+  counting: Promise<void> | undefined;
+}
+
+/**
+ * The failures of this process that could not be counted. Each is counted before the next check of its user or from its
+ * client address, so that a counter that can be read but not written allows no further guess.
+ */
+export class UncountedAttempts {
+  private readonly failures = new Set<UncountedAttempt>();
+
+  constructor(private readonly attempts: AttemptCounter) {}
+
+  add(attempt: Attempt): void {
+    this.failures.add({ attempt, counting: undefined });
+  }
+
+  /** Counts the failures of the user and of the client address of an attempt; throws the Fault if that fails. */
+  async count({ user, client }: Attempt): Promise<void> {
+    for (const failure of this.failures) {
+      const isSameClient = client !== undefined && failure.attempt.client === client;
+      const isDue = failure.attempt.user === user || isSameClient || this.failures.size >= maxUncounted;
+      if (isDue) await this.countOnce(failure);
+    }
+  }
+
+  /** Counts all of them; throws the Fault if that fails. */
+  async countAll(): Promise<void> {
+    if (this.failures.size === 0) return;
+    // Before the others: a write whose reply is lost may have been applied, and repeating that of a user could block them.
+    await this.attempts.recordFailure(probe);
+    for (const failure of this.failures) await this.countOnce(failure);
+  }
+
+  private countOnce(failure: UncountedAttempt): Promise<void> {
+    failure.counting ??= this.attempts
+      .recordFailure(failure.attempt)
+      .then(() => void this.failures.delete(failure))
+      .finally(() => {
+        failure.counting = undefined;
+      });
+    return failure.counting;
+  }
+}
