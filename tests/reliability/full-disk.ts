@@ -1,17 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Installation } from '../process/installation.ts';
+import { eventually } from '../support/eventually.ts';
+import { SmallDisk } from '../support/small-disk.ts';
 import { at, Caller } from './caller.ts';
 import { freshAddress } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
 
 const password = 'a password of the full disk';
-
-/** Mounts a small file system; false without permission. */
-const mountSmallDisk = (folder: string): boolean =>
-  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder]).status === 0;
 
 /** Creates users of 20 KB until one is refused. Resolves with the addresses of the created ones. */
 const fill = async (caller: Caller): Promise<readonly string[]> => {
@@ -36,20 +33,45 @@ const expectAll = async (caller: Caller, addresses: readonly string[]): Promise<
   }
 };
 
+const expectReadiness = (adminUrl: string, status: number): Promise<void> =>
+  eventually(async () => {
+    expect((await fetch(`${adminUrl}/readyz`)).status, 'readiness').to.equal(status);
+  }, 10_000);
+
+/** Tries wrong passwords: some are counted, until the disk has no space for counts either. Then no password is checked. */
+const expectNoFreeGuesses = async (caller: Caller, address: string): Promise<void> => {
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 60; guess++) {
+    const response = await caller.call('GET', at(address), undefined, { password: `wrong ${guess}` });
+    statuses.push(response?.status ?? 0);
+  }
+  expect(statuses.filter((status) => status === 401).length, statuses.join(' ')).to.be.at.most(10);
+  expect((await caller.call('GET', at(address), undefined, { password }))?.status, 'after 60 guesses').not.to.equal(
+    200,
+  );
+};
+
 /** Fills the disk of a new database, and frees space again. Resolves with the number of acknowledged users. */
 const fillOnce = async (installation: Installation, disk: string): Promise<number> => {
-  await installation.configure({ database: { type: 'sqlite', path: join(disk, 'users.db') } });
+  await installation.configure({
+    database: { type: 'sqlite', path: join(disk, 'users.db') },
+    throttle: { clientFailures: 0 },
+  });
   const serving = await installation.serve();
   const caller = new Caller(serving.url);
   const reserve = join(disk, 'reserve');
-  await writeFile(reserve, Buffer.alloc(512 * 1024));
+  await writeFile(reserve, Buffer.alloc(3 * 512 * 1024));
   const created = await fill(caller);
+  await expectReadiness(serving.adminUrl, 503);
   await expectAll(caller, created);
+  const [guessed = '', ...others] = created;
+  await expectNoFreeGuesses(caller, guessed);
   await rm(reserve);
+  await expectReadiness(serving.adminUrl, 200);
   const address = freshAddress();
   const body = { email: { address }, password };
   expect((await caller.call('POST', '/users', body))?.status, 'after space was freed').to.equal(201);
-  await expectAll(caller, [...created, address]);
+  await expectAll(caller, [...others, address]);
   caller.close();
   expect(await serving.stop()).to.equal(0);
   return created.length;
@@ -63,19 +85,17 @@ export const fullDisk: Guarantee = {
   run: async (rounds) => {
     let kept = 0;
     for (let round = 0; round < rounds; round++) {
+      const disk = await SmallDisk.mount(4);
+      if (disk === undefined) {
+        console.log('\nNOT TESTED: a full disk, because this user has no permission to mount a small file system.\n');
+        return 'NOT TESTED, because a small file system could not be mounted';
+      }
       const installation = await Installation.create();
-      const disk = join(installation.folder, 'disk');
-      await mkdir(disk);
-      const isMounted = mountSmallDisk(disk);
       try {
-        if (!isMounted) {
-          console.log('\nNOT TESTED: a full disk, because this user has no permission to mount a small file system.\n');
-          return 'NOT TESTED, because a small file system could not be mounted';
-        }
-        kept += await fillOnce(installation, disk);
+        kept += await fillOnce(installation, disk.folder);
       } finally {
-        if (isMounted) spawnSync('umount', ['--lazy', disk]);
         await installation.dispose();
+        await disk.unmount();
       }
     }
     expect(kept).to.be.greaterThan(0);

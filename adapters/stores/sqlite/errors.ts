@@ -7,20 +7,24 @@ export interface DatabaseFailure {
   readonly reason: string;
   /** Whether the content of the file is damaged, so that only a restore helps. */
   readonly isDamage: boolean;
+  /** Whether the disk is full, or failed. */
+  readonly isOfDisk: boolean;
 }
 
 /** A database file that this version must not change. */
 export class UnsuitableFile extends Error {}
 
-const temporary = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|NOMEM|PERM|READONLY|PROTOCOL)(_|$)/;
+const temporary = /^SQLITE_(BUSY|LOCKED|CANTOPEN|NOMEM|PERM|READONLY|PROTOCOL)(_|$)/;
+const ofDisk = /^SQLITE_(FULL|IOERR)(_|$)/;
 const damage = /^SQLITE_(CORRUPT|NOTADB)(_|$)/;
 
 export const unavailable = (reason: string): DatabaseFailure => ({
   code: 'store_unavailable',
   reason,
   isDamage: false,
+  isOfDisk: false,
 });
-const rejected = (reason: string): DatabaseFailure => ({ code: 'store_rejected', reason, isDamage: false });
+const rejected = (reason: string): DatabaseFailure => ({ ...unavailable(reason), code: 'store_rejected' });
 
 const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;
@@ -32,6 +36,7 @@ export const toFailure = (error: unknown): DatabaseFailure => {
     // The messages of SQLite name tables and columns, never a value.
     const reason = `${error.message} (${error.code})`;
     if (damage.test(error.code)) return { ...unavailable(reason), isDamage: true };
+    if (ofDisk.test(error.code)) return { ...unavailable(reason), isOfDisk: true };
     return temporary.test(error.code) ? unavailable(reason) : rejected(reason);
   }
   // The message of a file system error repeats the path.

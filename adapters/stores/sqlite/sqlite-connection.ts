@@ -1,7 +1,8 @@
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { removeLog } from './database.ts';
-import { type DatabaseFailure, toFailure, toFault } from './errors.ts';
+import { hasSpace } from './disk-space.ts';
+import { type DatabaseFailure, toFailure, toFault, unavailable } from './errors.ts';
 import { Reader } from './reader.ts';
 import { isFailure, type WriteQueue } from './write-queue.ts';
 
@@ -16,6 +17,8 @@ export class SqliteConnection {
   damage: Fault | undefined;
   private opening: Promise<Reader> | undefined;
   private failure: { readonly fault: Fault; readonly failedAtMs: number } | undefined;
+  /** Failures of the disk since it last had space for every write. */
+  private diskFailures = 0;
   private closed = false;
 
   constructor(
@@ -57,8 +60,24 @@ export class SqliteConnection {
     return this.reader;
   }
 
+  /**
+   * After a failure of the disk, rejects with a Fault until there is space for every write, because small ones may succeed
+   * before. Otherwise it does nothing.
+   */
+  async checkDisk(): Promise<void> {
+    const { path, diskFailures } = this;
+    if (diskFailures === 0) return;
+    const isFree = await hasSpace(path).catch((error: unknown) => {
+      throw toFault(path, toFailure(error));
+    });
+    if (!isFree)
+      throw toFault(path, unavailable('the disk has refused a write, and has no space for the largest user'));
+    if (this.diskFailures === diskFailures) this.diskFailures = 0;
+  }
+
   /** The Fault for a failed read or write. */
   faultOf(failure: DatabaseFailure): Fault {
+    if (failure.isOfDisk) this.diskFailures++;
     const fault = toFault(this.path, failure);
     if (failure.isDamage && this.damage === undefined) {
       this.damage = fault;

@@ -60,6 +60,7 @@ export class SqliteUserStore extends UserStore {
   async check(): Promise<string> {
     await this.read((reader) => reader.check());
     await this.write({ kind: 'check' });
+    await this.connection.checkDisk();
     if (this.connection.damage !== undefined) throw this.connection.damage;
     return `database ${this.connection.path} is read and written`;
   }

@@ -41,6 +41,12 @@ describe('an error of SQLite', () => {
     });
   }
 
+  it('is of the disk when the disk is full or failed', () => {
+    const codes = ['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_IOERR_WRITE', 'SQLITE_BUSY', 'SQLITE_CORRUPT'];
+    const ofDisk = codes.map((code) => toFailure(thrown(code)).isOfDisk);
+    expect(ofDisk).to.deep.equal([true, true, true, false, false]);
+  });
+
   it('keeps its message and code', () => {
     expect(toFailure(thrown('SQLITE_FULL')).reason).to.equal('what SQLite says (SQLITE_FULL)');
   });
@@ -59,7 +65,8 @@ describe('an error of SQLite', () => {
 describe('another error', () => {
   it('of the file system is unavailable, and its reason leaves out the path', () => {
     const error = Object.assign(new Error('EACCES: /canary'), { code: 'EACCES', syscall: 'open' });
-    expect(toFailure(error)).to.deep.equal({ code: 'store_unavailable', reason: 'EACCES', isDamage: false });
+    const flags = { isDamage: false, isOfDisk: false };
+    expect(toFailure(error)).to.deep.equal({ code: 'store_unavailable', reason: 'EACCES', ...flags });
   });
 
   it('is rejected, be it an unsuitable file or unknown', () => {
