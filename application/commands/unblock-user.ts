@@ -18,17 +18,17 @@ declare module '../bus.ts' {
   }
 }
 
-/** Forgets the wrong passwords that were counted for a user, which ends a block. Client addresses stay blocked. */
+/** Forgets the failures that were counted for a user, which ends every block. Client addresses stay blocked. */
 export class UnblockUserHandler {
   constructor(
     private readonly users: UserStore,
-    /** Null if wrong passwords are not counted. */
-    private readonly attempts: AttemptCounter | null,
+    /** The counters of every kind of attempt. */
+    private readonly counters: readonly AttemptCounter[],
   ) {}
 
   async handle({ key }: UnblockUser): Promise<UnblockUserResult> {
     const found = await anyCaller(visible(await this.users.find(key)));
-    if (isRight(found)) await this.attempts?.reset(key);
+    if (isRight(found)) await Promise.all(this.counters.map((attempts) => attempts.reset(key)));
     return found;
   }
 }

@@ -10,7 +10,13 @@ export interface GetAttempts {
   readonly key: EmailKey;
 }
 
-export type GetAttemptsResult = Either<Failure<'user_not_found'>, AttemptStatus>;
+export interface CountedAttempts {
+  readonly passwords: AttemptStatus;
+  /** Of the tokens of a recovery; null if they are not counted. */
+  readonly tokens: AttemptStatus | null;
+}
+
+export type GetAttemptsResult = Either<Failure<'user_not_found'>, CountedAttempts>;
 
 declare module '../bus.ts' {
   interface Administration {
@@ -18,17 +24,21 @@ declare module '../bus.ts' {
   }
 }
 
-/** Reads how many wrong passwords are counted for a user, and how long they block it; none if they are not counted. */
+/** Reads how many wrong passwords and tokens are counted for a user, and how long they block it. */
 export class GetAttemptsHandler {
   constructor(
     private readonly users: UserStore,
     /** Null if wrong passwords are not counted. */
-    private readonly attempts: AttemptCounter | null,
+    private readonly passwords: AttemptCounter | null,
+    /** Null if wrong tokens are not counted. */
+    private readonly tokens: AttemptCounter | null,
   ) {}
 
   async handle({ key }: GetAttempts): Promise<GetAttemptsResult> {
     const found = await anyCaller(visible(await this.users.find(key)));
     if (isLeft(found)) return found;
-    return right((await this.attempts?.status({ user: key, client: undefined })) ?? { blockedForMs: 0, failures: 0 });
+    const attempt = { user: key, client: undefined };
+    const [passwords, tokens] = await Promise.all([this.passwords?.status(attempt), this.tokens?.status(attempt)]);
+    return right({ passwords: passwords ?? { blockedForMs: 0, failures: 0 }, tokens: tokens ?? null });
   }
 }

@@ -6,6 +6,7 @@ import { mailDestination } from '../../application/users/mail-queue.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import type { Events } from '../configuration/events-block.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
+import { tokenLimits } from '../configuration/recovery-block.ts';
 import { openLog } from '../pino-log.ts';
 import type { OpenAdapter } from '../registry.ts';
 import { noWebhooks } from '../wiring/delivery-status.ts';
@@ -91,7 +92,7 @@ const openDatabase =
   ({ database, throttle, recovery }: Configuration): OpenAdapter<Checkable> =>
   async (context) => {
     const store = await database.open(context);
-    const limits = throttle?.limits ?? (recovery && (await import('../wiring/open-recovery.ts')).tokenLimits(recovery));
+    const limits = throttle?.limits ?? (recovery && tokenLimits(recovery));
     const attempts = limits && (await openAttemptCounter(store, limits, context.log));
     return {
       check: () => checkDatabase(store.users.check(), attempts),

@@ -40,7 +40,11 @@ export const openTransfer = async (
   for (const warning of file.warnings) process.stderr.write(`warn  ${warning}\n`);
   const rules = hashesPasswords ? await openPasswordRules(configuration, log) : null;
   // A transfer sends no mails and checks no passwords.
-  const adapters = await openAdapters({ ...configuration, email: null, throttle: null }, log, mustExist);
+  const adapters = await openAdapters(
+    { ...configuration, email: null, throttle: null, recovery: null },
+    log,
+    mustExist,
+  );
   const container = wire(adapters, policiesOf(configuration), {
     events: null,
     // Without the operation timeout, which bounds the time that a caller waits.

@@ -10,6 +10,7 @@ import {
   withDefault,
 } from '../../adapters/kit/option-block.ts';
 import { choice, duration, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
+import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
 import type { RecoveryLimits } from '../../domain/recovery.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';
 import type { EmailBlock } from './email-block.ts';
@@ -89,6 +90,14 @@ export interface RecoveryBlock extends RecoveryLimits {
   /** The key of the digests of codes; null for links. */
   readonly codeKey: string | null;
 }
+
+/** The limits on wrong tokens. */
+export const tokenLimits = ({ attempts, lifetimeMs }: RecoveryBlock): AttemptLimits => ({
+  failures: attempts,
+  clientFailures: 0,
+  windowMs: lifetimeMs,
+  blockMs: lifetimeMs,
+});
 
 const recoveryOf = ({ lifetime, resendInterval, ...others }: Written): RecoveryBlock => ({
   ...others,

@@ -34,7 +34,7 @@ import type { Policies } from './use-case-policies.ts';
 
 /** The bus of administrators, imports and exports, which act on users without their passwords. */
 export const administrationBus = (
-  { store: { listing, events: outbox }, attempts, log }: Adapters,
+  { store: { listing, events: outbox }, attempts, tokenAttempts, log }: Adapters,
   { limits }: Policies,
   {
     interceptor,
@@ -50,6 +50,7 @@ export const administrationBus = (
     bind(AdministrationBus).toDynamicValue(({ get }) => {
       const [users, reservations, updates] = [get(UserStore), get(Reservations), get(OptimisticUpdate)];
       const [hash, passwords, clock] = [get(PasswordHash), get(PasswordUpdate), get(Clock)];
+      const counters = [attempts, tokenAttempts].filter((counter) => counter !== null);
       const stored = () => mailQueue?.committed();
       const requests = new RequestRecoveryHandler(outbox ?? null, null, clock, randomUUID, stored);
       return new AdministrationBus(
@@ -68,8 +69,8 @@ export const administrationBus = (
           SetPassword: new SetPasswordHandler(updates, passwords, clock, limits),
           ClearPassword: new ClearPasswordHandler(updates, hash, clock, limits),
           StartRecovery: new StartRecoveryHandler(users, requests),
-          GetAttempts: new GetAttemptsHandler(users, attempts),
-          UnblockUser: new UnblockUserHandler(users, attempts),
+          GetAttempts: new GetAttemptsHandler(users, attempts, tokenAttempts),
+          UnblockUser: new UnblockUserHandler(users, counters),
         },
         interceptor,
       );

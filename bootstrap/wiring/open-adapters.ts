@@ -8,6 +8,7 @@ import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import type { TokenGenerator } from '../../application/ports/token-generator.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
 import type { Configuration } from '../configuration/index.ts';
+import { type RecoveryBlock, tokenLimits } from '../configuration/recovery-block.ts';
 import { hashMemoryLimitKiB } from './password-algorithms.ts';
 
 /** The opened adapters. */
@@ -17,6 +18,8 @@ export interface Adapters {
   readonly mailer: Mailer;
   /** Null if wrong passwords are not counted. */
   readonly attempts: AttemptCounter | null;
+  /** Counts the wrong tokens of recoveries, apart from wrong passwords; null without recoveries. */
+  readonly tokenAttempts: AttemptCounter | null;
   readonly clock: Clock;
   readonly tokens: TokenGenerator;
   readonly log: Log;
@@ -32,6 +35,11 @@ export const openAttemptCounter = async (
   log.warn({}, 'the database cannot count wrong passwords: each process counts in its memory until it stops');
   const { inMemoryAttempts } = await import('../../adapters/kit/rate-limited-attempts.ts');
   return inMemoryAttempts(limits);
+};
+
+const openTokenAttempts = async (store: StorePorts, recovery: RecoveryBlock, log: Log): Promise<AttemptCounter> => {
+  const { PrefixedAttempts } = await import('../../application/passwords/prefixed-attempts.ts');
+  return new PrefixedAttempts('recovery', await openAttemptCounter(store, tokenLimits(recovery), log));
 };
 
 type AttemptCheck = Pick<AttemptCounter, 'check'>;
@@ -64,7 +72,7 @@ export const databaseComponents = (
  * `mustExist`, throws MissingDatabase instead of creating the database.
  */
 export const openAdapters = async (configuration: Configuration, log: Log, mustExist = false): Promise<Adapters> => {
-  const { database, passwordHash, email, throttle, privacy, operationTimeoutMs } = configuration;
+  const { database, passwordHash, email, throttle, recovery, privacy, operationTimeoutMs } = configuration;
   const context = { log, operationTimeoutMs };
   const opening = [
     database.open({ ...context, hideUnknownUsers: privacy.hideUnknownUsers, mustExist }),
@@ -75,7 +83,9 @@ export const openAdapters = async (configuration: Configuration, log: Log, mustE
   try {
     const [store, hash, mailer] = await Promise.all(opening);
     const attempts = throttle && (await openAttemptCounter(store, throttle.limits, log));
-    return { store, hash, mailer, attempts, clock: { now: Date.now }, tokens: { next: randomUUID }, log };
+    const tokenAttempts = recovery && (await openTokenAttempts(store, recovery, log));
+    const [clock, tokens] = [{ now: Date.now }, { next: randomUUID }];
+    return { store, hash, mailer, attempts, tokenAttempts, clock, tokens, log };
   } catch (error) {
     if (opened.status === 'fulfilled') await opened.value.users.close().catch(() => undefined);
     if (mailed.status === 'fulfilled') await mailed.value.close().catch(() => undefined);
@@ -84,6 +94,6 @@ export const openAdapters = async (configuration: Configuration, log: Log, mustE
 };
 
 /** Closes what `openAdapters` opened. Never rejects. */
-export const closeAdapters = async ({ store, mailer, attempts }: Adapters): Promise<void> => {
-  await Promise.allSettled([store.users.close(), mailer.close(), attempts?.close()]);
+export const closeAdapters = async ({ store, mailer, attempts, tokenAttempts }: Adapters): Promise<void> => {
+  await Promise.allSettled([store.users.close(), mailer.close(), attempts?.close(), tokenAttempts?.close()]);
 };

@@ -8,8 +8,7 @@ import { RequestRecoveryHandler } from '../../application/commands/request-recov
 import type { Interceptor } from '../../application/interceptor.ts';
 import { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
-import { PrefixedAttempts } from '../../application/passwords/prefixed-attempts.ts';
-import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
+import type { AttemptCounter } from '../../application/ports/attempt-counter.ts';
 import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { MailQueue } from '../../application/users/mail-queue.ts';
@@ -18,9 +17,9 @@ import { RecoveryBacklog } from '../../application/users/recovery-backlog.ts';
 import { RecoveryMail, type RecoverySecret } from '../../application/users/recovery-mail.ts';
 import { codeTokens, linkTokens } from '../../application/users/recovery-token.ts';
 import type { Configuration } from '../configuration/index.ts';
-import type { RecoveryBlock } from '../configuration/recovery-block.ts';
+import { type RecoveryBlock, tokenLimits } from '../configuration/recovery-block.ts';
 import type { Mails } from './mail-texts.ts';
-import { type Adapters, openAttemptCounter } from './open-adapters.ts';
+import type { Adapters } from './open-adapters.ts';
 import { policiesOf } from './use-case-policies.ts';
 
 /** The recovery of passwords in a process. */
@@ -28,7 +27,6 @@ export interface RecoveryService {
   readonly bus: RecoveryBus;
   /** Answers stored requests; none with `deliver: caller`. */
   readonly targets: readonly DeliveryTarget[];
-  close(): Promise<void>;
 }
 
 /** What the recovery uses of the rest of the service. */
@@ -49,27 +47,18 @@ const identifierOf = ({ recovery, server }: Configuration): string =>
     .digest('base64url')
     .slice(0, 12);
 
-/** The limits on wrong tokens. They are counted with the counters of the store, as wrong passwords are. */
-export const tokenLimits = ({ attempts, lifetimeMs }: RecoveryBlock): AttemptLimits => ({
-  failures: attempts,
-  clientFailures: 0,
-  windowMs: lifetimeMs,
-  blockMs: lifetimeMs,
-});
-
 /** Wires the use cases of the block `recovery`. */
 export const openRecovery = async (
   configuration: Configuration & { readonly recovery: RecoveryBlock },
-  adapters: Adapters,
+  adapters: Adapters & { readonly tokenAttempts: AttemptCounter },
   container: Container,
   { interceptor, mails, mailQueue }: RecoveryCollaborators,
   log: Log,
 ): Promise<RecoveryService> => {
   const { operationTimeoutMs, server, recovery } = configuration;
   const { lifetimeMs, codeKey } = recovery;
-  const { store, clock } = adapters;
+  const { store, clock, attempts, tokenAttempts } = adapters;
   const limits = tokenLimits(recovery);
-  const attempts = new PrefixedAttempts('recovery', await openAttemptCounter(store, limits, log));
   const updates = container.get(OptimisticUpdate);
   const tokens = codeKey === null ? linkTokens : codeTokens(codeKey);
   const mail = mailQueue && new RecoveryMail(mailQueue, mails.localeOf, secretOf(recovery, server.publicUrl));
@@ -87,8 +76,8 @@ export const openRecovery = async (
         tokens,
         clock,
         { ...policiesOf(configuration).limits, ...recovery },
-        new LoginThrottle(attempts, limits, operationTimeoutMs, tokens.isGuessable),
-        adapters.attempts,
+        new LoginThrottle(tokenAttempts, limits, operationTimeoutMs, tokens.isGuessable),
+        attempts,
       ),
     },
     interceptor,
@@ -97,9 +86,5 @@ export const openRecovery = async (
     const { RecoveryRequests } = await import('../../application/users/recovery-requests.ts');
     return new RecoveryRequests(bus, operationTimeoutMs, lifetimeMs, log, identifier);
   };
-  return {
-    bus,
-    targets: mailQueue === null ? [] : [await openRequests()],
-    close: () => attempts.close(),
-  };
+  return { bus, targets: mailQueue === null ? [] : [await openRequests()] };
 };

@@ -60,9 +60,10 @@ const openConfiguredRecovery = async (
   log: Log,
 ): Promise<RecoveryService | null> => {
   const { recovery } = configuration;
-  if (recovery === null) return null;
+  const { tokenAttempts } = adapters;
+  if (recovery === null || tokenAttempts === null) return null;
   const { openRecovery } = await import('./open-recovery.ts');
-  return openRecovery({ ...configuration, recovery }, adapters, container, collaborators, log);
+  return openRecovery({ ...configuration, recovery }, { ...adapters, tokenAttempts }, container, collaborators, log);
 };
 
 /**
@@ -111,7 +112,6 @@ export const openPublicService = async (
     const queries = container.get(QueryBus);
     const collaborators = { interceptor, mails, mailQueue: delivery.mailQueue };
     const recovery = await openConfiguredRecovery(configuration, adapters, container, collaborators, log);
-    closers.add(async () => recovery?.close());
     const app = createService({
       routes: [
         ...(await openRoutes(configuration, commands, queries, recovery?.bus ?? null)),

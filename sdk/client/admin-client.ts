@@ -137,7 +137,7 @@ export class LatchkeyAdminClient {
     return this.change(user, options, (sent) => this.http.DELETE('/admin/users/{address}/password', { ...sent }));
   }
 
-  /** Reads how many wrong passwords are counted for a user, and how long they block it. */
+  /** Reads how many wrong passwords, and codes of recoveries, are counted for a user, and how long they block it. */
   async getAttempts(email: string, options?: CallOptions): Promise<AttemptsOutcome> {
     const params = { path: { address: email } };
     const answer = await this.read(options, (sent) =>
@@ -147,7 +147,7 @@ export class LatchkeyAdminClient {
     return status === 200 && isCount(body) ? { ok: true, ...body } : refusedWith(answer, isProblem);
   }
 
-  /** Resets the count of wrong passwords of a user, which ends a block. */
+  /** Resets the counts of wrong passwords, tokens and codes of a user, which ends every block. */
   async unblockUser(email: string, options?: CallOptions): Promise<AdminOutcome> {
     const params = { path: { address: email } };
     const send = (sent: FetchOptions) => this.http.POST('/admin/users/{address}/unblock', { ...sent, params });

@@ -182,7 +182,7 @@ export interface paths {
         };
         /**
          * Read the wrong passwords of a user
-         * @description How many wrong passwords are counted for a user, and how long they block it.
+         * @description How many wrong passwords are counted for a user, and how long they block it; with recoveries, the same about wrong tokens.
          */
         get: operations["inspectAttempts"];
         put?: never;
@@ -204,7 +204,7 @@ export interface paths {
         put?: never;
         /**
          * Unblock a user
-         * @description Resets the count of wrong passwords of a user, which ends a block. Client addresses stay blocked.
+         * @description Resets the counts of wrong passwords, tokens and codes of a user, which ends every block. Client addresses stay blocked.
          */
         post: operations["unblockUser"];
         delete?: never;
@@ -322,6 +322,11 @@ export interface components {
         AttemptCount: {
             failures: number;
             blockedForSeconds: number;
+            /** @description The wrong tokens and codes; only with the block `recovery`. */
+            recovery?: {
+                failures: number;
+                blockedForSeconds: number;
+            };
         };
         QueuedMail: {
             kind: string;

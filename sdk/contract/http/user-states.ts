@@ -298,6 +298,30 @@ const unblocking = (harness: Harness): void => {
     await client.read(account);
   });
 
+  it('shows and ends the block of the codes of a user', async () => {
+    const codeKey = 'a key of thirty-two bytes or more';
+    const recovery = { deliver: 'caller', form: 'code', codeKey, attempts: 3 };
+    const passwordHash = { algorithm: 'sha256', serverSideHash: true };
+    const { client, root } = await administrated(harness, { recovery, passwordHash });
+    const account = await client.create();
+    const attempts = `${pathOf(account.address)}/attempts`;
+    const none = { failures: 0, blockedForSeconds: 0 };
+    expect((await root.get(attempts)).json).to.deep.equal({ ...none, recovery: none });
+    const { token } = Object((await client.post('/recovery', { query: { email: account.address } })).json);
+    const confirm = (code: string) => {
+      const body = { email: { address: account.address }, token: code, password: newPassword() };
+      return client.post('/recovery/confirm', { body });
+    };
+    for (let count = 0; count < 3; count++) expect((await confirm('wrong')).refusal).to.equal('400 token_mismatch');
+    expect((await confirm(token)).refusal).to.equal('429 too_many_attempts');
+    const { recovery: counted } = Object((await root.get(attempts)).json);
+    expect(counted.failures).to.equal(3);
+    expect(counted.blockedForSeconds).to.be.within(3_000, 3_600);
+    emailIn(await root.post(`${pathOf(account.address)}/unblock`));
+    expect((await root.get(attempts)).json).to.deep.equal({ ...none, recovery: none });
+    expect((await confirm(token)).status).to.equal(204);
+  });
+
   it('unblocks nothing where wrong passwords are not counted', async () => {
     const { client, root } = await administrated(harness);
     const account = await client.create();

@@ -74,7 +74,16 @@ const wireUseCases = (
   mailer = new RecordingMailer(),
 ) => {
   return wire(
-    { store: store.ports, hash, mailer, attempts: null, clock, tokens: new SequentialTokens(), log: silentContext.log },
+    {
+      store: store.ports,
+      hash,
+      mailer,
+      attempts: null,
+      tokenAttempts: null,
+      clock,
+      tokens: new SequentialTokens(),
+      log: silentContext.log,
+    },
     {
       ...defaults,
       ...usualPolicy,

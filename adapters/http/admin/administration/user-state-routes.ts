@@ -20,10 +20,18 @@ type Common = ReturnType<typeof commonOf>;
 
 const userPath = '/admin/users/:address';
 
-type AttemptStatus = Extract<Administration['GetAttempts']['result'], { readonly _tag: 'Right' }>['right'];
+type CountedAttempts = Extract<Administration['GetAttempts']['result'], { readonly _tag: 'Right' }>['right'];
 
-const attemptsJson = ({ failures, blockedForMs }: AttemptStatus): string =>
-  JSON.stringify({ failures, blockedForSeconds: Math.ceil(blockedForMs / 1000) });
+const countOf = ({ failures, blockedForMs }: CountedAttempts['passwords']) => ({
+  failures,
+  blockedForSeconds: Math.ceil(blockedForMs / 1000),
+});
+
+const attemptsJson = ({ passwords, tokens }: CountedAttempts): string =>
+  JSON.stringify({ ...countOf(passwords), ...(tokens === null ? {} : { recovery: countOf(tokens) }) });
+
+const countMembers = { failures: { type: 'integer' }, blockedForSeconds: { type: 'integer' } } as const;
+const requiredMembers = ['failures', 'blockedForSeconds'] as const;
 
 /** The route that edits custom properties. */
 const editRoute = (
@@ -126,7 +134,7 @@ const passwordRoutes = (
   }),
 ];
 
-/** The routes for the wrong passwords that are counted for a user. */
+/** The routes for the wrong passwords and tokens that are counted for a user. */
 const attemptRoutes = (bus: AdministrationBus, common: Common): readonly Route[] => [
   defineRoute({
     ...common,
@@ -135,7 +143,8 @@ const attemptRoutes = (bus: AdministrationBus, common: Common): readonly Route[]
     path: `${userPath}/attempts`,
     operation: 'inspectAttempts',
     summary: 'Read the wrong passwords of a user',
-    description: 'How many wrong passwords are counted for a user, and how long they block it.',
+    description:
+      'How many wrong passwords are counted for a user, and how long they block it; with recoveries, the same about wrong tokens.',
     responses: {
       200: {
         description: 'The count, and the remaining seconds of a block; 0 without one.',
@@ -144,8 +153,16 @@ const attemptRoutes = (bus: AdministrationBus, common: Common): readonly Route[]
           schema: {
             title: 'AttemptCount',
             type: 'object',
-            required: ['failures', 'blockedForSeconds'],
-            properties: { failures: { type: 'integer' }, blockedForSeconds: { type: 'integer' } },
+            required: requiredMembers,
+            properties: {
+              ...countMembers,
+              recovery: {
+                type: 'object',
+                description: 'The wrong tokens and codes; only with the block `recovery`.',
+                required: requiredMembers,
+                properties: countMembers,
+              },
+            },
           },
         },
       },
@@ -161,7 +178,8 @@ const attemptRoutes = (bus: AdministrationBus, common: Common): readonly Route[]
     path: `${userPath}/unblock`,
     operation: 'unblockUser',
     summary: 'Unblock a user',
-    description: 'Resets the count of wrong passwords of a user, which ends a block. Client addresses stay blocked.',
+    description:
+      'Resets the counts of wrong passwords, tokens and codes of a user, which ends every block. Client addresses stay blocked.',
     refusals: ['user_not_found'],
     handle: ({ key }) => bus.dispatch({ type: 'UnblockUser', key }),
   }),

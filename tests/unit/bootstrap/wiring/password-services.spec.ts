@@ -27,6 +27,7 @@ const open = async (options: string) => {
     tokens: new SequentialTokens(),
     attempts: null,
     log: silentContext.log,
+    tokenAttempts: null,
   };
   const services = await openPasswordServices(configuration, adapters, null, silentContext.log);
   const { checkHelpers, throttle } = services;

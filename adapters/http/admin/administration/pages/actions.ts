@@ -45,7 +45,7 @@ const definitions = {
     label: 'Unblock',
     title: 'Unblock this user?',
     sentence:
-      'The wrong passwords that were counted for the user are forgotten. Blocked client addresses stay blocked.',
+      'The wrong passwords, links and codes that were counted for the user are forgotten. Blocked client addresses stay blocked.',
     button: 'Unblock',
     kind: 'action',
     done: 'The user was unblocked.',

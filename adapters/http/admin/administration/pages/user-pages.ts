@@ -40,7 +40,7 @@ const disablement = (user: User, now: number): Html => {
   return html`${row('Disabled since', timeTag(disabledTime))}${row('Disabled until', until)}${row('Reason', disabledReason)}`;
 };
 
-const attemptsText = ({ failures, blockedForMs }: Attempts): string => {
+const attemptsText = ({ failures, blockedForMs }: Attempts['passwords']): string => {
   if (failures === 0) return 'none';
   const minutes = Math.ceil(blockedForMs / 60_000);
   const block = minutes === 1 ? 'blocked for another minute' : `blocked for another ${minutes} minutes`;
@@ -88,10 +88,10 @@ const confirmations = ({ email }: User): Html => {
   }${pendingTime === undefined ? nothing : row('Change requested', timeTag(pendingTime))}`;
 };
 
-/** The page of a user with the wrong passwords that are counted; `message` is about the action that led to it. */
+/** The page of a user with the wrong passwords and codes that are counted; `message` is about the action that led to it. */
 export const userPage = (
   user: User,
-  attempts: Attempts,
+  { passwords, tokens }: Attempts,
   message: string | undefined,
   /** Whether the service mails users a link or code for a new password. */
   recovers: boolean,
@@ -100,7 +100,7 @@ export const userPage = (
   const now = Date.now();
   const stateActions: readonly ActionName[] = [
     isDisabled(user, now) ? 'enable' : 'disable',
-    ...(attempts.failures > 0 ? (['unblock'] as const) : []),
+    ...(passwords.failures > 0 || (tokens !== null && tokens.failures > 0) ? (['unblock'] as const) : []),
   ];
   const passwordActions: readonly ActionName[] = [
     changeRequiredTime === undefined ? 'require-password-change' : 'withdraw-password-change',
@@ -113,7 +113,9 @@ export const userPage = (
     html`<section class="card part">
 <dl>${row('State', badgesOf(user, now))}${disablement(user, now)}${
       changeRequiredTime === undefined ? nothing : row('New password required since', timeTag(changeRequiredTime))
-    }${row('Wrong passwords', attemptsText(attempts))}${confirmations(user)}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
+    }${row('Wrong passwords', attemptsText(passwords))}${
+      tokens === null ? nothing : row('Wrong links or codes', attemptsText(tokens))
+    }${confirmations(user)}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
 </section>
 <section class="card part"><h2>Account</h2>
 ${choices(user, [...stateActions, 'reset'])}
