@@ -1,6 +1,7 @@
 import { type Command, exitStatus, parseCommandLine, UsageError, usage } from './commands/command-line.ts';
 import { version } from './installed-package.ts';
 import { traceToSources } from './source-maps.ts';
+import { boundYoungGeneration } from './young-generation.ts';
 
 // Each command is loaded when it runs; --help and --version load none of them.
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
@@ -45,7 +46,8 @@ traceToSources();
 try {
   const status = await run();
   // The service keeps running, and therefore has no status yet.
-  if (status !== undefined) process.exitCode = status;
+  if (status === undefined) boundYoungGeneration();
+  else process.exitCode = status;
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;
   process.stderr.write(`latchkey: ${error.message}\n\n${usage}`);

@@ -28,9 +28,12 @@ const canCreate = (file: string): boolean => {
   }
 };
 
+/** Two halves of 8 MiB, as much as groups of large writes use; V8 would let them grow to 64 MiB each. */
+const resourceLimits = { maxYoungGenerationSizeMb: 24 };
+
 /** Starts the writer thread. Its file has the extension of this one, as TypeScript or compiled. */
 export const startWriter = (options: WriterOptions): Worker =>
-  new Worker(new URL(`./writer${extname(import.meta.url)}`, import.meta.url), { workerData: options });
+  new Worker(new URL(`./writer${extname(import.meta.url)}`, import.meta.url), { workerData: options, resourceLimits });
 
 const open = async (
   { path }: { readonly path: string },

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { asProperties } from '../../../../../adapters/kit/user-json.ts';
 import { openForWriting } from '../../../../../adapters/stores/sqlite/database.ts';
+import { startWriter } from '../../../../../adapters/stores/sqlite/index.ts';
 import { toRow } from '../../../../../adapters/stores/sqlite/sqlite-user-store.ts';
 import type { Write, WriteResult } from '../../../../../adapters/stores/sqlite/write-queue.ts';
 import { GroupCommit } from '../../../../../adapters/stores/sqlite/writer.ts';
@@ -41,6 +42,12 @@ describe('the writes of the embedded store', () => {
     expect((await commits()) - before).to.be.within(1, 10);
     await store.insert(userOf('last@example.com'));
     expect((await commits()) - before, 'the count counts').to.be.within(2, 11);
+  });
+
+  it('run in a thread whose garbage takes little memory', async () => {
+    const writer = startWriter({ path: database.path, busyTimeoutMs: 100 });
+    expect(writer.resourceLimits?.maxYoungGenerationSizeMb).to.be.within(8, 48);
+    await writer.terminate();
   });
 
   it('wait for another process that is writing, without blocking reads', async () => {

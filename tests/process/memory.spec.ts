@@ -1,0 +1,79 @@
+import { symlink } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { clientHeaders, eachWithInstallation, program, type Serving } from './installation.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** For one process: two halves of 16 MiB. */
+const maxYoungBytes = 32 * mebibyte;
+
+const clients = 100;
+const readsOfEach = 50;
+
+const statusOf = (url: string, agent: Agent): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const sent = request(url, { agent, headers: { ...clientHeaders, password: 'correct horse' } });
+    sent.once('error', reject).once('response', (response) => {
+      response.resume().once('end', () => resolve(response.statusCode ?? 0));
+    });
+    sent.end();
+  });
+
+/**
+ * Reads a large user over many connections: collections then find many objects in use, on which V8 enlarges the young
+ * generation.
+ */
+const readOften = async ({ url }: Serving): Promise<void> => {
+  const names = Array.from({ length: 2_000 }, (_, index) => [`property-${index}`, 'x'.repeat(10)]);
+  const user = { email: { address: 'jane@example.com' }, password: 'correct horse', ...Object.fromEntries(names) };
+  const created = await fetch(`${url}/users`, { method: 'POST', headers: clientHeaders, body: JSON.stringify(user) });
+  expect(created.status).to.equal(201);
+  const agent = new Agent({ keepAlive: true });
+  const readInTurn = async (): Promise<void> => {
+    for (let n = 0; n < readsOfEach; n++)
+      expect(await statusOf(`${url}/users?email=jane@example.com`, agent)).to.equal(200);
+  };
+  await Promise.all(Array.from({ length: clients }, readInTurn));
+  agent.destroy();
+};
+
+/** The size of the young generation of all processes that serve requests. */
+const youngBytes = async ({ adminUrl }: Serving): Promise<number> => {
+  const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+  const series = 'nodejs_heap_space_size_total_bytes{space="new"} ';
+  const line = metrics.split('\n').find((text) => text.startsWith(series));
+  return Number(line?.slice(series.length));
+};
+
+describe('the young generation of the heap', function () {
+  this.timeout(120_000);
+  const installation = eachWithInstallation();
+
+  const youngBytesUnderLoad = async (serving: Serving): Promise<number> => {
+    await readOften(serving);
+    return youngBytes(serving);
+  };
+
+  it('stays small under load', async () => {
+    expect(await youngBytesUnderLoad(await installation().serve())).to.be.within(mebibyte, maxYoungBytes);
+  });
+
+  it('stays small when the command is a link, as in an installed package and in the image', async () => {
+    const command = join(installation().folder, 'latchkey');
+    await symlink(program, command);
+    expect(await youngBytesUnderLoad(await installation().serve({}, command))).to.be.within(mebibyte, maxYoungBytes);
+  });
+
+  it('stays small in each worker', async () => {
+    await installation().configure({ server: { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 } });
+    const bytes = await youngBytesUnderLoad(await installation().serve());
+    expect(bytes).to.be.within(2 * mebibyte, 2 * maxYoungBytes);
+  });
+
+  it('has the size that the operator sets', async () => {
+    const serving = await installation().serve({ NODE_OPTIONS: '--max-semi-space-size=32' });
+    expect(await youngBytesUnderLoad(serving)).to.be.above(maxYoungBytes);
+  });
+});
