@@ -12,6 +12,7 @@ import {
   disabledReason,
   emailCodec,
   emailMembers,
+  isText,
   member,
   password,
   propertiesOf,
@@ -38,19 +39,22 @@ const digest = member(
   'must be a SHA-256 in base64url without padding',
 );
 
-/** The same rules as those of requests and, where only the service sets a text, those of what it stores. */
-const texts = {
-  password,
-  verificationToken: emailMembers.verificationToken,
+/** The texts that only the service or an administrator sets, in the form in which they are stored. */
+const formats: Readonly<Partial<Record<LineField['name'], t.Mixed>>> = {
   disabledReason,
   recoveryDigest: digest,
   pendingDigest: digest,
   cancelDigest: digest,
   formerHashDigest: digest,
-} satisfies Record<Extract<LineField, { kind: 'text' }>['name'], t.Mixed>;
+};
+const texts = {
+  required: password,
+  nullable: emailMembers.verificationToken,
+  optional: member(isText, 'must be a string'),
+};
 
 const codecOf = (field: LineField): t.Mixed => {
-  if (field.kind === 'text') return texts[field.name];
+  if (field.kind === 'text') return formats[field.name] ?? texts[field.presence];
   if (field.kind === 'address') return EmailAddress;
   return field.kind === 'flag' ? emailMembers.verified : time;
 };
