@@ -149,4 +149,26 @@ export const bookkeeping = (harness: Harness): void => {
     expect(disabled.status, disabled.text).to.equal(200);
     expect(etagOf(disabled)).to.not.equal(etag);
   });
+
+  it('a form of the administration is accepted after bookkeeping, and shown again after a change', async () => {
+    const { client, root } = await administrated(harness);
+    const account = await client.create();
+    const headers = { Authorization: root.credentials };
+    const page = `${root.url}/admin/properties?${new URLSearchParams({ address: account.address })}`;
+    const save = async (between: () => Promise<unknown>, properties: object): Promise<number> => {
+      const form = await (await fetch(page, { headers })).text();
+      const fields = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
+      await between();
+      const body = new URLSearchParams(Object.fromEntries(fields.map(([, name, value]) => [name, value])));
+      body.set('properties', JSON.stringify(properties));
+      return (await fetch(page, { method: 'POST', headers, body, redirect: 'manual' })).status;
+    };
+    const settle = () => client.get('/users', { ...ofUser(account), headers: { Prefer: 'settled' } });
+    const change = () => client.send('PATCH', '/users', { ...ofUser(account), body: { plan: 'pro' } });
+    // Before the form, too, so that the ETag differs from the version of the store.
+    await settle();
+    expect(await save(settle, { plan: 'free' })).to.equal(303);
+    expect(await save(change, { plan: 'free' })).to.equal(412);
+    expect((await client.read(account)).properties).to.include({ plan: 'pro' });
+  });
 };
