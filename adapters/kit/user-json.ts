@@ -145,7 +145,7 @@ const verificationToken = member(
 export const password = member((value): value is string => isText(value) && value !== '', 'must be a non-empty string');
 /** Why a user is disabled. */
 export const disabledReason = member(
-  (value): value is string => isText(value) && value.trim() !== '' && value.length <= maxReasonLength,
+  (value): value is string => isText(value) && value.trim() !== '' && [...value].length <= maxReasonLength,
   `must be a text of 1 to ${maxReasonLength} characters`,
 );
 

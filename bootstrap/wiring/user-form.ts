@@ -1,6 +1,7 @@
 import { identity } from 'fp-ts/lib/function.js';
+import { exampleProperties } from '../../adapters/http/api/property-schemas.ts';
 import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
-import { exampleProperties, userBodies } from '../../adapters/http/api/user-bodies.ts';
+import { userBodies } from '../../adapters/http/api/user-bodies.ts';
 import { userResponses } from '../../adapters/http/api/user-schema.ts';
 import { publicFields, userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json.ts';
 import type { UserField } from '../../domain/user.ts';

@@ -259,7 +259,7 @@ export interface components {
     schemas: {
         User: {
             email: {
-                /** Format: email */
+                /** Format: idn-email */
                 address: string;
                 verified: boolean;
                 /** @description Null until a verification mail is requested. */
@@ -312,7 +312,7 @@ export interface components {
             reason: string;
             /**
              * Format: int64
-             * @description Milliseconds since the epoch.
+             * @description A time in the future, in milliseconds since the epoch.
              */
             until?: number;
         };
@@ -330,7 +330,7 @@ export interface components {
         };
         QueuedMail: {
             kind: string;
-            /** Format: email */
+            /** Format: idn-email */
             to: string;
             /**
              * Format: int64
@@ -782,7 +782,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A JSON merge patch (RFC 7396) of the custom properties: null removes one. These names are refused: email, password, creationTime, lastUpdateTime. */
+        /** @description A JSON merge patch (RFC 7396) of the custom properties: null removes one. These names are refused: email, password, creationTime, lastUpdateTime. No object has two members of one name or one named `__proto__`, nothing is nested deeper than 32 levels, and no number written as an integer is beyond ±9007199254740991. */
         requestBody: {
             content: {
                 "application/merge-patch+json": components["schemas"]["PropertiesPatch"];

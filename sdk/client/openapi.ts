@@ -295,12 +295,12 @@ export interface components {
     schemas: {
         User: {
             email: {
-                /** Format: email */
+                /** Format: idn-email */
                 address: string;
                 verified: boolean;
                 /** @description Null until a verification mail is requested. */
                 verificationToken: string | null;
-                /** Format: email */
+                /** Format: idn-email */
                 pending?: string;
             };
             /** @description The stored form: a hash if the service hashes. */
@@ -325,14 +325,16 @@ export interface components {
         };
         Email: {
             /**
-             * Format: email
+             * Format: idn-email
+             * @description An address (RFC 5321, RFC 6531) of at most 254 bytes of UTF-8, 64 of them before the @, without a host in brackets.
              * @example jane@example.com
              */
             address: string;
-            verified?: boolean;
+            /** @description Null is the same as no member. */
+            verified?: boolean | null;
             verificationToken?: string | null;
             /** @description Ignored. */
-            readonly pending?: string;
+            readonly pending?: unknown;
         };
         NewUser: {
             email: components["schemas"]["Email"];
@@ -348,14 +350,15 @@ export interface components {
         };
         EmailPatch: {
             /**
-             * Format: email
+             * Format: idn-email
+             * @description An address (RFC 5321, RFC 6531) of at most 254 bytes of UTF-8, 64 of them before the @, without a host in brackets.
              * @example jane@example.com
              */
             address?: string;
             verified?: boolean;
             verificationToken?: string | null;
             /** @description Ignored. */
-            readonly pending?: string;
+            readonly pending?: unknown;
         };
         UserPatch: {
             email?: components["schemas"]["EmailPatch"];
@@ -366,7 +369,8 @@ export interface components {
         PasswordCheck: {
             email: {
                 /**
-                 * Format: email
+                 * Format: idn-email
+                 * @description An address (RFC 5321, RFC 6531) of at most 254 bytes of UTF-8, 64 of them before the @, without a host in brackets.
                  * @example jane@example.com
                  */
                 address: string;
@@ -376,7 +380,8 @@ export interface components {
         NewPassword: {
             email: {
                 /**
-                 * Format: email
+                 * Format: idn-email
+                 * @description An address (RFC 5321, RFC 6531) of at most 254 bytes of UTF-8, 64 of them before the @, without a host in brackets.
                  * @example jane@example.com
                  */
                 address: string;
@@ -589,7 +594,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The new state of the user. Custom properties are replaced. Without `password`, the password does not change. Without `email.verified` and `email.verificationToken`, these do not change either, unless the address changes, which resets them. With `email.confirmChange`, a new address waits until it is confirmed by the link that is mailed to it. */
+        /** @description The new state of the user. Custom properties are replaced. Without `password`, the password does not change. Without `email.verified` and `email.verificationToken`, these do not change either, unless the address changes, which resets them. With `email.confirmChange`, a new address waits until it is confirmed by the link that is mailed to it. No object has two members of one name or one named `__proto__`, nothing is nested deeper than 32 levels, and no number written as an integer is beyond ±9007199254740991. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["UserUpdate"];
@@ -794,7 +799,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The new user. Every other top-level member is a custom property and is stored exactly. */
+        /** @description The new user. Every other top-level member is a custom property and is stored exactly. No object has two members of one name or one named `__proto__`, nothing is nested deeper than 32 levels, and no number written as an integer is beyond ±9007199254740991. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewUser"];
@@ -1115,7 +1120,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A JSON merge patch (RFC 7396) of the user. Members that it does not name keep their value, exactly as it was written; null removes a custom property, or a member of one. `email` may have any of its members, and neither it, its address nor `password` can be removed. Times are ignored. With `email.confirmChange`, a new address waits until it is confirmed by the link that is mailed to it. */
+        /** @description A JSON merge patch (RFC 7396) of the user. Members that it does not name keep their value, exactly as it was written; null removes a custom property, or a member of one. `email` may have any of its members, and neither it, its address nor `password` can be removed. Times are ignored. With `email.confirmChange`, a new address waits until it is confirmed by the link that is mailed to it. No object has two members of one name or one named `__proto__`, nothing is nested deeper than 32 levels, and no number written as an integer is beyond ±9007199254740991. */
         requestBody: {
             content: {
                 "application/merge-patch+json": components["schemas"]["UserPatch"];
@@ -1477,7 +1482,7 @@ export interface operations {
                  * @example 4f8c1b0e-6a53-4b57-9f0d-0c5c9f2f7f11
                  */
                 token: string;
-                /** @description `json` returns the user; `html` redirects to the success page. Example: `json`. */
+                /** @description `json` returns the user; `html` redirects to the success page. In any case; an empty value means `json`. Example: `json`. */
                 response_type?: "json" | "html";
             };
             header?: {
@@ -2384,7 +2389,7 @@ export interface operations {
                  * @example 4f8c1b0e-6a53-4b57-9f0d-0c5c9f2f7f11
                  */
                 token: string;
-                /** @description `json` answers with 204; `html` redirects to a page. Example: `json`. */
+                /** @description `json` answers with 204; `html` redirects to a page. In any case; an empty value means `json`. Example: `json`. */
                 response_type?: "json" | "html";
                 /** @description The new address; only the page sends it. Example: `jane@example.com`. */
                 address?: string;
@@ -2612,7 +2617,7 @@ export interface operations {
                  * @example 4f8c1b0e-6a53-4b57-9f0d-0c5c9f2f7f11
                  */
                 token: string;
-                /** @description `json` answers with 204; `html` redirects to a page. Example: `json`. */
+                /** @description `json` answers with 204; `html` redirects to a page. In any case; an empty value means `json`. Example: `json`. */
                 response_type?: "json" | "html";
             };
             header?: never;

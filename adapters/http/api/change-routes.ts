@@ -7,7 +7,7 @@ import { failurePage, type HtmlPage, page, pageReply } from '../pages/link-pages
 import { aboutAddress, type PageLanguage } from '../pages/page-texts.ts';
 import { publicPaths } from '../paths.ts';
 import type { Reply } from '../server/response.ts';
-import { asksForPage, htmlPage, inLanguage, lastPageRoute, responseType, toPage } from './page-routes.ts';
+import { asksForPage, htmlPage, inLanguage, lastPageRoute, lenientType, responseType, toPage } from './page-routes.ts';
 import { email, optionalAddress, token } from './parameters.ts';
 import { detailsAboutTokens, type ProblemCode } from './problems.ts';
 import { languageOfPages, type PageLanguageChoice } from './request-languages.ts';
@@ -35,7 +35,10 @@ const action = {
   parameters: {
     email: { ...email, description: 'The present address of the user, regardless of case.' },
     token: { ...token, description: 'The token of the link.' },
-    responseType: { ...responseType, description: '`json` answers with 204; `html` redirects to a page.' },
+    responseType: {
+      ...responseType,
+      description: `\`json\` answers with 204; \`html\` redirects to a page. ${lenientType}`,
+    },
   },
   responses: {
     204: { description: 'Done.' },

@@ -14,12 +14,15 @@ import type { Parameter, ResponseDescription, Route, RouteDescription } from './
 /** How GET /verify responds: with JSON, or with HTML for a person who followed the link. */
 type ResponseType = 'json' | 'html';
 
+/** Not in the schema, so that generated clients have an enumeration. */
+export const lenientType = 'In any case; an empty value means `json`.';
+
 /** `response_type`, in any case; the default is json. */
 export const responseType: Parameter<ResponseType> = {
   name: 'response_type',
   in: 'query',
   required: false,
-  description: '`json` returns the user; `html` redirects to the success page.',
+  description: `\`json\` returns the user; \`html\` redirects to the success page. ${lenientType}`,
   schema: { type: 'string', enum: ['json', 'html'], default: 'json' },
   example: 'json',
   read: (_, query) => {

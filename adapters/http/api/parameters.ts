@@ -24,7 +24,16 @@ const addressOf = fromPredicate(EmailAddress.is, () => invalidAddress);
 export const addressKey = (text: string): Either<string, EmailKey> =>
   EmailAddress.is(text) ? right(keyOf(text)) : left(invalidAddress);
 
-const emailSchema: Schema = { type: 'string', format: 'email', maxLength: 254 };
+/** Not the format `email`, which excludes non-ASCII addresses; clients in Go would then refuse them in responses. */
+export const addressFormat: Schema = { type: 'string', format: 'idn-email' };
+
+/** The schema of an address in requests. */
+export const addressSchema: Schema = {
+  ...addressFormat,
+  maxLength: 254,
+  description:
+    'An address (RFC 5321, RFC 6531) of at most 254 bytes of UTF-8, 64 of them before the @, without a host in brackets.',
+};
 const emailExample = 'jane@example.com';
 
 /** `email`: the address of the user. */
@@ -33,7 +42,7 @@ export const email: Parameter<EmailKey> = {
   in: 'query',
   required: true,
   description: 'The address of the user, regardless of case.',
-  schema: emailSchema,
+  schema: addressSchema,
   example: emailExample,
   read: (_, query) => {
     const value = required(query, 'email');
@@ -47,7 +56,7 @@ export const optionalAddress = (name: string, description: string): Parameter<Em
   in: 'query',
   required: false,
   description,
-  schema: emailSchema,
+  schema: addressSchema,
   example: emailExample,
   read: (_, query) => {
     const value = optional(query, name);
@@ -100,7 +109,8 @@ export const settled: Parameter<EmailAddress | undefined> = {
 };
 
 // RFC 9110, sections 5.6.1 and 8.8.3; matches any text in linear time.
-const entityTags = /^[\t ,]*(?:W\/)?"[!#-~\x80-\xff]*"(?:[\t ]*,[\t ,]*(?:W\/)?"[!#-~\x80-\xff]*")*[\t ,]*$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: entity tags cannot contain them
+const entityTags = /^(?:\*|[\t ,]*(?:W\/)?"[^\x00- "\x7f]*"(?:[\t ]*,[\t ,]*(?:W\/)?"[^\x00- "\x7f]*")*[\t ,]*)$/;
 const entityTag = /(?:W\/)?"[^"]*"/g;
 
 /** The versions of the strong entity tags in a list. A weak one matches no version (RFC 9110, section 13.1.1). */
@@ -114,7 +124,7 @@ export const ifMatch: Parameter<readonly string[] | undefined> = {
   required: false,
   description:
     'The `ETag` of the user as it was read. If the user has changed since, the response is 412 and nothing changes. Several tags, separated by commas, accept any of them; `*` accepts every user.',
-  schema: { type: 'string' },
+  schema: { type: 'string', pattern: entityTags.source },
   example: '"7c1f6a52-8a5e-4c0e-9a53-2f1f4b0c7d11"',
   read: ({ req }) => {
     // Node.js joins the values of a repeated header with commas, as RFC 9110, section 5.3 permits.

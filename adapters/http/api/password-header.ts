@@ -61,7 +61,6 @@ const readPassword = (request: KoaRequest): Either<string, string> => {
 const passwordHeader = {
   name: 'password',
   in: 'header',
-  schema: { type: 'string', minLength: 1 },
   example: 'correct horse battery staple',
 } as const;
 
@@ -69,6 +68,7 @@ const passwordHeader = {
 export const password: Parameter<string | undefined> = {
   ...passwordHeader,
   required: true,
+  schema: { type: 'string', minLength: 1 },
   description:
     "The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`; `password` is then absent or empty.",
   read: readPassword,
@@ -78,6 +78,7 @@ export const password: Parameter<string | undefined> = {
 export const ignoredPassword: Parameter<string | undefined> = {
   ...passwordHeader,
   required: false,
+  schema: { type: 'string' },
   description: 'Ignored: the configuration disables password checks.',
   read: () => right(undefined),
 };

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../kit/exact-json.ts';
 import { decodeUser, emailCodec, isText, member, password } from '../../kit/user-json.ts';
 import { publicPaths } from '../paths.ts';
 import { json, type Reply } from '../server/response.ts';
-import { email } from './parameters.ts';
+import { addressFormat, email } from './parameters.ts';
 import { detailsAboutTokens } from './problems.ts';
 import { defineRoute, defineRouteWithBody } from './route.ts';
 import type { RouteOptions } from './route-options.ts';
@@ -63,7 +63,7 @@ export const issueRecoveryRoute = (bus: RecoveryBus): Route =>
             required: ['token', 'address', 'expires'],
             properties: {
               token: { type: 'string' },
-              address: { type: 'string', format: 'email' },
+              address: addressFormat,
               expires: timeSchema,
             },
           },

@@ -1,10 +1,11 @@
 import { type UserField, userFields } from '../../../domain/user.ts';
+import { addressFormat } from './parameters.ts';
 import type { ExampleChanges, RouteOptions } from './route-options.ts';
 import type { Schema } from './route-types.ts';
 import { noOtherMembers, timeSchema } from './user-bodies.ts';
 
 const schemaOfKind: Readonly<Record<UserField['kind'], Schema>> = {
-  address: { type: 'string', format: 'email' },
+  address: addressFormat,
   flag: { type: 'boolean' },
   text: { type: 'string' },
   time: timeSchema,

@@ -1,7 +1,9 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'chai';
+import { EmailAddress } from '../../../domain/email-address.ts';
 import { clientHeaders, Installation, type Serving } from '../installation.ts';
+import type { Schema } from './described-requests.ts';
 
 /** The parts of an OpenAPI document that these tests read. */
 export interface Document {
@@ -16,7 +18,7 @@ interface Example {
 }
 
 export interface Content {
-  readonly schema: unknown;
+  readonly schema: Schema;
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, Example>>;
 }
@@ -30,8 +32,10 @@ export interface Operation {
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly {
     readonly name: string;
+    readonly in: string;
     readonly required: boolean;
-    readonly schema: { readonly minLength?: number };
+    readonly description: string;
+    readonly schema: Schema;
     readonly example?: unknown;
   }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
@@ -46,11 +50,14 @@ const documentId = 'https://example.com/openapi.json';
 export const judgeOf = (document: Document): Judge => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
+  ajv.addFormat('idn-email', EmailAddress.is);
   ajv.addSchema({ $id: documentId, ...document });
+  const compiled = new Map<unknown, ValidateFunction>();
   return (schema, value) => {
     // References inside the document start at its root.
-    const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${documentId}#/`));
-    const validate = ajv.compile(absolute);
+    const absolute = () => JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${documentId}#/`));
+    const validate = compiled.get(schema) ?? ajv.compile(absolute());
+    compiled.set(schema, validate);
     return validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
   };
 };

@@ -14,9 +14,10 @@ import {
   writerOf,
 } from '../../../kit/user-json.ts';
 import { patchBody } from '../../api/body-formats.ts';
+import { exampleProperties, jsonLimits, patchSchema } from '../../api/property-schemas.ts';
 import type { RefusalUnlessRuledOut, RouteOptions } from '../../api/route-options.ts';
 import type { Body, Schema } from '../../api/route-types.ts';
-import { exampleProperties, noOtherMembers, patchedProperties, timeSchema } from '../../api/user-bodies.ts';
+import { noOtherMembers, timeSchema } from '../../api/user-bodies.ts';
 
 /** The fields that only administrators see. */
 export const states: ReadonlySet<UserField['name']> = new Set(stateFields);
@@ -27,6 +28,8 @@ export interface AdministeredForm
   extends Pick<RouteOptions, 'trimBody' | 'writeUser' | 'describeUser' | 'weakPassword'> {
   /** The rules for custom properties; null for none. */
   readonly properties: PropertyRules | null;
+  /** The names of members that are ignored in patches. */
+  readonly ignoredNames: readonly string[];
   /** Ruled out without such rules. */
   readonly invalidProperties: RefusalUnlessRuledOut<'invalid_properties'>;
   /** Ruled out if the database can list its users. */
@@ -79,12 +82,17 @@ export const disablementBody = strictBody(
   'Disablement',
   t.intersection([t.type({ reason: disabledReason }), t.partial({ until })]),
   {
-    reason: { type: 'string', minLength: 1, maxLength: maxReasonLength },
-    until: timeSchema,
+    reason: { type: 'string', pattern: '\\S', maxLength: maxReasonLength },
+    until: {
+      ...timeSchema,
+      minimum: 0,
+      maximum: maxTime,
+      description: 'A time in the future, in milliseconds since the epoch.',
+    },
   },
   ['reason'],
   'Why the user is disabled, for administrators only, and until when; for good without `until`.',
-  { reason: 'The mailbox was taken over, ticket 4711', until: 1767225600000 },
+  { reason: 'The mailbox was taken over, ticket 4711', until: 4102444800000 },
 );
 
 /** The body that sets a password. */
@@ -112,15 +120,13 @@ export const decodePropertiesPatch: Body<CustomProperties>['decode'] = (body) =>
 export const propertiesBody = (
   rules: PropertyRules | null,
   trimBody: RouteOptions['trimBody'],
+  ignoredNames: readonly string[],
 ): Body<CustomProperties> => ({
   format: patchBody,
-  description: `A JSON merge patch (RFC 7396) of the custom properties: null removes one. These names are refused: ${[...fixedFields].join(', ')}.`,
-  // Generators of clients do not support schemas that forbid members.
+  description: `A JSON merge patch (RFC 7396) of the custom properties: null removes one. These names are refused: ${[...fixedFields].join(', ')}.${jsonLimits}`,
   schema: {
-    title: 'PropertiesPatch',
-    type: 'object',
-    ...(rules !== null && { properties: patchedProperties(rules) }),
-    additionalProperties: true,
+    ...patchSchema('PropertiesPatch', {}, rules, ignoredNames),
+    propertyNames: { not: { enum: [...fixedFields] } },
   },
   examples: {
     usual: {

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Administration } from '../../../../application/bus.ts';
 import { type EmailKey, keyPrefix } from '../../../../domain/email-address.ts';
-import { addressKey, optional } from '../../api/parameters.ts';
+import { addressKey, addressSchema, optional } from '../../api/parameters.ts';
 import type { Parameter } from '../../api/route-types.ts';
 
 type ListedState = NonNullable<Administration['ListUsers']['message']['state']>;
@@ -54,7 +54,7 @@ export const after: Parameter<string | undefined> = {
   in: 'query',
   required: false,
   description: 'The `next` of the previous page; left out for the first page.',
-  schema: { type: 'string', minLength: 1 },
+  schema: { type: 'string', pattern: base64url.source, maxLength: maxCursorLength },
   example: 'amFuZUBleGFtcGxlLmNvbQ',
   read: (_, query) => {
     const value = optional(query, 'after');
@@ -74,7 +74,7 @@ export const address: Parameter<string> = {
     const value = optional(query, 'address');
     if (isLeft(value)) return value;
     const text = value.right ?? '';
-    return text.length <= 254 ? right(keyPrefix(text)) : left('must be at most 254 characters');
+    return [...text].length <= 254 ? right(keyPrefix(text)) : left('must be at most 254 characters');
   },
 };
 
@@ -133,7 +133,7 @@ export const addressInPath: Parameter<EmailKey> = {
   in: 'path',
   required: true,
   description: 'The address of the user, percent-encoded, in any case.',
-  schema: { type: 'string', format: 'email', maxLength: 254 },
+  schema: addressSchema,
   example: 'jane@example.com',
   read: ({ path }) => {
     const text = decoded(path.split('/')[3] ?? '');

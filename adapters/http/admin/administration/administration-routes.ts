@@ -3,10 +3,10 @@ import type { Administration, AdministrationBus } from '../../../../application/
 import type { PropertyRules } from '../../../../domain/user-limits.ts';
 import { withoutPasswordTime, withPasswordTime } from '../../../kit/password-time.ts';
 import { ifMatch } from '../../api/parameters.ts';
+import { exampleProperties } from '../../api/property-schemas.ts';
 import { defineRoute } from '../../api/route.ts';
 import { ruledOut } from '../../api/route-options.ts';
 import type { ResponseDescription, Route } from '../../api/route-types.ts';
-import { exampleProperties } from '../../api/user-bodies.ts';
 import { userReference, userResponses, userSchema } from '../../api/user-schema.ts';
 import type { ApiInformation } from '../../openapi/openapi-document.ts';
 import { json, userWithTag } from '../../server/response.ts';
@@ -154,6 +154,7 @@ export const administrationRoutes = (
     writeUser: showsPasswordTime ? withPasswordTime(writeUser) : writeUser,
     describeUser: userResponses(false, showsPasswordTime, exampleProperties(properties, { name: 'Jane' })),
     properties,
+    ignoredNames: showsPasswordTime ? ['passwordTime'] : [],
     invalidProperties: properties === null ? ruledOut : ['invalid_properties'],
     weakPassword: ratesPasswords ? ['weak_password'] : ruledOut,
     usersNotListed: listsUsers ? ruledOut : ['users_not_listed'],

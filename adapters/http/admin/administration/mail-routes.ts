@@ -1,4 +1,5 @@
 import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
+import { addressFormat } from '../../api/parameters.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { ResponseDescription, Route } from '../../api/route-types.ts';
 import { timeSchema } from '../../api/user-bodies.ts';
@@ -30,7 +31,7 @@ const pageResponse: ResponseDescription = {
             required: ['kind', 'to', 'since', 'attempts', 'nextAttempt'],
             properties: {
               kind: { type: 'string' },
-              to: { type: 'string', format: 'email' },
+              to: addressFormat,
               since: timeSchema,
               attempts: { type: 'integer' },
               nextAttempt: timeSchema,

@@ -37,7 +37,7 @@ const requiredMembers = ['failures', 'blockedForSeconds'] as const;
 const editRoute = (
   bus: AdministrationBus,
   common: Common,
-  { properties, trimBody, invalidProperties }: AdministeredForm,
+  { properties, trimBody, ignoredNames, invalidProperties }: AdministeredForm,
 ): Route =>
   defineRouteWithBody({
     ...common,
@@ -46,7 +46,7 @@ const editRoute = (
     operation: 'editProperties',
     summary: 'Edit custom properties',
     description: 'Applies a JSON merge patch to the custom properties of the newest version of the user.',
-    body: propertiesBody(properties, trimBody),
+    body: propertiesBody(properties, trimBody, ignoredNames),
     refusals: [...invalidProperties, 'user_not_found', 'user_too_large', 'stale_user', 'contended'],
     handle: (change, patch, startedMs) => {
       const changeProperties = (properties: typeof patch) => mergePatch(properties, patch);
