@@ -1,3 +1,4 @@
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
@@ -42,6 +43,24 @@ describe('the store on DynamoDB, with events', () => {
       await store.check();
       expect(await store.insert(userOf('jane@example.com'), [event])).to.have.property('version');
       expect(await queue?.pending('receiver', 10)).to.equal(1);
+    } finally {
+      await table.dispose();
+    }
+  });
+
+  it('delivers and lists events while others are damaged', async () => {
+    const table = await (await FreshTable.create(endpoint())).createForEvents();
+    try {
+      const { events: queue } = await table.openPorts();
+      await queue?.add([event, { ...event, id: 'evt-2' }]);
+      const [first] = (await queue?.list('receiver', 10))?.events ?? [];
+      const Key = { destination: { S: 'receiver' }, place: { S: first?.receipt ?? '' } };
+      const damage = { ExpressionAttributeValues: { ':body': { N: '7' } }, UpdateExpression: 'SET body = :body' };
+      await table.client.send(new UpdateItemCommand({ TableName: `${table.name}-events`, Key, ...damage }));
+      const claimed = await queue?.claim('receiver', 10, { now: 9, until: 10 });
+      expect(claimed).to.have.lengthOf(1);
+      expect((await queue?.list('receiver', 10))?.events).to.have.lengthOf(1);
+      expect(await queue?.expire(2, 10)).to.deep.equal(new Map([['receiver', 2]]));
     } finally {
       await table.dispose();
     }

@@ -30,6 +30,39 @@ describe('MongoDB, with events', () => {
     }
   });
 
+  it('delivers, lists and expires events while others are damaged', async () => {
+    const database = new ScratchDatabase(uri());
+    try {
+      const { events: queue } = await database.openPorts();
+      const event = { id: 'one', destination: 'receiver', time: 5, body: '{}' };
+      const stored = { ...event, due: 5, attempts: 0 };
+      const damaged: readonly unknown[] = [
+        null,
+        'text',
+        { ...stored, attempts: 'none' },
+        { ...stored, body: 7 },
+        { ...stored, id: null },
+        { ...stored, time: '5' },
+      ];
+      const documents = [...damaged.map((one) => [one]), [null, stored], { ...stored, body: null }];
+      for (const [index, events] of documents.entries())
+        await database.users.insertOne({ _id: `${index}`, email: `deleted ${index}`, version: '', events } as never);
+      await queue?.add([{ ...event, id: 'two' }]);
+      const claimed = await queue?.claim('receiver', 2, { now: 9, until: 10 });
+      expect(claimed?.map(({ id }) => id)).to.have.members(['one', 'two']);
+      const listed = await queue?.list('receiver', 100);
+      expect(listed?.events.map(({ id }) => id)).to.have.members(['one', 'two']);
+      for (const one of claimed ?? []) await queue?.done(one);
+      expect(await queue?.claim('receiver', 2, { now: 99, until: 100 })).to.deep.equal([]);
+      await queue?.add([{ ...event, id: 'three' }]);
+      const expired = (await queue?.expire(6, 100))?.get('receiver') ?? 0;
+      expect(expired).to.be.at.least(1);
+      expect((await queue?.list('receiver', 100))?.events).to.deep.equal([]);
+    } finally {
+      await database.dispose();
+    }
+  });
+
   const losses: Readonly<Record<string, (database: ScratchDatabase) => Promise<unknown>>> = {
     'dropped the collection': ({ users }) => users.drop(),
     'dropped the indexes': ({ users }) => users.dropIndexes(),
