@@ -10,10 +10,10 @@ import { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import type { AttemptCounter } from '../../application/ports/attempt-counter.ts';
 import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
+import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { MailQueue } from '../../application/users/mail-queue.ts';
 import { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
-import { RecoveryBacklog } from '../../application/users/recovery-backlog.ts';
 import { RecoveryMail, type RecoverySecret } from '../../application/users/recovery-mail.ts';
 import { codeTokens, linkTokens } from '../../application/users/recovery-token.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -47,6 +47,11 @@ const identifierOf = ({ recovery, server }: Configuration): string =>
     .digest('base64url')
     .slice(0, 12);
 
+const openBacklog = async (outbox: EventOutbox, lifetimeMs: number) => {
+  const { RecoveryBacklog } = await import('../../application/users/recovery-backlog.ts');
+  return new RecoveryBacklog(outbox, lifetimeMs);
+};
+
 /** Wires the use cases of the block `recovery`. */
 export const openRecovery = async (
   configuration: Configuration & { readonly recovery: RecoveryBlock },
@@ -65,7 +70,7 @@ export const openRecovery = async (
   const identifier = identifierOf(configuration);
   const due = () => mailQueue?.committed();
   const outbox = store.events ?? null;
-  const backlog = outbox && new RecoveryBacklog(outbox, lifetimeMs);
+  const backlog = mailQueue && outbox && (await openBacklog(outbox, lifetimeMs));
   const bus = new RecoveryBus(
     {
       RequestRecovery: new RequestRecoveryHandler(outbox, backlog, clock, randomUUID, due, identifier),

@@ -11,7 +11,7 @@ const ofFeatures = {
   forms: /form-pages/,
   recovery:
     /domain\/recovery|(?:issue|confirm|open)-recovery|recovery-(?:token|mail|features|routes)|prefixed-attempts/,
-  requests: /recovery-requests/,
+  requests: /recovery-(?:requests|backlog)/,
   recoveryPage: /password-page|recovery-page/,
 } as const;
 
