@@ -5,29 +5,19 @@ import {
   EventOutbox,
   type Lease,
   type QueuedEvent,
+  type WaitingEvent,
   type WaitingEvents,
 } from '../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { StoredEvents } from '../../kit/stored-event.ts';
 import { byDueTime, DueTimeIndex } from './due-time-index.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
-import { eventsAlone, eventsIn, isRemoved, type UserRecord } from './user-record.ts';
+import { type DocumentKey, documentKeyOf, eventsAlone, eventsIn, isRemoved, type UserRecord } from './user-record.ts';
 
 const byTime = { 'events.time': 1 } as const;
 const byId = { hint: { _id: 1 } } as const;
 // A text with bytes that are no UTF-8 must not stop the events of other documents.
 const lenient = { enableUtf8Validation: false } as const;
-
-/**
- * The document of an event. Its address, the shard key of a sharded collection, is in the filter of every command, so that
- * the command goes to one shard; `findOneAndUpdate` without it is refused.
- */
-type DocumentKey = Pick<UserRecord, '_id' | 'email'>;
-
-const documentKeyOf = (receipt: string): DocumentKey => {
-  const [_id = '', ...email] = receipt.split(' ');
-  return { _id, email: email.join(' ') };
-};
 
 /**
  * Events in the documents of their users, because a single server has no transactions. The update that claims an event is
@@ -62,22 +52,27 @@ export class MongodbEventOutbox extends EventOutbox {
 
   claim(destination: string, limit: number, { now, until }: Lease): Promise<readonly ClaimedEvent[]> {
     return this.index.use(async () => {
-      const due = { destination, due: { $lte: now } };
-      const found = await this.documents
-        .find(
-          { events: { $elemMatch: due } },
-          { ...lenient, hint: byDueTime, limit, projection: { email: 1, events: 1 } },
-        )
-        .toArray();
-      const candidates = this.stored
-        .decode(found.flatMap(eventsIn))
-        .filter((event) => event.destination === destination && event.due <= now);
+      const candidates = await this.dueEvents(destination, limit, now);
       const claims = candidates.slice(0, limit).map(async ({ due: _, ...event }) => {
         const isClaimed = await this.take(event, until);
         return isClaimed ? [{ ...event, attempts: event.attempts + 1 }] : [];
       });
       return (await Promise.all(claims)).flat().sort((one, other) => one.time - other.time);
     });
+  }
+
+  /** Due events that can be read, the first ones by the time at which they are due. */
+  private async dueEvents(destination: string, limit: number, now: number): Promise<readonly WaitingEvent[]> {
+    const filter = { events: { $elemMatch: { destination, due: { $lte: now } } } };
+    for (let documents = limit; ; documents *= 2) {
+      const options = { ...lenient, hint: byDueTime, limit: documents, projection: { email: 1, events: 1 } };
+      const found = await this.documents.find(filter, options).toArray();
+      const events = this.stored
+        .decode(found.flatMap(eventsIn))
+        .filter((event) => event.destination === destination && event.due <= now);
+      // Damaged events stay in the first places until they expire, and must not stop those after them.
+      if (events.length >= limit || found.length < documents) return events;
+    }
   }
 
   done({ id, destination, receipt }: ClaimedEvent): Promise<void> {

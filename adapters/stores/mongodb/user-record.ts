@@ -71,6 +71,17 @@ export const toEventRecords = (events: readonly QueuedEvent[]): EventRecord[] =>
 /** The document of an event. An identifier contains no space. */
 export const receiptOf = ({ _id, email }: Document): string => `${_id} ${email}`;
 
+/**
+ * The document of an event. Its address, the shard key of a sharded collection, is in the filter of every command, so that
+ * the command goes to one shard; `findOneAndUpdate` without it is refused.
+ */
+export type DocumentKey = Pick<UserRecord, '_id' | 'email'>;
+
+export const documentKeyOf = (receipt: string): DocumentKey => {
+  const [_id = '', ...email] = receipt.split(' ');
+  return { _id, email: email.join(' ') };
+};
+
 const noEvent = { id: undefined, destination: undefined, time: undefined, body: undefined, due: undefined };
 
 /** What the document of a user holds as events, which another program may have damaged. */
