@@ -19,7 +19,7 @@ import type { Log } from '../../application/ports/log.ts';
 import type { Auth } from '../configuration/auth-block.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { openPageLanguages } from './page-languages.ts';
-import { openUserForm, shownFields, showsPasswordTime } from './user-form.ts';
+import { hiddenFields, openUserForm, shownFields, showsPasswordTime } from './user-form.ts';
 
 /** How clients are authenticated, and the health of what that needs. */
 export interface Authentication {
@@ -158,14 +158,14 @@ export const openRoutes = async (
 
 /** The description of the API; null if it is not published. */
 export const documentationOf = (configuration: Configuration): Documentation | null => {
-  const { openApi, auth, server, privacy } = configuration;
+  const { openApi, auth, server } = configuration;
   return openApi.enabled
     ? {
         information: openApi,
         security: auth?.type ?? 'none',
         fetchesKeys: auth?.type === 'oauth' && auth.jwksUrl !== null,
         publicUrl: server.publicUrl,
-        user: userSchema(!privacy.hidePasswords, showsPasswordTime(configuration), shownFields(configuration)),
+        user: userSchema(hiddenFields(configuration), showsPasswordTime(configuration), shownFields(configuration)),
         keysOption: 'auth.keys',
         earlierCodes: () => [],
       }

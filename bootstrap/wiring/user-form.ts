@@ -2,7 +2,7 @@ import { identity } from 'fp-ts/lib/function.js';
 import { exampleProperties } from '../../adapters/http/api/property-schemas.ts';
 import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
 import { userBodies } from '../../adapters/http/api/user-bodies.ts';
-import { userResponses } from '../../adapters/http/api/user-schema.ts';
+import { type HiddenFields, userResponses } from '../../adapters/http/api/user-schema.ts';
 import { publicFields, userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json.ts';
 import type { UserField } from '../../domain/user.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -19,6 +19,10 @@ export type UserForm = Pick<RouteOptions, 'trimBody' | 'writeUser' | 'bodies' | 
 export const shownFields = ({ verification }: Configuration): ReadonlySet<UserField['name']> =>
   new Set(verification.confirmChange ? ['pending'] : []);
 
+/** The fields that responses leave out. */
+export const hiddenFields = ({ privacy }: Pick<Configuration, 'privacy'>): HiddenFields =>
+  new Set(privacy.hidePasswords ? ['password'] : []);
+
 /** How responses show a new address that waits for its confirmation, and how bodies may repeat it. */
 const openPending = async (configuration: Configuration): Promise<Pick<RouteOptions, 'trimBody' | 'writeUser'>> => {
   const withPassword = !configuration.privacy.hidePasswords;
@@ -34,13 +38,12 @@ const openPending = async (configuration: Configuration): Promise<Pick<RouteOpti
  * address that waits for its confirmation.
  */
 export const openUserForm = async (configuration: Configuration): Promise<UserForm> => {
-  const withPassword = !configuration.privacy.hidePasswords;
   const { trimBody, writeUser } = await openPending(configuration);
   const hasTime = showsPasswordTime(configuration);
   const { properties } = configuration;
   const described = {
     bodies: userBodies(properties, hasTime, configuration.verification.confirmChange),
-    describeUser: userResponses(withPassword, hasTime, exampleProperties(properties, { name: 'Jane' })),
+    describeUser: userResponses(hiddenFields(configuration), hasTime, exampleProperties(properties, { name: 'Jane' })),
   };
   if (!hasTime) return { trimBody, writeUser, ...described };
   const { withPasswordTime, withoutPasswordTime } = await import('../../adapters/kit/password-time.ts');

@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Read a user without its password
-         * @description Returns a user, without the stored form of its password.
+         * @description Returns a user, without the stored form of its password and without the token of its verification mail.
          */
         get: operations["inspectUser"];
         put?: never;
@@ -262,8 +262,6 @@ export interface components {
                 /** Format: idn-email */
                 address: string;
                 verified: boolean;
-                /** @description Null until a verification mail is requested. */
-                verificationToken: string | null;
                 /**
                  * Format: int64
                  * @description Milliseconds since the epoch.
@@ -303,6 +301,7 @@ export interface components {
         };
         UserPage: {
             users: components["schemas"]["User"][];
+            unreadable?: string[];
             next: string | null;
         };
         PropertiesPatch: {
@@ -403,7 +402,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of users, without their passwords; `next` is null after the last one. */
+            /** @description A page of users, without their passwords and tokens; `next` is null after the last one. `unreadable` has the keys of damaged records, if there are any. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -516,8 +515,7 @@ export interface operations {
                      * @example {
                      *       "email": {
                      *         "address": "jane@example.com",
-                     *         "verified": false,
-                     *         "verificationToken": null
+                     *         "verified": false
                      *       },
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767225600000,
@@ -645,8 +643,7 @@ export interface operations {
                      * @example {
                      *       "email": {
                      *         "address": "jane@example.com",
-                     *         "verified": false,
-                     *         "verificationToken": null
+                     *         "verified": false
                      *       },
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767225600000,
@@ -802,8 +799,7 @@ export interface operations {
                      * @example {
                      *       "email": {
                      *         "address": "jane@example.com",
-                     *         "verified": false,
-                     *         "verificationToken": null
+                     *         "verified": false
                      *       },
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767225600000,
@@ -988,8 +984,7 @@ export interface operations {
                      * @example {
                      *       "email": {
                      *         "address": "jane@example.com",
-                     *         "verified": false,
-                     *         "verificationToken": null
+                     *         "verified": false
                      *       },
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767225600000,
@@ -1144,8 +1139,7 @@ export interface operations {
                      * @example {
                      *       "email": {
                      *         "address": "jane@example.com",
-                     *         "verified": false,
-                     *         "verificationToken": null
+                     *         "verified": false
                      *       },
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767225600000,
@@ -1325,8 +1319,7 @@ export interface operations {
                      * @example {
                      *       "email": {
                      *         "address": "jane@example.com",
-                     *         "verified": false,
-                     *         "verificationToken": null
+                     *         "verified": false
                      *       },
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767225600000,
@@ -1476,8 +1469,7 @@ export interface operations {
                      * @example {
                      *       "email": {
                      *         "address": "jane@example.com",
-                     *         "verified": false,
-                     *         "verificationToken": null
+                     *         "verified": false
                      *       },
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767225600000,
@@ -1627,8 +1619,7 @@ export interface operations {
                      * @example {
                      *       "email": {
                      *         "address": "jane@example.com",
-                     *         "verified": false,
-                     *         "verificationToken": null
+                     *         "verified": false
                      *       },
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767225600000,
@@ -1783,8 +1774,7 @@ export interface operations {
                      * @example {
                      *       "email": {
                      *         "address": "jane@example.com",
-                     *         "verified": false,
-                     *         "verificationToken": null
+                     *         "verified": false
                      *       },
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767225600000,
@@ -1970,8 +1960,7 @@ export interface operations {
                      * @example {
                      *       "email": {
                      *         "address": "jane@example.com",
-                     *         "verified": false,
-                     *         "verificationToken": null
+                     *         "verified": false
                      *       },
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767225600000,
@@ -2233,8 +2222,7 @@ export interface operations {
                      * @example {
                      *       "email": {
                      *         "address": "jane@example.com",
-                     *         "verified": false,
-                     *         "verificationToken": null
+                     *         "verified": false
                      *       },
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767225600000,
@@ -2369,8 +2357,7 @@ export interface operations {
                      * @example {
                      *       "email": {
                      *         "address": "jane@example.com",
-                     *         "verified": false,
-                     *         "verificationToken": null
+                     *         "verified": false
                      *       },
                      *       "creationTime": 1767225600000,
                      *       "lastUpdateTime": 1767225600000,

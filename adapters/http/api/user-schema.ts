@@ -38,18 +38,21 @@ const membersOf = (fields: readonly UserField[]) => ({
   properties: Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)])),
 });
 
+/** The names of the fields that responses leave out although they are not internal. */
+export type HiddenFields = ReadonlySet<UserField['name']>;
+
 /**
  * The schema of a user in responses (specification, section 2), from the fields that responses contain. `internal` names
  * those of them that only administrators see.
  */
 export const userSchema = (
-  withPassword: boolean,
+  hidden: HiddenFields,
   withPasswordTime: boolean,
   internal: ReadonlySet<UserField['name']> = new Set(),
 ): Schema => {
   const fields: readonly UserField[] = userFields;
   const shown = fields.filter(
-    ({ name, isInternal }) => (isInternal !== true || internal.has(name)) && (withPassword || name !== 'password'),
+    ({ name, isInternal }) => (isInternal !== true || internal.has(name)) && !hidden.has(name),
   );
   const email = membersOf(shown.filter((field) => field.in === 'email'));
   const { required, properties } = membersOf(
@@ -70,9 +73,12 @@ export const userSchema = (
 /** Refers to the schema of a user in the OpenAPI document. */
 export const userReference: Schema = { $ref: '#/components/schemas/User' };
 
-const example = ({ verified = false, verificationToken = null, later = false }: ExampleChanges) => ({
-  email: { address: 'jane@example.com', verified, verificationToken },
-  password: '$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c',
+const example = (
+  hidden: HiddenFields,
+  { verified = false, verificationToken = null, later = false }: ExampleChanges,
+) => ({
+  email: { address: 'jane@example.com', verified, ...(!hidden.has('verificationToken') && { verificationToken }) },
+  ...(!hidden.has('password') && { password: '$2b$10$0zU0Fq6hYy5J0l1pQ0Jb8uQ6Fh7m2n1oQm0lO2J3sT4vX5yZ6aB7c' }),
   creationTime: 1767225600000,
   lastUpdateTime: later ? 1767229200000 : 1767225600000,
 });
@@ -81,20 +87,18 @@ const example = ({ verified = false, verificationToken = null, later = false }: 
 export const userHeaders = { ETag: 'The version of the user, for `If-Match`.' };
 
 /**
- * Describes responses with a user, with or without the stored form of the password and the time when it was set.
+ * Describes responses with a user without the hidden fields, with or without the time when the password was set.
  * `properties` are the custom properties of the example.
  */
 export const userResponses =
   (
-    withPassword: boolean,
+    hidden: HiddenFields,
     withPasswordTime: boolean,
     properties: Readonly<Record<string, unknown>> = { name: 'Jane' },
   ): RouteOptions['describeUser'] =>
   (description, changes = {}) => {
-    const whole = example(changes);
-    const { password: _, ...others } = whole;
-    const passwordTime = withPasswordTime ? { passwordTime: others.creationTime } : {};
-    const shown = { ...(withPassword ? whole : others), ...passwordTime, ...properties };
+    const user = example(hidden, changes);
+    const shown = { ...user, ...(withPasswordTime && { passwordTime: user.creationTime }), ...properties };
     return {
       description,
       headers: userHeaders,

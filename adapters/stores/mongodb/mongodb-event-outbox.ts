@@ -12,7 +12,7 @@ import type { Log } from '../../../application/ports/log.ts';
 import { StoredEvents } from '../../kit/stored-event.ts';
 import { byDueTime, DueTimeIndex } from './due-time-index.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
-import { type DocumentKey, documentKeyOf, eventsAlone, eventsIn, isRemoved, type UserRecord } from './user-record.ts';
+import { type DocumentKey, documentKeyOf, eventsAlone, eventsIn, isRemoved } from './user-record.ts';
 
 const byTime = { 'events.time': 1 } as const;
 const byId = { hint: { _id: 1 } } as const;

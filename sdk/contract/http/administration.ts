@@ -5,7 +5,7 @@ import { MemoryUserStore } from '../../../adapters/stores/memory/index.ts';
 import { Fault } from '../../../application/fault.ts';
 import { InMemoryUserStore } from '../in-memory-user-store.ts';
 import type { ApiResponse } from './api-response.ts';
-import { basic, Client } from './client.ts';
+import { type Account, basic, Client } from './client.ts';
 import type { Blocks, Harness, TestService } from './harness.ts';
 
 const secretOfAdmin = 'a secret of an administrator: 77d1f0';
@@ -93,6 +93,35 @@ const access = (harness: Harness): void => {
   });
 };
 
+const secrecy = (harness: Harness): void => {
+  it('shows administrators no hash, and no token with which a route would return it or change the user', async () => {
+    const { client, root } = await administrated(harness);
+    const account = await client.create();
+    const { address } = account;
+    const token = await client.token(account);
+    const hash = String(JSON.parse((await client.read(account)).text).password);
+    const query = { address };
+    const actions = ['disable', 'enable', 'require-password-change', 'withdraw-password-change'];
+    const calls: readonly (readonly [string, string, object])[] = [
+      ...(harness.lacks('listing') ? [] : [['GET', '/admin/users', { query }] as const]),
+      ['GET', pathOf(address), {}],
+      ['GET', '/admin', { query: { address: address.slice(0, 10) } }],
+      ...['user', 'reset', 'delete', 'properties', 'set-password', ...actions].map(
+        (page) => ['GET', `/admin/${page}`, { query }] as const,
+      ),
+      ...actions.map((action) => ['POST', `${pathOf(address)}/${action}`, { body: { reason: 'a test' } }] as const),
+      ['PATCH', pathOf(address), { body: { plan: 'paid' } }],
+      ['DELETE', pathOf(address), {}],
+    ];
+    for (const [method, path, options] of calls) {
+      const { status, text } = await root.send(method, path, options);
+      expect(text, `${method} ${path}: ${status}`).to.not.include(token);
+      expect(text, `${method} ${path}: ${status}`).to.not.include(hash);
+    }
+    expect((await root.get(pathOf(address))).status).to.equal(404);
+  });
+};
+
 const listing = (harness: Harness): void => {
   if (harness.lacks('listing')) {
     it('reports that the database cannot list users', async () => {
@@ -176,13 +205,18 @@ const listing = (harness: Harness): void => {
   });
 };
 
+/** A user as administrators see it: without its hash and its token. */
+const administered = ({ password: _, email: { verificationToken: __, ...email }, ...others }: Account['user']) => ({
+  email,
+  ...others,
+});
+
 const users = (harness: Harness): void => {
   it('reads a user by an address in any case, without its password', async () => {
     const { client, root } = await administrated(harness);
     const account = await client.create({ properties: { f: 1.5, nested: { list: [null, true] } } });
-    const { password: _, ...rest } = account.user;
     const response = await root.get(pathOf(account.address.toUpperCase()));
-    expect(response.json).to.deep.equal(rest);
+    expect(response.json).to.deep.equal(administered(account.user));
     expect(response.headers.get('cache-control')).to.equal('no-store');
     expect(response.headers.get('content-type')).to.equal('application/json');
   });
@@ -199,8 +233,7 @@ const users = (harness: Harness): void => {
   it('deletes a user without its password, and returns it', async () => {
     const { client, root } = await administrated(harness);
     const account = await client.create({ properties: { a: 1 } });
-    const { password: _, ...rest } = account.user;
-    expect((await root.delete(pathOf(account.address))).json).to.deep.equal(rest);
+    expect((await root.delete(pathOf(account.address))).json).to.deep.equal(administered(account.user));
     const gone = await client.get('/users', { query: { email: account.address }, password: account.password });
     expect(gone.refusal).to.equal('404 user_not_found');
     expect((await root.delete(pathOf(account.address))).refusal).to.equal('404 user_not_found');
@@ -215,7 +248,7 @@ const users = (harness: Harness): void => {
     expect(response.status).to.equal(200);
     const { email } = (await client.read(account)).user;
     expect(email).to.deep.equal({ address: account.address, verified: false, verificationToken: null });
-    expect(response.json).to.have.deep.property('email', email);
+    expect(response.json).to.have.deep.property('email', { address: account.address, verified: false });
   });
 
   it('404: no user has the address; 400: it is invalid', async () => {
@@ -301,6 +334,7 @@ const pages = (harness: Harness): void => {
 export const administration = (harness: Harness): void => {
   describe('the administration', () => {
     access(harness);
+    secrecy(harness);
     listing(harness);
     users(harness);
     pages(harness);

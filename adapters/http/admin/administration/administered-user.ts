@@ -18,6 +18,7 @@ import { exampleProperties, jsonLimits, patchSchema } from '../../api/property-s
 import type { RefusalUnlessRuledOut, RouteOptions } from '../../api/route-options.ts';
 import type { Body, Schema } from '../../api/route-types.ts';
 import { noOtherMembers, timeSchema } from '../../api/user-bodies.ts';
+import type { HiddenFields } from '../../api/user-schema.ts';
 
 /** The fields that only administrators see. */
 export const states: ReadonlySet<UserField['name']> = new Set(stateFields);
@@ -36,9 +37,12 @@ export interface AdministeredForm
   readonly usersNotListed: RefusalUnlessRuledOut<'users_not_listed'>;
 }
 
-/** Users for administrators: without the stored form of the password, and with the states in `email`. */
+/** The fields that administrators do not see: the hash, and the token with which `GET /verify` would return it. */
+export const secrets: HiddenFields = new Set(['password', 'verificationToken']);
+
+/** Users for administrators: without secrets, and with the states in `email`. */
 const administeredFields = fields.filter(
-  ({ name, isInternal }) => name !== 'password' && (isInternal !== true || states.has(name)),
+  ({ name, isInternal }) => !secrets.has(name) && (isInternal !== true || states.has(name)),
 );
 
 /** Writes users for administrators, with `email.pending` for `changeLifetimeMs`, or without it if that is null. */

@@ -11,8 +11,8 @@ type ListedState = NonNullable<Administration['ListUsers']['message']['state']>;
 export const defaultLimit = 50;
 const maxLimit = 200;
 
-/** The longest accepted cursor, in characters: a position of 2,049 characters that take three bytes each. */
-const maxCursorLength = 8_200;
+/** The longest accepted cursor, in characters. The positions of all stores are shorter. */
+const maxCursorLength = 1024;
 const base64url = /^[\w-]+$/;
 
 /** A position in the list of users as an opaque text for callers. */

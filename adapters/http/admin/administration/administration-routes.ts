@@ -10,7 +10,7 @@ import type { ResponseDescription, Route } from '../../api/route-types.ts';
 import { userReference, userResponses, userSchema } from '../../api/user-schema.ts';
 import type { ApiInformation } from '../../openapi/openapi-document.ts';
 import { json, userWithTag } from '../../server/response.ts';
-import { type AdministeredForm, administeredWriter, states } from './administered-user.ts';
+import { type AdministeredForm, administeredWriter, secrets, states } from './administered-user.ts';
 import { documentRoute } from './administration-document.ts';
 import {
   address,
@@ -39,7 +39,7 @@ const pageJson =
 
 const pageResponse: ResponseDescription = {
   description:
-    'A page of users, without their passwords; `next` is null after the last one. `unreadable` has the keys of damaged records, if there are any.',
+    'A page of users, without their passwords and tokens; `next` is null after the last one. `unreadable` has the keys of damaged records, if there are any.',
   content: {
     type: 'application/json',
     schema: {
@@ -79,7 +79,8 @@ const readingRoutes = (
     path: userPath,
     operation: 'inspectUser',
     summary: 'Read a user without its password',
-    description: 'Returns a user, without the stored form of its password.',
+    description:
+      'Returns a user, without the stored form of its password and without the token of its verification mail.',
     tag: 'Users',
     authenticated: true,
     parameters: { key: addressInPath },
@@ -152,7 +153,7 @@ export const administrationRoutes = (
   const form: AdministeredForm = {
     trimBody: showsPasswordTime ? withoutPasswordTime : identity,
     writeUser: showsPasswordTime ? withPasswordTime(writeUser) : writeUser,
-    describeUser: userResponses(false, showsPasswordTime, exampleProperties(properties, { name: 'Jane' })),
+    describeUser: userResponses(secrets, showsPasswordTime, exampleProperties(properties, { name: 'Jane' })),
     properties,
     ignoredNames: showsPasswordTime ? ['passwordTime'] : [],
     invalidProperties: properties === null ? ruledOut : ['invalid_properties'],
@@ -168,5 +169,5 @@ export const administrationRoutes = (
   ];
   if (information === null) return routes;
   const shown = changeLifetimeMs === null ? states : new Set([...states, 'pending' as const]);
-  return [...routes, documentRoute(routes, information, userSchema(false, showsPasswordTime, shown))];
+  return [...routes, documentRoute(routes, information, userSchema(secrets, showsPasswordTime, shown))];
 };

@@ -21,7 +21,7 @@ export const routeOptions = {
   trimBody: (body: JsonObject) => body,
   writeUser: userJson,
   bodies: userBodies(null, false, false),
-  describeUser: userResponses(true, false),
+  describeUser: userResponses(new Set(), false),
   publicUrl: null,
   successPage: null,
   pageLanguage: () => english,

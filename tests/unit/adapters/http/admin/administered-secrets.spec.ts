@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import {
+  administeredWriter,
+  secrets,
+  states,
+} from '../../../../../adapters/http/admin/administration/administered-user.ts';
+import { userSchema } from '../../../../../adapters/http/api/user-schema.ts';
+import { assembleUser } from '../../../../../adapters/kit/stored-user.ts';
+import { type UserField, userFields } from '../../../../../domain/user.ts';
+
+const fields: readonly UserField[] = userFields;
+const canaryOf = ({ name }: UserField): string => `canary-${name}`;
+
+const user = assembleUser(
+  fields.map((field) => {
+    if (field.kind === 'text') return canaryOf(field);
+    if (field.kind === 'address') return `${field.name}@example.com`;
+    if (field.kind === 'properties') return '{}';
+    return field.kind === 'time' ? 1 : true;
+  }),
+);
+
+const administeredUserJson = administeredWriter(null);
+
+/** Texts that administrators may see. A new field is a secret until it is listed here. */
+const harmless: ReadonlySet<string> = new Set(['disabledReason']);
+
+describe('the JSON of a user for administrators', () => {
+  it('has no hash, token or digest', () => {
+    const json = administeredUserJson(user);
+    for (const field of fields.filter(({ kind }) => kind === 'text'))
+      expect(json.includes(canaryOf(field)), field.name).to.equal(harmless.has(field.name));
+  });
+
+  it('has exactly the members of its schema', () => {
+    const { email, ...others } = JSON.parse(administeredUserJson(user));
+    const { properties } = Object(userSchema(secrets, false, states));
+    expect(Object.keys(email)).to.deep.equal(Object.keys(properties.email.properties));
+    expect(['email', ...Object.keys(others)]).to.deep.equal(Object.keys(properties));
+  });
+});
