@@ -157,12 +157,12 @@ export const storedUser = (key: string, version: unknown, values: readonly unkno
   return { user: assembleUser(values, key), version };
 };
 
-/** A record of a listing by its key: its user, or why it cannot be read. */
-export const listedUser = (key: string, read: () => StoredUser): readonly [key: string, user: User | Fault] => {
+/** A record at a position of a listing: its user, or why it cannot be read. */
+export const listedUser = (position: string, read: () => StoredUser): readonly [string, User | Fault] => {
   try {
-    return [key, read().user];
+    return [position, read().user];
   } catch (error) {
-    if (error instanceof Fault) return [key, error];
+    if (error instanceof Fault) return [position, error];
     throw error;
   }
 };

@@ -63,18 +63,22 @@ export const maxExaminedUsers = 1_000;
 /** A page takes no further user once its custom properties have so many characters: users may be large. */
 export const maxPageCharacters = 1_048_576;
 
-/** No store needs a longer position: a valid key is shorter, and one that is longer has a damaged record. */
-const maxPositionLength = 2_048;
-
-const positionAfter = (key: string): string =>
-  key.length <= maxPositionLength ? key : key.slice(0, maxPositionLength) + maxCharacter;
+/** The longest key of an address, in characters. */
+const maxKeyLength = 254;
 
 /**
- * A page of sorted users, each with its key, or with the Fault that says why it cannot be read. The page ends at the limit
- * or at its maximum size; otherwise its `next` is `end`.
+ * The position after a key, for a store that sorts by key. That of a damaged record can be too long for a cursor; no valid
+ * key sorts between it and the position.
+ */
+export const positionAfter = (key: string): string =>
+  key.length <= maxKeyLength ? key : key.slice(0, maxKeyLength) + maxCharacter;
+
+/**
+ * A page of sorted users, or of the Faults that say why a record cannot be read, each with the position of the next page if
+ * this one ends there: at the limit or at its maximum size. Otherwise its `next` is `end`.
  */
 export const pageOf = (
-  found: Iterable<readonly [key: string, user: User | Fault]>,
+  found: Iterable<readonly [position: string, user: User | Fault]>,
   limit: number,
   end: string | undefined,
 ): UserPage => {
@@ -87,14 +91,14 @@ export const pageOf = (
   });
   let characters = 0;
   let next = end;
-  for (const [key, user] of found) {
+  for (const [position, user] of found) {
     if (users.length + faults.length === limit || characters > maxPageCharacters) return page(next);
     if (user instanceof Fault) faults.push(user);
     else {
       users.push(user);
       characters += user.properties.length;
     }
-    next = positionAfter(key);
+    next = position;
   }
   return page(end);
 };

@@ -116,8 +116,8 @@ class Subject {
   async forget(): Promise<void> {
     this.lines.length = 0;
     this.receiver.received.length = 0;
-    await rm(this.outbox, { recursive: true });
-    await mkdir(this.outbox);
+    // The service may be writing another mail.
+    for (const name of (await readdir(this.outbox)).filter((file) => file.endsWith('.eml'))) await rm(join(this.outbox, name), { force: true });
   }
 
   close(): void {

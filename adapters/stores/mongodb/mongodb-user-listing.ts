@@ -5,6 +5,7 @@ import {
   type Listing,
   maxExaminedUsers,
   pageOf,
+  positionAfter,
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
@@ -27,11 +28,11 @@ const byCharacters = { locale: 'simple' } as const;
 const toListedUser = (bytes: Uint8Array): ReturnType<typeof listedUser> => {
   try {
     const document = BSON.deserialize(bytes);
-    return listedUser(document.email, () => toStoredUser(document, document.email));
+    return listedUser(positionAfter(document.email), () => toStoredUser(document, document.email));
   } catch (error) {
     if (!(error instanceof BSON.BSONError)) throw error;
     const key = String(BSON.deserialize(bytes, { validation: { utf8: false } }).email);
-    return [key, unreadableUser(['text'], key)];
+    return [positionAfter(key), unreadableUser(['text'], key)];
   }
 };
 

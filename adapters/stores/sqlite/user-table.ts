@@ -1,4 +1,5 @@
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
+import { positionAfter } from '../../../application/ports/user-listing.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { type UserField, userFields } from '../../../domain/user.ts';
@@ -68,8 +69,8 @@ export const toStoredUser = (row: UserRow, key: string): StoredUser => {
   return storedUser(key, row[positionOfVersion], values);
 };
 
-/** The key in a row of a listing, and the user. */
+/** The user in a row of a listing, with its position. */
 export const toListedUser = (row: UserRow) => {
   const key = String(row[positionOfKey]);
-  return listedUser(key, () => toStoredUser(row, key));
+  return listedUser(positionAfter(key), () => toStoredUser(row, key));
 };
