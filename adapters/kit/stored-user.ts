@@ -16,10 +16,8 @@ import { fixedFields, isProperties, noProperties } from './user-json.ts';
 
 export type CustomProperties = Properties;
 
-const isEmpty = (values: object): boolean => {
-  for (const _ in values) return false;
-  return true;
-};
+/** No property, with white space: nothing but a brace can follow the comma after the other fields of a user. */
+const blank = /^\{[\t\n\r ]*\}$/;
 
 /** The maximum nesting of custom properties: the user is the first of 32 levels. */
 const maxDepth = 32;
@@ -49,8 +47,7 @@ const readProperties = (text: unknown): CustomProperties | undefined => {
     const values: object = JSON.parse(text);
     if (!isFlat(text) && isDeeper(values, maxDepth)) return undefined;
     for (const name of fixedFields) if (Object.hasOwn(values, name)) return undefined;
-    // White space alone cannot follow the comma after the other fields.
-    return isEmpty(values) ? noProperties : text;
+    return blank.test(text) ? noProperties : text;
   } catch {
     return undefined;
   }
@@ -141,7 +138,8 @@ export const assembleUser = (values: readonly unknown[], key?: string): User => 
     else user[name] = value;
   }
   if (!isUser(user, invalid)) throw unreadableUser(invalid, key);
-  if (key !== undefined && keyOf(user.email.address) !== key) throw unreadableUser(['address'], key);
+  const { address } = user.email;
+  if (key !== undefined && address !== key && keyOf(address) !== key) throw unreadableUser(['address'], key);
   // Only a reservation has no password, and it has nothing else either.
   if (isReservation(user) && (user.properties !== noProperties || user.email.verificationToken !== null))
     throw unreadableUser(['password'], key);
