@@ -124,9 +124,9 @@ describe('the pages of the administration', () => {
           expect(text.length, page).to.be.below(6 * bytes + 1024 * 1024);
         }
         const form = (await open(about('properties', address))).text;
-        const version = /name="version" value="([^"]+)"/.exec(form)?.[1] ?? '';
+        const entityTag = /name="entityTag" value="([^"]+)"/.exec(form)?.[1] ?? '';
         const properties = shownIn(/<textarea[^>]*>\n([^<]*)</.exec(form)?.[1] ?? '');
-        const sent = { address, token: tokenIn(form), version, properties: properties.replaceAll('\n', '\r\n') };
+        const sent = { address, token: tokenIn(form), entityTag, properties: properties.replaceAll('\n', '\r\n') };
         expect((await submit('properties', sent)).status, 'saved as it is shown').to.equal(303);
       }
     });
