@@ -4,7 +4,7 @@ import * as t from 'io-ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import type { FieldError } from '../../domain/failure.ts';
 import { type User, type UserField, userFields } from '../../domain/user.ts';
-import { maxTime } from '../../domain/user-limits.ts';
+import { maxTime, maxUserBytes } from '../../domain/user-limits.ts';
 import { readJsonObject } from '../kit/exact-json.ts';
 import { assembleUser } from '../kit/stored-user.ts';
 import {
@@ -88,9 +88,14 @@ const valueWithout = ({ kind, presence }: UserField): false | null =>
 
 /** Why a line does not hold a user, with the codes and errors of problem documents; no error contains a value. */
 export interface LineProblem {
-  readonly code: 'invalid_json' | 'invalid_body';
+  readonly code: 'invalid_json' | 'invalid_body' | 'user_too_large';
   readonly errors: readonly FieldError[];
 }
+
+const tooLarge: LineProblem = {
+  code: 'user_too_large',
+  errors: [{ path: '', message: `must have at most ${maxUserBytes} bytes` }],
+};
 
 const invalidJson = (message: string): LineProblem => ({ code: 'invalid_json', errors: [{ path: '', message }] });
 
@@ -116,6 +121,7 @@ export const userIn = (line: Buffer, now: number): Either<LineProblem, User> => 
   const creationTime = others.creationTime ?? others.lastUpdateTime ?? now;
   const lastUpdateTime = Math.max(others.lastUpdateTime ?? creationTime, creationTime);
   const properties = propertiesOf(object.right);
+  if (Buffer.byteLength(properties) > maxUserBytes) return left(tooLarge);
   const members: Readonly<Record<UserField['in'], Readonly<Record<string, unknown>>>> = {
     email,
     user: { ...others, creationTime, lastUpdateTime, properties },

@@ -157,9 +157,12 @@ export class ImportRun {
 
   private async importBatch(batch: readonly SourceRecord[]): Promise<void> {
     this.pending.clear();
-    const outcomes = await Promise.all(batch.map((record) => this.importRecord(record)));
+    // All of them, because the store closes after a failure, and each of the others would wait for it to come back.
+    const results = await Promise.allSettled(batch.map((record) => this.importRecord(record)));
     for (const [index, { number }] of batch.entries()) {
-      const outcome = outcomes[index] ?? 'empty';
+      const result = results[index];
+      if (result?.status === 'rejected') throw result.reason;
+      const outcome = result?.value ?? 'empty';
       if (outcome === 'empty') continue;
       if ('leftOut' in outcome) await this.summary.addImported(number, outcome.leftOut);
       else await this.summary.addSkipped(number, outcome);

@@ -8,7 +8,7 @@ import { assembleUser } from '../../../../adapters/kit/stored-user.ts';
 import { userJson } from '../../../../adapters/kit/user-json.ts';
 import { withoutKeptTag } from '../../../../domain/entity-tag.ts';
 import { fieldOf, type User, type UserField, userFields } from '../../../../domain/user.ts';
-import { maxTime } from '../../../../domain/user-limits.ts';
+import { maxTime, maxUserBytes } from '../../../../domain/user-limits.ts';
 import { usersOfEveryField } from '../../../../sdk/contract/arbitraries.ts';
 import { edgeCaseUsers } from '../../../../sdk/contract/edge-case-users.ts';
 import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
@@ -125,6 +125,16 @@ describe('the line of a user', () => {
         { path: 'email.verificationTime', message: 'is not a member of email' },
       ],
     });
+  });
+
+  it('is refused if the custom properties alone are larger than a user may be', () => {
+    for (const [length, code] of [
+      [maxUserBytes, 'user_too_large'],
+      [maxUserBytes / 2, undefined],
+    ] as const) {
+      const line = read(JSON.stringify({ ...jane, filler: 'x'.repeat(length) }));
+      expect(isRight(line) ? undefined : line.left.code).to.equal(code);
+    }
   });
 
   it('is refused if it is no JSON object that can be kept exactly', () => {

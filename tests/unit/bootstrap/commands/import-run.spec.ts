@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { lineOf } from '../../../../adapters/json-lines/user-line.ts';
 import { simple } from '../../../../adapters/password-hashes/simple.ts';
+import { Fault } from '../../../../application/fault.ts';
 import { ImportRun, ImportSummary } from '../../../../bootstrap/commands/import-run.ts';
 import { userLines } from '../../../../bootstrap/commands/import-source.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
+import { rejection } from '../../../../sdk/contract/outcomes.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { openService } from '../../application/wired-service.ts';
@@ -23,19 +25,50 @@ class OvertakingStore extends InterruptedUserStore {
   }
 }
 
+/** A store that refuses the second insert, while the others take longer. */
+class RefusingStore extends OvertakingStore {
+  started = 0;
+  ended = 0;
+
+  override async insert(user: User): ReturnType<InterruptedUserStore['insert']> {
+    if (++this.started === 2) throw new Fault('store_rejected', 'no');
+    const written = await super.insert(user);
+    this.ended++;
+    return written;
+  }
+}
+
+const noProgress = { update: () => undefined, end: () => undefined };
+
+const linesOf = (users: readonly User[]) =>
+  userLines.split(
+    (async function* () {
+      yield Buffer.from(users.map(lineOf).join('\n'));
+    })(),
+  );
+
+describe('an import that the store refuses', () => {
+  it('ends after the inserts in progress, so that none of them meets a closed store', async () => {
+    const store = new RefusingStore();
+    const { administration } = await openService({ store, hash: await simple.open({}, silentContext) });
+    const summary = await ImportSummary.create('line', undefined);
+    const run = new ImportRun(userLines, administration, { hash: false, dryRun: false, from: 1 }, summary, noProgress);
+    const users = ['jane', 'joe', 'ann'].map((name) => userOf(`${name}@example.com`));
+    expect(await rejection(run.import(linesOf(users)))).to.have.property('code', 'store_rejected');
+    expect([store.started, store.ended]).to.deep.equal([3, 2]);
+    expect(run.next).to.equal(1);
+  });
+});
+
 describe('an import of two lines with one address', () => {
   it('stores the first, even if the second insert would be faster', async () => {
     const store = new OvertakingStore();
     const users = [userOf('jane@example.com'), userOf('Jane@Example.com'), userOf('joe@example.com')];
     const { administration } = await openService({ store, hash: await simple.open({}, silentContext) });
     const summary = await ImportSummary.create('line', undefined);
-    const noProgress = { update: () => undefined, end: () => undefined };
     const run = new ImportRun(userLines, administration, { hash: false, dryRun: false, from: 1 }, summary, noProgress);
 
-    const bytes = async function* () {
-      yield Buffer.from(users.map(lineOf).join('\n'));
-    };
-    expect(await run.import(userLines.split(bytes()))).to.equal(true);
+    expect(await run.import(linesOf(users))).to.equal(true);
     expect(summary.lines(false)).to.deep.equal(['ok    imported: 2', 'skip  user_exists: 1 (line 2)']);
     const stored = await store.find(keyOf(addressOf('jane@example.com')));
     expect(stored?.user.email.address).to.equal('jane@example.com');
