@@ -117,7 +117,8 @@ class Subject {
     this.lines.length = 0;
     this.receiver.received.length = 0;
     // The service may be writing another mail.
-    for (const name of (await readdir(this.outbox)).filter((file) => file.endsWith('.eml'))) await rm(join(this.outbox, name), { force: true });
+    for (const name of (await readdir(this.outbox)).filter((file) => file.endsWith('.eml')))
+      await rm(join(this.outbox, name), { force: true });
   }
 
   close(): void {
@@ -231,6 +232,7 @@ const expectOthersServed = async (
   const lines = stdout.split('\n').slice(0, -1);
   const exported = lines.map((line) => JSON.parse(line).email.address);
   expect(exported, `the export: ${status} ${stderr}`).to.include.members([...bystanders]);
+  expect(status, stderr).to.equal(stderr.includes('is left out') ? 1 : 0);
   expect(stderr.replaceAll(/^warn .*: is left out/gm, '')).to.not.include(canary);
   await eventually(async () => {
     expect(subject.received('user.created', fresh), 'the webhook of a new user').to.equal(true);
