@@ -1,5 +1,5 @@
 import type * as t from 'io-ts';
-import type { EmailAddress } from './email-address.ts';
+import { EmailAddress } from './email-address.ts';
 
 /**
  * The custom properties of a user, exactly as the client wrote them. The domain does not look inside: text keeps every
@@ -143,3 +143,16 @@ export const createUser = ({ address, properties, password: _, ...rest }: NewUse
 
 /** Whether a stored user only reserves its address: no password of a user is empty. */
 export const isReservation = ({ password }: User): boolean => password === '';
+
+/**
+ * The addresses, which are nobody's (RFC 2606, section 2), of the reservations that record all others in their properties.
+ */
+export const reservationPages: readonly EmailAddress[] = Array.from(
+  { length: 16 },
+  (_, index) => `reservations-${index}@latchkey.invalid`,
+).filter(EmailAddress.is);
+
+const pageAddresses: ReadonlySet<string> = new Set(reservationPages);
+
+/** Whether a user is a reservation that records others. */
+export const isReservationPage = (user: User): boolean => isReservation(user) && pageAddresses.has(user.email.address);

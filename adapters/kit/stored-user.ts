@@ -5,6 +5,7 @@ import type { StoredUser } from '../../application/ports/user-store.ts';
 import { EmailAddress, keyOf } from '../../domain/email-address.ts';
 import {
   isReservation,
+  isReservationPage,
   type CustomProperties as Properties,
   type User,
   type UserField,
@@ -141,8 +142,8 @@ export const assembleUser = (values: readonly unknown[], key?: string): User => 
   const { address } = user.email;
   if (key !== undefined && address !== key && keyOf(address) !== key) throw unreadableUser(['address'], key);
   // Only a reservation has no password, and it has nothing else either.
-  if (isReservation(user) && (user.properties !== noProperties || user.email.verificationToken !== null))
-    throw unreadableUser(['password'], key);
+  const hasNothingElse = user.properties === noProperties && user.email.verificationToken === null;
+  if (isReservation(user) && !hasNothingElse && !isReservationPage(user)) throw unreadableUser(['password'], key);
   return user;
 };
 

@@ -5,10 +5,16 @@ import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorize
 import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
 import type { Reservations } from '../users/reservations.ts';
 
+export interface SettledRead {
+  readonly address: EmailAddress;
+  /** The client that asks; empty for one without a name. */
+  readonly client: string;
+}
+
 export interface GetUser extends Caller {
   readonly type: 'GetUser';
-  /** The address, if no earlier write of it may be applied after a result that is a user or `user_not_found`. */
-  readonly settled?: EmailAddress | undefined;
+  /** If no earlier write of the address may be applied after a result that is a user or `user_not_found`. */
+  readonly settled?: SettledRead | undefined;
 }
 
 export type GetUserResult<Code extends FailureCode = PasswordFailure> = Either<Failure<Code>, StoredUser>;
@@ -35,6 +41,6 @@ export class GetUserHandler<Code extends FailureCode> {
     const decide = (stored: StoredUser | undefined) => this.authorizer.authorize(stored, query);
     return settled === undefined
       ? decide(visible(await this.users.find(key)))
-      : this.reservations.settle(settled, decide);
+      : this.reservations.settle(settled.address, decide, settled.client);
   }
 }

@@ -2,22 +2,18 @@ import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import { type EmailAddress, type EmailKey, keyOf } from '../../domain/email-address.ts';
 import { afterBookkeeping } from '../../domain/entity-tag.ts';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
-import { createUser, type User } from '../../domain/user.ts';
+import type { User } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
+import { ReservationLedger, reservationMs, reservationOf } from './reservation-ledger.ts';
+import { ReservationQuota } from './reservation-quota.ts';
 
 /** Decides whether a caller may act on what was read: a user, or undefined if there is none. Right: the user. */
 export type Authorization<Code extends FailureCode> = (
   stored: StoredUser | undefined,
 ) => Promise<Either<Failure<Code>, StoredUser>>;
-
-/** How long an address stays reserved: longer than a request that was sent can be under way (tcp_retries2, tcp(7)). */
-const reservationMs = 15 * 60_000;
-
-/** The maximum of addresses that a process reserves at once. */
-const maxReservations = 10_000;
 
 const maxAttempts = 6;
 const retryDelayMs = 20;
@@ -31,24 +27,24 @@ export const randomDelay = (maxMs: number): Promise<void> =>
 
 const isWritten = (outcome: StoredUser | 'stale' | 'taken'): outcome is StoredUser => typeof outcome === 'object';
 
-const isEmptyObject = (text: string): text is User['properties'] => text === '{}';
-const noProperties = '{}';
-
 /**
  * Rules out that a write whose reply was lost is applied later. Every write is conditional on the version that was
  * read, or on the absence of the address, so a new version or a reserved address makes it fail. A reservation is a
  * stored user with an empty password; use cases treat it as an absent user.
  */
 export class Reservations {
-  /** The keys whose reservations this process will end, each with its timer. */
-  private readonly ending = new Map<EmailKey, NodeJS.Timeout>();
+  private readonly quota = new ReservationQuota();
+  /** With it other processes end the reservations of this one, should it end before. */
+  readonly ledger: ReservationLedger;
 
   /** `timeoutMs` is that of a whole operation. */
   constructor(
     private readonly store: UserStore,
     private readonly clock: Clock,
     private readonly timeoutMs = Number.POSITIVE_INFINITY,
-  ) {}
+  ) {
+    this.ledger = new ReservationLedger(store, clock);
+  }
 
   /**
    * Whether a use case that started at `startedMs` (`performance.now()`) may write on condition of what it reads now.
@@ -61,12 +57,13 @@ export class Reservations {
   /**
    * Decides on what is stored for an address. If the result is a user, or `user_not_found`, no write of it that began
    * earlier, in any process, is applied any more: the user gets a new version with the same entity tag, or the address
-   * is reserved for 15 minutes. Other results write nothing. Throws a Fault if other writers kept changing the user, or too many addresses
-   * are reserved.
+   * is reserved for 15 minutes. Other results write nothing. Throws a Fault if other writers kept changing the user, or
+   * if too many addresses are reserved for `client`.
    */
   async settle<Code extends FailureCode>(
     address: EmailAddress,
     decide: Authorization<Code>,
+    client: string,
   ): Promise<Either<Failure<Code>, StoredUser>> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       if (attempt > 0) await randomDelay(retryDelayMs * 2 ** attempt);
@@ -74,7 +71,7 @@ export class Reservations {
       const decided = await decide(visible(stored));
       if (isLeft(decided) && decided.left.code !== 'user_not_found') return decided;
       if (isLeft(decided)) {
-        if (await this.reserve(address, stored)) return decided;
+        if (await this.reserve(address, stored, client)) return decided;
       } else {
         const { user } = decided.right;
         const renewed = await this.store.replace(decided.right, afterBookkeeping(decided.right, user));
@@ -116,11 +113,6 @@ export class Reservations {
     });
   }
 
-  private reservationOf(address: EmailAddress): User {
-    if (!isEmptyObject(noProperties)) throw new TypeError('no properties are an empty object');
-    return createUser({ address, properties: noProperties, password: '' }, '', this.clock.now());
-  }
-
   /**
    * Writes a user whose address no other user has, given its reservation if there is one. Repeats a write that is
    * `taken`, because settled reads renew reservations: only a user takes an address. Near the end of the timeout the
@@ -143,39 +135,39 @@ export class Reservations {
   }
 
   /** Reserves an absent address, or renews its reservation; false if another writer was faster. */
-  private async reserve(address: EmailAddress, stored: StoredUser | undefined): Promise<boolean> {
+  private async reserve(address: EmailAddress, stored: StoredUser | undefined, client: string): Promise<boolean> {
     const key = keyOf(address);
-    if (this.ending.size >= maxReservations && !this.ending.has(key))
-      throw new Fault('overloaded', 'too many addresses are reserved', { retryAfterSeconds: 60 });
-    const user = this.reservationOf(address);
-    const written = await (stored === undefined ? this.store.insert(user) : this.store.replace(stored, user));
+    if (!this.quota.permits(client, key))
+      throw new Fault('overloaded', 'too many addresses are reserved for a client', { retryAfterSeconds: 60 });
+    // Counted before it is written, because many may be under way.
+    this.scheduleEnd(key, stored?.version, client);
+    await this.ledger.record(key);
+    const written = await (stored === undefined
+      ? this.store.insert(reservationOf(address, this.clock.now()))
+      : this.store.replace(stored, stored.user));
     if (!isWritten(written)) return false;
-    this.scheduleEnd(key, written.version);
+    this.scheduleEnd(key, written.version, client);
     return true;
   }
 
   /** Reserves an address again, unless it was taken in between. */
   private async restore({ user }: StoredUser): Promise<void> {
     const written = await this.store.insert(user);
-    if (isWritten(written)) this.scheduleEnd(keyOf(user.email.address), written.version);
+    const key = keyOf(user.email.address);
+    // That of another process counts for nobody.
+    if (isWritten(written)) this.scheduleEnd(key, written.version, this.quota.clientOf(key) ?? '');
   }
 
-  /** A reservation that outlives the process is kept until the address is used. */
-  private scheduleEnd(key: EmailKey, version: string): void {
-    clearTimeout(this.ending.get(key));
-    const end = (): void => {
-      this.ending.delete(key);
-      this.endReservation(key, version).catch(() => undefined);
-    };
-    this.ending.set(key, setTimeout(end, reservationMs).unref());
+  private scheduleEnd(key: EmailKey, version: string | undefined, client: string): void {
+    this.quota.hold(key, client, reservationMs, () => this.endReservation(key, version).catch(() => undefined));
   }
 
   /**
    * Removes a reservation, unless it was renewed by another process, which then ends it. The time in it does not count,
    * because the clock of that process may be wrong.
    */
-  private async endReservation(key: EmailKey, version: string): Promise<void> {
+  private async endReservation(key: EmailKey, version: string | undefined): Promise<void> {
     const stored = await this.store.find(key);
-    if (stored?.version === version) await this.store.remove(stored);
+    if (stored !== undefined && stored.version === version) await this.store.remove(stored);
   }
 }

@@ -7,6 +7,7 @@ import { AdministrationBus, CommandBus, QueryBus } from '../../application/bus.t
 import type { Component } from '../../application/health.ts';
 import { compose, timeoutInterceptor } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
+import { Reservations } from '../../application/users/reservations.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
 import type { AdministrationSources } from './admin-service.ts';
@@ -108,6 +109,8 @@ export const openPublicService = async (
       mailQueue: delivery.mailQueue,
       addressChanges: changes?.openAddressChanges(configuration, adapters, mails, delivery.mailQueue) ?? null,
     });
+    const { ledger } = container.get(Reservations);
+    closers.add(() => ledger.stop());
     const commands = container.get(CommandBus);
     const queries = container.get(QueryBus);
     const collaborators = { interceptor, mails, mailQueue: delivery.mailQueue };
@@ -138,6 +141,7 @@ export const openPublicService = async (
     const listener = await listen(handle, server);
     closers.add((remainingMs) => listener.stop(remainingMs), operationTimeoutMs + 1_000);
     delivery.start(recovery?.targets);
+    ledger.start();
 
     const mailer: Component = { name: 'email', check: () => adapters.mailer.check() };
     return {

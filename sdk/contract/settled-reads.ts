@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { isLeft, left } from 'fp-ts/lib/Either.js';
 import { anyCaller } from '../../application/passwords/authorizer.ts';
 import type { StoredUser, UserStore } from '../../application/ports/user-store.ts';
+import { ReservationLedger } from '../../application/users/reservation-ledger.ts';
 import { Reservations } from '../../application/users/reservations.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { entityTagOf, withoutKeptTag } from '../../domain/entity-tag.ts';
@@ -28,7 +29,7 @@ export const settledReads = (storeOfTest: () => UserStore): void => {
     };
 
     const settle = async ({ email }: User): Promise<User | undefined> => {
-      const decided = await reservations.settle(email.address, anyCaller);
+      const decided = await reservations.settle(email.address, anyCaller, 'app');
       return isLeft(decided) ? undefined : withoutKeptTag(decided.right.user);
     };
     const isReserved = async (user: User): Promise<boolean> => isReservation((await stored(user)).user);
@@ -54,7 +55,7 @@ export const settledReads = (storeOfTest: () => UserStore): void => {
       await store.insert(user);
       const { version } = await stored(user);
       const refused = left(failure('wrong_password'));
-      expect(await reservations.settle(user.email.address, async () => refused)).to.equal(refused);
+      expect(await reservations.settle(user.email.address, async () => refused, 'app')).to.equal(refused);
       expect((await stored(user)).version).to.equal(version);
     });
 
@@ -98,6 +99,48 @@ export const settledReads = (storeOfTest: () => UserStore): void => {
       expect(await store.replace(previous, user)).to.equal('taken');
       expect(await reservations.replace(previous, user, undefined, performance.now())).to.have.property('version');
       expect((await store.find(key))?.user).to.deep.equal(user);
+    });
+
+    describe('whose process has ended', () => {
+      const minute = 60_000;
+      let nowMs: number;
+      let other: ReservationLedger;
+      beforeEach(() => {
+        nowMs = 0;
+        other = new ReservationLedger(store, { now: () => 0 }, () => nowMs);
+      });
+      const sweepAfter = async (minutes: number): Promise<void> => {
+        nowMs += minutes * minute;
+        await other.sweep();
+      };
+
+      it('free their addresses after 15 minutes in which no process has read them again', async () => {
+        const [{ user, key }, renewed] = [subject('left@example.com'), subject('renewed@example.com')];
+        await settle(user);
+        await settle(renewed.user);
+        await sweepAfter(0);
+        await sweepAfter(14);
+        expect([await isReserved(user), await isReserved(renewed.user)]).to.deep.equal([true, true]);
+        await settle(renewed.user);
+        await sweepAfter(1);
+        expect(await store.find(key)).to.equal(undefined);
+        expect(await isReserved(renewed.user)).to.equal(true);
+        await sweepAfter(14);
+        expect(await isReserved(renewed.user)).to.equal(true);
+        await sweepAfter(1);
+        expect(await store.find(renewed.key)).to.equal(undefined);
+        expect(await store.insert(user)).to.have.property('version');
+      });
+
+      it('do not touch the user who has got the address', async () => {
+        const { user, key } = subject('taken@example.com');
+        await settle(user);
+        await sweepAfter(0);
+        await insertOverReservation(user);
+        await sweepAfter(15);
+        await sweepAfter(15);
+        expect((await store.find(key))?.user).to.deep.equal(user);
+      });
     });
   });
 };

@@ -1,4 +1,5 @@
-import { chain, type Either, fromPredicate, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { chain, type Either, fromPredicate, isLeft, left, map, right } from 'fp-ts/lib/Either.js';
+import type { SettledRead } from '../../../application/queries/get-user.ts';
 import { EmailAddress, type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import { type Query, queryValue } from './query.ts';
 import type { Parameter, Schema } from './route-types.ts';
@@ -88,10 +89,10 @@ const preferences = /(?:"(?:[^"\\]|\\.?)*"?|[^",])+/g;
 const settledPreference = /^\s*settled\s*(?:=\s*(?:""\s*)?)?(?:;|$)/i;
 
 /**
- * `Prefer: settled` (RFC 7240): the address of the user, or undefined without this preference. The response then waits
- * until no earlier write of the user can be applied any more. Other preferences are ignored.
+ * `Prefer: settled` (RFC 7240): whose read it is, or undefined without this preference. The response then waits until no
+ * earlier write of the user can be applied any more. Other preferences are ignored.
  */
-export const settled: Parameter<EmailAddress | undefined> = {
+export const settled: Parameter<SettledRead | undefined> = {
   name: 'Prefer',
   in: 'header',
   required: false,
@@ -99,12 +100,14 @@ export const settled: Parameter<EmailAddress | undefined> = {
     '`settled` responds with 200 or 404 only when no earlier write of this user that got 503, or no response, can be applied any more.',
   schema: { type: 'string' },
   example: 'settled',
-  read: ({ req }, query) => {
+  read: ({ req, ctx }, query) => {
     const { prefer } = req.headers;
     if (prefer === undefined) return right(undefined);
     const given = String(prefer).match(preferences) ?? [];
     const isSettled = given.some((preference) => settledPreference.test(preference));
-    return isSettled ? chain(addressOf)(required(query, 'email')) : right(undefined);
+    if (!isSettled) return right(undefined);
+    const client = ctx.state.client?.name ?? '';
+    return map((address: EmailAddress) => ({ address, client }))(chain(addressOf)(required(query, 'email')));
   },
 };
 

@@ -39,7 +39,7 @@ const preferenceApplied = { 'Preference-Applied': 'settled' } as const;
 const presentRead = (writeUser: RouteOptions['writeUser']) => {
   const present = userWithTag(200, writeUser);
   const presentSettled = userWithTag(200, writeUser, preferenceApplied);
-  return (stored: VersionedUser, { settled }: { readonly settled: string | undefined }) =>
+  return (stored: VersionedUser, { settled }: { readonly settled: unknown }) =>
     (settled === undefined ? present : presentSettled)(stored);
 };
 

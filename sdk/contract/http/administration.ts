@@ -154,6 +154,8 @@ const listing = (harness: Harness): void => {
       query = { ...query, after: next ?? '' };
     }
     expect(found.sort()).to.deep.equal(addresses);
+    // The record of reserved addresses.
+    expect(pageOf(await root.get('/admin/users', { query: { address: 'reservations-' } })).users).to.deep.equal([]);
   });
 
   it('filters by the start of the address, case-insensitively, and by verification', async () => {

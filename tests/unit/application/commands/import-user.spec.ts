@@ -68,7 +68,7 @@ describe('ImportUser', () => {
 
   it('stores a user whose address a settled read reserved', async () => {
     const { take, found, reservations } = await opened();
-    expect(leftOf(await reservations.settle(jane.email.address, anyCaller)).code).to.equal('user_not_found');
+    expect(leftOf(await reservations.settle(jane.email.address, anyCaller, 'app')).code).to.equal('user_not_found');
     expect(rightOf(await take(jane, { dryRun: true }))).to.deep.equal(jane);
     expect(rightOf(await take(jane))).to.deep.equal(jane);
     expect(await found(jane)).to.deep.equal(jane);

@@ -2,10 +2,12 @@ import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { isLeft } from 'fp-ts/lib/Either.js';
+import { MemoryUserStore } from '../../../../adapters/stores/memory/index.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { anyCaller } from '../../../../application/passwords/authorizer.ts';
 import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts';
 import type { StoredUser } from '../../../../application/ports/user-store.ts';
+import { ReservationLedger } from '../../../../application/users/reservation-ledger.ts';
 import { Reservations } from '../../../../application/users/reservations.ts';
 import { type EmailKey, keyOf } from '../../../../domain/email-address.ts';
 import { isReservation, type User } from '../../../../domain/user.ts';
@@ -53,7 +55,7 @@ describe('Reservations', () => {
   const opened = async () => {
     const store = new ContendedStore();
     const reservations = new Reservations(store, new ManualClock(1_800_000_000_000));
-    const settle = async () => isLeft(await reservations.settle(user.email.address, anyCaller));
+    const settle = async () => isLeft(await reservations.settle(user.email.address, anyCaller, 'app'));
     const removeReservation = async () => {
       const stored = await store.find(key);
       if (stored !== undefined) await store.remove(stored);
@@ -115,16 +117,58 @@ describe('Reservations', () => {
         for (let turn = 0; turn < 5; turn++) await setImmediate();
         return (await store.find(key)) !== undefined;
       };
-      await right.settle(user.email.address, anyCaller);
+      await right.settle(user.email.address, anyCaller, 'app');
       mock.timers.tick(10 * minute);
-      await slow.settle(user.email.address, anyCaller);
+      await slow.settle(user.email.address, anyCaller, 'app');
       mock.timers.tick(14 * minute);
       expect(await isReserved()).to.equal(true);
-      await slow.settle(user.email.address, anyCaller);
+      await slow.settle(user.email.address, anyCaller, 'app');
       mock.timers.tick(14 * minute);
       expect(await isReserved()).to.equal(true);
       mock.timers.tick(minute);
       expect(await isReserved()).to.equal(false);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it('leave room for other clients, whoever wants all of it, and stay renewable', async () => {
+    const reservations = new Reservations(new MemoryUserStore(), new ManualClock(1_800_000_000_000));
+    /** Resolves with how many of so many addresses a client could reserve. */
+    const reserved = async (client: string, from: number, to: number): Promise<number> => {
+      const settled = Array.from({ length: to - from }, async (_, n) => {
+        try {
+          await reservations.settle(addressOf(`user-${from + n}@example.com`), anyCaller, client);
+          return 1;
+        } catch (fault) {
+          expect(fault).to.include({ code: 'overloaded', retryAfterSeconds: 60 });
+          return 0;
+        }
+      });
+      return (await Promise.all(settled)).reduce<number>((sum, count) => sum + count, 0);
+    };
+    expect(await reserved('greedy', 0, 6_000)).to.equal(5_000);
+    expect(await reserved('other', 6_000, 6_100)).to.equal(100);
+    expect(await reserved('greedy', 0, 100)).to.equal(100);
+    expect(await reserved('other', 0, 100)).to.equal(100);
+    expect(await reserved('greedy', 7_000, 7_001)).to.equal(0);
+  });
+
+  it('end without their process, whose successor begins to look for them after its start', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const store = new MemoryUserStore();
+      await new Reservations(store, new ManualClock(0)).settle(user.email.address, anyCaller, 'app');
+      let nowMs = 0;
+      const ledger = new ReservationLedger(store, new ManualClock(0), () => nowMs);
+      ledger.start();
+      for (let minutes = 0; minutes < 30; minutes++) {
+        nowMs += 60_000;
+        mock.timers.tick(60_000);
+        for (let turn = 0; turn < 50; turn++) await setImmediate();
+      }
+      expect(await store.find(key)).to.equal(undefined);
+      await ledger.stop();
     } finally {
       mock.timers.reset();
     }

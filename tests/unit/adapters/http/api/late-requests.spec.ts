@@ -68,7 +68,12 @@ describe('a request that waited for most of the operation timeout', () => {
       const token = { address: jane, verified: operation === 'resetVerification', verificationToken: 'a token' };
       await withJane(service, { email: token });
       // A create of an address without a settled read may be applied after its 503 (docs/reliability.md).
-      await service.queries.dispatch({ type: 'GetUser', key: newKey, supplied: 'secret', settled: newAddress });
+      await service.queries.dispatch({
+        type: 'GetUser',
+        key: newKey,
+        supplied: 'secret',
+        settled: { address: newAddress, client: 'app' },
+      });
       const before = [await service.store.now(janeKey), await service.store.now(newKey)];
       const serve = endpoint({ ...route, authenticated: false }, basicAuthenticator([], 'test'), timeoutMs);
       expect(await rejection(serve(lateRequest(route)))).to.include({ code: 'timed_out' });
