@@ -5,16 +5,13 @@ import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorize
 import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
 import type { Reservations } from '../users/reservations.ts';
 
-export interface SettledRead {
-  readonly address: EmailAddress;
-  /** The client that asks; empty for one without a name. */
-  readonly client: string;
-}
-
 export interface GetUser extends Caller {
   readonly type: 'GetUser';
-  /** If no earlier write of the address may be applied after a result that is a user or `user_not_found`. */
-  readonly settled?: SettledRead | undefined;
+  /**
+   * If no earlier write of the address may be applied after a result that is a user or `user_not_found`: the client that
+   * asks, empty for one without a name.
+   */
+  readonly settled?: { readonly address: EmailAddress; readonly client: string } | undefined;
 }
 
 export type GetUserResult<Code extends FailureCode = PasswordFailure> = Either<Failure<Code>, StoredUser>;

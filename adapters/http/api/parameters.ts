@@ -1,5 +1,4 @@
 import { chain, type Either, fromPredicate, isLeft, left, map, right } from 'fp-ts/lib/Either.js';
-import type { SettledRead } from '../../../application/queries/get-user.ts';
 import { EmailAddress, type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import { type Query, queryValue } from './query.ts';
 import type { Parameter, Schema } from './route-types.ts';
@@ -92,7 +91,7 @@ const settledPreference = /^\s*settled\s*(?:=\s*(?:""\s*)?)?(?:;|$)/i;
  * `Prefer: settled` (RFC 7240): whose read it is, or undefined without this preference. The response then waits until no
  * earlier write of the user can be applied any more. Other preferences are ignored.
  */
-export const settled: Parameter<SettledRead | undefined> = {
+export const settled: Parameter<{ readonly address: EmailAddress; readonly client: string } | undefined> = {
   name: 'Prefer',
   in: 'header',
   required: false,

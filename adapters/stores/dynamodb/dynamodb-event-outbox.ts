@@ -13,19 +13,23 @@ import {
   type QueuedEvent,
   type WaitingEvents,
 } from '../../../application/ports/event-outbox.ts';
-import type { Item } from './items.ts';
-import { destinationIn, eventKey, lastPlace, partitionKey, placeIn, placesFrom, sortKey, toEvent } from './items.ts';
+import {
+  destinationIn,
+  eventKey,
+  type Item,
+  lastPlace,
+  partitionKey,
+  placeIn,
+  placesFrom,
+  queryOf,
+  sortKey,
+  toEvent,
+} from './items.ts';
 import type { Call, Table } from './table.ts';
 import { conditionHeld, transact } from './transaction.ts';
 
 /** The minimum number of events that one query reads, because claimed events that are not due come first. */
 const minQueryLimit = 64;
-
-const ofDestination = (destination: string) => ({
-  KeyConditionExpression: `${partitionKey} = :destination`,
-  ConsistentRead: true,
-  ExpressionAttributeValues: { ':destination': { S: destination } },
-});
 
 /** Events in a second table, sorted by time for each destination. */
 export class DynamoDbEventOutbox extends EventOutbox {
@@ -61,7 +65,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
   pending(destination: string, most: number): Promise<number> {
     return this.table.call(async (call) => {
       let count = 0;
-      const counting = { ...ofDestination(destination), Select: 'COUNT', Limit: most } as const;
+      const counting = { ...queryOf(destination), Select: 'COUNT', Limit: most } as const;
       for (let from: Item | undefined, first = true; (first || from !== undefined) && count < most; first = false) {
         const { Count = 0, LastEvaluatedKey } = await this.query(call, counting, from);
         count += Count;
@@ -73,7 +77,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
 
   list(destination: string, limit: number, after?: string): Promise<WaitingEvents> {
     return this.table.call(async (call) => {
-      const page = { ...ofDestination(destination), Limit: limit };
+      const page = { ...queryOf(destination), Limit: limit };
       const from = after === undefined ? undefined : eventKey(destination, after);
       const { Items = [], LastEvaluatedKey } = await this.query(call, page, from);
       return {
@@ -122,15 +126,11 @@ export class DynamoDbEventOutbox extends EventOutbox {
     before: number,
     limit: number,
   ): Promise<readonly string[]> {
-    const { Items = [] } = await this.query(
-      call,
-      {
-        KeyConditionExpression: `${partitionKey} = :destination AND ${sortKey} < :before`,
-        ExpressionAttributeValues: { ':destination': { S: destination }, ':before': { S: placesFrom(before) } },
-        Limit: limit,
-      },
-      undefined,
-    );
+    const { Items = [] } = await this.query(call, {
+      KeyConditionExpression: `${partitionKey} = :destination AND ${sortKey} < :before`,
+      ExpressionAttributeValues: { ':destination': { S: destination }, ':before': { S: placesFrom(before) } },
+      Limit: limit,
+    });
     return Items.map(placeIn);
   }
 
@@ -151,7 +151,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
 
   /** The oldest events that are due. */
   private async due(call: Call, destination: string, limit: number, now: number): Promise<readonly ClaimedEvent[]> {
-    const base = ofDestination(destination);
+    const base = queryOf(destination);
     const query = {
       ...base,
       Limit: Math.max(minQueryLimit, limit),
@@ -159,11 +159,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
       ExpressionAttributeValues: { ...base.ExpressionAttributeValues, ':now': { N: String(now) } },
     };
     const found: ClaimedEvent[] = [];
-    for (
-      let from: Item | undefined, first = true;
-      (first || from !== undefined) && found.length < limit;
-      first = false
-    ) {
+    for (let from: Item | undefined, first = true; first || (from && found.length < limit); first = false) {
       const { Items = [], LastEvaluatedKey } = await this.query(call, query, from);
       found.push(...this.store.storedEvents.decode(Items.map(toEvent)));
       from = LastEvaluatedKey;
@@ -171,7 +167,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
     return found.slice(0, limit);
   }
 
-  private query({ client, options }: Call, input: Omit<QueryCommandInput, 'TableName'>, from: Item | undefined) {
+  private query({ client, options }: Call, input: Omit<QueryCommandInput, 'TableName'>, from?: Item) {
     const TableName = this.table.nameOfEvents;
     return client.send(new QueryCommand({ TableName, ...input, ...(from && { ExclusiveStartKey: from }) }), options);
   }

@@ -117,3 +117,10 @@ export const toEvent = (item: Item): EventValues => {
     receipt: placeIn(item),
   };
 };
+
+/** The query for the events of a destination. */
+export const queryOf = (destination: string) => ({
+  KeyConditionExpression: `${partitionKey} = :destination`,
+  ConsistentRead: true,
+  ExpressionAttributeValues: { ':destination': { S: destination } },
+});

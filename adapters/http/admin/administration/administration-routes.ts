@@ -22,8 +22,8 @@ import {
   state,
   verified,
 } from './administration-parameters.ts';
-import { mailRoutes } from './mail-routes.ts';
-import { recoveryRoute, userStateRoutes } from './user-state-routes.ts';
+import { mailRoutes, recoveryRoute } from './mail-routes.ts';
+import { userStateRoutes } from './user-state-routes.ts';
 
 const userPath = '/admin/users/:address';
 

@@ -3,8 +3,9 @@ import { addressFormat } from '../../api/parameters.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { ResponseDescription, Route } from '../../api/route-types.ts';
 import { timeSchema } from '../../api/user-bodies.ts';
-import { json } from '../../server/response.ts';
-import { after, cursorOf, limit } from './administration-parameters.ts';
+import { json, userWithTag } from '../../server/response.ts';
+import type { AdministeredForm } from './administered-user.ts';
+import { addressInPath, after, cursorOf, limit } from './administration-parameters.ts';
 
 type MailPage = Extract<Administration['ListMails']['result'], { readonly _tag: 'Right' }>['right'];
 
@@ -62,3 +63,21 @@ export const mailRoutes = (bus: AdministrationBus): readonly Route[] => [
     present: json(200, pageJson),
   }),
 ];
+
+/** The route that mails a user a link or code for a new password; only where the service sends them. */
+export const recoveryRoute = (bus: AdministrationBus, { writeUser, describeUser }: AdministeredForm): Route =>
+  defineRoute({
+    method: 'post',
+    path: '/admin/users/:address/recovery',
+    operation: 'startRecovery',
+    summary: 'Mail a user a link for a new password',
+    description:
+      'Does the same as `POST /recovery`. No mail is sent to a disabled user, or within `recovery.resendInterval` after another one.',
+    tag: 'Users',
+    authenticated: true,
+    parameters: { key: addressInPath },
+    responses: { 200: describeUser('The user, who gets a mail.') },
+    refusals: ['user_not_found'],
+    handle: ({ key }) => bus.dispatch({ type: 'StartRecovery', key }),
+    present: userWithTag(200, writeUser),
+  });

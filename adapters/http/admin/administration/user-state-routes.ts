@@ -185,22 +185,6 @@ const attemptRoutes = (bus: AdministrationBus, common: Common): readonly Route[]
   }),
 ];
 
-/** The route that mails a user a link or code for a new password; only where the service sends them. */
-export const recoveryRoute = (bus: AdministrationBus, form: AdministeredForm): Route =>
-  defineRoute({
-    ...commonOf(form),
-    parameters: { key: addressInPath },
-    responses: { 200: form.describeUser('The user, who gets a mail.') },
-    method: 'post',
-    path: `${userPath}/recovery`,
-    operation: 'startRecovery',
-    summary: 'Mail a user a link for a new password',
-    description:
-      'Does the same as `POST /recovery`. No mail is sent to a disabled user, or within `recovery.resendInterval` after another one.',
-    refusals: ['user_not_found'],
-    handle: ({ key }) => bus.dispatch({ type: 'StartRecovery', key }),
-  });
-
 /** The routes with which an administrator helps, or stops, a user. */
 export const userStateRoutes = (bus: AdministrationBus, form: AdministeredForm): readonly Route[] => {
   const common = commonOf(form);
