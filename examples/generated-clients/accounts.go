@@ -52,6 +52,14 @@ func main() {
 	read := must(client.GetUserWithResponse(ctx, &latchkey.GetUserParams{Email: address}, withPassword))
 	printed["read"] = read.JSON200.AdditionalProperties
 
+	check := latchkey.PasswordCheck{Password: secret}
+	check.Email.Address = address
+	printed["checked"] = must(client.CheckPasswordWithResponse(ctx, &latchkey.CheckPasswordParams{}, check)).StatusCode()
+	person := "192.0.2.1"
+	guess := &latchkey.GetUserParams{Email: address, Password: "wrong", XClientAddress: &person}
+	wrong := must(client.GetUserWithResponse(ctx, guess)).ApplicationproblemJSON401
+	printed["wrong"] = fmt.Sprint(wrong.Status, " ", wrong.Code)
+
 	properties := map[string]any{}
 	for name, value := range read.JSON200.AdditionalProperties {
 		if name != "visits" {
@@ -63,6 +71,12 @@ func main() {
 	update := latchkey.UserUpdate{Email: latchkey.Email{Address: address}, Visits: &visits, AdditionalProperties: properties}
 	updated := must(client.UpdateUserWithResponse(ctx, &latchkey.UpdateUserParams{}, update, withPassword))
 	printed["updated"] = updated.JSON200.AdditionalProperties
+
+	patch := latchkey.UserPatch{AdditionalProperties: map[string]any{"plan": "free"}}
+	patched := must(client.PatchUserWithResponse(ctx, &latchkey.PatchUserParams{Email: address}, patch, withPassword))
+	printed["patched"] = patched.JSON200.AdditionalProperties
+	forgotten := &latchkey.RequestRecoveryParams{Email: address}
+	printed["recovery"] = must(client.RequestRecoveryWithResponse(ctx, forgotten)).StatusCode()
 
 	sent := must(client.SendVerificationWithResponse(ctx, &latchkey.SendVerificationParams{Email: address}, withPassword))
 	link := &latchkey.ConfirmVerificationParams{Email: address, Token: *sent.JSON200.Email.VerificationToken}

@@ -36,11 +36,16 @@ const created = await client.POST('/users', {
   },
 });
 const read = await client.GET('/users', { params, headers });
+const checked = await client.POST('/users/check', { body: { email: { address }, password: secret } });
+const guess = { query: { email: address }, header: { password: 'wrong', 'X-Client-Address': '192.0.2.1' } };
+const { error: wrong } = await client.GET('/users', { params: guess });
 const updated = await client.PUT('/users', {
   params: { header: params.header },
   headers,
   body: { ...propertiesOf(present(read.data)), email: { address }, visits: 4, plan: 'pro' },
 });
+const patched = await client.PATCH('/users', { params, headers, body: { plan: 'free' } });
+const recovery = await client.POST('/recovery', { params: { query: params.query } });
 const sent = await client.POST('/verify', { params, headers });
 const token = present(sent.data).email.verificationToken ?? '';
 const verified = await client.GET('/verify', { params: { query: { email: address, token } } });
@@ -51,6 +56,10 @@ const printed = {
   created: propertiesOf(present(created.data)),
   read: propertiesOf(present(read.data)),
   updated: propertiesOf(present(updated.data)),
+  checked: checked.response.status,
+  wrong: `${wrong?.status} ${wrong?.code}`,
+  patched: propertiesOf(present(patched.data)),
+  recovery: recovery.response.status,
   verified: typeof verified.data === 'object' && verified.data.email.verified,
   deleted: present(deleted.data).email.address,
   hasTimes: present(deleted.data).creationTime > 1_700_000_000_000,

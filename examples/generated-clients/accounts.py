@@ -6,9 +6,10 @@ from base64 import b64encode
 from urllib.parse import quote
 
 from client import AuthenticatedClient
-from client.api.users import create_user, delete_user, get_user, update_user
+from client.api.recovery import request_recovery
+from client.api.users import check_password, create_user, delete_user, get_user, patch_user, update_user
 from client.api.verification import confirm_verification, send_verification
-from client.models import Email, NewUser, UserUpdate
+from client.models import Email, NewUser, PasswordCheck, PasswordCheckEmail, UserPatch, UserUpdate
 
 ADDRESS = "python@example.com"
 PASSWORD = "pässwörd of python"
@@ -29,12 +30,23 @@ printed["created"] = create_user.sync(client=client, body=user).additional_prope
 read = get_user.sync(client=with_password, email=ADDRESS, password="")
 printed["read"] = read.additional_properties
 
+check = PasswordCheck(email=PasswordCheckEmail(address=ADDRESS), password=PASSWORD)
+printed["checked"] = check_password.sync_detailed(client=client, body=check).status_code.value
+wrong = get_user.sync(client=client, email=ADDRESS, password="wrong", x_client_address="192.0.2.1")
+printed["wrong"] = f"{wrong.status} {wrong.code.value}"
+
 update = UserUpdate(email=Email(address=ADDRESS), visits=4)
 for name in read.additional_keys:
     if name != "visits":
         update[name] = read[name]
 update["plan"] = "pro"
 printed["updated"] = update_user.sync(client=with_password, body=update, password="").additional_properties
+
+patch = UserPatch()
+patch["plan"] = "free"
+patched = patch_user.sync(client=with_password, email=ADDRESS, password="", body=patch)
+printed["patched"] = patched.additional_properties
+printed["recovery"] = request_recovery.sync_detailed(client=client, email=ADDRESS).status_code.value
 
 token = send_verification.sync(client=with_password, email=ADDRESS, password="").email.verification_token
 printed["verified"] = confirm_verification.sync(client=client, email=ADDRESS, token=token).email.verified

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parse } from 'yaml';
+import { administrator, configurations } from './configurations.ts';
 import { allowedBy, type Schema } from './described-requests.ts';
 import {
   type DescribedService,
@@ -14,34 +13,8 @@ import {
   send,
 } from './described-service.ts';
 
-const server = { host: '127.0.0.1', port: 0, adminPort: 0 };
-const administrator = { application: 'support', secret: 'of the support team' };
 const Authorization = `Basic ${btoa(`${administrator.application}:${administrator.secret}`)}`;
 const email = { address: 'jane@example.com' };
-
-const read = async (file: string) => parse(await readFile(new URL(`../../../${file}`, import.meta.url), 'utf8'));
-const shipped = await read('config/local.yaml');
-const everything = await read('examples/generated-clients/latchkey.yaml');
-const database = { type: 'memory' };
-// So that the wrong passwords of the tests block nobody, and checks take no time.
-const throttle = { clientHeader: 'X-Client-Address', failures: 100_000 };
-const passwordHash = { ...everything.passwordHash, algorithm: 'sha256' };
-const allowed = ['string', 'integer', 'double', 'boolean', 'list', 'map', 'anything'];
-const properties = { allowed: allowed.map((type) => ({ name: `a_${type}`, type })) };
-
-/** The configurations, each with an administrator. */
-const configurations = {
-  'the bare file of the specification': { database, email: undefined },
-  'config/local.yaml': { ...shipped, server, database, throttle, passwordHash },
-  'every feature': { ...everything, server: { ...everything.server, ...server }, database, throttle, passwordHash },
-  'exact properties, and passwords that no header carries': {
-    database,
-    properties: { ...properties, allowSubset: false, allowSuperset: false },
-    passwordHash: { headerCheck: false, serverSideHash: true },
-    recovery: { deliver: 'caller' },
-  },
-  'a subset of properties': { database, properties: { ...properties, allowSuperset: false } },
-};
 
 /** The codes of inputs that are refused by themselves, whatever is stored. */
 const malformed = ['invalid_parameter', 'invalid_body', 'invalid_json', 'invalid_properties', 'unsupported_media_type'];
@@ -129,7 +102,7 @@ describe('the inputs that the OpenAPI documents describe', function () {
       let user: unknown;
 
       before(async () => {
-        service = await describedService({ ...blocks, admin: { keys: [administrator] } });
+        service = await describedService(blocks);
         const { url, document, serving } = service;
         const response = await fetch(`${serving.adminUrl}/admin/openapi.json`, { headers: { Authorization } });
         const administration: Document = JSON.parse(await response.text());

@@ -29,6 +29,7 @@ interface Declared {
 }
 
 export interface Operation {
+  readonly operationId: string;
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly {
     readonly name: string;
