@@ -242,6 +242,8 @@ describe('a stored user', () => {
     );
     expect(names.filter((_, index) => replacing[index]).toSorted()).to.deep.equal([
       'users/optimistic-update.ts',
+      // Only records of reservations, which nobody sees.
+      'users/reservation-ledger.ts',
       'users/reservations.ts',
     ]);
   });
