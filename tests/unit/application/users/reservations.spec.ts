@@ -10,7 +10,7 @@ import type { StoredUser } from '../../../../application/ports/user-store.ts';
 import { ReservationLedger } from '../../../../application/users/reservation-ledger.ts';
 import { Reservations } from '../../../../application/users/reservations.ts';
 import { type EmailKey, keyOf } from '../../../../domain/email-address.ts';
-import { isReservation, type User } from '../../../../domain/user.ts';
+import { isReservation, reservationPages, type User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { InMemoryUserStore } from '../../../../sdk/contract/in-memory-user-store.ts';
 import { rejection } from '../../../../sdk/contract/outcomes.ts';
@@ -172,5 +172,16 @@ describe('Reservations', () => {
     } finally {
       mock.timers.reset();
     }
+  });
+
+  it('are made as well if users have the addresses under which they are recorded', async () => {
+    const store = new MemoryUserStore();
+    const users = reservationPages.map((address) => userOf(address));
+    for (const each of users) await store.insert(each);
+    const reservations = new Reservations(store, new ManualClock(0));
+    await reservations.settle(user.email.address, anyCaller, 'app');
+    expect(await store.insert(user)).to.equal('taken');
+    await reservations.ledger.sweep();
+    for (const each of users) expect((await store.find(keyOf(each.email.address)))?.user).to.deep.equal(each);
   });
 });
