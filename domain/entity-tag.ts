@@ -6,6 +6,9 @@ interface Versioned {
   readonly version: string;
 }
 
+/** What an entity tag consists of (RFC 9110, section 8.8.3), with the longest version of a store. */
+const entityTags = /^[!#-~]{1,200}$/;
+
 /**
  * The entity tag of a user for callers: every change that they see gives another one, and bookkeeping keeps it. It is the
  * version, or else the tag from before bookkeeping, which is bound to `lastUpdateTime`: that rises with every change, so
@@ -16,7 +19,10 @@ export const entityTagOf = ({ user, version }: Versioned): string => {
   if (keptTag === undefined) return version;
   const end = keptTag.indexOf(' ');
   // Reading the number takes a fifth of the time of writing the other one.
-  return Number(keptTag.slice(0, end)) === user.lastUpdateTime ? keptTag.slice(end + 1) : version;
+  if (Number(keptTag.slice(0, end)) !== user.lastUpdateTime) return version;
+  const tag = keptTag.slice(end + 1);
+  // Another program may have damaged it, and a header could not carry it.
+  return entityTags.test(tag) ? tag : version;
 };
 
 /** The fields that bookkeeping leaves alone. It may store the same password in another form. */

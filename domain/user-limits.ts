@@ -8,6 +8,9 @@ export const maxUserBytes = 350 * 1024;
 /** The latest time that a JavaScript Date can represent, in milliseconds since the epoch. */
 export const maxTime = 8.64e15;
 
+/** The latest time of a change that an import accepts: each later change has a later time, at most `maxTime`. */
+export const maxImportedChangeTime = 8e15;
+
 /** The maximum size of a password that the header carries, in bytes of UTF-8: what proxies accept by default in a line. */
 export const maxHeaderPasswordBytes = 8 * 1024;
 

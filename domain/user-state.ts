@@ -1,6 +1,6 @@
 import type { Failure } from './failure.ts';
 import type { Email, User } from './user.ts';
-import { updateTime } from './user-update.ts';
+import { updateTime, withoutAnyLink } from './user-update.ts';
 
 /** The maximum length of the reason for which a user is disabled, in characters. */
 export const maxReasonLength = 500;
@@ -52,15 +52,15 @@ const withEmail = (user: User, email: Email, now: number): User => ({
 });
 
 /**
- * The disabled user. `disabledTime` is that of the first of several commands. Returns the same object if nothing
- * changes.
+ * The disabled user, without outstanding links: somebody else may have them, and they would work again afterwards.
+ * `disabledTime` is that of the first of several commands. Returns the same object if nothing changes.
  */
 export const disableUser = (user: User, { reason, until }: Disablement, now: number): User => {
   const { disabledTime, disabledUntil, disabledReason } = user.email;
   const wasDisabled = isDisabled(user, now);
   if (wasDisabled && disabledReason === reason && disabledUntil === until) return user;
   const email = {
-    ...withoutDisablement(user.email),
+    ...withoutAnyLink(withoutDisablement(user.email)),
     disabledTime: wasDisabled && disabledTime !== undefined ? disabledTime : now,
     disabledReason: reason,
     ...(until !== undefined && { disabledUntil: until }),

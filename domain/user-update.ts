@@ -39,6 +39,15 @@ export const withoutLinks = (email: Email): Email => {
   return others;
 };
 
+/**
+ * The email record without any outstanding link. The one that verifies also reads the user, so that it must end where
+ * somebody else may know it.
+ */
+export const withoutAnyLink = (email: Email): Email => {
+  const { tokenTime: _, ...others } = withoutLinks(email);
+  return { ...others, verificationToken: null };
+};
+
 /** The email record after a user or an administrator set another password: outstanding links end. */
 export const withPasswordTime = (email: Email, passwordTime: number): Email => ({
   ...withoutLinks(email),
@@ -88,10 +97,14 @@ export const unlessUnchanged = (user: User, next: User): User =>
     ? user
     : next;
 
-/** The user with another password, which `password` is the stored hash of. */
+/**
+ * The user with another password, whose stored hash is `password`, set by an administrator: also without the link that
+ * verifies, because somebody who had the former password may know it.
+ */
 export const withPassword = (user: User, password: string, now: number): User => {
   const lastUpdateTime = updateTime(user, now);
-  return { ...user, email: withPasswordTime(user.email, lastUpdateTime), password, lastUpdateTime };
+  const email = withPasswordTime(withoutAnyLink(user.email), lastUpdateTime);
+  return { ...user, email, password, lastUpdateTime };
 };
 
 /**

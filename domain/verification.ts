@@ -1,10 +1,11 @@
 import type { Email, User } from './user.ts';
-import { updateTime, withoutPending } from './user-update.ts';
+import { updateTime, withoutAnyLink } from './user-update.ts';
 
 const withEmail = (user: User, email: Email, now: number): User =>
   user.email.verified === email.verified &&
   user.email.verificationToken === email.verificationToken &&
-  user.email.pending === email.pending
+  user.email.pending === email.pending &&
+  user.email.recoveryDigest === email.recoveryDigest
     ? user
     : { ...user, email, lastUpdateTime: updateTime(user, now) };
 
@@ -19,13 +20,11 @@ export const confirmVerification = (user: User, now: number): User =>
   withEmail(user, { ...user.email, verified: true }, now);
 
 /**
- * The unverified user without an outstanding token, and without a change of address that is not confirmed. Returns the same object if nothing changes. `mailTime` stays, so
- * that a reset does not shorten the wait for the next mail.
+ * The unverified user without outstanding links. Returns the same object if nothing changes. `mailTime` and
+ * `recoveryTime` stay, so that a reset does not shorten the wait for the next mail.
  */
-export const resetVerification = (user: User, now: number): User => {
-  const { tokenTime: _, ...email } = withoutPending(user.email);
-  return withEmail(user, { ...email, verified: false, verificationToken: null }, now);
-};
+export const resetVerification = (user: User, now: number): User =>
+  withEmail(user, { ...withoutAnyLink(user.email), verified: false }, now);
 
 /**
  * Whether the outstanding token is at least `lifetimeMs` old. The token of a verified user never expires. If the store

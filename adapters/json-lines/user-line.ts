@@ -4,7 +4,7 @@ import * as t from 'io-ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import type { FieldError } from '../../domain/failure.ts';
 import { type User, type UserField, userFields } from '../../domain/user.ts';
-import { maxTime, maxUserBytes } from '../../domain/user-limits.ts';
+import { maxImportedChangeTime, maxTime, maxUserBytes } from '../../domain/user-limits.ts';
 import { readJsonObject } from '../kit/exact-json.ts';
 import { assembleUser } from '../kit/stored-user.ts';
 import {
@@ -30,10 +30,13 @@ export const lineOf = writerOf([
   ...fields.filter(({ isInternal }) => isInternal !== true),
 ]);
 
-const time = member(
-  (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= maxTime,
-  `must be whole milliseconds since the epoch, at most ${maxTime}`,
-);
+const timeUntil = (latest: number) =>
+  member(
+    (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= latest,
+    `must be whole milliseconds since the epoch, at most ${latest}`,
+  );
+const time = timeUntil(maxTime);
+const changeTime = timeUntil(maxImportedChangeTime);
 const digest = member(
   (value): value is string => typeof value === 'string' && /^[\w-]{43}$/.test(value),
   'must be a SHA-256 in base64url without padding',
@@ -56,7 +59,8 @@ const texts = {
 const codecOf = (field: LineField): t.Mixed => {
   if (field.kind === 'text') return formats[field.name] ?? texts[field.presence];
   if (field.kind === 'address') return EmailAddress;
-  return field.kind === 'flag' ? emailMembers.verified : time;
+  if (field.kind === 'flag') return emailMembers.verified;
+  return field.in === 'user' ? changeTime : time;
 };
 
 /** The same codec without the type of its values, which `assembleUser` checks again. */
@@ -78,7 +82,7 @@ const codecsOf = (owner: UserField['in']) =>
 const emailCodecs = codecsOf('email');
 const lineCodec = t.intersection([
   t.type({ email: emailCodec(emailCodecs), password }),
-  t.partial({ creationTime: time, lastUpdateTime: time }),
+  t.partial({ creationTime: changeTime, lastUpdateTime: changeTime }),
   t.partial(codecsOf('user')),
 ]);
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { lineOf } from '../../../adapters/json-lines/user-line.ts';
 import type { UserStore } from '../../../application/ports/user-store.ts';
 import type { User } from '../../../domain/user.ts';
-import { maxTime } from '../../../domain/user-limits.ts';
+import { maxImportedChangeTime } from '../../../domain/user-limits.ts';
 import { addressOf, userOf } from '../../../sdk/contract/arbitraries.ts';
 import { edgeCaseUsers } from '../../../sdk/contract/edge-case-users.ts';
 import { FreshTable, region } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
@@ -19,8 +19,8 @@ const everyone: readonly User[] = [
   ...Object.values(edgeCaseUsers).map((user, n) => ({
     ...user,
     // Stores keep later times, which no clock can have given them.
-    creationTime: Math.min(user.creationTime, maxTime),
-    lastUpdateTime: Math.min(user.lastUpdateTime, maxTime),
+    creationTime: Math.min(user.creationTime, maxImportedChangeTime),
+    lastUpdateTime: Math.min(user.lastUpdateTime, maxImportedChangeTime),
     email: { ...user.email, address: addressOf(`Edge.${n}@Example.com`) },
   })),
   ...Array.from({ length: 450 }, (_, n) => userOf(`user-${n}@example.com`)),

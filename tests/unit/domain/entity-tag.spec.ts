@@ -99,6 +99,16 @@ describe('an entity tag', () => {
       ));
 });
 
+describe('a damaged kept tag', () => {
+  for (const tag of ['', 'a b', '"', 'a\n', '中', '\0', 'x'.repeat(20_000)])
+    it(`is ignored: ${JSON.stringify(tag.slice(0, 10))}`, () => {
+      const [user] = fc.sample(usersOfEveryField, 1);
+      if (user === undefined) throw new TypeError('a sample has one user');
+      const damaged = { ...user, email: { ...user.email, keptTag: `${user.lastUpdateTime} ${tag}` } };
+      expect(entityTagOf({ user: damaged, version: 'v1' })).to.equal('v1');
+    });
+});
+
 describe('bookkeeping', () => {
   const shown = fields.filter(({ name, isInternal }) => name !== 'password' && isInternal !== true);
   /** What callers see: a client, one of a service that shows more, and an administrator. */

@@ -8,6 +8,7 @@ import {
   wasIssuedAfter,
 } from '../../../domain/recovery.ts';
 import { disableUser, requirePasswordChange } from '../../../domain/user-state.ts';
+import { resetVerification } from '../../../domain/verification.ts';
 import { now, unverified, verified } from '../../support/users.ts';
 
 const limits = { lifetimeMs: 3_600_000, resendIntervalMs: 60_000 };
@@ -21,8 +22,15 @@ describe('a recovery', () => {
     expect(recoveryDigestOf(issueRecovery(issued, 'next', now + 1), now + 1)).to.equal('next');
   });
 
-  it('cannot be used while the user is disabled', () => {
+  it('ends when the user is disabled or the verification is reset, because somebody else may have the link', () => {
     const disabled = disableUser(issued, { reason: 'a test', until: now + 10 }, now);
+    expect(recoveryDigestOf(disabled, now)).to.equal(undefined);
+    expect(recoveryDigestOf(disabled, now + 10)).to.equal(undefined);
+    expect(recoveryDigestOf(resetVerification(issued, now), now)).to.equal(undefined);
+  });
+
+  it('cannot be used while the user is disabled, also if it was issued meanwhile', () => {
+    const disabled = issueRecovery(disableUser(verified, { reason: 'a test', until: now + 10 }, now), 'digest', now);
     expect(recoveryDigestOf(disabled, now)).to.equal(undefined);
     expect(recoveryDigestOf(disabled, now + 10)).to.equal('digest');
   });

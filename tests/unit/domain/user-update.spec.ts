@@ -18,8 +18,8 @@ describe('a user with another stored hash', () => {
 });
 
 describe('a user with another password', () => {
-  it('has the time of the change, and no recovery that is outstanding', () => {
-    const email = { ...verified.email, recoveryTime: now, passwordTime: now };
+  it('has the time of the change, and no link that is outstanding', () => {
+    const email = { ...verified.email, verificationToken: null, recoveryTime: now, passwordTime: now };
     expect(withPassword(recovering, 'new', now)).to.deep.equal({
       ...verified,
       email,

@@ -43,8 +43,9 @@ const canBeStored: Readonly<Record<Exclude<UserField['name'], 'keptTag'>, (value
   pendingDigest: isDigest,
   cancelDigest: isDigest,
   formerHashDigest: isDigest,
-  creationTime: isTime,
-  lastUpdateTime: isTime,
+  // With room for the times of later changes.
+  creationTime: (time) => isTime(time) && isTime(Number(time) + 1e12),
+  lastUpdateTime: (time) => isTime(time) && isTime(Number(time) + 1e12),
   disabledTime: isTime,
   changeRequiredTime: isTime,
   passwordTime: isTime,

@@ -8,7 +8,7 @@ import { assembleUser } from '../../../../adapters/kit/stored-user.ts';
 import { userJson } from '../../../../adapters/kit/user-json.ts';
 import { withoutKeptTag } from '../../../../domain/entity-tag.ts';
 import { fieldOf, type User, type UserField, userFields } from '../../../../domain/user.ts';
-import { maxTime, maxUserBytes } from '../../../../domain/user-limits.ts';
+import { maxImportedChangeTime, maxTime, maxUserBytes } from '../../../../domain/user-limits.ts';
 import { usersOfEveryField } from '../../../../sdk/contract/arbitraries.ts';
 import { edgeCaseUsers } from '../../../../sdk/contract/edge-case-users.ts';
 import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
@@ -17,6 +17,7 @@ import { token, verified } from '../../../support/users.ts';
 const read = (line: string) => userIn(Buffer.from(line), 5);
 const jane = { email: { address: 'jane@example.com' }, password: 'secret' };
 const wrongTime = 'must be whole milliseconds since the epoch, at most 8640000000000000';
+const wrongChangeTime = 'must be whole milliseconds since the epoch, at most 8000000000000000';
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
@@ -24,7 +25,7 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 const asStored = (user: User): User => {
   const values = userFields.map((field: UserField) => {
     const value = fieldOf(user, field) ?? null;
-    if (typeof value === 'number') return Math.min(value, maxTime);
+    if (typeof value === 'number') return Math.min(value, field.in === 'user' ? maxImportedChangeTime : maxTime);
     if (typeof value !== 'string' || field.isInternal !== true || field.kind !== 'text') return value;
     return field.name === 'disabledReason' ? `ticket ${value}` : digestOf(value);
   });
@@ -89,8 +90,8 @@ describe('the line of a user', () => {
         { path: 'email.verificationToken', message: 'must be a string or null' },
         { path: 'email.tokenTime', message: wrongTime },
         { path: 'password', message: 'must be a non-empty string' },
-        { path: 'creationTime', message: wrongTime },
-        { path: 'lastUpdateTime', message: wrongTime },
+        { path: 'creationTime', message: wrongChangeTime },
+        { path: 'lastUpdateTime', message: wrongChangeTime },
       ],
     });
     expect(leftOf(read('{}')).errors.map(({ path }) => path)).to.have.members(['email', 'password']);
