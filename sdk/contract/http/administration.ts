@@ -208,7 +208,11 @@ const listing = (harness: Harness): void => {
 };
 
 /** A user as administrators see it: without its hash and its token. */
-const administered = ({ password: _, email: { verificationToken: __, ...email }, ...others }: Account['user']) => ({
+export const administered = ({
+  password: _,
+  email: { verificationToken: __, ...email },
+  ...others
+}: Account['user']) => ({
   email,
   ...others,
 });
