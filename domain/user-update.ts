@@ -19,7 +19,9 @@ export const isSameMailbox = (one: EmailAddress, other: EmailAddress): boolean =
 };
 
 /** The time of a change. It is later than the previous one even if the clock went back. */
-export const updateTime = (user: User, now: number): number => Math.max(now, user.lastUpdateTime + 1);
+export const updateTime = (user: User, now: number): number =>
+  // A damaged or imported time can be the last one that stores keep exactly.
+  Math.min(Number.MAX_SAFE_INTEGER, Math.max(now, user.lastUpdateTime + 1));
 
 /** The email record without a change of address that waits for its confirmation. */
 export const withoutPending = ({

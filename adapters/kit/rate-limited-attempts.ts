@@ -39,10 +39,22 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 const remainingMs = (limiter: RateLimiterAbstract, found: RateLimiterRes | null | undefined): number =>
   found && found.consumedPoints > limiter.points ? Math.max(0, found.msBeforeNext) : 0;
 
-/** Throws the Fault `store_rejected` for a count that another program has damaged: with NaN, no check would ever start. */
-const requireReadable = (found: RateLimiterRes | null, record: string): void => {
-  if (found === null || (Number.isSafeInteger(found.consumedPoints) && Number.isFinite(found.msBeforeNext))) return;
-  throw new Fault('store_rejected', 'a count of wrong passwords is damaged; unblock the user to remove it', { record });
+/**
+ * The count under a key. Throws the Fault `store_rejected` that names `record` for one that another program has damaged: the
+ * limiters convert values unchecked, and with NaN no check would ever start.
+ */
+const read = async (limiter: RateLimiterAbstract, record: string): Promise<RateLimiterRes | null> => {
+  let cause: unknown;
+  try {
+    const found = await limiter.get(digest(record));
+    if (found === null || (Number.isSafeInteger(found.consumedPoints) && Number.isFinite(found.msBeforeNext)))
+      return found;
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    cause = error;
+  }
+  const message = 'a count of wrong passwords is damaged; unblock the user to remove it';
+  throw new Fault('store_rejected', message, { record, cause });
 };
 
 /** An expired count can remain until a timer removes it. */
@@ -75,12 +87,10 @@ export class RateLimitedAttempts extends AttemptCounter {
   status({ user, client }: Attempt): Promise<AttemptStatus> {
     const { users, clients } = this;
     return this.storage.call(async () => {
-      const [ofUser, ofClient = null] = await Promise.all([
-        users.get(digest(user)),
-        client === undefined ? undefined : clients?.get(digest(client)),
+      const [ofUser, ofClient] = await Promise.all([
+        read(users, user),
+        client === undefined || clients === undefined ? null : read(clients, client),
       ]);
-      requireReadable(ofUser, user);
-      requireReadable(ofClient, String(client));
       const ofBoth = [remainingMs(users, ofUser), clients === undefined ? 0 : remainingMs(clients, ofClient)];
       return { blockedForMs: Math.max(...ofBoth), failures: failuresIn(ofUser) };
     });

@@ -53,7 +53,8 @@ const scanOf = ({ limit, after, address, conditions }: Listing) => ({
   Limit: address === '' && conditions.length === 0 ? limit : maxExaminedUsers,
   ...(after !== undefined && { ExclusiveStartKey: { [keyAttribute]: { S: after } } }),
   FilterExpression: [
-    'attribute_exists(address)',
+    // A damaged item may have lost one of them.
+    '(attribute_exists(address) OR attribute_exists(password))',
     ...(address === '' ? [] : [`begins_with(${keyAttribute}, :address)`]),
     ...conditions.map(expressionOf),
   ].join(' AND '),

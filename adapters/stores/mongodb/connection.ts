@@ -45,6 +45,8 @@ export const consistentReads: CollectionOptions = { readPreference: 'primary', r
 export const collectionOptions = (timeoutMs: number): CollectionOptions => ({
   ...consistentReads,
   writeConcern: durableWrite(timeoutMs),
+  // One text with bytes that are no UTF-8 would fail the command for all documents; reads of users check each alone.
+  enableUtf8Validation: false,
 });
 
 /** For counts of wrong passwords: they wait for the primary only, and a failover may lose the last ones. */
@@ -52,6 +54,7 @@ export const attemptCounterOptions: DbOptions = {
   readPreference: 'primary',
   readConcern: new ReadConcern('local'),
   writeConcern: { w: 1 },
+  enableUtf8Validation: false,
 };
 
 /** The connection to a deployment, and the state of its servers according to the heartbeats of the driver. */

@@ -16,8 +16,6 @@ import { type DocumentKey, documentKeyOf, eventsAlone, eventsIn, isRemoved } fro
 
 const byTime = { 'events.time': 1 } as const;
 const byId = { hint: { _id: 1 } } as const;
-// A text with bytes that are no UTF-8 must not stop the events of other documents.
-const lenient = { enableUtf8Validation: false } as const;
 
 /**
  * Events in the documents of their users, because a single server has no transactions. The update that claims an event is
@@ -65,7 +63,7 @@ export class MongodbEventOutbox extends EventOutbox {
   private async dueEvents(destination: string, limit: number, now: number): Promise<readonly WaitingEvent[]> {
     const filter = { events: { $elemMatch: { destination, due: { $lte: now } } } };
     for (let documents = limit; ; documents *= 2) {
-      const options = { ...lenient, hint: byDueTime, limit: documents, projection: { email: 1, events: 1 } };
+      const options = { hint: byDueTime, limit: documents, projection: { email: 1, events: 1 } };
       const found = await this.documents.find(filter, options).toArray();
       const events = this.stored
         .decode(found.flatMap(eventsIn))
@@ -119,7 +117,6 @@ export class MongodbEventOutbox extends EventOutbox {
     return this.index.use(async () => {
       const filter = { 'events.destination': destination, _id: { $gt: after } };
       const page = {
-        ...lenient,
         hint: byDueTime,
         sort: { _id: 1 },
         limit,

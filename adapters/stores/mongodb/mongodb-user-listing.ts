@@ -24,6 +24,9 @@ const filterOf = (condition: FieldCondition): Filter<UserRecord> => {
 /** Sorts by characters, regardless of the collation of the collection. */
 const byCharacters = { locale: 'simple' } as const;
 
+/** Documents that hold only events have neither; that of a user may have lost one of them. */
+const isUser = [{ address: { $exists: true } }, { password: { $exists: true } }];
+
 /** Decodes each document alone: the driver would reject all of them for one text with bytes that are no UTF-8. */
 const toListedUser = (bytes: Uint8Array): ReturnType<typeof listedUser> => {
   try {
@@ -57,7 +60,7 @@ export class MongodbUserListing extends UserListing {
     const last =
       conditions.length === 0 ? null : await documents.findOne({ email: keys }, { ...options, ...lastExamined });
     const examined = last === null ? keys : { $gte: from, $lte: last.email, $ne: except };
-    const filter = { $and: [{ email: examined, address: { $exists: true } }, ...conditions.map(filterOf)] };
+    const filter = { $and: [{ email: examined, $or: isUser }, ...conditions.map(filterOf)] };
     const found = await documents
       .find<Uint8Array>(filter, { ...options, limit: limit + 1, projection: { ...readFields, email: 1 }, raw: true })
       .toArray();

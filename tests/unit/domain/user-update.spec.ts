@@ -160,5 +160,7 @@ describe('the time of a change', () => {
     expect(updateTime(verified, verified.lastUpdateTime + 2)).to.equal(verified.lastUpdateTime + 2);
     expect(updateTime(verified, verified.lastUpdateTime)).to.equal(verified.lastUpdateTime + 1);
     expect(updateTime(verified, 0)).to.equal(verified.lastUpdateTime + 1);
+    const latest = { ...verified, lastUpdateTime: Number.MAX_SAFE_INTEGER };
+    expect(updateTime(latest, 0), 'the last time that stores keep').to.equal(Number.MAX_SAFE_INTEGER);
   });
 });
