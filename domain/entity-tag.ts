@@ -17,12 +17,22 @@ const entityTags = /^[!#-~]{1,200}$/;
 export const entityTagOf = ({ user, version }: Versioned): string => {
   const { keptTag } = user.email;
   if (keptTag === undefined) return version;
-  const end = keptTag.indexOf(' ');
-  // Reading the number takes a fifth of the time of writing the other one.
-  if (Number(keptTag.slice(0, end)) !== user.lastUpdateTime) return version;
-  const tag = keptTag.slice(end + 1);
+  if (!isBoundTo(user, keptTag)) return version;
+  const tag = keptTag.slice(keptTag.lastIndexOf(' ') + 1);
   // Another program may have damaged it, and a header could not carry it.
   return entityTags.test(tag) ? tag : version;
+};
+
+/** Reading the number takes a fifth of the time of writing the other one. */
+const isBoundTo = ({ lastUpdateTime }: User, keptTag: string): boolean =>
+  Number(keptTag.slice(0, keptTag.indexOf(' '))) === lastUpdateTime;
+
+const rehashedMark = ' rehashed ';
+
+/** Whether the stored form of the password was replaced since the user got the present entity tag. */
+export const isRehashed = (user: User): boolean => {
+  const { keptTag } = user.email;
+  return keptTag?.includes(rehashedMark) === true && isBoundTo(user, keptTag);
 };
 
 /** The fields that bookkeeping leaves alone. It may store the same password in another form. */
@@ -35,7 +45,8 @@ const seenFields = userFields.filter((field: UserField) => field.isBookkeeping !
 export const afterBookkeeping = (stored: Versioned, next: User): User => {
   const changed = seenFields.find((field) => fieldOf(stored.user, field) !== fieldOf(next, field));
   if (changed !== undefined) throw new TypeError(`bookkeeping must not change ${changed.name}`);
-  return { ...next, email: { ...next.email, keptTag: `${next.lastUpdateTime} ${entityTagOf(stored)}` } };
+  const mark = next.password !== stored.user.password || isRehashed(stored.user) ? rehashedMark : ' ';
+  return { ...next, email: { ...next.email, keptTag: `${next.lastUpdateTime}${mark}${entityTagOf(stored)}` } };
 };
 
 /** The user after a change that callers see: its entity tag is the version of the write. */

@@ -1,4 +1,5 @@
 import { keyOf } from '../../domain/email-address.ts';
+import { isRehashed } from '../../domain/entity-tag.ts';
 import { typoCandidates } from '../../domain/password-typos.ts';
 import type { User } from '../../domain/user.ts';
 import type { PasswordCache, VerifiedPassword } from '../ports/password-cache.ts';
@@ -64,11 +65,11 @@ export class PasswordCheck {
 
   /**
    * Whether `given` is an earlier stored hash of the supplied password: a client may have read it before the password
-   * was rehashed. Without rehashing, only an expensive one that was replaced earlier is recognized.
+   * was rehashed. Without rehashing, now or since the last change of the user, only an expensive one is recognized.
    */
   async isFormerHash(given: string, user: User, supplied: string | undefined): Promise<boolean> {
     if (isKnownFormer(given, user)) return true;
-    if (this.helpers.rehasher === null || supplied === undefined) return false;
+    if (supplied === undefined || (this.helpers.rehasher === null && !isRehashed(user))) return false;
     // The client chooses the cost of the hash that it sends, so an expensive one is compared but never verified.
     if (this.algorithm.inspect(given) !== 'outdated') return false;
     const password = await this.matchingPassword(user.password, supplied);

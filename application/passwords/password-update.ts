@@ -1,8 +1,10 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { isRehashed } from '../../domain/entity-tag.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
+import { looksLikeHash } from './former-hash.ts';
 import type { PasswordCheck, PasswordOptions } from './password-check.ts';
 import type { PasswordRules } from './password-rules.ts';
 
@@ -13,6 +15,9 @@ export type NewPasswordFailure = 'unsuitable_password' | 'weak_password';
 
 /** The stored hash of a new password. */
 export type StoredHash = Either<Failure<NewPasswordFailure>, string>;
+
+/** `stale_user`: the new password may be a stored hash that was replaced since the caller read the user. */
+export type UpdatedHash = Either<Failure<NewPasswordFailure | 'stale_user'>, string>;
 
 /** Decides what an update stores as the password. */
 export class PasswordUpdate {
@@ -27,19 +32,20 @@ export class PasswordUpdate {
 
   /**
    * The stored hash after an update of a user: the same if the update has no password or an unchanged one.
-   * `supplied` is the `password` header, `addresses` are those before and after the update. The result is kept while
-   * the current hash stays the same, so that a repeated attempt of the update does not pay for another slow hash.
+   * `supplied` is the `password` header, `addresses` are those before and after the update. `isConditional` tells that the
+   * update has the entity tag of the user. The result is kept while the current hash stays the same, so that a repeated
+   * attempt of the update does not pay for another slow hash.
    */
   storedHashAfter(
     given: string | undefined,
     supplied: string | undefined,
-  ): (user: User, addresses: readonly string[]) => Promise<StoredHash> {
-    let last: { readonly stored: string; readonly outcome: StoredHash } | undefined;
+    isConditional = false,
+  ): (user: User, addresses: readonly string[]) => Promise<UpdatedHash> {
+    let last: { readonly stored: string; readonly outcome: UpdatedHash } | undefined;
     return async (user, addresses) => {
       const { password: stored } = user;
       if (last?.stored !== stored) {
-        const unchanged = given === undefined || (await this.isUnchanged(user, given, supplied));
-        last = { stored, outcome: unchanged ? right(stored) : await this.storedHash(given, addresses) };
+        last = { stored, outcome: await this.updatedHash(user, given, supplied, addresses, isConditional) };
       }
       return last.outcome;
     };
@@ -82,5 +88,22 @@ export class PasswordUpdate {
   private async isUnchanged(user: User, given: string, supplied: string | undefined): Promise<boolean> {
     if (given === user.password || (await this.algorithm.verify(user.password, given))) return true;
     return this.check.isFormerHash(given, user, supplied);
+  }
+
+  private async updatedHash(
+    user: User,
+    given: string | undefined,
+    supplied: string | undefined,
+    addresses: readonly string[],
+    isConditional: boolean,
+  ): Promise<UpdatedHash> {
+    if (given === undefined || (await this.isUnchanged(user, given, supplied))) return right(user.password);
+    if (isConditional && isRehashed(user) && this.isHashLike(given)) return left(failure('stale_user'));
+    return this.storedHash(given, addresses);
+  }
+
+  /** Whether a text may be a stored hash of this algorithm, or of one that was configured before. */
+  private isHashLike(text: string): boolean {
+    return looksLikeHash(text) || this.algorithm.inspect(text) !== 'foreign';
   }
 }

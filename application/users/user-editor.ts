@@ -1,5 +1,6 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import { checkSpelling } from '../../domain/email-address.ts';
+import { checkSpelling, type EmailKey } from '../../domain/email-address.ts';
+import { isRehashed, withoutKeptTag } from '../../domain/entity-tag.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
@@ -10,7 +11,7 @@ import type { NewPasswordFailure, PasswordUpdate } from '../passwords/password-u
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { AddressChanges } from './address-changes.ts';
-import type { OptimisticUpdate } from './optimistic-update.ts';
+import { type OptimisticUpdate, whilePasswordIs } from './optimistic-update.ts';
 
 /** The options of an edit. */
 export interface UpdatePolicy {
@@ -65,11 +66,12 @@ export class UserEditor {
     private readonly changes: AddressChanges | null,
   ) {}
 
-  edit(edit: UserEdit, startedMs: number): Promise<UserEditResult> {
-    const { key, supplied, newPassword, updateOf, skipsUnchanged, languages } = edit;
-    const storedHash = this.passwords.storedHashAfter(newPassword, supplied);
+  async edit(edit: UserEdit, startedMs: number): Promise<UserEditResult> {
+    const { key, supplied, newPassword, updateOf, skipsUnchanged, languages, ifMatch } = edit;
+    const storedHash = this.passwords.storedHashAfter(newPassword, supplied, ifMatch !== undefined);
+    let unseenHash: string | undefined;
     const change = this.changes?.request(languages);
-    const edited = this.updates.apply<EditFailure>(
+    const applied = this.updates.apply<EditFailure>(
       {
         key,
         authorize: this.authorizer.authorizationOf({ ...edit, changesPassword: newPassword !== undefined }),
@@ -80,7 +82,10 @@ export class UserEditor {
           const spelt = keepsMailbox ? update : checkSpelling(update.right.address);
           if (isLeft(spelt)) return spelt;
           const password = await storedHash(user, [user.email.address, update.right.address]);
-          if (isLeft(password)) return password;
+          if (isLeft(password)) {
+            if (password.left.code === 'stale_user') unseenHash = user.password;
+            return password;
+          }
           const passwords = { supplied, given: newPassword };
           if (isChangeRequired(user) && (await this.passwords.keepsPassword(user.password, password.right, passwords)))
             return left(failure('password_change_required'));
@@ -99,7 +104,23 @@ export class UserEditor {
       },
       startedMs,
     );
-    return change === undefined ? edited : edited.finally(() => change.committed());
+    const edited = await (change === undefined ? applied : applied.finally(() => change.committed()));
+    if (unseenHash !== undefined) await this.endKeptTag(key, unseenHash, startedMs);
+    return edited;
+  }
+
+  /** Gives a user a new entity tag, so that a caller who reads it again has seen the present hash, and may repeat the edit. */
+  private async endKeptTag(key: EmailKey, hash: string, startedMs: number): Promise<void> {
+    await this.updates.apply(
+      {
+        key,
+        authorize: whilePasswordIs(hash),
+        transition: (user) => right(isRehashed(user) ? withoutKeptTag(user) : user),
+        events: [],
+        whenContended: 'contended',
+      },
+      startedMs,
+    );
   }
 
   private permitted(update: UserUpdate): UserUpdate {

@@ -182,6 +182,71 @@ const rehashing = (harness: Harness): void => {
     }
   });
 
+  const toArgon2 = hashing('argon2', { accept: ['sha256'], rehash: true });
+  for (const [name, upgrades, last, statuses] of [
+    ['rehash is off', [toArgon2], hashing('argon2', { accept: ['sha256'] }), [200]],
+    ['the algorithm is not accepted', [toArgon2], hashing('argon2'), [412, 200]],
+    [
+      'it was replaced twice',
+      [migrating({ rehash: true }), hashing('argon2', { accept: ['bcrypt'], rehash: true })],
+      hashing('argon2'),
+      [412, 200],
+    ],
+  ] as const)
+    it(`takes no earlier hash for a new password in a change with the ETag of its read, also if ${name}`, async () => {
+      const { client: old } = await harness.service(hashing('sha256'));
+      const account = await old.create();
+      const read = await old.read(account);
+      let current = account;
+      for (const blocks of upgrades)
+        current = { ...account, user: await rehashedUser((await harness.service(blocks)).client, current) };
+      const { client } = await harness.service(last);
+      let { user, headers } = read;
+      for (const status of statuses) {
+        const response = await client.put('/users', {
+          password: account.password,
+          body: { ...user, plan: 'paid' },
+          headers: { 'If-Match': headers.get('etag') ?? '' },
+        });
+        expect(response.status, response.text).to.equal(status);
+        await refused(client, account, account.user.password);
+        ({ user, headers } = await client.read(account));
+      }
+      expect(user).to.deep.include({ plan: 'paid' });
+    });
+
+  it('stores a new password with the ETag from before an upgrade; one like a hash after a 412 and another read', async () => {
+    const { client: old } = await harness.service(hashing('sha256'));
+    const rehashing = await harness.service(migrating({ rehash: true }));
+    const { client } = await harness.service(hashing('bcrypt', { cost: 5 }));
+    for (const [password, statuses] of [
+      ['a new password', [200]],
+      ['0f'.repeat(32), [412, 200]],
+    ] as const) {
+      const account = await old.create();
+      const before = await old.read(account);
+      await rehashedUser(rehashing.client, account);
+      let { headers } = before;
+      for (const status of statuses) {
+        const response = await client.send('PATCH', '/users', {
+          query: { email: account.address },
+          password: account.password,
+          body: { password },
+          headers: { 'If-Match': headers.get('etag') ?? '' },
+        });
+        expect(response.status, response.text).to.equal(status);
+        // Bookkeeping after the refusal must not bring the same refusal again.
+        if (status === 412)
+          ({ headers } = await client.get('/users', {
+            query: { email: account.address },
+            password: account.password,
+            headers: { Prefer: 'settled' },
+          }));
+      }
+      await client.read({ ...account, password });
+    }
+  });
+
   it('treats a new password that looks like a hash as a password', async () => {
     const { client } = await harness.service(migrating({ rehash: true }));
     const account = await client.create();

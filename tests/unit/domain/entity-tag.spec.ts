@@ -5,7 +5,7 @@ import { withPasswordTime } from '../../../adapters/kit/password-time.ts';
 import { pendingWriter } from '../../../adapters/kit/pending-address.ts';
 import { noProperties, userJsonWithoutPassword } from '../../../adapters/kit/user-json.ts';
 import { cancelChange, confirmChange, requestChange } from '../../../domain/address-change.ts';
-import { afterBookkeeping, entityTagOf, withoutKeptTag } from '../../../domain/entity-tag.ts';
+import { afterBookkeeping, entityTagOf, isRehashed, withoutKeptTag } from '../../../domain/entity-tag.ts';
 import { issueRecovery, recoverPassword } from '../../../domain/recovery.ts';
 import { fieldOf, type User, type UserField, userFields } from '../../../domain/user.ts';
 import { disableUser, enableUser, requirePasswordChange, withdrawPasswordChange } from '../../../domain/user-state.ts';
@@ -81,6 +81,20 @@ describe('an entity tag', () => {
             tags.add(entityTagOf(stored));
           }
         }
+      }),
+    ));
+
+  it('is marked from the replacement of a stored hash until the next change', () =>
+    fc.assert(
+      fc.property(usersOfEveryField, (first) => {
+        fc.pre(first.lastUpdateTime < Number.MAX_SAFE_INTEGER && first.password !== 'another form');
+        const kept = afterBookkeeping({ user: first, version: 'v1' }, first);
+        const replaced = afterBookkeeping({ user: kept, version: 'v2' }, withRehashedPassword(kept, 'another form'));
+        const later = afterBookkeeping({ user: replaced, version: 'v3' }, issueRecovery(replaced, 'a digest', now));
+        const changed = withPassword(later, 'another', now);
+        expect([kept, replaced, later, changed].map(isRehashed)).to.deep.equal([isRehashed(first), true, true, false]);
+        const ended = withoutKeptTag(later);
+        expect(isRehashed(afterBookkeeping({ user: ended, version: 'v4' }, ended))).to.equal(false);
       }),
     ));
 

@@ -11,6 +11,7 @@ import { firebaseScrypt, scrypt } from '../../../../adapters/password-hashes/scr
 import { shaCrypt } from '../../../../adapters/password-hashes/sha-crypt.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import { slowHashes } from '../../../../adapters/password-hashes/slow-hashes.ts';
+import { looksLikeHash } from '../../../../application/passwords/former-hash.ts';
 import { PasswordHash } from '../../../../application/ports/password-hash.ts';
 import { texts } from '../../../../sdk/contract/arbitraries.ts';
 import { passwordHashContract } from '../../../../sdk/contract/password-hash.ts';
@@ -64,6 +65,16 @@ const hashesOfOtherSystems = [
 ];
 
 passwordHashContract('sha256 that delegates to bcrypt and argon2', () => delegating('sha256', ['bcrypt', 'argon2']));
+
+describe('a stored hash', () => {
+  it('looks like a hash, whatever algorithm made it', async () => {
+    const made = await Promise.all(names.map(async (name) => (await opened(name)).hash('secret')));
+    for (const stored of [...made, ...Object.values(olderHashes), ...hashesOfOtherSystems])
+      expect(looksLikeHash(stored), stored).to.equal(true);
+    for (const password of ['', 'correct horse', '$2b$', 'a$b$c', 'f'.repeat(63), `a${'b'.repeat(50)}`, '$5 and $6'])
+      expect(looksLikeHash(password), password).to.equal(password === '$2b$');
+  });
+});
 
 describe('a hash that delegates to other algorithms', () => {
   for (const configured of names) {
