@@ -114,7 +114,7 @@ describe('an entity tag', () => {
 });
 
 describe('a damaged kept tag', () => {
-  for (const tag of ['', 'a b', '"', 'a\n', '中', '\0', 'x'.repeat(20_000)])
+  for (const tag of ['', '"', 'a\n', '中', '\0', 'x'.repeat(20_000)])
     it(`is ignored: ${JSON.stringify(tag.slice(0, 10))}`, () => {
       const [user] = fc.sample(usersOfEveryField, 1);
       if (user === undefined) throw new TypeError('a sample has one user');
