@@ -18,6 +18,12 @@ const schema = `
 /** How long the event loop may wait for the write of another process. */
 const busyTimeoutMs = 100;
 
+/**
+ * The number of pages of 4 KiB at which the write-ahead log starts again from its beginning. It stays far below the free
+ * space of a ready service, so that failures that are counted late, after the disk was full, do not fill the disk again.
+ */
+const maxLogPages = 50;
+
 /** The suffixes of the file itself and of those that SQLite adds. */
 const fileSuffixes = ['', '-wal', '-shm', '-journal'];
 
@@ -48,6 +54,7 @@ const openFile = (path: string): Database.Database => {
     // Without a wait for the disk: counts that a power failure damages start again at zero.
     database.pragma('synchronous = OFF');
     switchToWal(database, busyTimeoutMs);
+    database.pragma(`wal_autocheckpoint = ${maxLogPages}`);
     database.exec(schema);
     if (database.pragma('quick_check(1)', { simple: true }) !== 'ok')
       throw new Database.SqliteError('', 'SQLITE_CORRUPT');

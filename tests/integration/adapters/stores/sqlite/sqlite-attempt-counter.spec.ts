@@ -60,6 +60,17 @@ describe('the file of the attempt counter of SQLite', () => {
     await counter.close();
   });
 
+  it('takes less space for 1,000 failures than a ready service has', async () => {
+    const counter = await open();
+    for (let n = 0; n < 1_000; n++) {
+      const user = keyOf(addressOf(`user-${n}@example.com`));
+      await counter.recordFailure({ user, client: `192.0.${n >> 8}.${n & 255}` });
+    }
+    const sizes = await Promise.all(['', '-wal'].map(async (suffix) => (await stat(`${file}${suffix}`)).size));
+    await counter.close();
+    expect(sizes.reduce((sum, size) => sum + size)).to.be.lessThan(768 * 1024);
+  });
+
   it('contains neither user nor address in plain text', async () => {
     const counter = await open();
     await counter.recordFailure(jane);
