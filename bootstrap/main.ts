@@ -36,11 +36,15 @@ const run = async (): Promise<number | undefined> => {
   return serve({ values, positionals });
 };
 
-// Ignore EPIPE: the reader closed the pipe, as `head` does. A terminal that was closed answers EIO.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && !(error.code === 'EIO' && stream.isTTY)) throw error;
-  });
+// Output that cannot be written changes neither what a command has done nor its status, and ends no service.
+let hasReported = false;
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // The reader closed the pipe, as `head` does. A terminal that was closed answers EIO.
+  if (error.code === 'EPIPE' || (error.code === 'EIO' && process.stdout.isTTY) || hasReported) return;
+  hasReported = true;
+  process.stderr.write(`latchkey: standard output cannot be written: ${error.code}\n`);
+});
+process.stderr.on('error', () => undefined);
 
 traceToSources();
 try {

@@ -16,7 +16,7 @@ import {
 
 /** Where an export writes its lines. */
 export interface ExportTarget {
-  /** Resolves when more can be written. Throws ReaderClosed when nothing reads the lines any more. */
+  /** Resolves when more can be written. Throws CommandError when they cannot be written. */
   write(lines: string): Promise<void>;
   /** Saves the position from which an interrupted export continues. */
   savePosition(next: string, users: number): Promise<void>;
@@ -69,13 +69,18 @@ export const writeUsers = async (
   }
 };
 
-/** The reader of standard output, such as `head`, has closed it. */
-class ReaderClosed extends Error {}
+/** Standard output cannot be written; an incomplete export must not look complete to a script. */
+const outputError = ({ code }: NodeJS.ErrnoException): CommandError =>
+  new CommandError(
+    code === 'EPIPE'
+      ? 'standard output was closed before the last user'
+      : 'the export is incomplete: not every user was written',
+  );
 
 const standardOutput: ExportTarget = {
   write: (lines) =>
     new Promise((resolve, reject) => {
-      process.stdout.write(lines, (error) => (error ? reject(new ReaderClosed()) : resolve()));
+      process.stdout.write(lines, (error) => (error ? reject(outputError(error)) : resolve()));
     }),
   savePosition: async () => undefined,
 };
@@ -132,13 +137,7 @@ const exportToFile = async (bus: AdministrationBus, path: string, resume: boolea
 const exportToStandardOutput = async (bus: AdministrationBus): Promise<void> => {
   // Both would write to the same terminal.
   const progress = process.stdout.isTTY ? noProgress : await showProgress('exported', null);
-  try {
-    report('standard output', await writeUntilInterrupted(bus, standardOutput, progress, fromTheBeginning));
-  } catch (error) {
-    // An incomplete export must not look complete to a script.
-    if (error instanceof ReaderClosed) throw new CommandError('standard output was closed before the last user');
-    throw error;
-  }
+  report('standard output', await writeUntilInterrupted(bus, standardOutput, progress, fromTheBeginning));
 };
 
 /** Writes every user as a line of JSON, whether the service runs or not. */

@@ -1,0 +1,79 @@
+import { write, writeSync } from 'node:fs';
+
+/** The most text that is kept while the output cannot be written. It bounds the memory. */
+const maxKeptLength = 1024 * 1024;
+const retryDelayMs = 20;
+/** How long the end of the process may wait for a reader that is slow. */
+const exitTimeoutMs = 500;
+
+const isBusy = ({ code }: NodeJS.ErrnoException): boolean => code === 'EAGAIN';
+
+/**
+ * Writes log lines to a file descriptor without waiting for them. While it cannot be written, because the disk is full or
+ * the reader of a pipe has stalled, it keeps the oldest lines, drops the others, and tries again.
+ */
+export class LogOutput {
+  /** The lines that are written next. */
+  private kept = '';
+  /** The rest of what is being written. */
+  private current = Buffer.alloc(0);
+  private dropped = 0;
+  private state: 'idle' | 'writing' | 'retrying' | 'closed' = 'idle';
+
+  constructor(private readonly descriptor: number) {}
+
+  write(line: string): void {
+    if (this.state === 'closed') return;
+    if (this.current.length + this.kept.length + line.length > maxKeptLength) this.dropped++;
+    else this.kept += line;
+    if (this.state === 'idle') this.writeNext();
+  }
+
+  /** Writes what is kept at the end of the process; gives up if that fails, because nothing else may delay the end. */
+  end(): void {
+    const deadline = performance.now() + exitTimeoutMs;
+    const signal = new Int32Array(new SharedArrayBuffer(4));
+    // A write in progress ends before the process does.
+    if (this.state === 'writing') this.current = Buffer.alloc(0);
+    while (this.state !== 'closed' && this.takeNext()) {
+      try {
+        this.current = this.current.subarray(writeSync(this.descriptor, this.current));
+      } catch (error) {
+        if (!(error instanceof Error && isBusy(error)) || performance.now() > deadline) return;
+        Atomics.wait(signal, 0, 0, retryDelayMs);
+      }
+    }
+  }
+
+  /** Returns whether something is left to be written. */
+  private takeNext(): boolean {
+    if (this.current.length > 0) return true;
+    if (this.kept === '' && this.dropped > 0) {
+      const fields = { level: 40, time: new Date().toISOString(), lines: this.dropped };
+      this.kept = `${JSON.stringify({ ...fields, msg: 'log lines were lost: the log could not be written' })}\n`;
+      this.dropped = 0;
+    }
+    this.current = Buffer.from(this.kept);
+    this.kept = '';
+    return this.current.length > 0;
+  }
+
+  private readonly writeNext = (): void => {
+    this.state = 'idle';
+    if (!this.takeNext()) return;
+    this.state = 'writing';
+    write(this.descriptor, this.current, (error, written) => {
+      if (error === null) {
+        this.current = this.current.subarray(written);
+        this.writeNext();
+      } else if (error.code === 'EPIPE') {
+        // The reader of the pipe has ended, and no other follows.
+        this.state = 'closed';
+        this.kept = '';
+      } else {
+        this.state = 'retrying';
+        setTimeout(this.writeNext, retryDelayMs).unref();
+      }
+    });
+  };
+}
