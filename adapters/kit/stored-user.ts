@@ -141,9 +141,13 @@ export const assembleUser = (values: readonly unknown[], key?: string): User => 
   if (!isUser(user, invalid)) throw unreadableUser(invalid, key);
   const { address } = user.email;
   if (key !== undefined && address !== key && keyOf(address) !== key) throw unreadableUser(['address'], key);
-  // Only a reservation has no password, and it has nothing else either.
-  const hasNothingElse = user.properties === noProperties && user.email.verificationToken === null;
-  if (isReservation(user) && !hasNothingElse && !isReservationPage(user)) throw unreadableUser(['password'], key);
+  // Only a reservation has no password, and only one that records others has anything else.
+  if (
+    isReservation(user) &&
+    (user.properties !== noProperties || user.email.verificationToken !== null) &&
+    !isReservationPage(user)
+  )
+    throw unreadableUser(['password'], key);
   return user;
 };
 
