@@ -72,16 +72,23 @@ export class EventExpiry {
     }
   }
 
+  /** Runs each part, also after one has failed. */
   private async deleteExpired(): Promise<void> {
-    try {
-      await this.deleteOld();
-      for (const target of this.options.expiring) await this.deleteExpiredOf(target);
-      this.error = undefined;
-    } catch (error) {
-      const reason = error instanceof Fault ? error.message : 'unexpected';
-      if (this.error === undefined) this.options.log.warn({ reason }, 'expired events cannot be deleted');
-      this.error = reason;
+    const parts = [
+      () => this.deleteOld(),
+      ...this.options.expiring.map((target) => () => this.deleteExpiredOf(target)),
+    ];
+    let failed: string | undefined;
+    for (const part of parts) {
+      try {
+        await part();
+      } catch (error) {
+        failed ??= error instanceof Fault ? error.message : 'unexpected';
+      }
     }
+    if (failed !== undefined && this.error === undefined)
+      this.options.log.warn({ reason: failed }, 'expired events cannot be deleted');
+    this.error = failed;
   }
 
   /** Deletes events of every destination that are older than the maximum age. */

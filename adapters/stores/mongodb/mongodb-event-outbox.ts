@@ -12,10 +12,21 @@ import type { Log } from '../../../application/ports/log.ts';
 import { StoredEvents } from '../../kit/stored-event.ts';
 import { byDueTime, DueTimeIndex } from './due-time-index.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
-import { type DocumentKey, documentKeyOf, eventsAlone, eventsIn, isRemoved } from './user-record.ts';
+import {
+  afterPosition,
+  type DocumentKey,
+  documentKeyOf,
+  eventsAlone,
+  eventsIn,
+  isRemoved,
+  positionOf,
+} from './user-record.ts';
 
 const byTime = { 'events.time': 1 } as const;
+const withEvents = { email: 1, events: 1 } as const;
 const byId = { hint: { _id: 1 } } as const;
+
+const nameOf = ({ id, receipt }: ClaimedEvent): string => `${id} ${receipt}`;
 
 /**
  * Events in the documents of their users, because a single server has no transactions. The update that claims an event is
@@ -50,27 +61,23 @@ export class MongodbEventOutbox extends EventOutbox {
 
   claim(destination: string, limit: number, { now, until }: Lease): Promise<readonly ClaimedEvent[]> {
     return this.index.use(async () => {
-      const candidates = await this.dueEvents(destination, limit, now);
-      const claims = candidates.slice(0, limit).map(async ({ due: _, ...event }) => {
-        const isClaimed = await this.take(event, until);
-        return isClaimed ? [{ ...event, attempts: event.attempts + 1 }] : [];
-      });
-      return (await Promise.all(claims)).flat().sort((one, other) => one.time - other.time);
+      const filter = { events: { $elemMatch: { destination, due: { $lte: now } } } };
+      const options = { hint: byDueTime, projection: withEvents };
+      const claimed: ClaimedEvent[] = [];
+      const tried = new Set<string>();
+      // Damaged events, and those that cannot be claimed, stay in the first places and must not stop those after them.
+      for (let documents = limit; ; documents *= 2) {
+        const found = await this.documents.find(filter, { ...options, limit: documents }).toArray();
+        const untried = this.stored
+          .decode(found.flatMap(eventsIn))
+          .filter((event) => event.destination === destination && event.due <= now && !tried.has(nameOf(event)));
+        const candidates = untried.slice(0, limit - claimed.length);
+        for (const event of candidates) tried.add(nameOf(event));
+        claimed.push(...(await Promise.all(candidates.map((event) => this.take(event, until)))).flat());
+        const isLast = found.length < documents && candidates.length === untried.length;
+        if (claimed.length === limit || isLast) return claimed.sort((one, other) => one.time - other.time);
+      }
     });
-  }
-
-  /** Due events that can be read, the first ones by the time at which they are due. */
-  private async dueEvents(destination: string, limit: number, now: number): Promise<readonly WaitingEvent[]> {
-    const filter = { events: { $elemMatch: { destination, due: { $lte: now } } } };
-    for (let documents = limit; ; documents *= 2) {
-      const options = { hint: byDueTime, limit: documents, projection: { email: 1, events: 1 } };
-      const found = await this.documents.find(filter, options).toArray();
-      const events = this.stored
-        .decode(found.flatMap(eventsIn))
-        .filter((event) => event.destination === destination && event.due <= now);
-      // Damaged events stay in the first places until they expire, and must not stop those after them.
-      if (events.length >= limit || found.length < documents) return events;
-    }
   }
 
   done({ id, destination, receipt }: ClaimedEvent): Promise<void> {
@@ -113,18 +120,13 @@ export class MongodbEventOutbox extends EventOutbox {
   }
 
   /** Sorted by the identifier of the document, which neither a claim nor a delay changes. */
-  list(destination: string, limit: number, after = ''): Promise<WaitingEvents> {
+  list(destination: string, limit: number, after?: string): Promise<WaitingEvents> {
     return this.index.use(async () => {
-      const filter = { 'events.destination': destination, _id: { $gt: after } };
-      const page = {
-        hint: byDueTime,
-        sort: { _id: 1 },
-        limit,
-        projection: { email: 1, events: 1 },
-      } as const;
+      const filter = { 'events.destination': destination, ...(after !== undefined && afterPosition(after)) };
+      const page = { hint: byDueTime, sort: { _id: 1 }, limit, projection: withEvents } as const;
       const found = await this.documents.find(filter, page).toArray();
       const events = this.stored.decode(found.flatMap(eventsIn)).filter((event) => event.destination === destination);
-      return { events, next: found.length < limit ? undefined : found.at(-1)?._id };
+      return { events, next: found.length < limit ? undefined : positionOf(found.at(-1)) };
     });
   }
 
@@ -132,8 +134,8 @@ export class MongodbEventOutbox extends EventOutbox {
     return this.users.callWithIndex(async () => {
       // Creating an existing index is cheap. It is created each time, because dropping the collection drops the index.
       await this.documents.createIndex(byTime, { sparse: true });
-      // A damaged member `events` that is no list has no first event.
-      const old = { 'events.time': { $lt: before }, 'events.0': { $exists: true } };
+      // $pull refuses a damaged member `events` that is no list.
+      const old = { 'events.time': { $lt: before }, events: { $type: 'array' } } as const;
       const found = await this.documents.find(old, { hint: byTime, limit, projection: { email: 1 } }).toArray();
       const removed = await Promise.all(found.map((key) => this.removeOld(key, before)));
       return countByDestination(removed.flat());
@@ -178,15 +180,16 @@ export class MongodbEventOutbox extends EventOutbox {
   }
 
   /**
-   * Claims an event. Returns false if another process claimed it first, or if the address of its user has changed since
-   * it was read; the next claim finds it then.
+   * Claims an event. Returns none if another process claimed it first, or if the address of its user has changed since it
+   * was read; the next claim finds it then.
    */
-  private async take({ id, destination, attempts, receipt }: ClaimedEvent, until: number): Promise<boolean> {
+  private async take({ due: _, ...event }: WaitingEvent, until: number): Promise<readonly ClaimedEvent[]> {
+    const { id, destination, attempts, receipt } = event;
     const { modifiedCount } = await this.documents.updateOne(
       { ...documentKeyOf(receipt), events: { $elemMatch: { id, destination, attempts } } },
       { $set: { 'events.$.due': until }, $inc: { 'events.$.attempts': 1 } },
       byId,
     );
-    return modifiedCount === 1;
+    return modifiedCount === 1 ? [{ ...event, attempts: attempts + 1 }] : [];
   }
 }

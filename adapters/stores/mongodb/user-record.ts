@@ -1,4 +1,4 @@
-import type { Document, UpdateFilter } from 'mongodb';
+import { BSON, type Document, type Filter, type UpdateFilter } from 'mongodb';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { keyOf } from '../../../domain/email-address.ts';
@@ -68,19 +68,44 @@ export const toStoredUser = (document: Readonly<Record<string, unknown>>, key: s
 export const toEventRecords = (events: readonly QueuedEvent[]): EventRecord[] =>
   events.map(({ id, destination, time, body }) => ({ id, destination, time, body, due: time, attempts: 0 }));
 
-/** The document of an event. An identifier contains no space. */
-export const receiptOf = ({ _id, email }: Document): string => `${_id} ${email}`;
-
 /**
  * The document of an event. Its address, the shard key of a sharded collection, is in the filter of every command, so that
  * the command goes to one shard; `findOneAndUpdate` without it is refused.
  */
 export type DocumentKey = Pick<UserRecord, '_id' | 'email'>;
 
-export const documentKeyOf = (receipt: string): DocumentKey => {
-  const [_id = '', ...email] = receipt.split(' ');
-  return { _id, email: email.join(' ') };
+// Extended JSON keeps the types: other programs insert documents with an ObjectId.
+const toText = (value: unknown): string => BSON.EJSON.stringify(value, { relaxed: false });
+
+export const documentKeyOf = (receipt: string): DocumentKey => BSON.EJSON.parse(receipt, { relaxed: false });
+
+/** Undefined for values that Extended JSON cannot express, as an object with the member `$oid`. */
+const receiptOf = ({ _id, email = null }: Document): string | undefined => {
+  try {
+    const receipt = toText({ _id, email });
+    documentKeyOf(receipt);
+    return receipt;
+  } catch {
+    return undefined;
+  }
 };
+
+/** The position after a document in the order of their identifiers. */
+export const positionOf = (document: Document | undefined): string => toText({ _id: document?._id });
+
+/** The identifier at a position, which is a text in positions of the former version. */
+const identifierAt = (position: string): unknown => {
+  try {
+    return BSON.EJSON.parse(position, { relaxed: false })._id;
+  } catch {
+    return position;
+  }
+};
+
+/** A comparison in $expr, because one in a filter skips identifiers of other types. */
+export const afterPosition = (position: string): Filter<UserRecord> => ({
+  $expr: { $gt: ['$_id', { $literal: identifierAt(position) }] },
+});
 
 const noEvent = { id: undefined, destination: undefined, time: undefined, body: undefined, due: undefined };
 
@@ -119,7 +144,8 @@ export const eventsAlone = (version: string, events: readonly QueuedEvent[]) => 
   events: toEventRecords(events),
 });
 
-export const isRemoved = (email: string): boolean => email.startsWith(removedPrefix);
+/** Whether the address of a document, which may be damaged, is that of a removed user. */
+export const isRemoved = (email: unknown): boolean => typeof email === 'string' && email.startsWith(removedPrefix);
 
 /** The documents of removed users without events, as the index on `email` finds them. */
 export const delivered = { email: { $gte: removedPrefix, $lt: 'deleted!' }, events: { $size: 0 } };

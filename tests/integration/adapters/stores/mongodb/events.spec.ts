@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ObjectId } from 'mongodb';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
@@ -58,6 +59,66 @@ describe('MongoDB, with events', () => {
       const expired = (await queue?.expire(6, 100))?.get('receiver') ?? 0;
       expect(expired).to.be.at.least(1);
       expect((await queue?.list('receiver', 100))?.events).to.deep.equal([]);
+    } finally {
+      await database.dispose();
+    }
+  });
+
+  it('delivers, postpones and lists the events of documents whose identifiers are no text of the service', async () => {
+    const database = new ScratchDatabase(uri());
+    try {
+      const { events: queue } = await database.openPorts();
+      const stored = { destination: 'receiver', time: 5, body: '{}', due: 5, attempts: 0 };
+      const identifiers: readonly unknown[] = [new ObjectId(), 'with a space', 7, { a: 1 }, new Date(1), null];
+      for (const [index, _id] of identifiers.entries()) {
+        const events = [{ ...stored, id: `${index}` }];
+        await database.users.insertOne({ _id, email: `deleted ${index}`, version: '', events } as never);
+      }
+      await database.users.insertOne({ version: '', events: [{ ...stored, id: 'without address' }] });
+      const pages: string[] = [];
+      for (let after: string | undefined; ; ) {
+        const page = await queue?.list('receiver', 2, after);
+        pages.push(...(page?.events ?? []).map(({ id }) => id));
+        after = page?.next;
+        if (after === undefined) break;
+      }
+      expect(pages).to.have.lengthOf(7);
+      const first = (await queue?.claim('receiver', 100, { now: 9, until: 50 })) ?? [];
+      expect(first).to.have.lengthOf(7);
+      for (const one of first) await queue?.postpone(one, 20);
+      const again = (await queue?.claim('receiver', 100, { now: 20, until: 50 })) ?? [];
+      expect(again).to.have.lengthOf(7);
+      for (const one of again) await queue?.done(one);
+      expect(await queue?.pending('receiver', 10)).to.equal(0);
+    } finally {
+      await database.dispose();
+    }
+  });
+
+  it('delivers events after others that cannot be claimed', async () => {
+    const database = new ScratchDatabase(uri());
+    try {
+      const { events: queue } = await database.openPorts();
+      const events = [{ id: 'stuck', destination: 'receiver', time: 1, body: '{}', due: 1, attempts: 0 }];
+      // A filter reads such addresses as operators, and a receipt cannot express the last ones.
+      for (const email of [{ $gt: 1 }, { $gt: 2 }, { $gt: 3 }, { $gt: 4 }, { $oid: 1 }, { $oid: 2 }])
+        await database.users.insertOne({ email, version: '', events });
+      await queue?.add([{ id: 'good', destination: 'receiver', time: 5, body: '{}' }]);
+      const claimed = await queue?.claim('receiver', 2, { now: 9, until: 10 });
+      expect(claimed?.map(({ id }) => id)).to.include('good');
+    } finally {
+      await database.dispose();
+    }
+  });
+
+  it('expires events while those of one document are no list', async () => {
+    const database = new ScratchDatabase(uri());
+    try {
+      const { events: queue } = await database.openPorts();
+      const events = { time: 1, 0: { time: 1 } };
+      await database.users.insertOne({ email: 'ada@example.com', version: '', events });
+      await queue?.add([{ id: 'one', destination: 'receiver', time: 5, body: '{}' }]);
+      expect(await queue?.expire(6, 10)).to.deep.equal(new Map([['receiver', 1]]));
     } finally {
       await database.dispose();
     }
