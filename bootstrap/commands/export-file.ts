@@ -5,10 +5,14 @@ import * as t from 'io-ts';
 import { CommandError } from './command-errors.ts';
 
 /**
- * The progress of an unfinished export: the file is complete up to `bytes` and holds `users`; `next` is where the next
- * page of the listing starts, and is missing before the first page is written.
+ * The progress of an unfinished export: the file is complete up to `bytes` and holds `users`; `unreadable` records were
+ * left out, and the former version did not count them; `next` is where the next page of the listing starts, and is missing
+ * before the first page is written.
  */
-const position = t.type({ next: t.union([t.string, t.undefined]), bytes: t.Int, users: t.Int });
+const position = t.intersection([
+  t.type({ next: t.union([t.string, t.undefined]), bytes: t.Int, users: t.Int }),
+  t.partial({ unreadable: t.Int }),
+]);
 
 export type Position = t.TypeOf<typeof position>;
 
@@ -70,7 +74,7 @@ export class ExportFile {
       throw new CommandError(`${path}: exists already; name a new file, or continue an unfinished one with --resume`);
     const created = new ExportFile(path, await open(path, 'ax', 0o600), 0);
     // Without a position, a file that was cut off within the first page would look complete.
-    await created.savePosition(undefined, 0);
+    await created.savePosition(undefined, 0, 0);
     return created;
   }
 
@@ -94,13 +98,14 @@ export class ExportFile {
   }
 
   /** Flushes what was written, then saves the position from which an interrupted export continues. */
-  async savePosition(next: string | undefined, users: number): Promise<void> {
+  async savePosition(next: string | undefined, users: number, unreadable: number): Promise<void> {
     await this.file.datasync();
     const saved = positionPath(this.path);
     const unfinished = `${saved}.new`;
     // Remove and create the file, because a symbolic link that was planted here must not choose what is overwritten.
     await rm(unfinished, { force: true });
-    await writeFile(unfinished, JSON.stringify({ next, bytes: this.bytes, users }), { mode: 0o600, flag: 'wx' });
+    const progress: Position = { next, bytes: this.bytes, users, unreadable };
+    await writeFile(unfinished, JSON.stringify(progress), { mode: 0o600, flag: 'wx' });
     await rename(unfinished, saved);
   }
 

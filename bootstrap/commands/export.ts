@@ -19,13 +19,14 @@ export interface ExportTarget {
   /** Resolves when more can be written. Throws CommandError when they cannot be written. */
   write(lines: string): Promise<void>;
   /** Saves the position from which an interrupted export continues. */
-  savePosition(next: string, users: number): Promise<void>;
+  savePosition(next: string, users: number, unreadable: number): Promise<void>;
 }
 
 /** How much an earlier, interrupted export has written. */
 export interface ExportStart {
   readonly next: string | undefined;
   readonly users: number;
+  readonly unreadable?: number;
 }
 
 const fromTheBeginning: ExportStart = { next: undefined, users: 0 };
@@ -50,8 +51,7 @@ export const writeUsers = async (
   progress: Progress,
   start: ExportStart,
 ): Promise<ExportResult> => {
-  let { next: after, users: count } = start;
-  let damaged = 0;
+  let { next: after, users: count, unreadable: damaged = 0 } = start;
   for (;;) {
     const listed = await retryWhileUnavailable(() =>
       bus.dispatch({ type: 'ListUsers', limit: pageSize, after, address: '', verified: undefined, state: undefined }),
@@ -64,7 +64,7 @@ export const writeUsers = async (
     count += users.length;
     progress.update(count, count);
     if (next === undefined) return { users: count, unreadable: damaged };
-    await target.savePosition(next, count);
+    await target.savePosition(next, count, damaged);
     after = next;
   }
 };
@@ -98,8 +98,8 @@ const writeUntilInterrupted = async (
   });
   const interruptible: ExportTarget = {
     write: (lines) => target.write(lines),
-    savePosition: async (next, users) => {
-      await target.savePosition(next, users);
+    savePosition: async (...progress) => {
+      await target.savePosition(...progress);
       if (isInterrupted) throw new CommandError('the export was interrupted');
     },
   };

@@ -22,6 +22,14 @@ export type EventWrite =
 /** A claim results in the claimed events, `expire` in the number of removed ones by destination. */
 export type EventOutcome = 'done' | readonly ClaimedEvent[] | { readonly expired: ReadonlyMap<string, number> };
 
+/** Integers of a file are 64 bits wide; a damaged one may not be a number of JavaScript. */
+const maxNumber = Number.MAX_SAFE_INTEGER;
+
+const isReadable = `time BETWEEN -${maxNumber} AND ${maxNumber} AND attempts BETWEEN -${maxNumber} AND ${maxNumber}`;
+
+/** A damaged time would keep an event forever. Both parts read the index by time; with ORDER BY, SQLite would scan all of it. */
+const isOld = `(time < ? OR time > ${maxNumber})`;
+
 type ClaimedRow = [id: string, time: number, body: string, attempts: number];
 type WaitingRow = [...ClaimedRow, due: number];
 
@@ -42,7 +50,7 @@ class Statements {
         `SELECT id, time, body, attempts, due FROM events WHERE destination = ? AND id > ? ORDER BY id LIMIT ?`,
       )
       .raw();
-    this.old = database.prepare('SELECT 1 FROM events WHERE time < ? LIMIT 1');
+    this.old = database.prepare(`SELECT 1 FROM events WHERE ${isOld} LIMIT 1`);
   }
 }
 
@@ -132,7 +140,7 @@ export class EventTable {
     );
     this.lease = database
       .prepare<[number, string, number, number], ClaimedRow>(
-        `UPDATE events SET due = ?, attempts = attempts + 1 WHERE (destination, id) IN (
+        `UPDATE events SET due = iif(${isReadable}, ?, ${maxNumber}), attempts = attempts + iif(${isReadable}, 1, 0) WHERE (destination, id) IN (
            SELECT destination, id FROM events WHERE destination = ? AND due <= ? ORDER BY due LIMIT ?
          ) RETURNING id, time, body, attempts`,
       )
@@ -141,7 +149,7 @@ export class EventTable {
     this.reschedule = database.prepare('UPDATE events SET due = ? WHERE destination = ? AND id = ? AND attempts = ?');
     this.removeOld = database.prepare(
       `DELETE FROM events WHERE (destination, id) IN (
-         SELECT destination, id FROM events WHERE time < ? ORDER BY time LIMIT ?
+         SELECT destination, id FROM events WHERE ${isOld} LIMIT ?
        ) RETURNING destination`,
     );
   }
@@ -170,10 +178,21 @@ export class EventTable {
     }
   }
 
-  /** The claimed events, oldest first: RETURNING has no order. */
+  /**
+   * The claimed events, oldest first: RETURNING has no order. Damaged ones are among them, to be reported, and are never due
+   * again; they do not count, so that they delay no other.
+   */
   private claim({ destination, limit, lease }: Claim): readonly ClaimedEvent[] {
-    const rows = this.lease.all(lease.until, destination, lease.now, limit);
-    return rows
+    const found: ClaimedRow[] = [];
+    for (let left = limit; left > 0; ) {
+      const rows = this.lease.all(lease.until, destination, lease.now, left);
+      found.push(...rows);
+      if (rows.length < left) break;
+      left -= rows.filter(
+        ([, time, , attempts]) => Number.isSafeInteger(time) && Number.isSafeInteger(attempts),
+      ).length;
+    }
+    return found
       .map(([id, time, body, attempts]) => ({ id, destination, time, body, attempts, receipt: id }))
       .sort(byTime);
   }

@@ -121,6 +121,16 @@ describe('the expiry of events', function () {
     expect(expiry.error).to.equal(undefined);
   });
 
+  it('deletes events whose own time is over while those that are too old cannot be deleted', async () => {
+    queue.expire = async () => {
+      throw new Fault('store_rejected', 'the database refuses');
+    };
+    await queue.add([{ id: 'over', destination: 'expiring', time: start, body: JSON.stringify({ expires: start }) }]);
+    expiry.start();
+    await eventually(async () => expect(await queue.pending('expiring', 10)).to.equal(0), timeoutMs);
+    expect(expiry.error).to.equal('the database refuses');
+  });
+
   it('deletes events whose own time is over, while their target is down, and no others', async () => {
     const expiring = (expires: number) => ({
       id: randomUUID(),

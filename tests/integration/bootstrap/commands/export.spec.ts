@@ -33,9 +33,9 @@ describe('an export that is interrupted', () => {
     const file = await ExportFile.create(path);
     const failing: ExportTarget = {
       write: (lines) => file.write(lines),
-      savePosition: async (next, users) => {
+      savePosition: async (next, users, unreadable) => {
         if (users > 400) throw new Error('cut off');
-        await file.savePosition(next, users);
+        await file.savePosition(next, users, unreadable);
       },
     };
     await rejection(writeUsers(users, failing, noProgress, { next: undefined, users: 0 }));
@@ -54,13 +54,25 @@ describe('an export that is interrupted', () => {
     expect((await stat(path)).mode & 0o777).to.equal(0o600);
   });
 
+  it('remembers how many damaged records it has left out', async () => {
+    const file = await ExportFile.create(path);
+    await file.savePosition('next', 0, 3);
+    await file.close();
+    const { file: again, position } = await ExportFile.resume(path);
+    expect(await writeUsers(await exportOf(2), again, noProgress, { ...position, next: undefined })).to.deep.equal({
+      users: 2,
+      unreadable: 3,
+    });
+    await again.close();
+  });
+
   it('starts again if it was cut off within the first page', async () => {
     const file = await ExportFile.create(path);
     await file.write('{"email":{"addr');
     await file.close();
 
     const { file: again, position } = await ExportFile.resume(path);
-    expect(position).to.deep.equal({ next: undefined, bytes: 0, users: 0 });
+    expect(position).to.deep.equal({ next: undefined, bytes: 0, users: 0, unreadable: 0 });
     expect(await writeUsers(await exportOf(3), again, noProgress, position)).to.deep.equal({ users: 3, unreadable: 0 });
     await again.finish();
     await again.close();
@@ -90,7 +102,7 @@ describe('an export that is interrupted', () => {
       for (const name of [`${path}.position.new`, `${path}.position`]) await symlink(victim, name);
       const file = await ExportFile.create(path);
       await symlink(victim, `${path}.position.new`);
-      await file.savePosition('next', 0);
+      await file.savePosition('next', 0, 0);
       await file.close();
       const resumed = await ExportFile.resume(path);
       await resumed.file.close();
