@@ -104,8 +104,8 @@ export class ExportFile {
     const unfinished = `${saved}.new`;
     // Remove and create the file, because a symbolic link that was planted here must not choose what is overwritten.
     await rm(unfinished, { force: true });
-    const progress: Position = { next, bytes: this.bytes, users, unreadable };
-    await writeFile(unfinished, JSON.stringify(progress), { mode: 0o600, flag: 'wx' });
+    const progress = JSON.stringify({ next, bytes: this.bytes, users, unreadable });
+    await writeFile(unfinished, progress, { mode: 0o600, flag: 'wx' });
     await rename(unfinished, saved);
   }
 

@@ -9,7 +9,7 @@ import {
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
 import { listedUser } from '../../kit/stored-user.ts';
-import { type Item, keyAttribute, keyOfItem, toStoredUser, versionIn } from './items.ts';
+import { checkPrefix, type Item, keyAttribute, keyOfItem, toStoredUser, versionIn } from './items.ts';
 import type { Call, Table } from './table.ts';
 
 /** The number of items that are read to find out whether a table holds users. */
@@ -34,9 +34,6 @@ export const refuseForeignItems = async (table: Table): Promise<void> => {
   throw new Fault('store_rejected', `${table.place}: ${reason}`);
 };
 
-/** DynamoDB refuses an empty list of values. */
-const valuesOf = (values: Item) => (Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: values });
-
 const expressionOf = ({ field, test }: FieldCondition): string => {
   if (test === 'equals') return `${field} = :${field}`;
   return test === 'exists' ? `attribute_exists(${field})` : `(attribute_not_exists(${field}) OR ${field} > :${field})`;
@@ -48,20 +45,20 @@ const valueIn = (condition: FieldCondition): Item => {
   return { [`:${field}`]: condition.test === 'equals' ? { BOOL: condition.value } : { N: String(condition.value) } };
 };
 
-/** The scan of a page. Its filter leaves out items that are not users or do not match. */
+/** The scan of a page. Its filter leaves out items that do not match, or that a health check named; damaged users are in it. */
 const scanOf = ({ limit, after, address, conditions }: Listing) => ({
   Limit: address === '' && conditions.length === 0 ? limit : maxExaminedUsers,
   ...(after !== undefined && { ExclusiveStartKey: { [keyAttribute]: { S: after } } }),
   FilterExpression: [
-    // A damaged item may have lost one of them.
-    '(attribute_exists(address) OR attribute_exists(password))',
+    `NOT begins_with(${keyAttribute}, :check)`,
     ...(address === '' ? [] : [`begins_with(${keyAttribute}, :address)`]),
     ...conditions.map(expressionOf),
   ].join(' AND '),
-  ...valuesOf({
+  ExpressionAttributeValues: {
+    ':check': { S: checkPrefix },
     ...(address !== '' && { ':address': { S: address } }),
     ...Object.assign({}, ...conditions.map(valueIn)),
-  }),
+  },
 });
 
 /**

@@ -14,6 +14,9 @@ export type Item = Record<string, AttributeValue>;
 /** The partition key of the table of users, of type S. */
 export const keyAttribute = 'email';
 
+/** The prefix of keys in health checks; no address contains a space. */
+export const checkPrefix = 'check ';
+
 export const keyItem = (key: EmailKey): Item => ({ [keyAttribute]: { S: key } });
 
 const toAttribute = (value: string | number | boolean | null): AttributeValue => {

@@ -15,7 +15,7 @@ import { checkTimeoutMs } from '../../kit/definition.ts';
 import { StoredEvents } from '../../kit/stored-event.ts';
 import type { WorkQueue } from '../../kit/work-queue.ts';
 import { isRepeatable, toFault } from './errors.ts';
-import { eventKey, eventsLayout, keyAttribute as keyOfUsers } from './items.ts';
+import { checkPrefix, eventKey, eventsLayout, keyAttribute as keyOfUsers } from './items.ts';
 import { creationOf, TableCreation, type TableLayout } from './table-creation.ts';
 
 /** The input of a call: the name of the table, the client, and the signal that aborts the call. */
@@ -137,7 +137,7 @@ export class Table {
   }
 
   private async probe({ client, TableName, options }: Call): Promise<void> {
-    const email = { S: `check ${randomUUID()}` };
+    const email = { S: `${checkPrefix}${randomUUID()}` };
     const other = { S: `${email.S} too` };
     const neverHolds = `attribute_exists(${keyOfUsers}) AND attribute_not_exists(${keyOfUsers})`;
     const Put = { TableName, Item: { email }, ConditionExpression: neverHolds };

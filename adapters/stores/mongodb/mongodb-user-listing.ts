@@ -1,4 +1,5 @@
-import { BSON, type Filter } from 'mongodb';
+import { BSON, type Filter, MaxKey, MinKey } from 'mongodb';
+import type { Fault } from '../../../application/fault.ts';
 import {
   type FieldCondition,
   keyRange,
@@ -11,7 +12,7 @@ import {
 } from '../../../application/ports/user-listing.ts';
 import { listedUser, unreadableUser } from '../../kit/stored-user.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
-import { readFields, toStoredUser, type UserRecord } from './user-record.ts';
+import { readFields, removed, toStoredUser, type UserRecord } from './user-record.ts';
 
 const filterOf = (condition: FieldCondition): Filter<UserRecord> => {
   const { field } = condition;
@@ -24,8 +25,14 @@ const filterOf = (condition: FieldCondition): Filter<UserRecord> => {
 /** Sorts by characters, regardless of the collation of the collection. */
 const byCharacters = { locale: 'simple' } as const;
 
-/** Documents that hold only events have neither; that of a user may have lost one of them. */
-const isUser = [{ address: { $exists: true } }, { password: { $exists: true } }];
+/** The parts of the index before and after all texts. */
+const outsideOfTexts = [
+  { min: { email: new MinKey() }, max: { email: '' } },
+  { min: { email: {} }, max: { email: new MaxKey() } },
+];
+
+/** Sorts before every key. */
+const beforeKeys = '\u0001';
 
 /** Decodes each document alone: the driver would reject all of them for one text with bytes that are no UTF-8. */
 const toListedUser = (bytes: Uint8Array): ReturnType<typeof listedUser> => {
@@ -60,10 +67,22 @@ export class MongodbUserListing extends UserListing {
     const last =
       conditions.length === 0 ? null : await documents.findOne({ email: keys }, { ...options, ...lastExamined });
     const examined = last === null ? keys : { $gte: from, $lte: last.email, $ne: except };
-    const filter = { $and: [{ email: examined, $or: isUser }, ...conditions.map(filterOf)] };
+    const filter = { $and: [{ email: examined, $nor: [removed] }, ...conditions.map(filterOf)] };
     const found = await documents
       .find<Uint8Array>(filter, { ...options, limit: limit + 1, projection: { ...readFields, email: 1 }, raw: true })
       .toArray();
-    return pageOf(found.map(toListedUser), limit, last?.email);
+    const isStart = listing.after === undefined && listing.address === '' && conditions.length === 0;
+    const first = isStart ? await this.withoutKeys(limit) : [];
+    return pageOf([...first, ...found.map(toListedUser)], limit, last?.email);
+  }
+
+  /** Damaged documents whose `email` is no text, which are in no range of keys. They are reported with the first page. */
+  private async withoutKeys(limit: number): Promise<readonly (readonly [string, Fault])[]> {
+    const { documents, timeoutMs } = this.users;
+    const options = { ...indexHint, maxTimeMS: timeoutMs, limit, projection: { _id: 1 } };
+    const ranges = await Promise.all(
+      outsideOfTexts.map((range) => documents.find({}, { ...options, ...range }).toArray()),
+    );
+    return ranges.flat().map(({ _id }) => [beforeKeys, unreadableUser(['email'], String(_id))]);
   }
 }

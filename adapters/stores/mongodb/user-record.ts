@@ -147,5 +147,8 @@ export const eventsAlone = (version: string, events: readonly QueuedEvent[]) => 
 /** Whether the address of a document, which may be damaged, is that of a removed user. */
 export const isRemoved = (email: unknown): boolean => typeof email === 'string' && email.startsWith(removedPrefix);
 
-/** The documents of removed users without events, as the index on `email` finds them. */
-export const delivered = { email: { $gte: removedPrefix, $lt: 'deleted!' }, events: { $size: 0 } };
+/** The documents of removed users, as the index on `email` finds them. */
+export const removed = { email: { $gte: removedPrefix, $lt: 'deleted!' } };
+
+/** Those without events. */
+export const delivered = { ...removed, events: { $size: 0 } };

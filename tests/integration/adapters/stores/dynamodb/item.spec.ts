@@ -1,4 +1,4 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import { asProperties, userJson } from '../../../../../adapters/kit/user-json.ts';
 import type { Item } from '../../../../../adapters/stores/dynamodb/items.ts';
@@ -31,6 +31,18 @@ describe('the item of a user in DynamoDB', () => {
     const { Item } = await table.client.send(new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true }));
     return Item ?? {};
   };
+
+  it('is listed as unreadable without its address and password', async () => {
+    const { table } = fixture();
+    const { users: store, listing } = await table.openPorts();
+    for (const name of ['ada', 'bea']) await store.insert(userOf(`${name}@example.com`));
+    const Key = { email: { S: 'ada@example.com' } };
+    const UpdateExpression = 'REMOVE address, password';
+    await table.client.send(new UpdateItemCommand({ TableName: table.name, Key, UpdateExpression }));
+    const page = await listing?.list({ limit: 10, after: undefined, address: '', conditions: [] });
+    expect(page?.users.map(({ email }) => email.address)).to.deep.equal(['bea@example.com']);
+    expect(page?.unreadable?.map(({ record }) => record)).to.deep.equal(['ada@example.com']);
+  });
 
   it('has the folded address as its key, and the properties as one text', async () => {
     const { store } = fixture();

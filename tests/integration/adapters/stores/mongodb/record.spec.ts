@@ -175,6 +175,26 @@ describe('the documents and commands of the MongoDB store', () => {
       .that.matches(/has no readable verified, password$/);
   });
 
+  it('lists a damaged document as unreadable, also without address and with an email that is no text', async () => {
+    const { users: store, listing } = await database.openPorts();
+    for (const name of ['ada', 'bea', 'cleo', 'dan']) await store.insert(userOf(`${name}@example.com`));
+    const dan = await find(store, 'dan@example.com');
+    expect(dan && (await store.remove(dan, [{ id: 'one', destination: 'receiver', time: 1, body: '{}' }]))).to.be.a(
+      'string',
+    );
+    await database.users.updateOne({ email: 'ada@example.com' }, { $unset: { address: 1, password: 1 } });
+    await database.users.updateOne({ email: 'bea@example.com' }, { $unset: { email: 1 } });
+    for (const email of [7, { a: 1 }]) await database.users.insertOne({ _id: `${email}`, email, version: '' } as never);
+    const all = { address: '', conditions: [] };
+    const page = await listing?.list({ ...all, limit: 10, after: undefined });
+    expect(page?.users.map(({ email }) => email.address)).to.deep.equal(['cleo@example.com']);
+    expect(page?.unreadable).to.have.lengthOf(4);
+    const short = await listing?.list({ ...all, limit: 1, after: undefined });
+    expect(short?.unreadable).to.have.lengthOf(1);
+    const rest = await listing?.list({ ...all, limit: 10, after: short?.next });
+    expect(rest?.users).to.have.lengthOf(1);
+  });
+
   describe('the commands', () => {
     const started: CommandStartedEvent[] = [];
     let client: MongoClient;
