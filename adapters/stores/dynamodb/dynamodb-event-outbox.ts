@@ -28,11 +28,15 @@ import {
 import type { Call, Table } from './table.ts';
 import { conditionHeld, transact } from './transaction.ts';
 
-/** The minimum number of events that one query reads, because claimed events that are not due come first. */
-const minQueryLimit = 64;
+/** A claim reads so many events first; delayed ones come before others, so that it then reads whole pages of 1 MB. */
+const firstPageSize = 64;
+const maxReadMs = 1_000;
 
 /** Events in a second table, sorted by time for each destination. */
 export class DynamoDbEventOutbox extends EventOutbox {
+  /** Where the next claim of a destination continues. */
+  private readonly positions = new Map<string, Item | undefined>();
+
   constructor(private readonly store: Table) {
     super();
   }
@@ -87,10 +91,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
     });
   }
 
-  /**
-   * Costs two small reads for each destination, one for its name and one for its oldest events, regardless of the
-   * number of events.
-   */
+  /** Costs two small reads for each destination, for its name and its oldest events, regardless of the number of events. */
   async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
     const removed = new Map<string, number>();
     let left = limit;
@@ -134,10 +135,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
     return Items.map(placeIn);
   }
 
-  /**
-   * Deletes an event. Returns whether it still existed: the condition lets only one of several concurrent deletions
-   * succeed.
-   */
+  /** Returns whether the event still existed: the condition lets only one of several concurrent deletions succeed. */
   private delete(destination: string, place: string): Promise<boolean> {
     return this.table.call(async ({ client, options }) => {
       const command = new DeleteItemCommand({
@@ -149,22 +147,26 @@ export class DynamoDbEventOutbox extends EventOutbox {
     });
   }
 
-  /** The oldest events that are due. */
+  /** Due events. Delayed ones can fill many pages: reads for a bounded time, and once from the oldest event at the end. */
   private async due(call: Call, destination: string, limit: number, now: number): Promise<readonly ClaimedEvent[]> {
-    const base = queryOf(destination);
-    const query = {
-      ...base,
-      Limit: Math.max(minQueryLimit, limit),
-      FilterExpression: 'due <= :now',
-      ExpressionAttributeValues: { ...base.ExpressionAttributeValues, ':now': { N: String(now) } },
-    };
-    const found: ClaimedEvent[] = [];
-    for (let from: Item | undefined, first = true; first || (from && found.length < limit); first = false) {
-      const { Items = [], LastEvaluatedKey } = await this.query(call, query, from);
-      found.push(...this.store.storedEvents.decode(Items.map(toEvent)));
-      from = LastEvaluatedKey;
+    const { ExpressionAttributeValues, ...base } = queryOf(destination);
+    const values = { ...ExpressionAttributeValues, ':now': { N: String(now) } };
+    const query = { ...base, FilterExpression: 'due <= :now', ExpressionAttributeValues: values };
+    const found = new Map<string, ClaimedEvent>();
+    const end = performance.now() + maxReadMs;
+    let from = this.positions.get(destination);
+    let Limit: number | undefined = Math.max(firstPageSize, limit);
+    for (let startsLeft = from === undefined ? 0 : 1; ; ) {
+      const { Items = [], LastEvaluatedKey } = await this.query(call, { ...query, Limit }, from);
+      for (const event of this.store.storedEvents.decode(Items.map(toEvent))) found.set(event.receipt, event);
+      // The rest of a page with too many events is read again.
+      if (found.size <= limit) from = LastEvaluatedKey;
+      this.positions.set(destination, from);
+      if (found.size >= limit || performance.now() > end) break;
+      if (from === undefined && startsLeft-- === 0) break;
+      Limit = undefined;
     }
-    return found.slice(0, limit);
+    return [...found.values()].slice(0, limit);
   }
 
   private query({ client, options }: Call, input: Omit<QueryCommandInput, 'TableName'>, from?: Item) {
