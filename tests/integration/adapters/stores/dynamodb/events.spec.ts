@@ -1,4 +1,5 @@
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { setTimeout } from 'node:timers/promises';
+import { BatchWriteItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
@@ -7,6 +8,7 @@ import { engine } from '../../../../support/engines/index.ts';
 import { withAwsCredentials } from '../../../../support/environment.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { FreshTable } from './fresh-table.ts';
+import { HttpFaultProxy } from './http-fault-proxy.ts';
 
 describe('the store on DynamoDB, with events', () => {
   const endpoint = engine('dynamodb');
@@ -44,6 +46,47 @@ describe('the store on DynamoDB, with events', () => {
       expect(await store.insert(userOf('jane@example.com'), [event])).to.have.property('version');
       expect(await queue?.pending('receiver', 10)).to.equal(1);
     } finally {
+      await table.dispose();
+    }
+  });
+
+  it('claims an event after many delayed ones, although each query takes long, and then older ones again', async function () {
+    this.timeout(60_000);
+    const proxy = await HttpFaultProxy.start(endpoint());
+    const table = await (await FreshTable.create(endpoint())).createForEvents();
+    try {
+      const { events: queue } = await table.openPorts();
+      const delayed = Array.from({ length: 1_000 }, (_, n) => ({
+        PutRequest: {
+          Item: {
+            destination: { S: 'receiver' },
+            place: { S: `${'1'.padStart(15, '0')} ${String(n).padStart(5, '0')}` },
+            id: { S: `${n}` },
+            time: { N: '1' },
+            body: { S: 'x'.repeat(4_000) },
+            due: { N: '500' },
+            attempts: { N: '1' },
+          },
+        },
+      }));
+      for (let from = 0; from < delayed.length; from += 25) {
+        const RequestItems = { [`${table.name}-events`]: delayed.slice(from, from + 25) };
+        await table.client.send(new BatchWriteItemCommand({ RequestItems }));
+      }
+      await queue?.add([{ ...event, id: 'last', time: 5 }]);
+      proxy.every(async (forward) => {
+        await setTimeout(250);
+        return forward();
+      });
+      const slow = await table.openPorts({ endpoint: proxy.endpoint, operationTimeoutMs: 2_500 });
+      const claim = async (now: number) => (await slow.events?.claim('receiver', 10, { now, until: 900 })) ?? [];
+      const claimed: string[] = [];
+      for (let attempt = 0; attempt < 4 && claimed.length === 0; attempt++)
+        claimed.push(...(await claim(9)).map(({ id }) => id));
+      expect(claimed).to.deep.equal(['last']);
+      expect(await claim(600)).to.have.lengthOf(10);
+    } finally {
+      await proxy.close();
       await table.dispose();
     }
   });
