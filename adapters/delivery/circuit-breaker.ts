@@ -9,10 +9,16 @@ const maxCooldownMs = 60_000;
 /** How many events are sent at once to a target that counts as unavailable. */
 const maxProbes = 4;
 
-/** So many failures in a row of events that failed before count as a failure of the target. */
-const maxRepeatedFailures = 8;
+/** So many failures in a row that may be those of single events count as a failure of the target. */
+const maxAmbiguousFailures = 8;
 
 type Attempt = Pick<ClaimedEvent, 'attempts'>;
+
+interface TargetFailure {
+  readonly outcome: 'failed' | 'ambiguous';
+  readonly reason: string;
+  readonly retryAfterMs: number;
+}
 
 /** Exponential backoff, with jitter of a quarter so that events that failed together are not retried together. */
 const backoffMs = (attempts: number, maxMs: number): number =>
@@ -26,14 +32,14 @@ export const cooldownMs = (failures: number): number => backoffMs(failures, maxC
 
 /**
  * Stops the attempts for a target that fails: for a cooldown at first, then for all but a few events until one is
- * delivered. An event that failed before may fail by itself, so that only several of them count. An outage is logged
- * once, when it begins and when it ends.
+ * delivered. An event may fail by itself if it failed before or the target was told of it, so that only several such
+ * failures count. An outage is logged once, when it begins and when it ends.
  */
 export class CircuitBreaker {
   /** Why the target counts as unavailable; undefined while it is available. */
   error: string | undefined;
   private failures = 0;
-  private repeatedFailures = 0;
+  private ambiguousFailures = 0;
   /** When the cooldown ends, by the clock of `performance.now()`. */
   private cooldownUntilMs = 0;
   /** The events in progress that find out whether an unavailable target is available again. */
@@ -52,9 +58,8 @@ export class CircuitBreaker {
   /** How many of `free` attempts can begin now. */
   limit(free: number): number {
     if (this.error === undefined) return free;
-    // An event that failed before may fail again by itself, so that others follow until one is in progress that did not.
-    const isProbing = this.probes.size >= maxProbes || [...this.probes].some(({ attempts }) => attempts <= 1);
-    return isProbing ? 0 : Math.min(1, free);
+    // Several, because each of them may fail by itself.
+    return Math.min(maxProbes - this.probes.size, free);
   }
 
   begin(attempt: Attempt): void {
@@ -72,21 +77,29 @@ export class CircuitBreaker {
     if (this.error !== undefined) this.log.info({ host }, messages.available);
     this.error = undefined;
     this.failures = 0;
-    this.repeatedFailures = 0;
+    this.ambiguousFailures = 0;
     this.cooldownUntilMs = 0;
   }
 
-  /** Records that the target failed, and returns whether it counts as unavailable now. */
-  recordFailure(reason: string, retryAfterMs: number, hasFailedBefore: boolean): boolean {
-    if (hasFailedBefore && retryAfterMs === 0 && this.error === undefined)
-      if (++this.repeatedFailures < maxRepeatedFailures) return false;
+  /** Records that the target may have failed, and returns whether it counts as unavailable now. */
+  recordFailure({ outcome, reason, retryAfterMs }: TargetFailure, { attempts }: Attempt): boolean {
+    if (!this.isOfTarget(outcome === 'ambiguous', attempts > 1 && retryAfterMs === 0)) return false;
     const now = performance.now();
     // Requests that were in progress when the cooldown began belong to the same failure.
     if (now >= this.cooldownUntilMs) this.failures++;
-    this.cooldownUntilMs = Math.max(this.cooldownUntilMs, now + Math.max(cooldownMs(this.failures), retryAfterMs));
+    // About ten seconds at most where the target answers, because others may wait behind events that fail by themselves.
+    const durationMs = cooldownMs(outcome === 'ambiguous' ? Math.min(this.failures, 2) : this.failures);
+    this.cooldownUntilMs = Math.max(this.cooldownUntilMs, now + Math.max(durationMs, retryAfterMs));
     const { host, messages } = this.target;
     if (this.error === undefined) this.log.warn({ host, reason }, messages.unavailable);
     this.error = reason;
     return true;
+  }
+
+  private isOfTarget(isAmbiguous: boolean, hasFailedBefore: boolean): boolean {
+    if (this.error !== undefined || !(isAmbiguous || hasFailedBefore)) return true;
+    // An event of which the target was told, and that fails again and again, says nothing new.
+    if (!(isAmbiguous && hasFailedBefore)) this.ambiguousFailures++;
+    return this.ambiguousFailures >= maxAmbiguousFailures;
   }
 }

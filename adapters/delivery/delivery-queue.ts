@@ -4,6 +4,7 @@ import type { DeliveryResult, DeliveryTarget } from '../../application/ports/del
 import type { ClaimedEvent, EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { CircuitBreaker, retryDelayMs } from './circuit-breaker.ts';
+import { claimEvents, nameOf } from './claim-events.ts';
 import { DeliverySlots } from './delivery-slots.ts';
 import { expiryOf } from './event-expiry.ts';
 import { WakeUpTimer } from './wake-up-timer.ts';
@@ -12,20 +13,15 @@ import { WakeUpTimer } from './wake-up-timer.ts';
 const leaseMarginMs = 5_000;
 /** How often the outbox is polled for events of other processes and for events whose delay is over. */
 const pollIntervalMs = 5_000;
-
+/** How long after a failed or slow attempt the newest events are claimed too. Longer than the longest cooldown. */
+const mixedMs = 120_000;
 /** Attempts in progress at once, with slow ones, and changes of the outbox after them. */
 const maxInFlight = 32;
 
 /** `deferred`: no attempt was made. `quarantined`: the target threw an error, which concerns this event alone. */
 type AttemptResult = DeliveryResult | { readonly outcome: 'deferred' | 'quarantined' };
 
-type FailedAttempt = Extract<DeliveryResult, { readonly outcome: 'rejected' | 'failed' }>;
-
-/** The type of an unexpected error, because its message can contain values. */
-const nameOf = (error: unknown): string =>
-  error instanceof Fault
-    ? error.message
-    : `unexpected ${error instanceof Error ? error.constructor.name : typeof error}`;
+type FailedAttempt = Extract<DeliveryResult, { readonly retryAfterMs: number }>;
 
 /**
  * Delivers the events of one destination to its target: claims those that are due, as many as there are free slots,
@@ -40,6 +36,8 @@ export class DeliveryQueue {
   private readonly slots = new DeliverySlots();
   /** When the first postponed event is due, by the clock of `performance.now()`. */
   private nextRetryAtMs = Number.POSITIVE_INFINITY;
+  /** Until when the newest events are claimed too, because older ones fail or are slow. */
+  private mixedUntilMs = 0;
   private outboxFailing = false;
   private stopping = false;
   private running: Promise<void> | undefined;
@@ -110,8 +108,9 @@ export class DeliveryQueue {
   private async claim(limit: number): Promise<readonly ClaimedEvent[]> {
     const now = this.clock.now();
     const lease = { now, until: now + this.target.timeoutMs + leaseMarginMs };
+    const isMixed = performance.now() < this.mixedUntilMs;
     try {
-      const claimed = await this.outbox.claim(this.destination, limit, lease);
+      const claimed = await claimEvents(this.outbox, { destination: this.destination, limit, lease, isMixed });
       this.outboxFailing = false;
       return claimed;
     } catch (error) {
@@ -158,14 +157,14 @@ export class DeliveryQueue {
         // An event that was claimed while the stop began is postponed at once.
         this.stopping ? { outcome: 'deferred' } : this.target.send(event, this.clock.now());
       const freed = (): void => {
+        this.mixedUntilMs = performance.now() + mixedMs;
         this.breaker.end(event);
         this.timer.wake();
       };
       return (await this.slots.run(this.target.laneOf(event), attempt, freed)) ?? { outcome: 'deferred' };
     } catch (error) {
-      const { id } = event;
-      const reason = nameOf(error);
-      this.log.error({ host: this.host, event: id, reason }, 'an event cannot be processed; it is retried later');
+      const fields = { host: this.host, event: event.id, reason: nameOf(error) };
+      this.log.error(fields, 'an event cannot be processed; it is retried later');
       return { outcome: 'quarantined' };
     }
   }
@@ -177,13 +176,15 @@ export class DeliveryQueue {
       if (outcome !== 'expired') this.breaker.recordDelivery();
     } else if (outcome !== 'deferred' && !this.stopping) {
       this.counts.failed++;
+      this.mixedUntilMs = performance.now() + mixedMs;
       if ('retryAfterMs' in result) this.recordFailure(event, result);
     }
   }
 
-  private recordFailure({ id, attempts }: ClaimedEvent, { outcome, reason, retryAfterMs }: FailedAttempt): void {
-    if (outcome === 'failed' && this.breaker.recordFailure(reason, retryAfterMs, attempts > 1)) return;
-    if (this.error === undefined) this.log.warn({ host: this.host, event: id, reason }, this.target.messages.rejected);
+  private recordFailure(event: ClaimedEvent, { outcome, reason, retryAfterMs }: FailedAttempt): void {
+    if (outcome !== 'rejected' && this.breaker.recordFailure({ outcome, reason, retryAfterMs }, event)) return;
+    const fields = { host: this.host, event: event.id, reason };
+    if (this.error === undefined) this.log.warn(fields, this.target.messages.rejected);
   }
 
   /** An attempt that was aborted by a stop is not a failure: the event is due at once for the next process. */

@@ -4,13 +4,15 @@ const maxConcurrency = 16;
 const slowAfterMs = 2_000;
 /** How many attempts of one lane are in progress at once, at first and after a slow one. Each fast one adds one. */
 const minOfLane = 4;
+/** How many slow attempts are in progress at once, of all lanes together: those of other lanes have room for as many. */
+const maxSlow = 16;
 /** How many lanes are remembered. */
 const maxLanes = 1_000;
 
 /** The attempts of one lane, such as the mails to one domain. */
 class Lane {
   private limit = minOfLane;
-  private isSlow = false;
+  isSlow = false;
   private inProgress = 0;
   private readonly waiting: ((isAdmitted: boolean) => void)[] = [];
 
@@ -54,6 +56,8 @@ class Lane {
 export class DeliverySlots {
   private readonly lanes = new Map<string, Lane>();
   private occupied = 0;
+  /** Attempts in progress that are slow, or whose lane was slow when they began. */
+  private slow = 0;
 
   /** How many attempts can begin now. */
   get free(): number {
@@ -96,17 +100,22 @@ export class DeliverySlots {
     slow: () => void,
   ): Promise<Result | undefined> {
     const lane = this.laneOf(name);
-    if (!(await lane.enter())) return undefined;
+    if ((lane.isSlow && this.slow >= maxSlow) || !(await lane.enter())) return undefined;
     let isSlow = false;
+    let isCounted = lane.isSlow;
+    if (isCounted) this.slow++;
     const timeout = setTimeout(() => {
       isSlow = true;
       lane.slow();
+      if (!isCounted) this.slow++;
+      isCounted = true;
       slow();
     }, slowAfterMs);
     try {
       return await attempt();
     } finally {
       clearTimeout(timeout);
+      if (isCounted) this.slow--;
       lane.leave(isSlow);
     }
   }
@@ -119,6 +128,8 @@ export class DeliverySlots {
   }
 
   private forgetOne(): void {
-    for (const [name, lane] of this.lanes) if (lane.isIdle) return void this.lanes.delete(name);
+    const idle = [...this.lanes].filter(([, lane]) => lane.isIdle);
+    const [name] = idle.find(([, lane]) => !lane.isSlow) ?? idle[0] ?? [];
+    if (name !== undefined) this.lanes.delete(name);
   }
 }

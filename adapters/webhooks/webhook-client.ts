@@ -19,7 +19,10 @@ const maxDelayMs = 3_600_000;
 const temporaryStatuses = new Set([408, 425, 429]);
 /** Client errors about the URL or the sender, or about the event: a receiver that answers only these is misconfigured. */
 const ambiguousStatuses = new Set([401, 403, 404, 405, 410]);
-const maxAmbiguous = 8;
+/** With Retry-After, they announce that the receiver is unavailable for every event (RFC 9110, RFC 6585). */
+const unavailableStatuses = new Set([429, 502, 503, 504]);
+/** Errors of a connection on which the event may have been sent, so that the event may be their cause. */
+const lateErrors = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|HPE_[A-Z_]+)$/;
 
 /**
  * The delay of a Retry-After header, in seconds or as a date (RFC 9110, section 10.2.3), in milliseconds from `now`.
@@ -31,10 +34,30 @@ export const retryAfterMsOf = (header: string | null, now: number): number => {
   return Number.isFinite(delayMs) ? Math.min(Math.max(delayMs, 0), maxDelayMs) : 0;
 };
 
-const connectionErrorOf = (error: unknown): string => {
+const connectionFailureOf = (error: unknown): DeliveryResult => {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  return /^[A-Z_]{2,60}$/.test(code) ? `unreachable (${code})` : 'unreachable';
+  const reason = /^[A-Z_]{2,60}$/.test(code) ? `unreachable (${code})` : 'unreachable';
+  return { outcome: lateErrors.test(code) ? 'ambiguous' : 'failed', reason, retryAfterMs: 0 };
+};
+
+const resultOf = ({ ok, status, headers }: Response, now: number): DeliveryResult => {
+  if (ok) return { outcome: 'delivered' };
+  const retryAfterMs = retryAfterMsOf(headers.get('retry-after'), now);
+  const isOfEvent = status >= 400 && status < 500 && !temporaryStatuses.has(status) && !ambiguousStatuses.has(status);
+  const isOfReceiver = unavailableStatuses.has(status) && retryAfterMs > 0;
+  const outcome = isOfReceiver ? 'failed' : isOfEvent ? 'rejected' : 'ambiguous';
+  return { outcome, reason: `responded with ${status}`, retryAfterMs };
+};
+
+/** The user whom an event is about; undefined if its body cannot be read. */
+const userOf = (body: string): string | undefined => {
+  try {
+    const { data } = JSON.parse(body);
+    return typeof data.email.address === 'string' ? data.email.address : undefined;
+  } catch {
+    return undefined;
+  }
 };
 
 /** Sends events to one receiver as Standard Webhooks specifies. Signs every attempt anew, and follows no redirects. */
@@ -50,8 +73,6 @@ export class WebhookClient extends DeliveryTarget {
   };
   private readonly signer: Signer;
   private readonly requests = new Set<AbortController>();
-  /** The ambiguous statuses since the last other one. */
-  private ambiguous = 0;
 
   constructor(private readonly webhook: Webhook) {
     super();
@@ -85,31 +106,24 @@ export class WebhookClient extends DeliveryTarget {
       const response = await fetch(request);
       // The body is not read, because it can be of any size.
       await response.body?.cancel();
-      return this.resultOf(response, now);
+      return resultOf(response, now);
     } catch (error) {
-      const timedOut = abort.signal.aborted;
-      const reason = timedOut ? `no response within ${requestTimeoutMs / 1_000} s` : connectionErrorOf(error);
-      return { outcome: 'failed', reason, retryAfterMs: 0 };
+      if (!abort.signal.aborted) return connectionFailureOf(error);
+      return { outcome: 'ambiguous', reason: `no response within ${requestTimeoutMs / 1_000} s`, retryAfterMs: 0 };
     } finally {
       clearTimeout(timeout);
       this.requests.delete(abort);
     }
   }
 
-  /** Events share nothing that could make some of them slow. */
-  laneOf(): undefined {}
+  /** The user, because a receiver may be slow for some of them. */
+  laneOf({ id, body }: ClaimedEvent): string {
+    return userOf(body) ?? id;
+  }
 
   /** `events.maxAge` alone limits how long an event is kept. */
   expiryOf(): number {
     return Number.POSITIVE_INFINITY;
-  }
-
-  private resultOf({ ok, status, headers }: Response, now: number): DeliveryResult {
-    this.ambiguous = ambiguousStatuses.has(status) ? this.ambiguous + 1 : 0;
-    if (ok) return { outcome: 'delivered' };
-    const isOfEvent = status >= 400 && status < 500 && !temporaryStatuses.has(status) && this.ambiguous < maxAmbiguous;
-    const retryAfterMs = retryAfterMsOf(headers.get('retry-after'), now);
-    return { outcome: isOfEvent ? 'rejected' : 'failed', reason: `responded with ${status}`, retryAfterMs };
   }
 
   abort(): void {

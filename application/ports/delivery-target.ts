@@ -10,10 +10,11 @@ export type DeliveryResult =
   | { readonly outcome: 'refused'; readonly reason: string }
   /**
    * `rejected`: this event failed, after the receiver was told of it, which says nothing about others. `failed`: the
-   * receiver is unavailable for every event. It is retried.
+   * receiver is unavailable for every event. `ambiguous`: one or the other, after the receiver was told of the event;
+   * several different events in a row count as a failure of the receiver. It is retried.
    */
   | {
-      readonly outcome: 'rejected' | 'failed';
+      readonly outcome: 'rejected' | 'failed' | 'ambiguous';
       readonly reason: string;
       /** The delay that the receiver asks for, in milliseconds; 0 if it asks for none. */
       readonly retryAfterMs: number;

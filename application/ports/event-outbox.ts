@@ -35,6 +35,8 @@ export interface WaitingEvents {
 export interface Lease {
   readonly now: number;
   readonly until: number;
+  /** Claims the newest events instead, as far as the store can, so that they do not wait for older ones that fail. */
+  readonly newestFirst?: boolean;
 }
 
 /**

@@ -43,6 +43,15 @@ export const queuedMailIn = (body: string): MailRequest | undefined => {
   }
 };
 
+/**
+ * The domain without its sub-domains, of which one owner can have any number. A short label before the last one, as in
+ * `co.uk`, is taken for a part of the suffix.
+ */
+const registeredDomainOf = (domain: string): string => {
+  const labels = domain.split('.');
+  return labels.slice((labels.at(-2)?.length ?? 0) <= 3 ? -3 : -2).join('.');
+};
+
 const expiryIn = (request: MailRequest | undefined): number => request?.expires ?? Number.POSITIVE_INFINITY;
 
 export interface MailDeliveryOptions {
@@ -102,7 +111,7 @@ export class MailDelivery extends DeliveryTarget {
   /** The domain of the recipient, because its server decides how long a mail takes. */
   laneOf({ body }: ClaimedEvent): string | undefined {
     const to = queuedMailIn(body)?.to;
-    return to?.slice(to.lastIndexOf('@') + 1).toLowerCase();
+    return to && registeredDomainOf(to.slice(to.lastIndexOf('@') + 1).toLowerCase());
   }
 
   expiryOf({ body }: ClaimedEvent): number {

@@ -98,8 +98,13 @@ export class RecoveryRequests extends DeliveryTarget {
   private resultOf(error: unknown): DeliveryResult {
     if (!(error instanceof Fault)) throw error;
     const { code, message: reason, record } = error;
-    if (code !== 'store_rejected') return { outcome: 'failed', reason, retryAfterMs: 0 };
-    this.log.warn({ reason, record }, 'a request for a recovery was dropped, because the store refused it');
+    // A store also rejects every request where its table or a permission is missing: kept until it is repaired.
+    if (record === undefined)
+      return { outcome: code === 'store_rejected' ? 'ambiguous' : 'failed', reason, retryAfterMs: 0 };
+    this.log.warn(
+      { reason, record },
+      'a request for a recovery was dropped, because the record of the user is damaged',
+    );
     return { outcome: 'refused', reason };
   }
 

@@ -75,6 +75,14 @@ export const eventOutboxContract = (
         expect([...bodies(claimed)].sort()).to.deep.equal(['1', '2', '3', '4']);
       });
 
+      it('claims due events once where the newest are asked for', async () => {
+        await inserted(userOf(fresh()), [event('old', start), event('new', start + 1), event('later', start + 9)]);
+        const lease = { now: start + 1, until: start + 1_000, newestFirst: true };
+        const claimed = [...(await queue.claim(destination, 1, lease)), ...(await queue.claim(destination, 5, lease))];
+        expect([...bodies(claimed)].sort()).to.deep.equal(['new', 'old']);
+        expect(await queue.claim(destination, 5, lease)).to.deep.equal([]);
+      });
+
       it('returns each event unchanged, for its own destination', async () => {
         const one = { ...event('{"type":"é😀"}'), id: 'evt_1' };
         const other = { ...event('another'), destination: `${destination.slice(1)}x` };

@@ -53,7 +53,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
   }
 
   async claim(destination: string, limit: number, lease: Lease): Promise<readonly ClaimedEvent[]> {
-    const due = await this.table.call((call) => this.due(call, destination, limit, lease.now));
+    const due = await this.table.call((call) => this.due(call, destination, limit, lease));
     const claimed = await Promise.all(due.map((event) => this.take(event, lease.until)));
     return claimed.filter((event) => event !== undefined);
   }
@@ -148,20 +148,21 @@ export class DynamoDbEventOutbox extends EventOutbox {
   }
 
   /** Due events. Delayed ones can fill many pages: reads for a bounded time, and once from the oldest event at the end. */
-  private async due(call: Call, destination: string, limit: number, now: number): Promise<readonly ClaimedEvent[]> {
+  private async due(call: Call, destination: string, limit: number, lease: Lease): Promise<readonly ClaimedEvent[]> {
     const { ExpressionAttributeValues, ...base } = queryOf(destination);
-    const values = { ...ExpressionAttributeValues, ':now': { N: String(now) } };
-    const query = { ...base, FilterExpression: 'due <= :now', ExpressionAttributeValues: values };
+    const values = { ...ExpressionAttributeValues, ':now': { N: String(lease.now) } };
+    const ScanIndexForward = lease.newestFirst !== true;
+    const query = { ...base, ScanIndexForward, FilterExpression: 'due <= :now', ExpressionAttributeValues: values };
     const found = new Map<string, ClaimedEvent>();
     const end = performance.now() + maxReadMs;
-    let from = this.positions.get(destination);
+    let from = ScanIndexForward ? this.positions.get(destination) : undefined;
     let Limit: number | undefined = Math.max(firstPageSize, limit);
     for (let startsLeft = from === undefined ? 0 : 1; ; ) {
       const { Items = [], LastEvaluatedKey } = await this.query(call, { ...query, Limit }, from);
       for (const event of this.store.storedEvents.decode(Items.map(toEvent))) found.set(event.receipt, event);
       // The rest of a page with too many events is read again.
       if (found.size <= limit) from = LastEvaluatedKey;
-      this.positions.set(destination, from);
+      if (ScanIndexForward) this.positions.set(destination, from);
       if (found.size >= limit || performance.now() > end) break;
       if (from === undefined && startsLeft-- === 0) break;
       Limit = undefined;

@@ -42,9 +42,10 @@ export class MemoryEventOutbox extends EventOutbox {
     }
   }
 
-  async claim(destination: string, limit: number, { now, until }: Lease): Promise<readonly ClaimedEvent[]> {
+  async claim(destination: string, limit: number, lease: Lease): Promise<readonly ClaimedEvent[]> {
+    const { now, until, newestFirst = false } = lease;
     const claimed: ClaimedEvent[] = [];
-    for (const [receipt, entry] of this.entries) {
+    for (const [receipt, entry] of newestFirst ? [...this.entries].reverse() : this.entries) {
       if (claimed.length === limit) break;
       if (entry.event.destination !== destination || entry.due > now) continue;
       entry.due = until;

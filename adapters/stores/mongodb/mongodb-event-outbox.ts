@@ -26,8 +26,6 @@ const byTime = { 'events.time': 1 } as const;
 const withEvents = { email: 1, events: 1 } as const;
 const byId = { hint: { _id: 1 } } as const;
 
-const nameOf = ({ id, receipt }: ClaimedEvent): string => `${id} ${receipt}`;
-
 /**
  * Events in the documents of their users, because a single server has no transactions. The update that claims an event is
  * conditional on its number of attempts, so that only one of several processes gets it.
@@ -59,25 +57,36 @@ export class MongodbEventOutbox extends EventOutbox {
     );
   }
 
-  claim(destination: string, limit: number, { now, until }: Lease): Promise<readonly ClaimedEvent[]> {
+  claim(destination: string, limit: number, lease: Lease): Promise<readonly ClaimedEvent[]> {
     return this.index.use(async () => {
-      const filter = { events: { $elemMatch: { destination, due: { $lte: now } } } };
-      const options = { hint: byDueTime, projection: withEvents };
-      const claimed: ClaimedEvent[] = [];
-      const tried = new Set<string>();
-      // Damaged events, and those that cannot be claimed, stay in the first places and must not stop those after them.
-      for (let documents = limit; ; documents *= 2) {
-        const found = await this.documents.find(filter, { ...options, limit: documents }).toArray();
-        const untried = this.stored
-          .decode(found.flatMap(eventsIn))
-          .filter((event) => event.destination === destination && event.due <= now && !tried.has(nameOf(event)));
-        const candidates = untried.slice(0, limit - claimed.length);
-        for (const event of candidates) tried.add(nameOf(event));
-        claimed.push(...(await Promise.all(candidates.map((event) => this.take(event, until)))).flat());
-        const isLast = found.length < documents && candidates.length === untried.length;
-        if (claimed.length === limit || isLast) return claimed.sort((one, other) => one.time - other.time);
-      }
+      // Those of the last 15 s, because an index of a list cannot be read backwards.
+      const newest = lease.newestFirst === true ? await this.claimSince(destination, limit, lease, 15_000) : [];
+      return newest.length > 0 ? newest : this.claimSince(destination, limit, lease);
     });
+  }
+
+  /** Claims events that happened at most `maxAgeMs` ago. */
+  private async claimSince(destination: string, limit: number, { now, until }: Lease, maxAgeMs?: number) {
+    const since = maxAgeMs === undefined ? {} : { time: { $gte: now - maxAgeMs } };
+    const filter = { events: { $elemMatch: { destination, due: { $lte: now }, ...since } } };
+    const options = { hint: byDueTime, projection: withEvents };
+    const claimed: ClaimedEvent[] = [];
+    const tried = new Set<string>();
+    // Damaged events, and those that cannot be claimed, stay in the first places and must not stop those after them.
+    for (let documents = limit; ; documents *= 2) {
+      const found = await this.documents.find(filter, { ...options, limit: documents }).toArray();
+      const untried = this.stored
+        .decode(found.flatMap(eventsIn))
+        .filter(
+          (event) =>
+            event.destination === destination && event.due <= now && !tried.has(`${event.id} ${event.receipt}`),
+        );
+      const candidates = untried.slice(0, limit - claimed.length);
+      for (const event of candidates) tried.add(`${event.id} ${event.receipt}`);
+      claimed.push(...(await Promise.all(candidates.map((event) => this.take(event, until)))).flat());
+      const isLast = found.length < documents && candidates.length === untried.length;
+      if (claimed.length === limit || isLast) return claimed.sort((one, other) => one.time - other.time);
+    }
   }
 
   done({ id, destination, receipt }: ClaimedEvent): Promise<void> {
@@ -156,21 +165,17 @@ export class MongodbEventOutbox extends EventOutbox {
   }
 
   /** Removes the events of one document that happened before a time, and returns them. */
-  private async removeOld(
-    { _id, email }: DocumentKey,
-    before: number,
-  ): Promise<readonly Pick<QueuedEvent, 'destination'>[]> {
+  private async removeOld({ _id, email }: DocumentKey, before: number) {
     const former = await this.documents.findOneAndUpdate(
       { _id, email },
       { $pull: { events: { time: { $lt: before } } } },
       { ...byId, returnDocument: 'before', projection: { email: 1, 'events.time': 1, 'events.destination': 1 } },
     );
-    if (former === null) return [];
-    const events = eventsIn(former);
+    const events = former === null ? [] : eventsIn(former);
     const removed = events.flatMap(({ time, destination }) =>
       typeof time === 'number' && time < before ? [{ destination: String(destination) }] : [],
     );
-    if (removed.length === events.length) await this.deleteRemoved(former);
+    if (former !== null && removed.length === events.length) await this.deleteRemoved(former);
     return removed;
   }
 

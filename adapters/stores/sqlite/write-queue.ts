@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { type DatabaseFailure, unavailable } from './errors.ts';
-import type { EventOutcome, EventWrite } from './sqlite-event-outbox.ts';
+import type { EventOutcome, EventWrite } from './event-table.ts';
 import type { UserWrite } from './user-table.ts';
 
 /** One write for the writer thread. `check` changes nothing and proves that a write would be durable. */

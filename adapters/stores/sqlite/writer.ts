@@ -4,7 +4,7 @@ import type Database from 'better-sqlite3';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { openForWriting } from './database.ts';
 import { isUniqueViolation, toFailure } from './errors.ts';
-import { EventTable } from './sqlite-event-outbox.ts';
+import { EventTable } from './event-table.ts';
 import { insertUserSql, type UserRow, updateUserSql } from './user-table.ts';
 import type { Write, WriteOutcome, WriteResult, WriterRequest } from './write-queue.ts';
 

@@ -212,7 +212,7 @@ describe('the event relay', () => {
     started();
     await eventually(async () => expect(lines.length).to.equal(1), 5_000);
     expect(lines[0]).to.equal(
-      `a webhook is unavailable; its events are retried later {"host":"127.0.0.1:${receiver.port}","reason":"responded with 500"}`,
+      `a webhook rejected an event, which is retried later {"host":"127.0.0.1:${receiver.port}","event":"${(await queue.list(destination, 1)).events[0]?.id}","reason":"responded with 500"}`,
     );
   });
 

@@ -92,7 +92,7 @@ describe('an event that fails by itself', function () {
         disabledCommands: ['AUTH', 'STARTTLS'],
         onRcptTo: ({ address }, _session, done) => {
           // Never answered: as slow as a server may be.
-          if (address.includes('@tarpit')) return void stalled.add(() => done());
+          if (/@tarpit|\.tarpits\.test$/.test(address)) return void stalled.add(() => done());
           if (address.includes('@later')) return done(Object.assign(new Error('later'), { responseCode: 451 }));
           accepted.set(address, performance.now());
           return done();
@@ -147,7 +147,7 @@ describe('an event that fails by itself', function () {
       }
       expect(lines.join('\n')).to.not.include('cannot be sent');
       expect(lines.join('\n')).to.include('no response in time');
-      expect(await outbox.pending(mailDestination, 100)).to.equal(slow.length);
+      await eventually(async () => expect(await outbox.pending(mailDestination, 100)).to.equal(slow.length), 5_000);
     });
 
     it('to several domains that answer late does not delay mails to others', async () => {
@@ -159,6 +159,16 @@ describe('an event that fails by itself', function () {
       await eventually(async () => expect(accepted.size).to.equal(first.length), 20_000);
       const others = many(5, 'good.test');
       await allAccepted(others, await mailTo(...others));
+    });
+
+    it('to many sub-domains of one domain that answers late does not delay mails to others', async () => {
+      for (let n = 0; n < 100; n++) await mailTo(...many(1, `x${n}.tarpits.test`));
+      deliver();
+      const end = performance.now() + 15_000;
+      while (performance.now() < end) {
+        const others = many(5, 'good.test');
+        await allAccepted(others, await mailTo(...others));
+      }
     });
 
     it('to a domain that refuses for now does not delay mails to others', async () => {
@@ -186,6 +196,7 @@ describe('an event that fails by itself', function () {
     beforeEach(async () => {
       receiver = await WebhookReceiver.open();
       receiver.behaviour = ({ body }, response) =>
+        body.includes('unanswered') ||
         void response.writeHead(body.includes('refused') ? 422 : body.includes('broken') ? 500 : 204).end();
       const { url, secret } = receiver;
       start(new WebhookClient({ destination: 'webhook', url: `${url}/hook`, secret }));
@@ -200,6 +211,18 @@ describe('an event that fails by itself', function () {
     };
 
     const delivered = (): number => receiver.received.filter(({ body }) => body.includes('usual')).length;
+
+    for (const [kind, text, timeoutMs] of [
+      ['broken', 'that it answers with 500', 16_000],
+      ['unanswered', 'that it does not answer', 25_000],
+    ] as const)
+      it(`${text} does not delay other events for long, however many there are`, async () => {
+        await add(100, kind);
+        await add(5, 'usual');
+        await eventually(async () => expect(delivered()).to.equal(5), timeoutMs);
+        await add(5, 'usual');
+        await eventually(async () => expect(delivered()).to.equal(10), timeoutMs);
+      });
 
     it('with 422 does not delay other events', async () => {
       await add(64, 'refused');

@@ -10,6 +10,7 @@ import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 
 const destination = 'target';
 const failed: DeliveryResult = { outcome: 'failed', reason: 'responded with 500', retryAfterMs: 0 };
+const ambiguous: DeliveryResult = { outcome: 'ambiguous', reason: 'responded with 500', retryAfterMs: 0 };
 const rejected: DeliveryResult = { outcome: 'rejected', reason: 'responded with 422', retryAfterMs: 0 };
 const second = 1_000;
 const minute = 60 * second;
@@ -207,6 +208,51 @@ describe('the queue of a target', () => {
     }
     expect(lines.filter((line) => line.startsWith('unavailable'))).to.have.lengthOf(1);
     expect(queue.counts.failed).to.be.above(3);
+  });
+
+  it('sends new events while many others may fail by themselves', async () => {
+    target.behaviour = (text) => (text === 'poison' ? ambiguous : { outcome: 'delivered' });
+    await add(500, 'poison');
+    await add(5, 'usual');
+    await pass(13 * second);
+    expect(count('usual')).to.equal(5);
+    for (let round = 1; round <= 10; round++) {
+      await add(1, 'usual');
+      await pass(13 * second);
+      expect(count('usual'), `round ${round}`).to.equal(5 + round);
+    }
+    expect(queue.counts.failed).to.be.above(500);
+  });
+
+  it('bounds the attempts for a target that answers every event with an error', async () => {
+    target.behaviour = () => ambiguous;
+    await add(500, 'usual');
+    expect(queue.counts.failed).to.be.within(8, 16);
+    expect(queue.error).to.equal('responded with 500');
+    const { failed: first } = queue.counts;
+    await pass(10 * minute);
+    expect(queue.counts.failed - first).to.be.within(4, 10 * 30);
+  });
+
+  it('sends events of new lanes while those of many lanes are slow', async () => {
+    target.behaviour = (text) => (text.startsWith('slow') ? later(rejected, 10 * second) : { outcome: 'delivered' });
+    for (let lane = 0; lane < 100; lane++) await add(1, `slow-${lane}:mail`);
+    for (let lane = 0; lane < 10; lane++) {
+      await add(1, `usual-${lane}:mail`);
+      await pass(11 * second);
+      expect(count(`usual-${lane}:mail`), `lane ${lane}`).to.equal(1);
+    }
+    expect(target.mostInProgress).to.be.at.most(32);
+    // Their lanes are known, so that they take half of the attempts at most.
+    await pass(minute);
+    const sentAt: number[] = [];
+    for (let lane = 0; lane < 10; lane++) {
+      await add(1, `another-${lane}:mail`);
+      await pass(second);
+      sentAt.push(count(`another-${lane}:mail`));
+    }
+    expect(sentAt).to.deep.equal(Array.from({ length: 10 }, () => 1));
+    expect(queue.error).to.equal(undefined);
   });
 
   it('pauses for a target that fails, and sends the rest when it is available again', async () => {

@@ -50,10 +50,17 @@ describe('the answers to stored requests for a recovery', () => {
   });
 
   it('are given up where the store cannot read the user, so that others are answered, and logged', async () => {
-    const unreadable = new Fault('store_rejected', 'a stored user has no readable creationTime');
+    const unreadable = new Fault('store_rejected', 'a stored user has no readable creationTime', { record: 'key' });
     expect(await answerWhere(unreadable)).to.deep.equal({ outcome: 'refused', reason: unreadable.message });
     expect(lines).to.have.length(1);
     expect(lines[0]).to.contain(unreadable.message).and.not.contain('jane');
+  });
+
+  it('are kept where the store rejects them for another reason, such as a missing table', async () => {
+    const missing = new Fault('store_rejected', 'DynamoDB: the table does not exist');
+    const { message: reason } = missing;
+    expect(await answerWhere(missing)).to.deep.equal({ outcome: 'ambiguous', reason, retryAfterMs: 0 });
+    expect(lines).to.deep.equal([]);
   });
 
   it('leave an unexpected error to the queue, because it concerns one request', async () => {
