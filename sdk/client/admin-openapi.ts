@@ -278,7 +278,7 @@ export interface components {
                  * @description Milliseconds since the epoch.
                  */
                 changeRequiredTime?: number;
-                /** Format: email */
+                /** Format: idn-email */
                 pending?: string;
             };
             /**
