@@ -174,7 +174,8 @@ describe('the check of a DynamoDB table', () => {
       const fault = await rejection(store.find(keyOf(addressOf('ada@example.com'))));
       expect(fault).to.include({
         code: 'store_rejected',
-        message: 'DynamoDB: an item of the table is not a user',
+        message: 'a stored user has no readable version',
+        record: 'ada@example.com',
       });
       expect(await store.insert(userOf('Ada@example.com'))).to.equal('taken');
     } finally {
