@@ -7,6 +7,10 @@ export type EventValues = { readonly [Name in keyof WaitingEvent]: unknown };
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
+/** The latest time that a Date can represent, in milliseconds since the epoch: pages show the times of queued mails. */
+const maxTime = 8.64e15;
+const isTime = (value: unknown): value is number => isWhole(value) && value >= 0 && value <= maxTime;
+
 /** The most damaged records that one process logs, and the longest name of one. */
 const maxReported = 1_000;
 const maxNameLength = 254;
@@ -24,7 +28,7 @@ export class StoredEvents {
   decode(records: readonly EventValues[]): readonly WaitingEvent[] {
     return records.flatMap(({ id, destination, time, body, due, attempts, receipt }) => {
       const isReadable = isText(id) && isText(destination) && isText(body) && isText(receipt);
-      if (isReadable && isWhole(time) && isWhole(due) && isWhole(attempts))
+      if (isReadable && isTime(time) && isTime(due) && isWhole(attempts))
         return [{ id, destination, time, body, due, attempts, receipt }];
       this.report(isText(receipt) ? receipt : String(id));
       return [];

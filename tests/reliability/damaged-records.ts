@@ -23,7 +23,7 @@ const asAdmin = {
 };
 
 /** How many users, events and counters one round damages. */
-const perRound = { users: 24, events: 8, counters: 2 };
+const perRound = { users: 24, events: 16, counters: 2 };
 /** A recovery is answered after up to 2 s, and a claim is repeated every 5 s. */
 const deliveryTimeoutMs = 20_000;
 
