@@ -73,8 +73,8 @@ const configurations: readonly {
     operations: {
       wrong_password: ['POST /users/check'],
       too_many_attempts: ['POST /users/check'],
-      // An update compares passwords, and a settled read is limited.
-      overloaded: ['PUT /users', 'PATCH /users', 'GET /users', 'POST /users/check'],
+      // Bodies share a limit of memory, and settled reads are limited.
+      overloaded: ['POST /users', 'PUT /users', 'PATCH /users', 'GET /users', 'POST /users/check'],
     },
   },
   {

@@ -28,7 +28,7 @@ describe('MongoDB with access control, on a single server', () => {
   let owner: ScratchDatabase;
 
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(90_000);
     const open = new MongoClient(server().endpoint);
     const admin = open.db('admin');
     await admin.command({ createUser: 'owner', pwd: 'p@ss/word', roles: ['root'] });
@@ -44,7 +44,7 @@ describe('MongoDB with access control, on a single server', () => {
     await open.close();
     await server().run('sh', '-c', 'kill $(cat /tmp/first.pid)');
     // The second server may not listen yet, and connections to the first one may break.
-    await eventually(() => owner.users.countDocuments(), 20_000);
+    await eventually(() => owner.users.countDocuments(), 60_000);
   });
   after(() => owner?.abandon());
 
