@@ -25,6 +25,9 @@ export const answerMalformed = (response: ServerResponse): void => {
   response.writeHead(status, headers).end(body);
 };
 
+/** A response of this size is sent at once, unless the client reads nothing or is gone, which TLS does not always report. */
+const sendTimeoutMs = 5_000;
+
 /** Sends a problem document without a request, and closes the connection. */
 const endWith = (socket: Duplex, code: ProblemCode): void => {
   if (!socket.writable) {
@@ -34,6 +37,8 @@ const endWith = (socket: Duplex, code: ProblemCode): void => {
   const { status, headers, body } = responseOf(code);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
+  const timeout = setTimeout(() => socket.destroy(), sendTimeoutMs).unref();
+  socket.once('close', () => clearTimeout(timeout));
 };
 
 const codeOf = (error: NodeJS.ErrnoException): ProblemCode => {
@@ -87,9 +92,11 @@ export const answerProtocolErrors = (server: Server, connections: Connections): 
     else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') endLate(connections, socket, end, server.headersTimeout);
     else endAfterResponses(connections, socket, end);
   });
-  server.on('connect', (_, socket) =>
-    endAfterResponses(connections, socket, () => endWith(socket, 'malformed_request')),
-  );
+  server.on('connect', (_, socket) => {
+    // Node.js has taken its listeners off the socket, so that a response that is not sent yet might never be completed.
+    if (isPending(connections.find(socket)?.latest)) socket.destroy();
+    else endWith(socket, 'malformed_request');
+  });
 };
 
 /** Answers requests that match no route: 204 to OPTIONS, 405 for a known path, otherwise 404 (RFC 9110, sections 9.3.7 and 15.5.6). */

@@ -103,9 +103,8 @@ const secrecy = (harness: Harness): void => {
     const query = { address };
     const actions = ['disable', 'enable', 'require-password-change', 'withdraw-password-change'];
     const calls: readonly (readonly [string, string, object])[] = [
-      ...(harness.lacks('listing') ? [] : [['GET', '/admin/users', { query }] as const]),
+      ...(harness.lacks('listing') ? [] : ['/admin/users', '/admin'].map((path) => ['GET', path, { query }] as const)),
       ['GET', pathOf(address), {}],
-      ['GET', '/admin', { query: { address: address.slice(0, 10) } }],
       ...['user', 'reset', 'delete', 'properties', 'set-password', ...actions].map(
         (page) => ['GET', `/admin/${page}`, { query }] as const,
       ),

@@ -5,6 +5,7 @@ import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { type Listener, listen } from '../../../../../adapters/http/server/listener.ts';
 import { maxWaitingRequests } from '../../../../../adapters/http/server/pipelining.ts';
+import { writeBody } from '../../../../../adapters/http/server/response.ts';
 import { type Certificate, certificateFor } from '../../../../support/mail-server.ts';
 
 const requestTo = (path: string, padding = ''): string =>
@@ -170,6 +171,15 @@ for (const protocol of ['HTTP', 'HTTPS']) {
         await once(socket, 'close');
         expect(responses.bodies).to.deep.equal([...Array<string>(count).fill('/'), '400']);
       }
+    });
+
+    it('closes the connection after a CONNECT behind a large response that is being sent', async () => {
+      const body = Buffer.alloc(16 * 1024 * 1024);
+      await start((_, response) => writeBody(response.writeHead(200, { 'Content-Length': body.length }), body));
+      const socket = await open();
+      socket.write(`${requestTo('/')}CONNECT localhost:443 HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      socket.resume();
+      await once(socket, 'close');
     });
   });
 }
