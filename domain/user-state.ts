@@ -68,9 +68,15 @@ export const disableUser = (user: User, { reason, until }: Disablement, now: num
   return withEmail(user, email, now);
 };
 
-/** The user who is not disabled. Returns the same object if nothing changes. */
-export const enableUser = (user: User, now: number): User =>
-  user.email.disabledTime === undefined ? user : withEmail(user, withoutDisablement(user.email), now);
+/**
+ * The user who is not disabled. Returns the same object if nothing changes. Links of a user whom a former version
+ * disabled, or who was imported as disabled, may be outstanding: they end here.
+ */
+export const enableUser = (user: User, now: number): User => {
+  if (user.email.disabledTime === undefined) return user;
+  const email = isDisabled(user, now) ? withoutAnyLink(user.email) : user.email;
+  return withEmail(user, withoutDisablement(email), now);
+};
 
 /** The user who has to set a new password. Returns the same object if nothing changes. */
 export const requirePasswordChange = (user: User, now: number): User =>
