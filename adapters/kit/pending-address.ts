@@ -11,14 +11,15 @@ export const withoutPendingMember = ({ values, members }: JsonObject): JsonObjec
   return { values: { ...values, email: others }, members };
 };
 
+/** Whether a new address of a user is shown: until it is confirmed or cancelled, or `lifetimeMs` old; null hides it. */
+export const showsPending = (user: User, lifetimeMs: number | null): boolean =>
+  lifetimeMs !== null && user.email.pending !== undefined && !isChangeExpired(user, lifetimeMs, Date.now());
+
 /** Writes these fields of users, with `email.pending` until the change is `lifetimeMs` old. */
 export const pendingWriter = (shown: readonly UserField[], lifetimeMs: number): ((user: User) => string) => {
   const write = writerOf(shown);
   const writePending = writerOf(
     userFields.filter((field: UserField) => field.name === 'pending' || shown.includes(field)),
   );
-  return (user) => {
-    const isPending = user.email.pending !== undefined && !isChangeExpired(user, lifetimeMs, Date.now());
-    return isPending ? writePending(user) : write(user);
-  };
+  return (user) => (showsPending(user, lifetimeMs) ? writePending(user) : write(user));
 };

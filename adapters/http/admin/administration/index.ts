@@ -33,7 +33,7 @@ export const administration = (parts: AdministrationParts): Middleware => {
     routes: [...routes, ...pageRoutes(recovers), ...(queuesMails ? mailPageRoutes : [])],
     log,
   });
-  const pages = administrationPages({ bus, authenticator, queuesMails, recovers, site, log });
+  const pages = administrationPages({ ...parts, authenticator });
   const serve = createService({
     routes,
     authenticator,

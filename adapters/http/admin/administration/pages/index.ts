@@ -14,8 +14,9 @@ import type { ServiceMiddleware } from '../../../server/http-service.ts';
 import type { AdministrationFeatures } from '../administration-routes.ts';
 import { actions, availableActions } from './actions.ts';
 import { keyOfAddress, PageHandlers, parameterOf } from './page-handlers.ts';
+import type { PageFeatures } from './user-pages.ts';
 
-export interface PageParts extends Pick<AdministrationFeatures, 'queuesMails' | 'recovers'> {
+export interface PageParts extends PageFeatures, Pick<AdministrationFeatures, 'queuesMails'> {
   readonly bus: AdministrationBus;
   readonly authenticator: Authenticator;
   readonly site: AdminSite;
@@ -78,15 +79,9 @@ const readForm =
   };
 
 /** Serves the pages, and leaves other paths to the next middleware. */
-export const administrationPages = ({
-  bus,
-  authenticator,
-  queuesMails,
-  recovers,
-  site,
-  log,
-}: PageParts): ServiceMiddleware => {
-  const handlers = new PageHandlers(bus, recovers, site);
+export const administrationPages = (parts: PageParts): ServiceMiddleware => {
+  const { bus, authenticator, queuesMails, recovers, site, log } = parts;
+  const handlers = new PageHandlers(bus, parts, site);
   const router = new Router({ sensitive: true, strict: true });
   const steps = (operation: string) => [record(operation), catchErrors(handlers, log), login(authenticator)] as const;
   router.get('/admin', ...steps('listUsers'), (ctx: Context) => handlers.list(ctx));

@@ -17,7 +17,7 @@ import { type ActionName, actions, isActionName } from './actions.ts';
 import { listPage, pageSizes } from './list-page.ts';
 import { mailsPage } from './mails-page.ts';
 import { contentSecurityPolicy, pathTo, singlePage } from './page-frame.ts';
-import { confirmationPage, type FoundUser, userPage } from './user-pages.ts';
+import { confirmationPage, type FoundUser, type PageFeatures, userPage } from './user-pages.ts';
 
 // With `no-referrer`, browsers send `Origin: null` with a form, and the access guard would refuse it.
 const headers = { ...pageHeaders(contentSecurityPolicy), 'Referrer-Policy': 'same-origin' };
@@ -76,7 +76,7 @@ export class PageHandlers {
 
   constructor(
     private readonly bus: AdministrationBus,
-    private readonly recovers: boolean,
+    private readonly features: PageFeatures,
     private readonly site: AdminSite,
   ) {}
 
@@ -132,7 +132,7 @@ export class PageHandlers {
     if (subject === undefined) return;
     const attempts = await this.bus.dispatch({ type: 'GetAttempts', key: subject.key });
     if (isLeft(attempts)) return this.sendProblem(ctx, attempts.left);
-    this.sendPage(ctx, 200, userPage(subject.user, attempts.right, messageIn(ctx), this.recovers));
+    this.sendPage(ctx, 200, userPage(subject.user, attempts.right, messageIn(ctx), this.features));
   }
 
   async confirmation(ctx: Context, name: ActionName): Promise<void> {

@@ -3,12 +3,14 @@ import type { EmailKey } from '../../../../../domain/email-address.ts';
 import { entityTagOf } from '../../../../../domain/entity-tag.ts';
 import type { User } from '../../../../../domain/user.ts';
 import { isDisabled } from '../../../../../domain/user-state.ts';
+import { showsPending } from '../../../../kit/pending-address.ts';
 import { noProperties } from '../../../../kit/user-json.ts';
 import { problems } from '../../../api/problems.ts';
 import type { Refusal } from '../../../api/refusal.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { isoTime, isValidTime, longTime, type OperatorPage, relativeTime } from '../../../pages/operator-pages.ts';
 import { indentedJson, jsonTokens, maxIndentedLength } from '../administered-user.ts';
+import type { AdministrationFeatures } from '../administration-routes.ts';
 import type { FieldReader } from './action-forms.ts';
 import { type ActionName, actions, fieldsOf } from './actions.ts';
 import { badgesOf } from './list-page.ts';
@@ -20,6 +22,9 @@ export interface FoundUser {
   readonly user: User;
   readonly version: string;
 }
+
+/** What the configuration adds to the page of a user. */
+export type PageFeatures = Pick<AdministrationFeatures, 'recovers' | 'changeLifetimeMs'>;
 
 type Attempts = Extract<Administration['GetAttempts']['result'], { readonly _tag: 'Right' }>['right'];
 
@@ -80,12 +85,14 @@ const choices = ({ email: { address } }: User, names: readonly ActionName[]): Ht
   )}</div>`;
 
 /** The rows about mails: what the user has to confirm, and since when. */
-const confirmations = ({ email }: User): Html => {
-  const { verificationToken, tokenTime, mailTime = tokenTime, pending, pendingTime } = email;
+const confirmations = (user: User, { changeLifetimeMs }: PageFeatures): Html => {
+  const { verificationToken, tokenTime, mailTime = tokenTime, pending, pendingTime } = user.email;
   const sent = mailTime === undefined ? 'sent' : html`sent ${timeTag(mailTime)}`;
   return html`${row('Verification mail', verificationToken === null ? 'no link is outstanding' : sent)}${
-    pending === undefined ? nothing : row('New address', html`${pending} <small>waits for its confirmation</small>`)
-  }${pendingTime === undefined ? nothing : row('Change requested', timeTag(pendingTime))}`;
+    pending === undefined || pendingTime === undefined || !showsPending(user, changeLifetimeMs)
+      ? nothing
+      : html`${row('New address', html`${pending} <small>waits for its confirmation</small>`)}${row('Change requested', timeTag(pendingTime))}`
+  }`;
 };
 
 /** The page of a user with the wrong passwords and codes that are counted; `message` is about the action that led to it. */
@@ -93,8 +100,7 @@ export const userPage = (
   user: User,
   { passwords, tokens }: Attempts,
   message: string | undefined,
-  /** Whether the service mails users a link or code for a new password. */
-  recovers: boolean,
+  features: PageFeatures,
 ): OperatorPage => {
   const { address, changeRequiredTime } = user.email;
   const now = Date.now();
@@ -106,7 +112,7 @@ export const userPage = (
     changeRequiredTime === undefined ? 'require-password-change' : 'withdraw-password-change',
     'set-password',
     'clear-password',
-    ...(recovers ? (['recover'] as const) : []),
+    ...(features.recovers ? (['recover'] as const) : []),
   ];
   return singlePage(
     address,
@@ -115,7 +121,7 @@ export const userPage = (
       changeRequiredTime === undefined ? nothing : row('New password required since', timeTag(changeRequiredTime))
     }${row('Wrong passwords', attemptsText(passwords))}${
       tokens === null ? nothing : row('Wrong links or codes', attemptsText(tokens))
-    }${confirmations(user)}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
+    }${confirmations(user, features)}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
 </section>
 <section class="card part"><h2>Account</h2>
 ${choices(user, [...stateActions, 'reset'])}

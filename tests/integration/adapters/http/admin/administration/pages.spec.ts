@@ -186,3 +186,57 @@ describe('the pages of the administration', () => {
     expect((await open(about('reset', 'nobody@example.com'))).status).to.equal(404);
   });
 });
+
+describe('the page of a user with a new address', () => {
+  const links = { confirm: '/change?', cancel: '/change/cancel?' };
+  const opened = async (tokenLifetime: '1h' | '1ms') => {
+    const service = await startLatchkey({
+      server: { publicUrl: 'https://users.example.com' },
+      email: { confirmChange: true, tokenLifetime },
+      admin: { keys: [{ application: 'root', secret: 'of an administrator' }] },
+    });
+    const jane = { email: 'jane@example.com', password: 'correct horse' };
+    await service.client.createUser({ email: { address: jane.email }, password: jane.password });
+    await service.client.patchUser(jane, { email: { address: 'joan@example.com' } });
+    const read = async (address = jane.email) => {
+      const page = `${service.adminUrl}/admin/user?address=${address}`;
+      return (await fetch(page, { headers: { Authorization: root } })).text();
+    };
+    return { ...service, jane, read };
+  };
+
+  const expectNone = (page: string): void => {
+    expect(page).to.include('Verification mail');
+    expect(page).not.to.include('New address');
+    expect(page).not.to.include('Change requested');
+  };
+
+  for (const [name, path] of Object.entries(links))
+    it(`shows it until the link that can ${name} it is used`, async () => {
+      const { read, jane, client, nextMail, stop } = await opened('1h');
+      try {
+        expect(await read())
+          .to.include('joan@example.com')
+          .and.to.include('Change requested');
+        const to = name === 'confirm' ? 'joan@example.com' : jane.email;
+        const link = new URL((await nextMail(to)).link ?? '');
+        expect(`${link.pathname}?`).to.equal(path);
+        const given = { email: jane.email, token: link.searchParams.get('token') ?? '' };
+        expect(await (name === 'confirm' ? client.confirmChange(given) : client.cancelChange(given))).to.include({
+          ok: true,
+        });
+        expectNone(await read(to));
+      } finally {
+        await stop();
+      }
+    });
+
+  it('does not show one that is too old to be confirmed', async () => {
+    const { read, stop } = await opened('1ms');
+    try {
+      expectNone(await read());
+    } finally {
+      await stop();
+    }
+  });
+});
