@@ -41,8 +41,9 @@ export const openUserForm = async (configuration: Configuration): Promise<UserFo
   const { trimBody, writeUser } = await openPending(configuration);
   const hasTime = showsPasswordTime(configuration);
   const { properties } = configuration;
+  const { confirmChange, verificationOnUpdate } = configuration.verification;
   const described = {
-    bodies: userBodies(properties, hasTime, configuration.verification.confirmChange),
+    bodies: userBodies(properties, hasTime, confirmChange, verificationOnUpdate === 'body'),
     describeUser: userResponses(hiddenFields(configuration), hasTime, exampleProperties(properties, { name: 'Jane' })),
   };
   if (!hasTime) return { trimBody, writeUser, ...described };

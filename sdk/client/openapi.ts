@@ -799,7 +799,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The new user. Every other top-level member is a custom property and is stored exactly. No object has two members of one name or one named `__proto__`, nothing is nested deeper than 32 levels, and no number written as an integer is beyond ±9007199254740991. */
+        /** @description The new user. Every other top-level member is a custom property and is stored exactly. `email.verified` and `email.verificationToken` are ignored, because a new user is not verified. No object has two members of one name or one named `__proto__`, nothing is nested deeper than 32 levels, and no number written as an integer is beyond ±9007199254740991. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewUser"];

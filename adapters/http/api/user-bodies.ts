@@ -78,6 +78,9 @@ const wholeUser = (
 const example = (name: string, summary: string, value: Properties, applies = true): BodyDescription['examples'] =>
   applies ? { [name]: { summary, value } } : {};
 
+const ignoredVerification = (reason: string): string =>
+  ` \`email.verified\` and \`email.verificationToken\` are ignored, because ${reason}.`;
+
 /** Follows the descriptions of bodies if a new address has to be confirmed. */
 const confirmation =
   ' With `email.confirmChange`, a new address waits until it is confirmed by the link that is mailed to it.';
@@ -85,23 +88,29 @@ const confirmation =
 /**
  * Describes the bodies of users whose custom properties follow `rules`, with examples that keep these. `withPasswordTime`
  * and `withPending`: whether responses have `passwordTime` and `email.pending`, which are ignored in requests.
+ * `setsVerification`: whether updates set the verification.
  */
 export const userBodies = (
   rules: PropertyRules | null,
   withPasswordTime: boolean,
   withPending: boolean,
+  setsVerification = true,
 ): UserBodies => {
   const times = [...ignoredTimes, ...(withPasswordTime ? ['passwordTime'] : [])];
   const confirmed = withPending ? confirmation : '';
+  const ignoring = setsVerification ? '' : ignoredVerification('only the service sets them');
+  const kept = setsVerification
+    ? ' Without `email.verified` and `email.verificationToken`, these do not change either, unless the address changes, which resets them.'
+    : `${ignoring} Another address resets them.`;
   const created = exampleProperties(rules, { name: 'Jane', visits: 3, tags: ['early'] });
   const updated = exampleProperties(rules, { name: 'Jane Doe', visits: 4 });
-  const kept = exampleProperties(rules, { name: 'Jane Doe' });
+  const renamed = exampleProperties(rules, { name: 'Jane Doe' });
   const patched = exampleProperties(rules, { plan: 'pro', settings: { theme: 'dark' }, trial: null });
   const needsNone = rules === null || rules.allowSubset || rules.allowed.length === 0;
   const hasSome = Object.keys(created).length > 0;
   return {
     create: {
-      description: `The new user. Every other top-level member is a custom property and is stored exactly.${jsonLimits}`,
+      description: `The new user. Every other top-level member is a custom property and is stored exactly.${ignoredVerification('a new user is not verified')}${jsonLimits}`,
       schema: wholeUser('NewUser', ['email', 'password'], rules, { times, withPending }),
       examples: {
         ...example('simple', 'A user', { email, password }, needsNone),
@@ -109,19 +118,19 @@ export const userBodies = (
       },
     },
     update: {
-      description: `The new state of the user. Custom properties are replaced. Without \`password\`, the password does not change. Without \`email.verified\` and \`email.verificationToken\`, these do not change either, unless the address changes, which resets them.${confirmed}${jsonLimits}`,
+      description: `The new state of the user. Custom properties are replaced. Without \`password\`, the password does not change.${kept}${confirmed}${jsonLimits}`,
       schema: wholeUser('UserUpdate', ['email'], rules, { times, withPending }),
       examples: {
         ...example('properties', 'New custom properties', { email, ...updated }, hasSome),
         ...example('address', 'A new address (with ?email= the existing one)', {
           email: { address: 'jane.doe@example.com' },
-          ...kept,
+          ...renamed,
         }),
-        ...example('password', 'A new password', { email, password: 'a better horse', ...kept }),
+        ...example('password', 'A new password', { email, password: 'a better horse', ...renamed }),
       },
     },
     patch: {
-      description: `A JSON merge patch (RFC 7396) of the user. Members that it does not name keep their value, exactly as it was written; null removes a custom property, or a member of one. \`email\` may have any of its members, and neither it, its address nor \`password\` can be removed. Times are ignored.${confirmed}${jsonLimits}`,
+      description: `A JSON merge patch (RFC 7396) of the user. Members that it does not name keep their value, exactly as it was written; null removes a custom property, or a member of one. \`email\` may have any of its members, and neither it, its address nor \`password\` can be removed. Times are ignored.${ignoring}${confirmed}${jsonLimits}`,
       schema: patchSchema(
         'UserPatch',
         {

@@ -39,7 +39,7 @@ export interface Operation {
     readonly schema: Schema;
     readonly example?: unknown;
   }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly requestBody?: { readonly description: string; readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, Declared>>;
 }
 

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { type Content, describedService, withDescribedService } from './described-service.ts';
+import { type Content, type Document, describedService, withDescribedService } from './described-service.ts';
 
 // Specification, section 7: the statuses of each endpoint; POST /users/check has those of GET /users.
 const statuses = {
@@ -135,6 +135,18 @@ describe('the OpenAPI document of a configuration', () => {
     await service.installation.dispose();
     return service.document;
   };
+
+  it('says which bodies cannot set the verification of a user', async () => {
+    const ignoring = ({ paths }: Document) =>
+      Object.entries(paths['/users'] ?? {})
+        .filter(([, { requestBody }]) =>
+          /`email\.verified` and `email\.verificationToken` are ignored/.test(requestBody?.description ?? ''),
+        )
+        .map(([method]) => method);
+    expect(ignoring(await infoOf({}))).to.deep.equal(['post']);
+    const email = { type: 'outbox', directory: 'outbox', verificationOnUpdate: 'server' };
+    expect(ignoring(await infoOf({ email }))).to.deep.equal(['post', 'put', 'patch']);
+  });
 
   it('shows every option of openApi, the public address and the kind of authentication', async () => {
     const { info, servers, components } = await infoOf({
