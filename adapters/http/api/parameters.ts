@@ -36,19 +36,21 @@ export const addressSchema: Schema = {
 };
 const emailExample = 'jane@example.com';
 
-/** `email`: the address of the user. */
-export const email: Parameter<EmailKey> = {
+const emailAs = <Value>(decode: (text: string) => Either<string, Value>): Parameter<Value> => ({
   name: 'email',
   in: 'query',
   required: true,
   description: 'The address of the user, regardless of case.',
   schema: addressSchema,
   example: emailExample,
-  read: (_, query) => {
-    const value = required(query, 'email');
-    return isLeft(value) ? value : addressKey(value.right);
-  },
-};
+  read: (_, query) => chain(decode)(required(query, 'email')),
+});
+
+/** `email`: the address of the user. */
+export const email: Parameter<EmailKey> = emailAs(addressKey);
+
+/** The same as it is written, for a form that sends it again: the key can be longer than an address. */
+export const writtenEmail: Parameter<EmailAddress> = emailAs(addressOf);
 
 /** An address that may be missing. */
 export const optionalAddress = (name: string, description: string): Parameter<EmailKey | undefined> => ({

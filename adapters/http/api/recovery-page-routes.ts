@@ -1,7 +1,7 @@
 import { type Either, isLeft, left, mapLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { RecoveryBus } from '../../../application/bus.ts';
-import { EmailAddress, type EmailKey, keyOf } from '../../../domain/email-address.ts';
+import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
 import type { Failure, FieldError } from '../../../domain/failure.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import { fieldErrors, isText, member } from '../../kit/user-json.ts';
@@ -12,7 +12,7 @@ import { publicPaths } from '../paths.ts';
 import type { Reply } from '../server/response.ts';
 import { formBody } from './body-formats.ts';
 import { htmlPage, inLanguage, lastPageRoute, toPage } from './page-routes.ts';
-import { email, token } from './parameters.ts';
+import { token, writtenEmail } from './parameters.ts';
 import { recoveryRefusals } from './recovery-routes.ts';
 import { languageOfPages, type PageLanguageChoice } from './request-languages.ts';
 import { defineRoute, defineRouteWithBody } from './route.ts';
@@ -26,7 +26,7 @@ export interface RecoveryPageOptions extends Pick<RouteOptions, 'weakPassword'> 
 }
 
 interface SentForm {
-  readonly key: EmailKey;
+  readonly address: EmailAddress;
   readonly token: string;
   readonly password: string;
 }
@@ -38,7 +38,7 @@ const decodeForm = ({ values }: JsonObject): Either<readonly FieldError[], SentF
   const decoded = mapLeft(fieldErrors)(sentForm.decode(values));
   if (isLeft(decoded)) return decoded;
   const { email, token, password } = decoded.right;
-  return right({ key: keyOf(email), token, password });
+  return right({ address: email, token, password });
 };
 
 const passwordBody: Body<SentForm> = {
@@ -105,7 +105,7 @@ export const recoveryPageRoutes = (
       summary: 'The page for a new password',
       description:
         'The page that the link of a recovery mail opens. It looks up nothing and changes nothing. Errors are HTML pages.',
-      parameters: { email, token: { ...token, description: 'The token of the link.' }, language },
+      parameters: { email: writtenEmail, token: { ...token, description: 'The token of the link.' }, language },
       responses: { 200: htmlPage },
       refusals: [],
       handle: right,
@@ -131,11 +131,13 @@ export const recoveryPageRoutes = (
       handle: async ({ language }, sent, startedMs) => {
         const texts = language.texts.recovery;
         const again = (error: string) => {
-          const { key: address, token } = sent;
-          return right(askAgain({ address, token, action: inLanguage('password', language), error }, language));
+          const action = inLanguage('password', language);
+          return right(askAgain({ address: sent.address, token: sent.token, action, error }, language));
         };
         if (sent.password === '') return again(passwordRefusal(texts, [{ rule: 'empty' }], texts.unsuitable));
-        const outcome = await bus.dispatch({ type: 'ConfirmRecovery', ...sent }, startedMs);
+        const { address, token, password } = sent;
+        const command = { type: 'ConfirmRecovery', key: keyOf(address), token, password } as const;
+        const outcome = await bus.dispatch(command, startedMs);
         if (!isLeft(outcome)) return right(null);
         const correction = correctionOf(outcome.left, texts);
         return correction === undefined ? left(outcome.left) : again(correction);

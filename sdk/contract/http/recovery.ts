@@ -334,10 +334,10 @@ const headingOf = ({ text }: ApiResponse): string => /<h1>([^<]*)/.exec(text)?.[
 
 const page = (harness: Harness): void => {
   /** A service with the page, and a token for a user of it. */
-  const issued = async (passwordRules: object = {}, locales: readonly string[] = []) => {
+  const issued = async (passwordRules: object = {}, locales: readonly string[] = [], given = newAddress()) => {
     const email = { ...(await harness.queuedEmail()), locales };
     const { client } = await harness.service(withRecovery({}, { email, passwordRules }));
-    const account = await client.create();
+    const account = await client.create({ address: given });
     const token = await tokenFor((await harness.service(withRecovery(caller))).client, account.address);
     return { client, account, token };
   };
@@ -375,6 +375,18 @@ const page = (harness: Harness): void => {
     const unknown = await open(client, { email: newAddress(), token });
     expect(unknown.text.replace(/user-\d+@/, '')).to.equal(opened.text.replace(/user-\d+@/, ''));
     await client.read(account);
+  });
+
+  it('keeps the spelling of the address, whose folded form may be too long for one', async () => {
+    const address = `${newAddress().split('@')[0]}${'İ'.repeat(24)}@example.com`;
+    const { client, token } = await issued({ minLength: 10 }, [], address);
+    let shown = await open(client, { email: address, token });
+    for (const password of ['short', newPassword()]) {
+      const [, email = ''] = /name="email" type="email" value="([^"]*)"/.exec(shown.text) ?? [];
+      expect(email).to.equal(address);
+      shown = await sendForm(client, { email, token, password });
+    }
+    expect(shown.status, headingOf(shown)).to.equal(303);
   });
 
   it('sets the password once, and redirects to a page without the token', async () => {
