@@ -17,8 +17,17 @@ const millisecondsOf = (value: string | number): number => {
   return Date.parse(day === undefined ? value : `${day}T${time}${hours}:${minutes}`);
 };
 
+/** Whether a text is a time of PostgreSQL that never comes, or that is later than JavaScript can show. */
+export const isEndless = (value: unknown): boolean =>
+  value === 'infinity' || (typeof value === 'string' && /^\d{6}-/.test(value) && Number.isNaN(millisecondsOf(value)));
+
+/** A time of PostgreSQL before all years of our era. */
+const beforeAll = /^-infinity$| BC$/;
+
 const isTime = (value: unknown): value is string | number =>
-  (typeof value === 'string' || typeof value === 'number') && Number.isSafeInteger(millisecondsOf(value));
+  (typeof value === 'number' && Number.isSafeInteger(value)) ||
+  (typeof value === 'string' &&
+    (isEndless(value) || beforeAll.test(value) || Number.isSafeInteger(millisecondsOf(value))));
 
 // Cells of comma-separated values are text: PostgreSQL writes t and f.
 const flags: ReadonlySet<unknown> = new Set([true, false, 'true', 'false', 't', 'f']);
@@ -27,15 +36,17 @@ const flags: ReadonlySet<unknown> = new Set([true, false, 'true', 'false', 't', 
 export const optional = {
   text: orAbsent(t.string.is, 'must be a string'),
   flag: orAbsent((value): value is boolean | string => flags.has(value), 'must be true or false'),
-  /** Milliseconds since the epoch, or the text of a time with its zone. */
+  /** Milliseconds since the epoch, or the text of a time with its zone, also one of PostgreSQL. */
   time: orAbsent(isTime, 'must be a time'),
   list: orAbsent((value): value is readonly unknown[] => Array.isArray(value), 'must be a list'),
   object: orAbsent(t.UnknownRecord.is, 'must be an object'),
 };
 
-/** Milliseconds since the epoch; undefined without a time. */
-export const timeOf = (value: string | number | null | undefined): number | undefined =>
-  isAbsent(value) ? undefined : millisecondsOf(value);
+/** Milliseconds since the epoch; undefined without a time, and for one before the epoch or without end. */
+export const timeOf = (value: string | number | null | undefined): number | undefined => {
+  const time = isAbsent(value) ? Number.NaN : millisecondsOf(value);
+  return time >= 0 ? time : undefined;
+};
 
 export const isSet = (flag: boolean | string | null | undefined): boolean =>
   flag === true || flag === 'true' || flag === 't';

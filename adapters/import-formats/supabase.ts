@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
 import type { JsonObject } from '../kit/exact-json.ts';
 import { importFormat } from './import-format.ts';
-import { hasValue, isSet, objectMember, optional, textsOf, timeOf } from './record-members.ts';
+import { hasValue, isEndless, isSet, objectMember, optional, textsOf, timeOf } from './record-members.ts';
 import { firebaseScrypt } from './stored-forms.ts';
 
 const metadataNames = ['raw_user_meta_data', 'raw_app_meta_data'];
@@ -68,7 +68,7 @@ export const supabase = importFormat({
       password: values.encrypted_password ? storedForm(values.encrypted_password) : undefined,
       creationTime: timeOf(values.created_at),
       lastUpdateTime: timeOf(values.updated_at),
-      isDisabled: disabledUntil !== undefined && disabledUntil > Date.now(),
+      isDisabled: isEndless(values.banned_until) || (disabledUntil !== undefined && disabledUntil > Date.now()),
       disabledUntil,
       isDeleted: hasValue(values.deleted_at),
       properties: [...textsOf(record, ['id', 'phone']), ...metadataOf(record)],

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { isRight } from 'fp-ts/lib/Either.js';
+import { isLeft, isRight } from 'fp-ts/lib/Either.js';
 import { documents } from '../../../../adapters/import-formats/documents.ts';
 import { keycloak } from '../../../../adapters/import-formats/keycloak.ts';
 import { objectMember, optional, timeOf } from '../../../../adapters/import-formats/record-members.ts';
+import { supabase } from '../../../../adapters/import-formats/supabase.ts';
 
 /** The milliseconds of a member; undefined if it is not a time. */
 const decoded = (value: unknown): number | null | undefined => {
@@ -20,9 +21,17 @@ describe('times in exports', () => {
     ['2023-11-15 03:43:20.123+05:30', 1700000000123],
     ['2023-11-14 16:13:20.123-06', 1700000000123],
     ['2023-11-14 22:13:20+00', 1700000000000],
+    ['infinity', null],
+    ['-infinity', null],
+    ['10000-01-01 00:00:00+00', 253402300800000],
+    ['294276-12-31 23:59:59+00', null],
+    ['0044-03-15 00:00:00+00 BC', null],
+    ['0001-01-01T00:00:00Z', null],
+    [-1, null],
     [null, null],
     [undefined, null],
     ['yesterday', undefined],
+    ['Infinity', undefined],
     ['', undefined],
     [1.5, undefined],
     [true, undefined],
@@ -31,6 +40,23 @@ describe('times in exports', () => {
     it(`${JSON.stringify(value)} is ${expected === undefined ? 'malformed' : expected}`, () => {
       expect(decoded(value)).to.equal(expected);
     });
+});
+
+describe('a user of Supabase', () => {
+  const stateUntil = (banned_until: unknown) => {
+    const record = supabase.read(Buffer.from(JSON.stringify({ email: 'a@example.com', banned_until })));
+    if (isLeft(record)) throw new Error(JSON.stringify(record.left));
+    const { disabledTime, disabledUntil } = JSON.parse(record.right.line('hash')).email;
+    return [disabledTime !== undefined, disabledUntil];
+  };
+
+  it('stays banned for ever, or until a time, and only then', () => {
+    for (const ever of ['infinity', '294276-12-31 23:59:59+00'])
+      expect(stateUntil(ever)).to.deep.equal([true, undefined]);
+    expect(stateUntil('2999-01-01 00:00:00+00')).to.deep.equal([true, Date.UTC(2999, 0)]);
+    for (const past of ['-infinity', '2020-01-01 00:00:00+00', '0001-01-01 00:00:00+00', null])
+      expect(stateUntil(past)).to.deep.equal([false, undefined]);
+  });
 });
 
 describe('an object in the text of an export', () => {
