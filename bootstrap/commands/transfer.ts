@@ -10,6 +10,7 @@ import { withoutMails } from '../wiring/mail-texts.ts';
 import { closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
 import { openPasswordRules } from '../wiring/open-password-rules.ts';
 import { policiesOf } from '../wiring/use-case-policies.ts';
+import { boundYoungGeneration } from '../young-generation.ts';
 import { CommandError } from './command-errors.ts';
 
 /** The use cases on an opened database. */
@@ -33,6 +34,7 @@ export const openTransfer = async (
   mustExist: boolean,
   hashesPasswords = false,
 ): Promise<Transfer> => {
+  boundYoungGeneration('command');
   const log = await openLog('silent');
   const { configuration } = await readConfiguration(file.path, log);
   if (configuration.database.type === 'memory')

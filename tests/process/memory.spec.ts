@@ -1,4 +1,4 @@
-import { symlink } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -75,5 +75,42 @@ describe('the young generation of the heap', function () {
   it('has the size that the operator sets', async () => {
     const serving = await installation().serve({ NODE_OPTIONS: '--max-semi-space-size=32' });
     expect(await youngBytesUnderLoad(serving)).to.be.above(maxYoungBytes);
+  });
+});
+
+/** Writes the largest size of the young generation while a command runs. */
+const observer = `
+import { writeFileSync } from 'node:fs';
+import { getHeapSpaceStatistics } from 'node:v8';
+import { isMainThread } from 'node:worker_threads';
+let largest = 0;
+if (isMainThread) {
+  setInterval(() => {
+    const { space_size: size } = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
+    largest = Math.max(largest, size);
+  }, 20).unref();
+  process.on('exit', () => writeFileSync('largest', String(largest)));
+}
+`;
+
+describe('the young generation of the heap during an import', function () {
+  this.timeout(120_000);
+  const installation = eachWithInstallation();
+
+  it('stays smaller than in the service, because few users are in memory', async () => {
+    const { folder } = installation();
+    await installation().write('observer.mjs', observer);
+    const lines = Array.from({ length: 30_000 }, (_, n) =>
+      JSON.stringify({
+        email: { address: `user-${n}@example.com` },
+        password: 'correct horse',
+        filler: 'x'.repeat(200),
+      }),
+    );
+    await installation().write('users.jsonl', lines.join('\n'));
+    const flags = ['--import', './observer.mjs'];
+    const run = installation().node([...flags, program, 'import', 'users.jsonl', 'latchkey.yaml']);
+    expect([await run.ended, run.stdout]).to.deep.equal([0, 'ok    imported: 30000\n']);
+    expect(Number(await readFile(join(folder, 'largest'), 'utf8'))).to.be.within(mebibyte, maxYoungBytes / 4);
   });
 });
