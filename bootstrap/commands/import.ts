@@ -145,7 +145,7 @@ export const importUsers = async ({ values, positionals: [path, config, ...other
     throw new UsageError('--without-passwords is for exports of other systems, which --from names');
   try {
     await sizeOf(path);
-    const transfer = await openTransfer(chosenFile(config, process.env), options.dryRun, options.hash);
+    const transfer = await openTransfer(chosenFile(config, process.env), options.dryRun, options.hash, options.dryRun);
     try {
       const source = await sourceOf(path, system, transfer, options);
       const isStored = await importFile(path, source, transfer, options, values.report);

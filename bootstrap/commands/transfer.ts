@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MissingDatabase } from '../../adapters/kit/definition.ts';
 import { AdministrationBus } from '../../application/bus.ts';
 import { Fault, type FaultCode } from '../../application/fault.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
@@ -27,12 +28,13 @@ export interface Transfer {
 /**
  * Opens the configured database and wires the use cases. `hashesPasswords`: whether plain passwords are hashed, so that
  * the rules of new passwords apply. Throws CommandError for the memory database, and with `mustExist` the Fault
- * MissingDatabase.
+ * MissingDatabase; with `emptyIfMissing`, a database that an import would create counts as one without users instead.
  */
 export const openTransfer = async (
   file: ChosenFile,
   mustExist: boolean,
   hashesPasswords = false,
+  emptyIfMissing = false,
 ): Promise<Transfer> => {
   boundYoungGeneration('command');
   const log = await openLog('silent');
@@ -42,11 +44,16 @@ export const openTransfer = async (
   for (const warning of file.warnings) process.stderr.write(`warn  ${warning}\n`);
   const rules = hashesPasswords ? await openPasswordRules(configuration, log) : null;
   // A transfer sends no mails and checks no passwords.
-  const adapters = await openAdapters(
-    { ...configuration, email: null, throttle: null, recovery: null },
-    log,
-    mustExist,
-  );
+  const opened = { ...configuration, email: null, throttle: null, recovery: null };
+  const adapters = await openAdapters(opened, log, mustExist).catch(async (error: unknown) => {
+    if (!emptyIfMissing || !(error instanceof MissingDatabase) || !error.canBeCreated) throw error;
+    process.stderr.write(`warn  ${error.path} does not exist yet; the import creates it\n`);
+    const { memory } = await import('../../adapters/stores/memory/index.ts');
+    return openAdapters(
+      { ...opened, database: { ...opened.database, open: (context) => memory.open({}, context) } },
+      log,
+    );
+  });
   const container = wire(adapters, policiesOf(configuration), {
     events: null,
     // Without the operation timeout, which bounds the time that a caller waits.

@@ -280,7 +280,7 @@ describe('latchkey import', function () {
       expect(stderr).to.match(new RegExp(`^latchkey: ${reason}\n`));
     });
 
-  it('creates a database for an import, and none for a dry run, an export or a check', async () => {
+  it('creates a database for an import, and none for a dry run, which finds it empty, an export or a check', async () => {
     const { folder } = installation();
     const exported = await installation().command(['export', '--output', 'all.jsonl', 'latchkey.yaml']);
     expect([exported.status, exported.stdout, exported.stderr]).to.deep.equal([
@@ -288,9 +288,15 @@ describe('latchkey import', function () {
       '',
       `latchkey: ${join(folder, 'users.db')}: the database does not exist\n`,
     ]);
-    await write([person('jane@example.com')]);
+    await write([person('jane@example.com'), person('nobody')]);
     const trial = await installation().command(['import', '--dry-run', 'users.jsonl', 'latchkey.yaml']);
-    expect([trial.status, trial.stdout, trial.stderr]).to.deep.equal([1, '', exported.stderr]);
+    expect([trial.status, trial.stdout, trial.stderr]).to.deep.equal([
+      1,
+      'ok    would be imported: 1\nFAIL  invalid_body: 1 (line 2)\n',
+      `warn  ${join(folder, 'users.db')} does not exist yet; the import creates it\n`,
+    ]);
+    await write([person('jane@example.com')]);
+    expect((await installation().command(['import', '--dry-run', 'users.jsonl', 'latchkey.yaml'])).status).to.equal(0);
     const checked = await installation().command(['check', 'latchkey.yaml']);
     expect(checked.status).to.equal(0);
     expect(checked.stdout).to.include(
