@@ -18,7 +18,6 @@ const packagesByAdapter = {
     'rate-limiter-flexible',
     'yaml',
   ],
-  'import-formats/csv-records[.]ts': ['csv-parse'],
   'kit/': ['fastest-levenshtein', 'lru-cache', 'rate-limiter-flexible'],
   'mailers/mime-message[.]ts': ['nodemailer'],
   'mailers/outbox/': ['postal-mime'],

@@ -39,6 +39,8 @@ export interface ForeignUser {
   readonly isChangeRequired?: boolean;
   /** Whether the other system keeps the user only as deleted. */
   readonly isDeleted?: boolean;
+  /** How the files that the record was joined from contradict each other. */
+  readonly conflict?: FieldError | undefined;
   /** The custom properties as texts such as `"name":"Jane"`; undefined for metadata that is no JSON object. */
   readonly properties: readonly (string | undefined)[];
   readonly leftOut: Readonly<Partial<Record<LeftOut, boolean>>>;
@@ -48,14 +50,16 @@ export interface ForeignUser {
 
 /** Why a record is not imported: a code of problem documents, or one of imports. No error contains a value. */
 export interface RecordProblem {
-  readonly code: 'invalid_json' | 'invalid_body' | 'no_address' | 'deleted_user';
+  readonly code: 'invalid_json' | 'invalid_body' | 'no_address' | 'deleted_user' | 'conflicting_records';
   readonly errors?: readonly FieldError[];
+  /** As the record has it; undefined if it could not be read. */
+  readonly address?: string;
 }
 
 /** A record converted to a line of JSON Lines, which the import checks like any other line. */
 export interface ReadRecord {
-  /** The line; a user without a password gets `unusableHash` as its stored hash. */
-  line(unusableHash: string): string;
+  /** The line, with a password for a user who has none. */
+  readonly line: (password: string) => string;
   readonly password: string | undefined;
   /** What is not carried over: names of `LeftOut`, and `other_members.NAME` for every other member. */
   readonly leftOut: readonly string[];
@@ -142,11 +146,17 @@ export const importFormat = <Members extends t.Props>({
     const record = readJsonObject(content.toString());
     if (isLeft(record)) return left(invalidJson(record.left));
     const values = codec.decode(record.right.values);
-    if (isLeft(values)) return left({ code: 'invalid_body', errors: fieldErrors(values.left) });
+    if (isLeft(values)) {
+      const { email } = record.right.values;
+      const errors = fieldErrors(values.left);
+      return left({ code: 'invalid_body', errors, ...(typeof email === 'string' && { address: email }) });
+    }
     const found = user(values.right, record.right);
-    if (found.isDeleted === true) return left({ code: 'deleted_user' });
-    if (found.address === undefined || found.address === null || found.address === '')
-      return left({ code: 'no_address' });
+    const { conflict } = found;
+    const address = found.address ?? '';
+    if (found.isDeleted === true) return left({ code: 'deleted_user', address });
+    if (address === '') return left({ code: 'no_address' });
+    if (conflict !== undefined) return left({ code: 'conflicting_records', errors: [conflict], address });
     const leftOut = {
       ...found.leftOut,
       password: found.password === undefined,
@@ -157,7 +167,7 @@ export const importFormat = <Members extends t.Props>({
       .filter((name) => !Object.hasOwn(codec.props, name) && !otherKnown.includes(name))
       .filter((name) => isMeaningful(record.right.values[name]));
     return right({
-      line: (unusableHash) => lineOf(found, found.password ?? unusableHash),
+      line: (password) => lineOf(found, found.password ?? password),
       password: found.password,
       leftOut: [
         ...Object.entries(leftOut)

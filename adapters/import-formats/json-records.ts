@@ -1,9 +1,13 @@
+import type { FieldError } from '../../domain/failure.ts';
+
 /** The text of one user in a file. */
 export interface ImportRecord {
   /** Counted from 1. */
   readonly number: number;
-  /** The text of a JSON object, or malformed text; undefined if it is longer than `maxRecordBytes`. */
+  /** The text of a JSON object, or malformed text; undefined with a `problem`, or if it is longer than `maxRecordBytes`. */
   readonly content: Buffer | undefined;
+  /** Why the file cannot be read at this place. Other records are not affected. No error contains a value. */
+  readonly problem?: { readonly code: 'invalid_csv'; readonly errors: readonly FieldError[] };
   /** The offset of the next record, in bytes from the start of the file. */
   readonly end: number;
 }

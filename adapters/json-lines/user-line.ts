@@ -94,12 +94,11 @@ const valueWithout = ({ kind, presence }: UserField): false | null =>
 export interface LineProblem {
   readonly code: 'invalid_json' | 'invalid_body' | 'user_too_large';
   readonly errors: readonly FieldError[];
+  /** As the line has it; undefined if it could not be read. */
+  readonly address?: string | undefined;
 }
 
-const tooLarge: LineProblem = {
-  code: 'user_too_large',
-  errors: [{ path: '', message: `must have at most ${maxUserBytes} bytes` }],
-};
+const tooLarge: FieldError = { path: '', message: `must have at most ${maxUserBytes} bytes` };
 
 const invalidJson = (message: string): LineProblem => ({ code: 'invalid_json', errors: [{ path: '', message }] });
 
@@ -108,6 +107,8 @@ const withoutDisabledTime: FieldError = {
   path: 'email.disabledTime',
   message: 'is required with disabledUntil and disabledReason',
 };
+
+const withAddress = t.type({ address: t.string });
 
 /**
  * Reads the user of a line. A line of another system may lack the verification and the times: the address is then not
@@ -118,14 +119,17 @@ export const userIn = (line: Buffer, now: number): Either<LineProblem, User> => 
   const object = readJsonObject(line.toString());
   if (isLeft(object)) return left(invalidJson(object.left));
   const decoded = decodeUser(lineCodec, emailCodecs, object.right);
-  if (isLeft(decoded)) return left({ code: 'invalid_body', errors: decoded.left });
+  const { email: given } = object.right.values;
+  const address = withAddress.is(given) ? given.address : undefined;
+  if (isLeft(decoded)) return left({ code: 'invalid_body', errors: decoded.left, address });
   const { email, ...others } = decoded.right;
   if (email.disabledTime === undefined && (email.disabledUntil ?? email.disabledReason) !== undefined)
-    return left({ code: 'invalid_body', errors: [withoutDisabledTime] });
+    return left({ code: 'invalid_body', errors: [withoutDisabledTime], address });
   const creationTime = others.creationTime ?? others.lastUpdateTime ?? now;
   const lastUpdateTime = Math.max(others.lastUpdateTime ?? creationTime, creationTime);
   const properties = propertiesOf(object.right);
-  if (Buffer.byteLength(properties) > maxUserBytes) return left(tooLarge);
+  if (Buffer.byteLength(properties) > maxUserBytes)
+    return left({ code: 'user_too_large', errors: [tooLarge], address });
   const members: Readonly<Record<UserField['in'], Readonly<Record<string, unknown>>>> = {
     email,
     user: { ...others, creationTime, lastUpdateTime, properties },

@@ -38,7 +38,7 @@ Options:
   import --from SYSTEM            the file is an export of firebase, keycloak, supabase, auth0, kratos or documents
   import --from-line NUMBER       skip the lines, or the records of another system, before this one
   import --hash-passwords         the file holds passwords that are not hashed yet
-  import --report PATH            write a line about each skipped user to this new file
+  import --report PATH            write a line about each user who needs attention to this new file
   import --without-passwords      with --from, accept a file in which no user has a password
 `;
 

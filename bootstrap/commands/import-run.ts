@@ -1,9 +1,9 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type { AdministrationBus } from '../../application/bus.ts';
 import type { ImportUserResult } from '../../application/commands/import-user.ts';
 import { type EmailKey, keyOf } from '../../domain/email-address.ts';
-import type { ImportSource, Skip, SourceRecord } from './import-source.ts';
+import type { ImportSource, SourceRecord } from './import-source.ts';
+import type { ImportSummary, RecordResult } from './import-summary.ts';
 import { type Progress, retryWhileUnavailable } from './transfer.ts';
 
 export interface ImportOptions {
@@ -15,103 +15,8 @@ export interface ImportOptions {
   readonly from: number;
 }
 
-/** How many record numbers the summary lists for each code. */
-const maxListedRecords = 10;
-
-/** How many codes are counted by themselves. A file can have any number of names of members that are not carried over. */
-const maxCodes = 100;
-
-// Not an error: an import that is repeated finds the users of the first one.
-const alreadyStored = 'user_exists';
-
-/** Counts records by a code, in bounded memory. */
-export class RecordCounts {
-  private readonly counts = new Map<string, { count: number; readonly first: number[] }>();
-
-  constructor(private readonly unit: ImportSource['unit']) {}
-
-  /** Beyond the limit of codes, `group.name` is counted as `group`. */
-  add(code: string, number: number): void {
-    const isCounted = this.counts.has(code) || this.counts.size < maxCodes;
-    const counted = isCounted ? code : code.replace(/\..*/, '');
-    const records = this.counts.get(counted) ?? { count: 0, first: [] };
-    this.counts.set(counted, records);
-    records.count++;
-    if (records.first.length < maxListedRecords) records.first.push(number);
-  }
-
-  get codes(): readonly string[] {
-    return [...this.counts.keys()];
-  }
-
-  /** One text for each code, with the count and the first numbers. */
-  lines(): readonly string[] {
-    return [...this.counts].map(([code, { count, first }]) => {
-      const ellipsis = count > first.length ? ', …' : '';
-      return `${code}: ${count} (${this.unit}${count === 1 ? '' : 's'} ${first.join(', ')}${ellipsis})`;
-    });
-  }
-}
-
-/** Counts the records of an import, and writes each skipped or incomplete one to a report if one is wanted. */
-export class ImportSummary {
-  imported = 0;
-  private readonly skipped: RecordCounts;
-  private readonly leftOut: RecordCounts;
-
-  private constructor(
-    private readonly unit: ImportSource['unit'],
-    private readonly report: FileHandle | undefined,
-  ) {
-    this.skipped = new RecordCounts(unit);
-    this.leftOut = new RecordCounts(unit);
-  }
-
-  /** Creates the report as a new file that only its owner can read. Rejects with the error of the file system. */
-  static async create(unit: ImportSource['unit'], reportPath: string | undefined): Promise<ImportSummary> {
-    return new ImportSummary(unit, reportPath === undefined ? undefined : await open(reportPath, 'ax', 0o600));
-  }
-
-  /** Adds a user who is imported without what `leftOut` names. */
-  async addImported(number: number, leftOut: readonly string[]): Promise<void> {
-    this.imported++;
-    for (const name of leftOut) this.leftOut.add(name, number);
-    if (leftOut.length > 0) await this.write(number, { leftOut });
-  }
-
-  async addSkipped(number: number, { code, errors }: Skip): Promise<void> {
-    this.skipped.add(code, number);
-    await this.write(number, { code, errors });
-  }
-
-  /** Whether a record was skipped because of an error. */
-  get hasErrors(): boolean {
-    return this.skipped.codes.some((code) => code !== alreadyStored);
-  }
-
-  /** The summary as text: the number of imported users, then a line for each code and for what is not carried over. */
-  lines(dryRun: boolean): readonly string[] {
-    return [
-      `ok    ${dryRun ? 'would be imported' : 'imported'}: ${this.imported}`,
-      ...this.skipped.lines().map((line) => `${line.startsWith(`${alreadyStored}:`) ? 'skip' : 'FAIL'}  ${line}`),
-      ...this.leftOut.lines().map((line) => `warn  not carried over: ${line}`),
-    ];
-  }
-
-  async close(): Promise<void> {
-    await this.report?.close();
-  }
-
-  private async write(number: number, entry: object): Promise<void> {
-    await this.report?.appendFile(`${JSON.stringify({ [this.unit]: number, ...entry })}\n`);
-  }
-}
-
 /** How many records are imported at once. Inserts wait for the store; hashing is bounded by the processor. */
 const batchSize = { stored: 64, hashed: 8 };
-
-/** The result for one record. */
-type Outcome = Skip | 'empty' | { readonly leftOut: readonly string[] };
 
 /** Imports the records of a file in order, in batches. */
 export class ImportRun {
@@ -162,10 +67,7 @@ export class ImportRun {
     for (const [index, { number }] of batch.entries()) {
       const result = results[index];
       if (result?.status === 'rejected') throw result.reason;
-      const outcome = result?.value ?? 'empty';
-      if (outcome === 'empty') continue;
-      if ('leftOut' in outcome) await this.summary.addImported(number, outcome.leftOut);
-      else await this.summary.addSkipped(number, outcome);
+      if (result?.value !== undefined) await this.summary.add(number, result.value);
     }
     const last = batch.at(-1);
     if (last === undefined) return;
@@ -173,15 +75,16 @@ export class ImportRun {
     this.progress.update(last.end, this.summary.imported);
   }
 
-  private async importRecord({ content }: SourceRecord): Promise<Outcome> {
-    if (content === undefined) return { code: `${this.source.unit}_too_long` };
-    if (content.length === 0) return 'empty';
+  /** Resolves with undefined for an empty line. */
+  private async importRecord({ content, problem }: SourceRecord): Promise<RecordResult | undefined> {
+    if (content === undefined) return problem ?? { code: `${this.source.unit}_too_long` };
+    if (content.length === 0) return undefined;
     const read = this.source.read(content);
     if (isLeft(read)) return read.left;
-    const { user, leftOut } = read.right;
-    const { hash, dryRun } = this.options;
-    const message = { type: 'ImportUser', user, hash, dryRun } as const;
-    const key = keyOf(user.email.address);
+    const { user, isPlain = this.options.hash, leftOut } = read.right;
+    const message = { type: 'ImportUser', user, hash: isPlain, dryRun: this.options.dryRun } as const;
+    const { address } = user.email;
+    const key = keyOf(address);
     const earlier = this.pending.get(key);
     const importing = (async () => {
       await earlier;
@@ -189,6 +92,6 @@ export class ImportRun {
     })();
     this.pending.set(key, importing);
     const outcome = await importing;
-    return isLeft(outcome) ? outcome.left : { leftOut };
+    return isLeft(outcome) ? { ...outcome.left, address } : { address, leftOut };
   }
 }

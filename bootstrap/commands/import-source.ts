@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import type { ImportFormat } from '../../adapters/import-formats/import-format.ts';
 import { linesOf } from '../../adapters/json-lines/lines.ts';
@@ -8,6 +9,8 @@ import type { User } from '../../domain/user.ts';
 /** Why a record was not imported: a code of problem documents, or one of imports. */
 export interface Skip {
   readonly code: string;
+  /** As the record has it; undefined if it could not be read. */
+  readonly address?: string | undefined;
   readonly errors?: readonly FieldError[] | undefined;
 }
 
@@ -15,8 +18,9 @@ export interface Skip {
 export interface SourceRecord {
   /** Counted from 1. */
   readonly number: number;
-  /** Undefined if it is too long. */
+  /** Undefined with a `problem`, or if it is too long. */
   readonly content: Buffer | undefined;
+  readonly problem?: Skip;
   /** The offset of the next one, in bytes from the start of the file. */
   readonly end: number;
 }
@@ -24,6 +28,8 @@ export interface SourceRecord {
 /** A user of a file, and the names of what is not carried over. */
 export interface SourceUser {
   readonly user: User;
+  /** Whether the password is to be hashed; as the options say if undefined. */
+  readonly isPlain?: boolean;
   readonly leftOut: readonly string[];
 }
 
@@ -46,14 +52,18 @@ export const userLines: ImportSource = {
   },
 };
 
-/** The records of another system. A user without a password gets `unusableHash`. */
-export const foreignUsers = (format: ImportFormat, unusableHash: string): ImportSource => ({
+/**
+ * The records of another system. A user without a password gets a stored hash of `unusableHash`; if that returns undefined,
+ * the hash of a random password, which is not kept.
+ */
+export const foreignUsers = (format: ImportFormat, unusableHash: () => string | undefined): ImportSource => ({
   unit: 'record',
   split: (chunks) => format.records(chunks),
   read: (content) => {
     const record = format.read(content);
     if (isLeft(record)) return record;
-    const user = userIn(Buffer.from(record.right.line(unusableHash)), Date.now());
-    return isLeft(user) ? user : right({ user: user.right, leftOut: record.right.leftOut });
+    const { password = unusableHash(), line, leftOut } = record.right;
+    const user = userIn(Buffer.from(line(password ?? randomUUID())), Date.now());
+    return isLeft(user) ? user : right({ user: user.right, isPlain: password === undefined, leftOut });
   },
 });

@@ -5,13 +5,15 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import type { ImportFormat } from '../../adapters/import-formats/import-format.ts';
 import { UnreadableExport } from '../../adapters/import-formats/json-records.ts';
 import { algorithmOf } from '../../adapters/import-formats/stored-forms.ts';
+import { unusableHash } from '../../adapters/import-formats/unusable-hash.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import { importFormats } from '../registry.ts';
 import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
-import { type ImportOptions, ImportRun, ImportSummary, RecordCounts } from './import-run.ts';
+import { type ImportOptions, ImportRun } from './import-run.ts';
 import { foreignUsers, type ImportSource, userLines } from './import-source.ts';
+import { ImportSummary, RecordCounts } from './import-summary.ts';
 import { onInterrupt, openTransfer, showProgress, type Transfer } from './transfer.ts';
 
 const sizeOf = async (path: string): Promise<number> => {
@@ -114,8 +116,10 @@ const sourceOf = async (
   const format = system === undefined ? undefined : await importFormats[system]?.();
   if (format === undefined) return userLines;
   await checkHashes(path, format, transfer, options);
-  // Users without a password share the hash of a random password, which is not kept: hashing one for each is slow.
-  return foreignUsers(format, await transfer.hash.hash(randomUUID()));
+  const { hash } = transfer;
+  const example = await hash.hash(randomUUID());
+  const isKnown = hash.inspect(unusableHash(example) ?? '') === hash.inspect(example);
+  return foreignUsers(format, () => (isKnown ? unusableHash(example) : undefined));
 };
 
 const describeError = (error: unknown): unknown =>

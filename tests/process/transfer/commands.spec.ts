@@ -167,12 +167,29 @@ describe('latchkey import', function () {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(entries.map(({ line }) => line)).to.deep.equal([2, 3, 5, 6, 7, 8, 9]);
+    expect(entries.map(({ address }) => address)).to.deep.equal([
+      ...[
+        undefined,
+        'nobody',
+        'two@example.com',
+        'ONE@example.com',
+        'three@example.com',
+        'four@example.com',
+        undefined,
+      ],
+    ]);
+    expect(entries.map(({ result }) => result)).to.deep.equal([
+      ...['failed', 'failed', 'failed', 'exists', 'failed', 'failed', 'failed'],
+    ]);
     expect(entries[1]).to.deep.equal({
       line: 3,
+      address: 'nobody',
+      result: 'failed',
       code: 'invalid_body',
       errors: [{ path: 'email.address', message: 'must be a valid email address' }],
     });
-    expect(report).not.to.match(/secret|horse|example|January/);
+    // Addresses are the only values.
+    expect(report).not.to.match(/secret|horse|January/);
     expect((await stat(join(installation().folder, 'report.jsonl'))).mode & 0o777).to.equal(0o600);
     const exported = await installation().command(['export', 'latchkey.yaml']);
     expect(exported.stdout.match(/"address":"[^"]*"/g)).to.deep.equal([

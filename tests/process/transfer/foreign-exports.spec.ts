@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -230,6 +231,41 @@ const importFile = async (installation: Installation, file: string, system: stri
   return installation.command(['import', '--from', system, ...options, file, 'latchkey.yaml']);
 };
 
+/** Whether the report has a line for each user of these lines of the output, with the address and without hashes. */
+const checkReport = async (path: string, output: Example['output']): Promise<void> => {
+  const report = await readFile(path, 'utf8');
+  expect(report).not.to.include('$');
+  const entries = report
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const numbersOf = (start: RegExp): readonly number[] => [
+    ...new Set(
+      output
+        .filter((line) => start.test(line))
+        .flatMap((line) => line.match(/\d+(?=[,)])/g) ?? [])
+        .map(Number),
+    ),
+  ];
+  const noticed = /^warn .*: (?:password|linked_accounts|second_factors|outstanding_tokens|reserved_names):/;
+  for (const [result, start] of [
+    ['failed', /^FAIL/],
+    ['exists', /^skip/],
+    ['imported', noticed],
+  ] as const) {
+    const found = entries.filter((entry) => entry.result === result);
+    expect(
+      found.map(({ record }) => record),
+      result,
+    ).to.have.members(numbersOf(start));
+    // A document that is malformed may have the address anywhere.
+    for (const { code, address, errors } of found.filter((entry) => entry.errors?.[0]?.path !== 'document')) {
+      if (code === 'no_address') expect(address).to.equal(undefined);
+      else expect(address, JSON.stringify(errors)).to.be.a('string').and.not.equal('');
+    }
+  }
+};
+
 /** Imports an example, and signs its users in. */
 const checkImport = async (installation: Installation, file: string, example: Example): Promise<void> => {
   const { system, output, passwords, disabled, user } = example;
@@ -237,7 +273,8 @@ const checkImport = async (installation: Installation, file: string, example: Ex
   expect(stderr).to.equal('');
   expect(stdout.trimEnd().split('\n')).to.deep.equal(output);
   expect(status).to.equal(1);
-  expect(stdout + (await readFile(join(installation.folder, 'report.jsonl'), 'utf8'))).not.to.match(/@|\$/);
+  expect(stdout).not.to.match(/@|\$/);
+  await checkReport(join(installation.folder, 'report.jsonl'), output);
   const { url } = await installation.serve();
   const [address = '', password = ''] = Object.entries(passwords)[0] ?? [];
   const headers = { ...clientHeaders, password };
@@ -279,14 +316,14 @@ describe('latchkey import --from', function () {
     const commands = page.match(/(?<=^latchkey )import --from .*$/gm) ?? [];
     expect(commands.length).to.be.above(Object.keys(files).length);
     await configure(installation(), ['bcrypt', 'pbkdf2', 'scrypt', 'sha256', ...firebase.accept]);
-    await installation().write('none.jsonl', '');
-    await installation().command(['import', 'none.jsonl', 'latchkey.yaml']);
     for (const command of commands) {
       const [system = ''] = /(?<=--from )\w+/.exec(command) ?? [];
       const [name = ''] = /\S+(?= latchkey\.yaml$)/.exec(command) ?? [];
       await cp(join(exportsFolder, files[system] ?? ''), join(installation().folder, name));
       const { stdout, stderr } = await installation().command(command.split(' '));
-      expect(`${command}: ${stderr}${stdout}`).to.match(/: ok {4}(?:imported|would be imported): \d/);
+      expect(`${command}: ${stderr}${stdout}`).to.match(
+        /: (?:warn .* does not exist yet.*\n)?ok {4}(?:imported|would be imported): \d/,
+      );
     }
   });
 
@@ -350,11 +387,9 @@ describe('latchkey import --from', function () {
 
   it('checks with --dry-run, starts at a record, and continues an earlier import', async () => {
     await configure(installation(), ['bcrypt']);
-    await installation().write('none.jsonl', '');
-    await installation().command(['import', 'none.jsonl', 'latchkey.yaml']);
     const trial = await run('auth0.jsonl', 'auth0', '--dry-run');
     expect(trial.stdout).to.match(/^ok {4}would be imported: 5\nFAIL {2}no_address: 1 \(record 5\)\n/);
-    expect((await installation().command(['export', 'latchkey.yaml'])).stdout).to.equal('');
+    expect(existsSync(join(installation().folder, 'users.db'))).to.equal(false);
     expect((await run('auth0.jsonl', 'auth0', '--from-line', '6')).stdout).to.equal('ok    imported: 1\n');
     expect((await run('auth0.jsonl', 'auth0')).stdout).to.match(
       /^ok {4}imported: 4\nFAIL {2}no_address: 1 \(record 5\)\nskip {2}user_exists: 1 \(record 6\)\n/,
@@ -373,13 +408,30 @@ describe('latchkey import --from', function () {
       'ok    imported: 0\nFAIL  invalid_body: 1 (record 1)\nFAIL  invalid_json: 1 (record 2)\n',
     ]);
     expect(await readFile(join(installation().folder, 'report.jsonl'), 'utf8')).to.equal(
-      '{"record":1,"code":"invalid_body","errors":[{"path":"email_verified","message":"must be true or false"}]}\n' +
-        '{"record":2,"code":"invalid_json","errors":[{"path":"","message":"must be valid JSON"}]}\n',
+      '{"record":1,"address":"a@example.com","result":"failed","code":"invalid_body","errors":[{"path":"email_verified","message":"must be true or false"}]}\n' +
+        '{"record":2,"result":"failed","code":"invalid_json","errors":[{"path":"","message":"must be valid JSON"}]}\n',
     );
-    await installation().write('bad.csv', 'id,email\n1,a@example.com\n2,"b@example.com\n');
+    await installation().write('bad.csv', 'id,"email\n1,a@example.com\n');
     const table = await installation().command(['import', '--from', 'supabase', 'bad.csv', 'latchkey.yaml']);
     expect([table.status, table.stdout]).to.deep.equal([1, '']);
-    expect(table.stderr).to.equal('latchkey: line 3: malformed CSV (CSV_QUOTE_NOT_CLOSED)\n');
+    expect(table.stderr).to.equal('latchkey: line 1: malformed CSV: a quote or a comma is not escaped\n');
+  });
+
+  it('skips a row that is not well-formed, names it and the JSON form of the export, and imports all others', async () => {
+    await configure(installation(), firebase.accept);
+    const rows = (await readFile(join(exportsFolder, 'firebase.csv'), 'utf8')).split('\n');
+    rows.splice(1, 0, 'fb-joe,joe@example.com,true,,,"Joe "JJ" Doe, Jr.",,,,,,,,,,,,,,,,,,1700000000001,,,true,,');
+    await installation().write('users.csv', rows.join('\n'));
+    const command = ['import', '--from', 'firebase', 'users.csv', 'latchkey.yaml', '--report', 'report.jsonl'];
+    const { status, stdout } = await installation().command(command);
+    expect([status, ...stdout.split('\n').slice(0, 3)]).to.deep.equal([
+      1,
+      'ok    imported: 4',
+      'FAIL  invalid_csv: 1 (record 2): import the JSON form of the export, too',
+      'FAIL  no_address: 1 (record 5)',
+    ]);
+    const [first = ''] = (await readFile(join(installation().folder, 'report.jsonl'), 'utf8')).split('\n');
+    expect(first).to.match(/^\{"record":2,"result":"failed","code":"invalid_csv","errors":\[.*line 2: .* JSON/);
   });
 
   it('keeps users of one address apart whom the command of docs/password-migration.md joins with their hashes', async function () {

@@ -81,7 +81,7 @@ describe('members of other systems that are not carried over', () => {
 
   it('are told in comma-separated values by the name of their column, or by its number', async () => {
     const table =
-      'id,email,is_anonymous,is_sso_user,shoe_size\na,jane@example.com,f,f,\nb,joe@example.com,t,f,43,more\n';
+      'id,email,is_anonymous,is_sso_user,shoe_size,\na,jane@example.com,f,f,,\nb,joe@example.com,t,f,43,more\n';
     expect(await leftOutOf(supabase, table)).to.deep.equal([
       'other_members.is_anonymous',
       'other_members.shoe_size',

@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { lineOf } from '../../../../adapters/json-lines/user-line.ts';
 import { simple } from '../../../../adapters/password-hashes/simple.ts';
 import { Fault } from '../../../../application/fault.ts';
-import { ImportRun, ImportSummary } from '../../../../bootstrap/commands/import-run.ts';
+import { ImportRun } from '../../../../bootstrap/commands/import-run.ts';
 import { userLines } from '../../../../bootstrap/commands/import-source.ts';
+import { ImportSummary } from '../../../../bootstrap/commands/import-summary.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
@@ -78,8 +79,10 @@ describe('an import of two lines with one address', () => {
 describe('the summary of an import', () => {
   it('counts members by their names, of which it keeps a limited number', async () => {
     const summary = await ImportSummary.create('record', undefined);
-    for (let number = 1; number <= 1_000; number++) await summary.addImported(number, [`other_members.m${number}`]);
-    await summary.addImported(1_001, ['other_members.m1']);
+    const address = 'jane@example.com';
+    for (let number = 1; number <= 1_000; number++)
+      await summary.add(number, { address, leftOut: [`other_members.m${number}`] });
+    await summary.add(1_001, { address, leftOut: ['other_members.m1'] });
     const lines = summary.lines(false);
     expect(lines).to.have.lengthOf(102);
     expect(lines[1]).to.equal('warn  not carried over: other_members.m1: 2 (records 1, 1001)');
