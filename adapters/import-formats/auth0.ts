@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import * as t from 'io-ts';
+import type { FieldError } from '../../domain/failure.ts';
 import type { JsonObject } from '../kit/exact-json.ts';
 import { importFormat } from './import-format.ts';
-import { hasValue, optional, textMember, textsOf, timeOf } from './record-members.ts';
+import { hasValue, isMeaningful, optional, textMember, textsOf, timeOf } from './record-members.ts';
 import { phcString } from './stored-forms.ts';
 
 const encoded = t.type({ value: t.string, encoding: optional.text });
@@ -65,14 +66,48 @@ const userIdOf = ({ values }: JsonObject): readonly string[] => {
   return typeof id === 'string' ? [textMember('user_id', `auth0|${id}`)] : [];
 };
 
+const deliveredHash = t.type({ email: optional.text, identifiers: optional.list, passwordHash: optional.text });
+
+interface Addresses {
+  readonly email?: string | null | undefined;
+  readonly identifiers?: readonly unknown[] | null | undefined;
+}
+
+const addressIn = ({ email, identifiers }: Addresses = {}): string | undefined =>
+  email ?? identifiers?.find(emailIdentifier.is)?.value;
+
+/** How a user and the hashes that are delivered later or earlier contradict each other; either may be out of date. */
+const conflictOf = (
+  user: Addresses,
+  hashes: readonly t.TypeOf<typeof deliveredHash>[],
+  isUser: boolean,
+): FieldError | undefined => {
+  if (!isUser) return { path: 'user_id', message: 'the user is among the hashes alone: created or deleted since' };
+  const addresses = [user, ...hashes].map(addressIn).filter((address) => address !== undefined);
+  if (new Set(addresses.map((address) => address.toLowerCase())).size > 1)
+    return { path: 'email', message: 'the address of the user and that of the hash differ: one was changed since' };
+  const passwords = new Set(hashes.map(({ passwordHash }) => passwordHash));
+  return passwords.size > 1 ? { path: 'hashes', message: 'the user has several hashes' } : undefined;
+};
+
 const profile = [
   ...['user_id', 'username', 'name', 'nickname', 'given_name', 'family_name', 'picture', 'phone_number'],
   ...['user_metadata', 'app_metadata'],
 ];
 
+const knownOfHash: ReadonlySet<string> = new Set([
+  ...['_id', 'alt_id', 'email', 'email_verified', 'identifiers', 'passwordHash'],
+]);
+
+/** The names of other members of a hash that have a value. */
+const othersOfHash = (hash: object): readonly string[] =>
+  Object.entries(hash)
+    .filter(([name, value]) => !knownOfHash.has(name) && isMeaningful(value))
+    .map(([name]) => `hashes.${name}`);
+
 /**
- * Auth0: the JSON Lines of an export of users, of the password hashes that its support delivers, or of both joined; or
- * the JSON of a bulk import.
+ * Auth0: the JSON Lines of an export of users, of the password hashes that its support delivers, or of users joined with
+ * their `hashes` (docs/password-migration.md); or the JSON of a bulk import.
  * https://auth0.com/docs/manage-users/user-migration/bulk-user-exports,
  * https://support.auth0.com/center/s/article/How-to-Use-the-Password-Hashes-Export-from-Auth0 and
  * https://auth0.com/docs/manage-users/user-migration/bulk-user-import-database-schema-and-examples
@@ -86,6 +121,7 @@ export const auth0 = importFormat({
     passwordHash: optional.text,
     password_hash: optional.text,
     custom_password_hash: t.union([customHash, t.null, t.undefined]),
+    hashes: t.union([t.array(deliveredHash), t.null, t.undefined]),
     created_at: optional.time,
     updated_at: optional.time,
     identities: optional.list,
@@ -95,18 +131,19 @@ export const auth0 = importFormat({
     ...['_id', 'alt_id', ...profile, 'last_login', 'phone_verified'],
     ...['mfa_factors', 'multifactor', 'guardian_authenticators'],
   ],
-  user: ({ passwordHash, password_hash, custom_password_hash, ...values }, record) => {
+  user: ({ passwordHash, password_hash, custom_password_hash, hashes, ...values }, record) => {
     const has = (...names: readonly string[]) => names.some((name) => hasValue(record.values[name]));
     const identifier = values.identifiers?.find(emailIdentifier.is);
-    const address = values.email ?? identifier?.value;
+    const address = addressIn(values);
     const custom = custom_password_hash ? (customForm(custom_password_hash) ?? 'hash of another system') : undefined;
     return {
-      address,
+      address: has('user_id') ? address : (address ?? addressIn(hashes?.[0])),
       verified: (values.email_verified ?? identifier?.verified) === true,
-      password: passwordHash || password_hash || custom,
+      password: passwordHash || password_hash || custom || hashes?.[0]?.passwordHash || undefined,
       creationTime: timeOf(values.created_at),
       lastUpdateTime: timeOf(values.updated_at),
       isDisabled: values.blocked === true,
+      conflict: hashes ? conflictOf(values, hashes, has('user_id')) : undefined,
       properties: [...(has('user_id') ? [] : userIdOf(record)), ...textsOf(record, profile)],
       leftOut: {
         last_login: has('last_login'),
@@ -115,6 +152,7 @@ export const auth0 = importFormat({
         phone_verification: has('phone_verified'),
         second_factors: has('mfa_factors', 'multifactor', 'guardian_authenticators'),
       },
+      otherMembers: (hashes ?? []).flatMap(othersOfHash),
     };
   },
 });

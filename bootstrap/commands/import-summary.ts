@@ -13,6 +13,7 @@ const alreadyStored = 'user_exists';
 /** What to do about records that are not imported, where the file has to be another one. */
 const remedies: ReadonlyMap<string, string> = new Map([
   ['invalid_csv', 'import the JSON form of the export, too'],
+  ['conflicting_records', 'the files that were joined differ; see --report'],
 ]);
 
 /** Counts records by a code, in bounded memory. */

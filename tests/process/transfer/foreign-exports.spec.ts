@@ -461,6 +461,61 @@ describe('latchkey import --from', function () {
     expect(exported.stdout.split(hash)).to.have.lengthOf(3);
   });
 
+  it('imports no former address of a user of Auth0 if the files that are joined differ, and says so', async function () {
+    if (spawnSync('jq', ['--version']).status !== 0) this.skip();
+    const page = await readFile(new URL('../../../docs/password-migration.md', import.meta.url), 'utf8');
+    const [command = '', newer = ''] = page.match(/^jq .*$/gm) ?? [];
+    const hash = '$2b$04$4uTtdWppZo29yqxvYcrfzecMlAETuWhoaGvwaIAcuWfDhXOkjUTYa';
+    const delivered = (id: string, email: string) => ({ _id: { $oid: id }, email, passwordHash: hash, tenant: 'shop' });
+    const users = [
+      { user_id: 'auth0|aa', email: 'jane.new@example.com', email_verified: true },
+      { user_id: 'auth0|bb', email: 'John@example.com', email_verified: true },
+      { user_id: 'auth0|cc', email: 'created@example.com' },
+      { user_id: 'auth0|ee', email: 'twice.old@example.com', updated_at: '2024-01-01T00:00:00.000Z' },
+      { user_id: 'auth0|ee', email: 'twice@example.com', updated_at: '2025-01-01T00:00:00.000Z' },
+      { user_id: 'auth0|ee', email: 'twice.older@example.com', updated_at: '2023-01-01T00:00:00.000Z' },
+    ];
+    const hashes = [
+      delivered('aa', 'jane@example.com'),
+      { ...delivered('bb', 'john@example.com'), email_verified: false },
+      delivered('dd', 'deleted@example.com'),
+      delivered('ee', 'twice@example.com'),
+    ];
+    const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
+    await installation().write('users.jsonl', lines(users));
+    await installation().write('hashes.jsonl', lines(hashes));
+    expect(spawnSync(command, { shell: true, cwd: installation().folder }).status).to.equal(0);
+    await configure(installation(), ['bcrypt']);
+    const args = ['import', '--from', 'auth0', 'joined.jsonl', 'latchkey.yaml', '--report', 'report.jsonl'];
+    const { status, stdout } = await installation().command(args);
+    expect([status, stdout]).to.deep.equal([
+      1,
+      'ok    imported: 3\n' +
+        'FAIL  conflicting_records: 2 (records 1, 4): the files that were joined differ; see --report\n' +
+        'warn  not carried over: other_members.hashes.tenant: 2 (records 2, 5)\n' +
+        'warn  not carried over: password: 1 (record 3)\n',
+    ]);
+    const report = await readFile(join(installation().folder, 'report.jsonl'), 'utf8');
+    expect(report.match(/"address":"[^"]*"/g)).to.deep.equal(
+      ['jane.new', 'created', 'deleted'].map((name) => `"address":"${name}@example.com"`),
+    );
+    const exported = await installation().command(['export', 'latchkey.yaml']);
+    expect(exported.stdout.match(/"address":"[^"]*","verified":[a-z]*/g)).to.have.members([
+      '"address":"created@example.com","verified":false',
+      '"address":"John@example.com","verified":true',
+      '"address":"twice@example.com","verified":false',
+    ]);
+
+    // The users are the newer file.
+    expect(spawnSync(newer, { shell: true, cwd: installation().folder }).status).to.equal(0);
+    const rest = await installation().command(['import', '--from', 'auth0', 'newer-users.jsonl', 'latchkey.yaml']);
+    expect(rest.stdout).to.match(/^ok {4}imported: 1\nskip {2}user_exists: 3 /);
+    const all = await installation().command(['export', 'latchkey.yaml']);
+    expect(all.stdout)
+      .to.include('jane.new@example.com')
+      .and.not.match(/"jane@|deleted@/);
+  });
+
   it('stores nothing of a table in another encoding, whose letters would be replaced', async () => {
     await configure(installation(), ['bcrypt']);
     const table = 'email,raw_user_meta_data\na@example.com,"{""name"":""Zoë""}"\n';
