@@ -516,6 +516,37 @@ describe('latchkey import --from', function () {
       .and.not.match(/"jane@|deleted@/);
   });
 
+  for (const [algorithm, form] of Object.entries({
+    argon2: /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/,
+    bcrypt: /^\$2b\$10\$/,
+    simple: /^[\da-f-]{36}$/,
+  }))
+    it(`gives each user without a password an own stored hash, with which nobody signs in: ${algorithm}`, async () => {
+      await installation().configure({ passwordHash: { algorithm, serverSideHash: algorithm !== 'simple' } });
+      const documents = ['a', 'b', 'c'].map((name) => {
+        const document = JSON.stringify({ email: { address: `${name}@example.com` } });
+        return JSON.stringify({ document, creation_time: 1, update_time: 2 });
+      });
+      await installation().write('users.jsonl', documents.join('\n'));
+      const options = ['--from', 'documents', '--without-passwords'];
+      const first = await installation().command(['import', ...options, 'users.jsonl', 'latchkey.yaml']);
+      expect(first.stdout).to.match(/^ok {4}imported: 3\nwarn {2}not carried over: password: 3 /);
+      const { stdout } = await installation().command(['export', 'latchkey.yaml']);
+      const stored = [...stdout.matchAll(/"password":"([^"]*)"/g)].map(([, hash = '']) => hash);
+      expect(new Set(stored).size).to.equal(3);
+      for (const hash of stored) expect(hash).to.match(form);
+      const { url } = await installation().serve();
+      expect(await readUser(url, 'a@example.com', jane)).to.equal(401);
+      // Another user's hash is no password either.
+      expect(await readUser(url, 'a@example.com', stored[1])).to.equal(401);
+      await installation().write('again.jsonl', stdout);
+      const again = await installation().command(['import', 'again.jsonl', 'latchkey.yaml']);
+      expect([again.status, again.stdout]).to.deep.equal([
+        0,
+        'ok    imported: 0\nskip  user_exists: 3 (lines 1, 2, 3)\n',
+      ]);
+    });
+
   it('stores nothing of a table in another encoding, whose letters would be replaced', async () => {
     await configure(installation(), ['bcrypt']);
     const table = 'email,raw_user_meta_data\na@example.com,"{""name"":""Zoë""}"\n';
