@@ -75,7 +75,7 @@ describe('the line of a user', () => {
     });
   });
 
-  it('is refused with every error and without values', () => {
+  it('is refused with every error, the address and no other value', () => {
     const wrong = {
       email: { address: 'not an address', verified: 'no', verificationToken: 1, tokenTime: -1 },
       password: '',
@@ -84,6 +84,7 @@ describe('the line of a user', () => {
     };
     expect(leftOf(read(JSON.stringify(wrong)))).to.deep.equal({
       code: 'invalid_body',
+      address: 'not an address',
       errors: [
         { path: 'email.address', message: 'must be a valid email address' },
         { path: 'email.verified', message: 'must be true or false' },
@@ -111,6 +112,7 @@ describe('the line of a user', () => {
     for (const [email, path, message] of states)
       expect(leftOf(read(JSON.stringify({ ...jane, email: { ...jane.email, ...email } }))), path).to.deep.equal({
         code: 'invalid_body',
+        address: 'jane@example.com',
         errors: [{ path: `email.${path}`, message }],
       });
     const disabled = { ...jane.email, disabledTime: 1, disabledUntil: maxTime, disabledReason: 'x'.repeat(500) };
@@ -121,6 +123,7 @@ describe('the line of a user', () => {
     const misspelt = { ...jane, email: { ...jane.email, Verified: true, verificationTime: 1 } };
     expect(leftOf(read(JSON.stringify(misspelt)))).to.deep.equal({
       code: 'invalid_body',
+      address: 'jane@example.com',
       errors: [
         { path: 'email.Verified', message: 'is not a member of email' },
         { path: 'email.verificationTime', message: 'is not a member of email' },
