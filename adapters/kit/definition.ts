@@ -18,11 +18,15 @@ export interface AdapterContext {
   readonly hideUnknownUsers?: boolean;
   /** The most memory that verifying one stored hash may take, in KiB (`passwordHash.ceiling`). */
   readonly hashMemoryKiB?: number;
-  /** Whether opening a store must throw MissingDatabase instead of creating its database (check, export, dry run). */
-  readonly mustExist?: boolean;
+  /**
+   * Whether a store is opened for a command that only looks: `check`, `export` or a dry run of an import. It then changes
+   * nothing, not even the schema of a database of a former version, and throws MissingDatabase instead of creating one,
+   * from `open` or from its first call.
+   */
+  readonly readOnly?: boolean;
 }
 
-/** A store was opened with `mustExist`, and its database does not exist. */
+/** A store was opened with `readOnly`, and its database does not exist. */
 export class MissingDatabase extends Fault {
   // Fault recognizes its instances by a mark, because an adapter package may bundle a copy of the class. Without this
   // override, every Fault would be an instance of MissingDatabase.

@@ -12,7 +12,7 @@ import type { OpenAdapter } from '../registry.ts';
 import { noWebhooks } from '../wiring/delivery-status.ts';
 import { noOutbox, queuesMails } from '../wiring/event-delivery.ts';
 import { type Authentication, openAuthentication } from '../wiring/http-features.ts';
-import { checkDatabase, openAttemptCounter } from '../wiring/open-adapters.ts';
+import { checkDatabase } from '../wiring/open-adapters.ts';
 import { reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
 
@@ -42,21 +42,26 @@ const componentOf = (
   },
 });
 
-/** Opens a store without creating its database; a database that the service will create counts as healthy. */
-const withExisting =
+/** What to print about a database that does not exist. Throws a Fault if the service cannot create it. */
+const describeMissing = (error: unknown): string => {
+  if (!(error instanceof MissingDatabase)) throw error;
+  const { path, canBeCreated } = error;
+  if (canBeCreated) return `${path} does not exist yet; the service creates it`;
+  throw new Fault('store_rejected', `${path} does not exist, and this user may not create it`);
+};
+
+/** Opens a store without changing its database; a database that the service will create counts as healthy. */
+const withoutChanges =
   (open: OpenAdapter<Checkable>): OpenAdapter<Checkable> =>
-  (context) =>
-    open({ ...context, mustExist: true }).catch((error: unknown): Checkable => {
-      if (!(error instanceof MissingDatabase)) throw error;
-      const { path, canBeCreated } = error;
-      return {
-        check: async () => {
-          if (canBeCreated) return `${path} does not exist yet; the service creates it`;
-          throw new Fault('store_rejected', `${path} does not exist, and this user may not create it`);
-        },
-        close: async () => undefined,
-      };
-    });
+  async (context) => {
+    try {
+      const opened = await open({ ...context, readOnly: true });
+      return { check: () => opened.check().catch(describeMissing), close: () => opened.close() };
+    } catch (error) {
+      const line = describeMissing(error);
+      return { check: async () => line, close: async () => undefined };
+    }
+  };
 
 /** The queued mails or requests of a destination; the check counts those that wait, and changes nothing. */
 const openQueue =
@@ -93,9 +98,9 @@ const openDatabase =
   async (context) => {
     const store = await database.open(context);
     const limits = throttle?.limits ?? (recovery && tokenLimits(recovery));
-    const attempts = limits && (await openAttemptCounter(store, limits, context.log));
+    const attempts = limits && (await store.attempts?.(limits));
     return {
-      check: () => checkDatabase(store.users.check(), attempts),
+      check: () => checkDatabase(store.users.check(), attempts ?? null),
       close: async () => {
         await attempts?.close();
         await store.users.close();
@@ -110,12 +115,12 @@ const componentsOf = (
 ): readonly Component[] => {
   const { secrets, database, email, events, recovery } = configuration;
   const queue = (name: string, destination: string): Component =>
-    componentOf(name, withExisting(openQueue(configuration, destination)), context);
+    componentOf(name, withoutChanges(openQueue(configuration, destination)), context);
   return [
     componentOf(`secrets (${secrets.provider})`, secrets.open, context, secrets.named[0]),
-    componentOf(`database (${database.type})`, withExisting(openDatabase(configuration)), context),
+    componentOf(`database (${database.type})`, withoutChanges(openDatabase(configuration)), context),
     ...(email === null ? [] : [componentOf(`email (${email.type})`, email.open, context)]),
-    ...(events === null ? [] : [componentOf('events', withExisting(openOutbox(configuration, events)), context)]),
+    ...(events === null ? [] : [componentOf('events', withoutChanges(openOutbox(configuration, events)), context)]),
     ...(queuesMails(configuration) ? [queue('mails', mailDestination)] : []),
     ...(recovery?.deliver === 'mail' ? [queue('recovery', recoveryDestination)] : []),
     ...authentication.components,

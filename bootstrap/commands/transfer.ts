@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MissingDatabase } from '../../adapters/kit/definition.ts';
 import { AdministrationBus } from '../../application/bus.ts';
 import { Fault, type FaultCode } from '../../application/fault.ts';
+import type { Log } from '../../application/ports/log.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import type { ChosenFile } from '../configuration/configuration-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
 import { openLog } from '../pino-log.ts';
 import { withoutMails } from '../wiring/mail-texts.ts';
-import { closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
+import { type Adapters, closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
 import { openPasswordRules } from '../wiring/open-password-rules.ts';
 import { policiesOf } from '../wiring/use-case-policies.ts';
 import { boundYoungGeneration } from '../young-generation.ts';
@@ -26,13 +27,30 @@ export interface Transfer {
 }
 
 /**
+ * Opens the adapters, and finds out whether the database exists and whether a newer version has written to it, which every
+ * later call then says. Other failures of the check do not concern a transfer. Throws the Fault MissingDatabase.
+ */
+const openChecked = async (configuration: Configuration, log: Log, readOnly: boolean): Promise<Adapters> => {
+  const adapters = await openAdapters(configuration, log, readOnly);
+  try {
+    await adapters.store.users.check();
+  } catch (error) {
+    if (error instanceof MissingDatabase) {
+      await closeAdapters(adapters);
+      throw error;
+    }
+  }
+  return adapters;
+};
+
+/**
  * Opens the configured database and wires the use cases. `hashesPasswords`: whether plain passwords are hashed, so that
- * the rules of new passwords apply. Throws CommandError for the memory database, and with `mustExist` the Fault
+ * the rules of new passwords apply. Throws CommandError for the memory database, and with `readOnly` the Fault
  * MissingDatabase; with `emptyIfMissing`, a database that an import would create counts as one without users instead.
  */
 export const openTransfer = async (
   file: ChosenFile,
-  mustExist: boolean,
+  readOnly: boolean,
   hashesPasswords = false,
   emptyIfMissing = false,
 ): Promise<Transfer> => {
@@ -45,7 +63,7 @@ export const openTransfer = async (
   const rules = hashesPasswords ? await openPasswordRules(configuration, log) : null;
   // A transfer sends no mails and checks no passwords.
   const opened = { ...configuration, email: null, throttle: null, recovery: null };
-  const adapters = await openAdapters(opened, log, mustExist).catch(async (error: unknown) => {
+  const adapters = await openChecked(opened, log, readOnly).catch(async (error: unknown) => {
     if (!emptyIfMissing || !(error instanceof MissingDatabase) || !error.canBeCreated) throw error;
     process.stderr.write(`warn  ${error.path} does not exist yet; the import creates it\n`);
     const { memory } = await import('../../adapters/stores/memory/index.ts');

@@ -68,14 +68,14 @@ export const databaseComponents = (
 };
 
 /**
- * Opens the adapters that the configuration names. If one cannot be opened, closes the others and rejects. With
- * `mustExist`, throws MissingDatabase instead of creating the database.
+ * Opens the adapters that the configuration names. If one cannot be opened, closes the others and rejects. `readOnly`:
+ * see AdapterContext.
  */
-export const openAdapters = async (configuration: Configuration, log: Log, mustExist = false): Promise<Adapters> => {
+export const openAdapters = async (configuration: Configuration, log: Log, readOnly = false): Promise<Adapters> => {
   const { database, passwordHash, email, throttle, recovery, privacy, operationTimeoutMs } = configuration;
   const context = { log, operationTimeoutMs };
   const opening = [
-    database.open({ ...context, hideUnknownUsers: privacy.hideUnknownUsers, mustExist }),
+    database.open({ ...context, hideUnknownUsers: privacy.hideUnknownUsers, readOnly }),
     passwordHash.open({ ...context, hashMemoryKiB: hashMemoryLimitKiB(configuration) }),
     email?.open(context) ?? new DisabledMailer(),
   ] as const;

@@ -94,12 +94,12 @@ export class DynamoDbEventOutbox extends EventOutbox {
   /** Costs two small reads for each destination, for its name and its oldest events, regardless of the number of events. */
   async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
     const removed = new Map<string, number>();
+    if (!(await this.store.call(async () => this.store.format?.mayExpire(before)))) return removed;
     let left = limit;
     for (let to = await this.destinationAfter(undefined); to !== undefined; to = await this.destinationAfter(to)) {
       const destination = to;
       const places = await this.table.call((call) => this.placesBefore(call, destination, before, left));
-      const deleted = await Promise.all(places.map((place) => this.delete(destination, place)));
-      const count = deleted.filter(Boolean).length;
+      const count = (await Promise.all(places.map((place) => this.delete(destination, place)))).filter(Boolean).length;
       if (count > 0) removed.set(destination, count);
       left -= places.length;
       if (left <= 0) break;

@@ -8,6 +8,7 @@ import type { User } from '../../../domain/user.ts';
 import { followsUncertainAttempt } from './dynamodb-client.ts';
 import { DynamoDbEventOutbox } from './dynamodb-event-outbox.ts';
 import { DynamoDbUserListing, refuseForeignItems } from './dynamodb-user-listing.ts';
+import { probeTable } from './health-probe.ts';
 import { keyAttribute, keyItem, toItem, toStoredUser, versionIn } from './items.ts';
 import type { Table } from './table.ts';
 import { isFailedCondition, type TransactionRefusal, transact } from './transaction.ts';
@@ -103,10 +104,13 @@ export class DynamoDbUserStore extends UserStore {
   }
 
   async check(): Promise<string> {
-    const line = await this.table.check();
-    if (!this.isInspected) await refuseForeignItems(this.table);
+    const { table } = this;
+    await probeTable(table);
+    if (!this.isInspected) await refuseForeignItems(table);
     this.isInspected = true;
-    return line;
+    await table.callForCheck(async () => table.format?.check());
+    const upgrade = table.format?.describe();
+    return `${table.place} is read and written${upgrade === undefined ? '' : `; ${upgrade}`}`;
   }
 
   async close(): Promise<void> {

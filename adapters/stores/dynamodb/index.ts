@@ -28,13 +28,17 @@ export const dynamodb = defineAdapter({
       'Whether a missing table is created, billed by request, when it is first used.',
     ),
   }),
-  open: async ({ endpoint, region, tableName, eventsTableName: named, createTable }, { log, operationTimeoutMs }) => {
+  open: async (
+    { endpoint, region, tableName, eventsTableName: named, createTable },
+    { log, operationTimeoutMs, readOnly = false },
+  ) => {
     const eventsTableName = named ?? `${tableName}-events`;
     const place = `DynamoDB table ${tableName} in ${region} at ${endpoint}`;
     const timeoutMs = callTimeoutMs(operationTimeoutMs);
     const client = openClient({ endpoint, region }, timeoutMs, log);
     const calls = callQueue();
-    const table = new Table(client, { tableName, eventsTableName, place, createTable, timeoutMs, calls }, log);
+    const options = { tableName, eventsTableName, place, createTable, timeoutMs, calls, readOnly };
+    const table = new Table(client, options, log);
     return new DynamoDbUserStore(table).ports;
   },
 });

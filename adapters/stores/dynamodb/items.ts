@@ -17,6 +17,9 @@ export const keyAttribute = 'email';
 /** The prefix of keys in health checks; no address contains a space. */
 export const checkPrefix = 'check ';
 
+/** The key of the item that marks the table with a format. Its prefix keeps it out of listings, also of former versions. */
+export const formatKey: Item = { [keyAttribute]: { S: `${checkPrefix}format` } };
+
 export const keyItem = (key: EmailKey): Item => ({ [keyAttribute]: { S: key } });
 
 const toAttribute = (value: string | number | boolean | null): AttributeValue => {
@@ -24,6 +27,9 @@ const toAttribute = (value: string | number | boolean | null): AttributeValue =>
   if (typeof value === 'boolean') return { BOOL: value };
   return typeof value === 'number' ? { N: String(value) } : { S: value };
 };
+
+/** The number in an attribute; NaN without one. */
+export const numberIn = (item: Item, name: string): number => Number(item[name]?.N);
 
 /** The value of an attribute; undefined for a type that no field of a user has. */
 const fromAttribute = ({ S, N, BOOL, NULL }: AttributeValue): unknown => {

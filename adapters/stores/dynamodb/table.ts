@@ -1,21 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type DynamoDBClient,
-  GetItemCommand,
-  ResourceNotFoundException,
-  TransactionCanceledException,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { withAbortTimeout } from '../../aws/aws-client.ts';
-import { unexpectedResponse } from '../../aws/errors.ts';
-import { checkTimeoutMs } from '../../kit/definition.ts';
+import { checkTimeoutMs, MissingDatabase } from '../../kit/definition.ts';
 import { StoredEvents } from '../../kit/stored-event.ts';
+import type { StoredFormat } from '../../kit/stored-format.ts';
 import type { WorkQueue } from '../../kit/work-queue.ts';
 import { isRepeatable, toFault } from './errors.ts';
-import { checkPrefix, eventKey, eventsLayout, keyAttribute as keyOfUsers } from './items.ts';
+import { storedFormatOf } from './format-mark.ts';
+import { eventsLayout, keyAttribute as keyOfUsers } from './items.ts';
 import { creationOf, TableCreation, type TableLayout } from './table-creation.ts';
 
 /** The input of a call: the name of the table, the client, and the signal that aborts the call. */
@@ -39,6 +33,8 @@ export interface TableOptions {
   readonly calls: WorkQueue;
   /** The layout of the table of users by default. */
   readonly layout?: TableLayout;
+  /** Whether a missing table is an error, although the service would create it. */
+  readonly readOnly?: boolean;
 }
 
 const maxRepetitions = 5;
@@ -51,7 +47,10 @@ export class Table {
   readonly storedEvents: StoredEvents;
   /** Whether the last call found the table missing and requested its creation. */
   private isBeingCreated = false;
+  /** Whether checks and creations include the table of events. */
   private withEvents = false;
+  /** Undefined for tables of other things than users. */
+  readonly format: StoredFormat | undefined;
 
   constructor(
     private readonly client: DynamoDBClient,
@@ -60,6 +59,7 @@ export class Table {
   ) {
     this.storedEvents = new StoredEvents(log);
     this.creation = new TableCreation(client, log, () => this.place);
+    if (options.layout === undefined) this.format = storedFormatOf(client, options);
   }
 
   /**
@@ -98,19 +98,15 @@ export class Table {
     return this.options.eventsTableName;
   }
 
+  /** Whether the table of events is in use. */
+  get hasEvents(): boolean {
+    return this.withEvents;
+  }
+
   /** Where the tables are, for operators. */
   get place(): string {
     const { place, eventsTableName } = this.options;
     return this.withEvents ? `${place}, with events in ${eventsTableName} (keys destination and place, S)` : place;
-  }
-
-  /**
-   * Resolves if users can be read and written. Needs only permissions that the service needs anyway, and writes
-   * nothing: its conditions never hold, and no user has its key.
-   */
-  async check(): Promise<string> {
-    await this.callForCheck((call) => this.probe(call));
-    return `${this.place} is read and written`;
   }
 
   /** Makes checks and creations include the table of events from now on. */
@@ -123,6 +119,7 @@ export class Table {
   }
 
   private async callWithin<Result>(timeoutMs: number, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    this.format?.throwIfNewer();
     try {
       return await withAbortTimeout(timeoutMs, run);
     } catch (error) {
@@ -136,30 +133,6 @@ export class Table {
     return this.options.layout ?? { partitionKey: keyOfUsers };
   }
 
-  private async probe({ client, TableName, options }: Call): Promise<void> {
-    const email = { S: `${checkPrefix}${randomUUID()}` };
-    const other = { S: `${email.S} too` };
-    const neverHolds = `attribute_exists(${keyOfUsers}) AND attribute_not_exists(${keyOfUsers})`;
-    const Put = { TableName, Item: { email }, ConditionExpression: neverHolds };
-    const Delete = { TableName, Key: { email: other }, ConditionExpression: neverHolds };
-    const event = {
-      TableName: this.nameOfEvents,
-      Key: eventKey('check', email.S),
-      ConditionExpression: 'attribute_exists(due) AND attribute_not_exists(due)',
-    };
-    const ofEvents = this.withEvents ? [{ Delete: event }] : [];
-    await client.send(new GetItemCommand({ TableName, Key: { email }, ConsistentRead: true }), options);
-    try {
-      await client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put }, { Delete }, ...ofEvents] }), options);
-    } catch (error) {
-      const reasons = error instanceof TransactionCanceledException ? error.CancellationReasons : undefined;
-      if (reasons?.every(({ Code }) => Code === 'ConditionalCheckFailed')) return;
-      throw error;
-    }
-    // Any server can respond with 200, but only DynamoDB refuses these conditions.
-    throw new Fault('store_rejected', `${this.place}: ${unexpectedResponse('DynamoDB')}`);
-  }
-
   private async repeat<Result>(work: (call: Call) => Promise<Result>, signal: AbortSignal): Promise<Result> {
     const call = { TableName: this.name, client: this.client, options: { abortSignal: signal } };
     for (let repetitions = 0; ; ) {
@@ -171,6 +144,7 @@ export class Table {
         // A read has no signal, and may end after its caller has given up.
         if (signal.aborted) throw error;
         if (this.options.createTable && error instanceof ResourceNotFoundException) {
+          if (this.options.readOnly) throw new MissingDatabase(this.place, true);
           this.isBeingCreated = true;
           await this.requestTables();
           await sleep(creationPollMs, undefined, { signal });

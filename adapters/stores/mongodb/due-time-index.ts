@@ -14,7 +14,7 @@ export class DueTimeIndex {
   /** Runs a command that names the index by due time. When that is missing, the next attempt creates it again. */
   use<T>(run: () => Promise<T>): Promise<T> {
     return this.users.callWithIndex(async () => {
-      await this.ready();
+      if (!this.users.readOnly) await this.ready();
       try {
         return await run();
       } catch (error) {

@@ -55,16 +55,16 @@ const configuration = block({
 
 const open = async (
   { connectionString, databaseName, collectionName }: Values<typeof configuration.options>,
-  { log, operationTimeoutMs }: AdapterContext,
+  { log, operationTimeoutMs, readOnly }: AdapterContext,
 ): Promise<StorePorts> => {
   const timeoutMs = callTimeoutMs(operationTimeoutMs);
   const options = { ...clientOptions(timeoutMs), ...idleOptions(connectionString) };
   const client = new MongoClient(connectionString, options);
   const documents = client.db(databaseName).collection<UserRecord>(collectionName, collectionOptions(timeoutMs));
   const primary = new PrimaryConfirmation(client, documents, timeoutMs);
-  const users = new UserCollection(new Connection(client, log), documents, primary, timeoutMs);
+  const users = new UserCollection(new Connection(client, log), documents, primary, timeoutMs, readOnly);
   // In the background: the service also starts while its database is down, and every write creates a missing index.
-  users.createIndex().catch(({ message }: Error) => log.warn({}, message));
+  if (!readOnly) users.createIndex().catch(({ message }: Error) => log.warn({}, message));
   return new MongodbUserStore(users, log).ports;
 };
 

@@ -25,7 +25,7 @@ class MongodbLimiterStorage implements LimiterStorage {
 
   call<Result>(work: () => Promise<Result>, timeoutMs?: number): Promise<Result> {
     return this.users.call(async () => {
-      await this.ensureIndexes();
+      if (!this.users.readOnly) await this.ensureIndexes();
       return work();
     }, timeoutMs);
   }

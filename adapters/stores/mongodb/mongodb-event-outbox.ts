@@ -121,7 +121,7 @@ export class MongodbEventOutbox extends EventOutbox {
             { $limit: most },
             { $count: 'count' },
           ],
-          { hint: byDueTime },
+          this.users.readOnly ? {} : { hint: byDueTime },
         )
         .next();
       return counted?.count ?? 0;
@@ -141,13 +141,13 @@ export class MongodbEventOutbox extends EventOutbox {
 
   expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
     return this.users.callWithIndex(async () => {
-      // Creating an existing index is cheap. It is created each time, because dropping the collection drops the index.
+      if (!(await this.users.format.mayExpire(before))) return new Map();
+      // Each time, because dropping the collection drops the index; creating an existing one is cheap.
       await this.documents.createIndex(byTime, { sparse: true });
       // $pull refuses a damaged member `events` that is no list.
       const old = { 'events.time': { $lt: before }, events: { $type: 'array' } } as const;
       const found = await this.documents.find(old, { hint: byTime, limit, projection: { email: 1 } }).toArray();
-      const removed = await Promise.all(found.map((key) => this.removeOld(key, before)));
-      return countByDestination(removed.flat());
+      return countByDestination((await Promise.all(found.map((key) => this.removeOld(key, before)))).flat());
     });
   }
 

@@ -10,7 +10,7 @@ import type { User } from '../../../domain/user.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
 import { unreadableUser } from '../../kit/stored-user.ts';
 import { consistentReads, durableWrite } from './connection.ts';
-import { isDuplicateKey } from './errors.ts';
+import { isDuplicateKey, isMissingIndex } from './errors.ts';
 import { MongodbEventOutbox } from './mongodb-event-outbox.ts';
 import { MongodbUserListing } from './mongodb-user-listing.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
@@ -107,7 +107,19 @@ export class MongodbUserStore extends UserStore {
     const timeoutMs = Math.min(checkTimeoutMs, this.users.timeoutMs);
     const options = { ...indexHint, writeConcern: durableWrite(timeoutMs), maxTimeMS: timeoutMs };
     // No user has an empty address.
-    await this.users.callWithIndex(() => documents.findOneAndDelete({ email: '' }, options), { timeoutMs });
+    let isIndexed = true;
+    const probe = async (): Promise<void> => {
+      try {
+        await documents.findOneAndDelete({ email: '' }, options);
+      } catch (error) {
+        if (!this.users.readOnly || !isMissingIndex(error)) throw error;
+        isIndexed = false;
+      }
+    };
+    await this.users.callWithIndex(probe, { timeoutMs });
+    await this.users.call(() => this.users.format.check(), timeoutMs);
+    const creation = `the service creates the unique index of ${documents.collectionName}`;
+    const upgrade = isIndexed ? this.users.format.describe() : creation;
     const sharding = await this.users.describeSharding(documents.collectionName, 'email');
     const reason = connection.whyWritesAreNotRetried();
     if (reason !== undefined && this.users.sharded.get(documents.collectionName)) {
@@ -115,7 +127,7 @@ export class MongodbUserStore extends UserStore {
       throw new Fault('store_rejected', `database ${databaseName}: ${text}`);
     }
     const warning = reason === undefined ? undefined : `a write whose reply is lost gets 503, because ${reason}`;
-    const line = [`database ${databaseName} is read and written`, sharding, warning];
+    const line = [`database ${databaseName} is read and written`, upgrade, sharding, warning];
     return line.filter((part) => part !== undefined).join('; ');
   }
 

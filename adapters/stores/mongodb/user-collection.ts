@@ -2,11 +2,12 @@ import { type Collection, type Document, MongoServerError } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
+import { StoredFormat } from '../../kit/stored-format.ts';
 import type { Connection } from './connection.ts';
 import { isMissingIndex, isUnconfirmed, isWriteConflict, toFault } from './errors.ts';
 import type { PrimaryConfirmation } from './primary-confirmation.ts';
 import { UnreachableDatabase } from './reachability.ts';
-import type { UserRecord } from './user-record.ts';
+import { formatMark, type UserRecord } from './user-record.ts';
 
 /** Attempts of a command that loses against another write, or against an administrator who drops the index. */
 const maxAttempts = 4;
@@ -29,6 +30,7 @@ export const indexHint = { hint: { email: 1 } } as const;
 export class UserCollection {
   private indexed: Promise<void> | undefined;
   private closed = false;
+  readonly format: StoredFormat;
   /** Whether collections of a sharded cluster are sharded, after `describeSharding`. */
   readonly sharded = new Map<string, boolean>();
 
@@ -38,7 +40,21 @@ export class UserCollection {
     readonly documents: Collection<UserRecord>,
     readonly primary: PrimaryConfirmation,
     readonly timeoutMs: number,
-  ) {}
+    /** Whether nothing may be created or changed. */
+    readonly readOnly = false,
+  ) {
+    this.format = new StoredFormat({
+      place: `database ${documents.dbName}`,
+      readOnly,
+      read: async () => {
+        const mark = await documents.findOne<Document>(formatMark.filter, { maxTimeMS: timeoutMs });
+        return mark === null ? undefined : { format: mark.format, time: mark.time };
+      },
+      write: async (mark) => {
+        await documents.updateOne(formatMark.filter, formatMark.updateTo(mark), { upsert: true, maxTimeMS: timeoutMs });
+      },
+    });
+  }
 
   get databaseName(): string {
     return this.documents.dbName;
@@ -52,6 +68,7 @@ export class UserCollection {
   /** Runs an operation on the database within a timeout; throws a Fault. */
   async call<Result>(run: () => Promise<Result>, timeoutMs = this.timeoutMs): Promise<Result> {
     const { connection, databaseName } = this;
+    this.format.throwIfNewer();
     if (this.closed) throw new Fault('store_unavailable', `database ${databaseName}: it was closed`);
     try {
       const onTimeout = () => connection.whyUnreachable() ?? this.noResponse(timeoutMs);
@@ -123,6 +140,7 @@ export class UserCollection {
 
   private async attemptIndex(): Promise<void> {
     await this.refuseForeignDocuments();
+    if (this.readOnly) return;
     try {
       await this.documents.createIndex(indexHint.hint, { unique: true });
     } catch (error) {

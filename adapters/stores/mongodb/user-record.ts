@@ -4,6 +4,7 @@ import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import { fieldOf, type User, type UserField, userFields } from '../../../domain/user.ts';
 import type { EventValues } from '../../kit/stored-event.ts';
+import type { FormatMark } from '../../kit/stored-format.ts';
 import { storedUser } from '../../kit/stored-user.ts';
 
 /** An event in the document of its user, until it is delivered. */
@@ -152,3 +153,12 @@ export const removed = { email: { $gte: removedPrefix, $lt: 'deleted!' } };
 
 /** Those without events. */
 export const delivered = { ...removed, events: { $size: 0 } };
+
+/** The document that marks the collection with a format. Its `email` keeps it out of listings, also of former versions. */
+export const formatMark = {
+  filter: { _id: 'format', email: `${removedPrefix}format` },
+  updateTo: ({ format, time }: FormatMark) => ({
+    $max: { format },
+    $setOnInsert: { version: 'format', time },
+  }),
+} as const;

@@ -112,6 +112,9 @@ export const openForWriting = (path: string, busyTimeoutMs: number): Database.Da
   }
 };
 
+/** Whether a database has a write-ahead log, and nothing is in it. */
+export const isEmptyLog = (path: string): boolean => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size === 0;
+
 /** Removes the write-ahead log of a database that no other connection uses. Errors are left to the next start. */
 export const removeLog = (path: string): void => {
   try {

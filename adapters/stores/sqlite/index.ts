@@ -37,16 +37,16 @@ export const startWriter = (options: WriterOptions): Worker =>
 
 const open = async (
   { path }: { readonly path: string },
-  { log, operationTimeoutMs, hideUnknownUsers, mustExist }: AdapterContext,
+  { log, operationTimeoutMs, hideUnknownUsers = false, readOnly = false }: AdapterContext,
 ): Promise<StorePorts> => {
   const file = resolve(path);
-  if (mustExist && !existsSync(file)) throw new MissingDatabase(file, canCreate(file));
+  if (readOnly && !existsSync(file)) throw new MissingDatabase(file, canCreate(file));
   const busyTimeoutMs = Math.ceil(Math.min(maxBusyTimeoutMs, operationTimeoutMs / 2));
   const queue = new WriteQueue(
     () => startWriter({ path: file, busyTimeoutMs }),
     (error) => log.error({ error: error.name }, 'the writer thread of the database failed; another one is started'),
   );
-  const connection = new SqliteConnection(file, queue, log, hideUnknownUsers);
+  const connection = new SqliteConnection(file, queue, log, { hideUnknownUsers, readOnly });
   const store = new SqliteUserStore(connection);
   try {
     await connection.open();
@@ -62,7 +62,10 @@ const open = async (
     users: store,
     listing: new SqliteUserListing(read),
     events: new SqliteEventOutbox(read, (write) => store.write(write), log),
-    attempts: async (limits) => (await import('./sqlite-attempt-counter.ts')).openAttemptCounter(file, limits),
+    // Opening the counter would create its file.
+    ...(!readOnly && {
+      attempts: async (limits) => (await import('./sqlite-attempt-counter.ts')).openAttemptCounter(file, limits),
+    }),
   };
 };
 

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { appliedSteps } from './database.ts';
+import { coverFormerSchema } from './former-schema.ts';
 import { schemaVersion } from './schema.ts';
 import { decoyKey, selectDecoySql, selectUserSql, toStoredUser, type UserRow } from './user-table.ts';
 
@@ -37,6 +38,8 @@ export class Reader {
   private constructor(
     readonly database: Database.Database,
     hideUnknownUsers: boolean,
+    /** The version of the schema of the file, which is a former one only if `openAny` has opened it. */
+    readonly schema = schemaVersion,
   ) {
     this.byKey = database.prepare<[EmailKey], UserRow>(`${selectUserSql} WHERE key = ?`).raw();
     this.decoy = hideUnknownUsers ? database.prepare<[], UserRow>(selectDecoySql).raw() : undefined;
@@ -64,6 +67,19 @@ export class Reader {
       if (!isReady) database.close();
     }
     return isReady ? new Reader(database, hideUnknownUsers) : undefined;
+  }
+
+  /** Opens a database as it is, also with a former schema. Throws UnsuitableFile or the error of SQLite. */
+  static openAny(path: string): Reader {
+    const database = openReadOnly(path);
+    try {
+      const schema = appliedSteps(database);
+      if (schema < schemaVersion) coverFormerSchema(database);
+      return new Reader(database, false, schema);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
   }
 
   /**

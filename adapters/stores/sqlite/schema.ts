@@ -48,9 +48,11 @@ export const steps: readonly Step[] = [
   CREATE INDEX events_by_due ON events (destination, due)`,
     evidence: "SELECT 1 FROM sqlite_schema WHERE name = 'events'",
   },
-  // Finds expired events of any destination.
+  // Finds expired events of any destination. Versions before this step kept events forever, so that the age of those that
+  // wait counts from here.
   {
-    sql: 'CREATE INDEX events_by_time ON events (time)',
+    sql: `CREATE INDEX events_by_time ON events (time);
+  UPDATE events SET time = max(time, CAST(unixepoch('subsec') * 1000 AS INTEGER))`,
     evidence: "SELECT 1 FROM sqlite_schema WHERE name = 'events_by_time'",
   },
   // The states that administrators set; NULL if they set none.

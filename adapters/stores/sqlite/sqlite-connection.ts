@@ -1,6 +1,6 @@
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import { removeLog } from './database.ts';
+import { isEmptyLog, removeLog } from './database.ts';
 import { hasSpace } from './disk-space.ts';
 import { type DatabaseFailure, toFailure, toFault, unavailable } from './errors.ts';
 import { Reader } from './reader.ts';
@@ -25,8 +25,13 @@ export class SqliteConnection {
     readonly path: string,
     readonly queue: WriteQueue,
     private readonly log: Log,
-    private readonly hideUnknownUsers = false,
+    private readonly options: { readonly hideUnknownUsers?: boolean; readonly readOnly?: boolean } = {},
   ) {}
+
+  /** Whether nothing may be written. */
+  get isReadOnly(): boolean {
+    return this.options.readOnly === true;
+  }
 
   /** Opens the database on first use. After a failure it waits one second before it tries again. Throws a Fault. */
   async open(): Promise<Reader> {
@@ -42,13 +47,7 @@ export class SqliteConnection {
 
   private async tryToOpen(): Promise<Reader> {
     try {
-      // The first write starts the writer thread; reading a file that is ready does not need it.
-      this.reader = Reader.openIfReady(this.path, this.hideUnknownUsers);
-      if (this.reader === undefined) {
-        const result = await this.queue.submit({ kind: 'check' });
-        if (isFailure(result)) throw toFault(this.path, result);
-        this.reader = Reader.open(this.path, this.hideUnknownUsers);
-      }
+      this.reader = this.isReadOnly ? Reader.openAny(this.path) : await this.openReady();
     } catch (error) {
       const fault = error instanceof Fault ? error : toFault(this.path, toFailure(error));
       if (this.failure === undefined) this.log.warn({ reason: fault.message }, 'the database cannot be opened');
@@ -58,6 +57,17 @@ export class SqliteConnection {
     if (this.failure !== undefined) this.log.info({ path: this.path }, 'the database is open');
     this.failure = undefined;
     return this.reader;
+  }
+
+  /** The first write starts the writer thread, which prepares the file; reading one that is ready does not need it. */
+  private async openReady(): Promise<Reader> {
+    const { path, queue } = this;
+    const hideUnknownUsers = this.options.hideUnknownUsers === true;
+    const ready = Reader.openIfReady(path, hideUnknownUsers);
+    if (ready !== undefined) return ready;
+    const result = await queue.submit({ kind: 'check' });
+    if (isFailure(result)) throw toFault(path, result);
+    return Reader.open(path, hideUnknownUsers);
   }
 
   /**
@@ -93,7 +103,8 @@ export class SqliteConnection {
     await this.opening?.catch(() => undefined);
     this.reader?.close();
     // A read-only connection that closes last leaves the log behind.
-    if (this.reader !== undefined && !this.queue.hasWriter) removeLog(this.path);
+    const mayRemoveLog = !this.isReadOnly || isEmptyLog(this.path);
+    if (this.reader !== undefined && !this.queue.hasWriter && mayRemoveLog) removeLog(this.path);
     this.reader = undefined;
     await this.queue.close();
   }

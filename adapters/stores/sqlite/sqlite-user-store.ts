@@ -5,6 +5,7 @@ import { type StoredUser, UserStore } from '../../../application/ports/user-stor
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import { fieldOf, type User, userFields } from '../../../domain/user.ts';
 import { toFailure } from './errors.ts';
+import { describeUnopened } from './former-schema.ts';
 import type { Reader } from './reader.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import type { UserRow } from './user-table.ts';
@@ -59,6 +60,7 @@ export class SqliteUserStore extends UserStore {
   /** Once the file was found to be damaged, this fails until the service is restarted with an intact one. */
   async check(): Promise<string> {
     await this.read((reader) => reader.check());
+    if (this.connection.isReadOnly) return this.read((reader) => describeUnopened(this.connection.path, reader.schema));
     await this.write({ kind: 'check' });
     await this.connection.checkDisk();
     if (this.connection.damage !== undefined) throw this.connection.damage;
@@ -81,6 +83,7 @@ export class SqliteUserStore extends UserStore {
 
   /** Queues a write and waits for its outcome, also for the other ports; throws a Fault. */
   async write(write: Write): Promise<WriteOutcome> {
+    if (this.connection.isReadOnly) throw new Fault('store_rejected', 'the database was opened for reading only');
     if (this.connection.reader === undefined) await this.connection.open();
     const result = await this.connection.queue.submit(write);
     if (isFailure(result)) throw this.connection.faultOf(result);

@@ -28,13 +28,14 @@ export const columnOf = ({ name }: Pick<UserField, 'name'>): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const columns = userFields.map(columnOf);
-const written = ['key', 'version', ...columns];
-const placeholders = written.map(() => '?').join(', ');
+/** Every column of the table. */
+export const userColumns = ['key', 'version', ...columns];
+const placeholders = userColumns.map(() => '?').join(', ');
 
 /** Takes the key, the new version and the row of a user. */
-export const insertUserSql = `INSERT INTO users (${written.join(', ')}) VALUES (${placeholders})`;
+export const insertUserSql = `INSERT INTO users (${userColumns.join(', ')}) VALUES (${placeholders})`;
 /** Takes the same, then the key and the version of the user that is replaced. */
-export const updateUserSql = `UPDATE users SET (${written.join(', ')}) = (${placeholders}) WHERE key = ? AND version = ?`;
+export const updateUserSql = `UPDATE users SET (${userColumns.join(', ')}) = (${placeholders}) WHERE key = ? AND version = ?`;
 
 const selected = [...columns, 'version'];
 const listed = [...selected, 'key'];

@@ -94,6 +94,7 @@ describe('the store on DynamoDB, with events', () => {
   it('delivers and lists events while others are damaged', async () => {
     const table = await (await FreshTable.create(endpoint())).createForEvents();
     try {
+      await table.mark();
       const { events: queue } = await table.openPorts();
       await queue?.add([event, { ...event, id: 'evt-2' }]);
       const [first] = (await queue?.list('receiver', 10))?.events ?? [];

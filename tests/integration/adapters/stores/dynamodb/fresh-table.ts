@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { AdapterContext } from '../../../../../adapters/kit/definition.ts';
+import { currentFormat } from '../../../../../adapters/kit/stored-format.ts';
 import { dynamodb } from '../../../../../adapters/stores/dynamodb/index.ts';
+import { formatKey } from '../../../../../adapters/stores/dynamodb/items.ts';
 import type { StorePorts, UserStore } from '../../../../../application/ports/user-store.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { awsCredentials } from '../../../../support/environment.ts';
@@ -57,6 +59,14 @@ export class FreshTable {
       }),
     );
     return this;
+  }
+
+  /** Marks the table as the service does. Events from before the time may expire. */
+  async mark(format = currentFormat, time = 0): Promise<void> {
+    const numbers = { format: { N: String(format) }, time: { N: String(time) } };
+    await this.client.send(
+      new PutItemCommand({ TableName: this.name, Item: { ...formatKey, version: { S: 'format' }, ...numbers } }),
+    );
   }
 
   async open(options: OpenOptions = {}): Promise<UserStore> {

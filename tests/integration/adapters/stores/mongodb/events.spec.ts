@@ -17,6 +17,7 @@ describe('MongoDB, with events', () => {
   it('deletes the document of a removed user together with its last expired event', async () => {
     const database = new ScratchDatabase(uri());
     try {
+      await database.mark();
       const { users: store, events } = await database.openPorts();
       const event = { id: 'one', destination: 'receiver', time: 1, body: '{}' };
       await store.insert(userOf('ada@example.com'), [event]);
@@ -34,6 +35,7 @@ describe('MongoDB, with events', () => {
   it('delivers, lists and expires events while others are damaged', async () => {
     const database = new ScratchDatabase(uri());
     try {
+      await database.mark();
       const { events: queue } = await database.openPorts();
       const event = { id: 'one', destination: 'receiver', time: 5, body: '{}' };
       const stored = { ...event, due: 5, attempts: 0 };
@@ -114,6 +116,7 @@ describe('MongoDB, with events', () => {
   it('expires events while those of one document are no list', async () => {
     const database = new ScratchDatabase(uri());
     try {
+      await database.mark();
       const { events: queue } = await database.openPorts();
       const events = { time: 1, 0: { time: 1 } };
       await database.users.insertOne({ email: 'ada@example.com', version: '', events });

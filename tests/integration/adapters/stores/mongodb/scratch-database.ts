@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Document, MongoClient } from 'mongodb';
+import { currentFormat } from '../../../../../adapters/kit/stored-format.ts';
 import { mongodb } from '../../../../../adapters/stores/mongodb/index.ts';
+import { formatMark, type UserRecord } from '../../../../../adapters/stores/mongodb/user-record.ts';
 import type { Log } from '../../../../../application/ports/log.ts';
 import type { StoredUser, StorePorts, UserStore } from '../../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
@@ -42,6 +44,12 @@ export class ScratchDatabase {
     const store = await mongodb.open({ ...this.block, connectionString }, { log, operationTimeoutMs });
     this.stores.push(store.users);
     return store;
+  }
+
+  /** Marks the collection as the service does. Events from before the time may expire. */
+  async mark(format = currentFormat, time = 0): Promise<void> {
+    const documents = this.client.db(this.databaseName).collection<UserRecord>(this.collectionName);
+    await documents.updateOne(formatMark.filter, formatMark.updateTo({ format, time }), { upsert: true });
   }
 
   /** Closes everything and drops the database. */

@@ -1,0 +1,86 @@
+import { Fault } from '../../application/fault.ts';
+
+/**
+ * The format of stored users and events. It is raised when a version that does not know the change would break a promise,
+ * for example let a disabled user sign in.
+ */
+export const currentFormat = 1;
+
+/** What a database says about the versions that have written to it. */
+export interface FormatMark {
+  readonly format: number;
+  /** When it was first marked, in milliseconds since the epoch. */
+  readonly time: number;
+}
+
+interface MarkOptions {
+  /** Where the database is, for operators. */
+  readonly place: string;
+  /** Whether the mark may only be read. */
+  readonly readOnly: boolean;
+  /** Reads the mark; undefined without one. */
+  read(): Promise<{ readonly format: unknown; readonly time: unknown } | undefined>;
+  /** Writes the mark, unless a higher one is there meanwhile. */
+  write(mark: FormatMark): Promise<void>;
+}
+
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+
+/** Keeps a former version from using a database that a newer one has written to, where the database itself does not. */
+export class StoredFormat {
+  private mark: FormatMark | undefined;
+  private checked: Promise<void> | undefined;
+  private refusal: Fault | undefined;
+
+  constructor(private readonly options: MarkOptions) {}
+
+  /** Throws the Fault `store_rejected` once `check` has found that a newer version has written to the database. */
+  throwIfNewer(): void {
+    if (this.refusal !== undefined) throw this.refusal;
+  }
+
+  /**
+   * Reads the mark once, and writes that of this version if it is missing or lower, unless the database is only read.
+   * Rejects with the Fault of `throwIfNewer`, or with an error of `read` or `write`; the next call then tries again.
+   */
+  check(): Promise<void> {
+    this.checked ??= this.checkMark().catch((error: unknown) => {
+      this.checked = undefined;
+      throw error;
+    });
+    return this.checked;
+  }
+
+  /**
+   * Whether events from before this time may be removed: former versions kept events forever, so that the age of those
+   * that waited counts from the first mark.
+   */
+  async mayExpire(before: number): Promise<boolean> {
+    await this.check();
+    return this.mark !== undefined && before > this.mark.time;
+  }
+
+  /** What the service will do with a database that was only read; undefined if nothing. */
+  describe(): string | undefined {
+    if (this.mark?.format === currentFormat) return undefined;
+    return `the service marks it with the format ${currentFormat}, and versions that know a lower one refuse it`;
+  }
+
+  private async checkMark(): Promise<void> {
+    const { place, readOnly, read, write } = this.options;
+    const found = await read();
+    if (found !== undefined && isInteger(found.format)) {
+      const { format, time } = found;
+      if (format > currentFormat) {
+        const reason = `written by a newer version of Latchkey (format ${format}, known: ${currentFormat})`;
+        this.refusal = new Fault('store_rejected', `${place}: ${reason}`);
+        throw this.refusal;
+      }
+      this.mark = { format, time: isInteger(time) ? time : Date.now() };
+    }
+    if (readOnly || this.mark?.format === currentFormat) return;
+    const mark = { format: currentFormat, time: this.mark?.time ?? Date.now() };
+    await write(mark);
+    this.mark = mark;
+  }
+}
