@@ -28,7 +28,7 @@ const beginnings: Readonly<Record<string, readonly string[]>> = {
   'X-Client-Address': ['192.0.2.1'],
 };
 
-const fillers = [' ', ',', ';', ' ,', ' ;', '"', '\\', '=', '.', '/', '\t', '-bb'];
+const fillers = [' ', ',', ';', ' ,', ' ;', '"', ',""', ';""', '\\', '=', '.', '/', '\t', '-bb'];
 const targets = [
   'POST /users',
   'GET /openapi.json',
@@ -94,7 +94,8 @@ describe('headers of 15 KB', () => {
       const others = Object.entries(usual).filter(([other]) => other !== name);
       for (const target of targets) {
         const lines = [`${target} HTTP/1.1`, ...others.map(([other, value]) => `${other}: ${value}`)];
-        for (const beginning of values)
+        // An open quotation mark makes a parser search for its end again and again.
+        for (const beginning of values.flatMap((value) => [value, `${value},"`]))
           for (const filler of fillers) {
             const value = `${beginning}${filler.repeat(length / filler.length)}x`;
             const long = requestText([...lines, `${name}: ${value}`], '{}');

@@ -25,9 +25,15 @@ a { display: inline-block; margin-top: 20px; color: inherit; }
 
 const styles = pageStyles(style, "'none'");
 
+/** Browsers send about 150 characters. The library takes time in proportion to the square of the length, or more. */
+const maxAcceptLength = 1_000;
+
 /** Whether a browser asks for a page: HTML is preferred to JSON (RFC 9110, section 12.5.1). Programs get JSON. */
-export const prefersPage = (request: KoaRequest): boolean =>
-  request.headers.accept?.includes('text/html') === true && request.accepts('json', 'html') === 'html';
+export const prefersPage = (request: KoaRequest): boolean => {
+  const { accept = '' } = request.headers;
+  if (accept.length > maxAcceptLength || !accept.includes('text/html')) return false;
+  return request.accepts('json', 'html') === 'html';
+};
 
 /** The page for a browser whose request was refused; texts as in problem documents. */
 export const errorPage = (
