@@ -46,11 +46,13 @@ export class Installation {
     return writeFile(join(this.folder, name), content);
   }
 
-  /** Starts Node.js with arguments, in the folder. */
-  node(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Run {
+  /** Starts Node.js with arguments, in the folder; `before` is a command that a shell runs first, such as `ulimit`. */
+  node(args: readonly string[], environment: NodeJS.ProcessEnv = {}, before?: string): Run {
     const { LATCHKEY_CONFIG: _, ...inherited } = process.env;
     const env = { ...inherited, ...environment };
-    const run = new Run(spawn(process.execPath, args, { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] }));
+    const shell = before === undefined ? [] : ['sh', '-c', `${before}; exec "$@"`, 'sh'];
+    const [command = '', ...words] = [...shell, process.execPath, ...args];
+    const run = new Run(spawn(command, words, { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] }));
     this.runs.push(run);
     return run;
   }
@@ -65,9 +67,16 @@ export class Installation {
     return { status, stdout: run.stdout, stderr: run.stderr };
   }
 
-  /** Starts the service, optionally with flags of Node.js. Resolves when it is ready. */
-  async serve(environment: NodeJS.ProcessEnv = {}, script = program, flags: readonly string[] = []): Promise<Serving> {
-    const run = this.node([...flags, script, 'serve', 'latchkey.yaml'], environment);
+  /**
+   * Starts the service, optionally with flags of Node.js and after a command of the shell. Resolves when it is ready.
+   */
+  async serve(
+    environment: NodeJS.ProcessEnv = {},
+    script = program,
+    flags: readonly string[] = [],
+    before?: string,
+  ): Promise<Serving> {
+    const run = this.node([...flags, script, 'serve', 'latchkey.yaml'], environment, before);
     let isWelcomed = false;
     await run.until(() => {
       // Not at the end only: a thread may trace its modules afterwards.

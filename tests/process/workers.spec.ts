@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { withTimeout } from '../../application/interceptor.ts';
 import { eventually } from '../support/eventually.ts';
-import { clientHeaders, createUser, eachWithInstallation, readUser, type Serving } from './installation.ts';
+import { clientHeaders, createUser, eachWithInstallation, program, readUser, type Serving } from './installation.ts';
 
 /** The ids of the child processes of a process. */
 const childrenOf = (parent: number): readonly number[] =>
@@ -139,6 +139,24 @@ describe('several workers', function () {
     const removed = await fetch(`${adminUrl}/admin/users/jane@example.com`, { method: 'DELETE', headers });
     expect(removed.status).to.equal(200);
     expect(await readUser(url, 'jane@example.com')).to.equal(404);
+    expect(await stop()).to.equal(0);
+  });
+
+  it('serve others after more connections than the system lets them open', async () => {
+    await installation().configure({ server: { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 } });
+    const { url, stop } = await installation().serve({}, program, [], 'ulimit -n 200');
+    const sockets = Array.from({ length: 1_000 }, () => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1').resume();
+      socket.on('error', () => {}).write('GET /verify/success HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      return socket;
+    });
+    const isOver = (socket: Socket) =>
+      new Promise<void>((resolve) => void socket.once('data', () => resolve()).once('close', () => resolve()));
+    await Promise.all(sockets.map(isOver));
+    for (const socket of sockets) socket.destroy();
+    await eventually(async () => expect(await createUser(url, 'jane@example.com')).to.equal(201), 5_000);
+    for (let count = 0; count < 10; count++)
+      expect(await statusOnNewConnection(`${url}/users?email=jane%40example.com`, 'GET')).to.equal(200);
     expect(await stop()).to.equal(0);
   });
 

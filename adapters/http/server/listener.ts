@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Connections } from './connections.ts';
@@ -14,6 +15,31 @@ const limits = {
   maxHeaderSize: 16 * 1024,
   // `Connections` checks the header instead, so that the response is a problem document.
   requireHostHeader: false,
+};
+
+/** Files for databases, mail servers, webhooks and the other port; at most half of those that the process may open. */
+const reservedFiles = 512;
+
+/** How many files the process may open, connections included; undefined where the system does not tell. */
+const maxOpenFiles = (): number | undefined => {
+  try {
+    const [, files] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return files === undefined ? undefined : Number(files);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Closes further connections at once when the open ones leave too few files. A worker without a file for a connection
+ * would not answer the primary process, which then gives it no other connection, even after all are closed.
+ */
+const limitConnections = (server: Server): void => {
+  const files = maxOpenFiles();
+  if (files === undefined) return;
+  const maxConnections = Math.max(files - reservedFiles, Math.floor(files / 2));
+  // Without the second option, workers would hand the connection to each other again and again.
+  Object.assign(server, { maxConnections, dropMaxConnection: true });
 };
 
 /** A certificate chain and its private key, both in PEM form. */
@@ -57,6 +83,7 @@ export const listen = async (handle: RequestListener, { host, port, tls }: Liste
   const connections = new Connections(handle, answerMalformed);
   const { add, serve, scheduler } = connections;
   const server = await createServerFor(tls, serve);
+  limitConnections(server);
   // By default Node.js drops all headers after the first 1,000. `maxHeaderSize` bounds them instead.
   server.maxHeadersCount = 0;
   // The reader of the body sends 100 Continue (RFC 9110, section 10.1.1). The client may send the body although it was
