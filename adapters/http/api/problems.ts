@@ -113,7 +113,9 @@ export const problems = {
     detail:
       'A verification mail was requested for this user a short time ago. Retry-After gives the seconds until the next one.',
   }),
-  headers_too_large: problem(431, 'Headers too large', { detail: 'The request line and headers are at most 16 KiB.' }),
+  headers_too_large: problem(431, 'Headers too large', {
+    detail: 'There are at most 200 headers, of 16 KiB with the request line.',
+  }),
   mail_failed: problem(500, 'Mail not sent', { detail: 'The verification email could not be sent. Try again later.' }),
   store_rejected: problem(500, 'Database error', { detail: 'The database rejected the request.' }),
   secret_unknown: problem(500, 'Internal error', { detail: 'The service failed to answer.' }),

@@ -53,6 +53,15 @@ const isUnambiguous = ({ rawHeaders, httpVersion }: IncomingMessage): boolean =>
   return (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) && credentials <= 1 && types <= 1;
 };
 
+/**
+ * How many headers a request may have. Each takes some 80 bytes besides its text, so that thousands of short ones would
+ * take far more memory than a client sends.
+ */
+export const maxHeaders = 200;
+
+/** Why a request is not served. */
+export type ProtocolError = 'malformed_request' | 'headers_too_large';
+
 const ignore = (): void => {};
 
 /** The open connections of a server, and the requests that are being served on them. */
@@ -64,8 +73,8 @@ export class Connections {
 
   constructor(
     handle: RequestListener,
-    /** Answers a request with a malformed target or ambiguous headers, which `handle` never gets. */
-    private readonly answerMalformed: (response: ServerResponse) => void,
+    /** Answers a request with a malformed target, or ambiguous or too many headers, which `handle` never gets. */
+    private readonly refuse: (response: ServerResponse, code: ProtocolError) => void,
   ) {
     this.scheduler = new RequestScheduler(handle);
   }
@@ -112,8 +121,10 @@ export class Connections {
   }
 
   private readonly handleValid: RequestListener = (request, response) => {
+    // A list of names and values.
+    if (request.rawHeaders.length > 2 * maxHeaders) return this.refuse(response, 'headers_too_large');
     const path = pathOf(request);
-    if (path === undefined || !isUnambiguous(request)) return this.answerMalformed(response);
+    if (path === undefined || !isUnambiguous(request)) return this.refuse(response, 'malformed_request');
     request.url = path;
     this.scheduler.start(request, response);
   };

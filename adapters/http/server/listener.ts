@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Connections } from './connections.ts';
+import { Connections, maxHeaders } from './connections.ts';
 import { stopGracefully, TlsHandshakes } from './graceful-stop.ts';
-import { answerMalformed, answerProtocolErrors } from './protocol-errors.ts';
+import { answerProtocolError, answerProtocolErrors } from './protocol-errors.ts';
 import { StallDetector, stallCheckIntervalMs } from './stall-detector.ts';
 
 /** Limits for slow or faulty clients, in milliseconds and bytes. */
@@ -80,12 +80,12 @@ const createServerFor = async (tls: Certificate | null, serve: RequestListener):
 
 /** Starts a server that listens. Rejects with the system error if the port is not available. */
 export const listen = async (handle: RequestListener, { host, port, tls }: ListenOptions): Promise<Listener> => {
-  const connections = new Connections(handle, answerMalformed);
+  const connections = new Connections(handle, answerProtocolError);
   const { add, serve, scheduler } = connections;
   const server = await createServerFor(tls, serve);
   limitConnections(server);
-  // By default Node.js drops all headers after the first 1,000. `maxHeaderSize` bounds them instead.
-  server.maxHeadersCount = 0;
+  // Node.js drops further headers. One more than is allowed, so that `Connections` refuses the request.
+  server.maxHeadersCount = maxHeaders + 1;
   // The reader of the body sends 100 Continue (RFC 9110, section 10.1.1). The client may send the body although it was
   // refused, so no further request is served on this connection.
   server.on('checkContinue', (request, response) => {

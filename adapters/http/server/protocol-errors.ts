@@ -5,7 +5,7 @@ import type { Middleware } from 'koa';
 import { acceptPatch } from '../api/body-formats.ts';
 import { type ProblemCode, problems } from '../api/problems.ts';
 import { problemDocument, refusal, refuse } from '../api/refusal.ts';
-import { type Connections, isPending } from './connections.ts';
+import { type Connections, isPending, type ProtocolError } from './connections.ts';
 import { send } from './response.ts';
 
 const responseOf = (code: ProblemCode) => {
@@ -19,9 +19,9 @@ const responseOf = (code: ProblemCode) => {
   return { status: problems[code].status, headers, body };
 };
 
-/** Answers a request whose target or headers are malformed, and closes its connection. */
-export const answerMalformed = (response: ServerResponse): void => {
-  const { status, headers, body } = responseOf('malformed_request');
+/** Answers a request that is not served, and closes its connection. */
+export const answerProtocolError = (response: ServerResponse, code: ProtocolError): void => {
+  const { status, headers, body } = responseOf(code);
   response.writeHead(status, headers).end(body);
 };
 

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { Connections } from '../../../../../adapters/http/server/connections.ts';
-import { answerMalformed } from '../../../../../adapters/http/server/protocol-errors.ts';
+import { answerProtocolError } from '../../../../../adapters/http/server/protocol-errors.ts';
 import { writeBody } from '../../../../../adapters/http/server/response.ts';
 import { StallDetector } from '../../../../../adapters/http/server/stall-detector.ts';
 import { type Certificate, certificateFor } from '../../../../support/mail-server.ts';
@@ -44,7 +44,7 @@ for (const protocol of ['HTTP', 'HTTPS']) {
       connections = new Connections(({ url = '', socket }, response) => {
         received.set(url, socket);
         if (url !== '/later') writeBody(response.writeHead(200, { 'Content-Length': body.length }), body);
-      }, answerMalformed);
+      }, answerProtocolError);
       stalls = new StallDetector();
       const { add, serve } = connections;
       server = certificate === undefined ? createServer(serve) : createTlsServer(certificate, serve);
