@@ -39,6 +39,13 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 const remainingMs = (limiter: RateLimiterAbstract, found: RateLimiterRes | null | undefined): number =>
   found && found.consumedPoints > limiter.points ? Math.max(0, found.msBeforeNext) : 0;
 
+/** Counts start at one and expire, except in memory, where an expired one can remain until a timer removes it. */
+const isValid = (limiter: RateLimiterAbstract, { consumedPoints, msBeforeNext }: RateLimiterRes): boolean =>
+  Number.isSafeInteger(consumedPoints) &&
+  consumedPoints >= 0 &&
+  Number.isFinite(msBeforeNext) &&
+  (msBeforeNext >= 0 || limiter instanceof RateLimiterMemory);
+
 /**
  * The count under a key. Throws the Fault `store_rejected` that names `record` for one that another program has damaged: the
  * limiters convert values unchecked, and with NaN no check would ever start.
@@ -47,8 +54,7 @@ const read = async (limiter: RateLimiterAbstract, record: string): Promise<RateL
   let cause: unknown;
   try {
     const found = await limiter.get(digest(record));
-    if (found === null || (Number.isSafeInteger(found.consumedPoints) && Number.isFinite(found.msBeforeNext)))
-      return found;
+    if (found === null || isValid(limiter, found)) return found;
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     cause = error;
@@ -57,16 +63,30 @@ const read = async (limiter: RateLimiterAbstract, record: string): Promise<RateL
   throw new Fault('store_rejected', message, { record, cause });
 };
 
+/** The count of a client address. A damaged one is removed, because it would refuse all users behind the address. */
+const readClient = async (limiter: RateLimiterAbstract, client: string): Promise<RateLimiterRes | null> => {
+  try {
+    return await read(limiter, client);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.record === undefined) throw error;
+    await limiter.delete(digest(client));
+    return null;
+  }
+};
+
 /** An expired count can remain until a timer removes it. */
 const failuresIn = (found: RateLimiterRes | null): number =>
   found !== null && found.msBeforeNext > 0 ? found.consumedPoints : 0;
 
-const add = async (limiter: RateLimiterAbstract, key: string): Promise<void> => {
+const add = async (limiter: RateLimiterAbstract, record: string): Promise<void> => {
   try {
-    await limiter.consume(key);
+    await limiter.consume(digest(record));
   } catch (error) {
     // The limiter rejects with its result when the limit is reached.
-    if (!(error instanceof RateLimiterRes)) throw error;
+    if (error instanceof RateLimiterRes) return;
+    // A damaged count cannot be added to; its Fault names it.
+    await read(limiter, record);
+    throw error;
   }
 };
 
@@ -89,7 +109,7 @@ export class RateLimitedAttempts extends AttemptCounter {
     return this.storage.call(async () => {
       const [ofUser, ofClient] = await Promise.all([
         read(users, user),
-        client === undefined || clients === undefined ? null : read(clients, client),
+        client === undefined || clients === undefined ? null : readClient(clients, client),
       ]);
       const ofBoth = [remainingMs(users, ofUser), clients === undefined ? 0 : remainingMs(clients, ofClient)];
       return { blockedForMs: Math.max(...ofBoth), failures: failuresIn(ofUser) };
@@ -99,10 +119,7 @@ export class RateLimitedAttempts extends AttemptCounter {
   async recordFailure({ user, client }: Attempt): Promise<void> {
     const { users, clients } = this;
     await this.storage.call(() =>
-      Promise.all([
-        add(users, digest(user)),
-        client === undefined || clients === undefined ? undefined : add(clients, digest(client)),
-      ]),
+      Promise.all([add(users, user), client === undefined || clients === undefined ? undefined : add(clients, client)]),
     );
   }
 

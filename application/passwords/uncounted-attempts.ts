@@ -1,3 +1,4 @@
+import { Fault } from '../fault.ts';
 import type { Attempt, AttemptCounter } from '../ports/attempt-counter.ts';
 
 /** From this number on, everything must be counted before the next check. It bounds the memory, and what a restart loses. */
@@ -46,6 +47,11 @@ export class UncountedAttempts {
     failure.counting ??= this.attempts
       .recordFailure(failure.attempt)
       .then(() => void this.failures.delete(failure))
+      .catch((error: unknown) => {
+        // No password is checked with a damaged count, and it must not keep the others from being counted.
+        if (error instanceof Fault && error.record !== undefined) this.failures.delete(failure);
+        throw error;
+      })
       .finally(() => {
         failure.counting = undefined;
       });

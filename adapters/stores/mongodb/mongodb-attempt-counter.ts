@@ -1,10 +1,44 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db, Document, Filter, FindOneAndUpdateOptions, UpdateFilter } from 'mongodb';
 import { RateLimiterMongo } from 'rate-limiter-flexible';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
 import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../../kit/rate-limited-attempts.ts';
 import { attemptCounterOptions } from './connection.ts';
+import { isDuplicateKey } from './errors.ts';
 import type { UserCollection } from './user-collection.ts';
+
+const isDate = (value: unknown): value is Date => value instanceof Date && !Number.isNaN(value.getTime());
+
+/**
+ * The collection that a limiter expects. Its filters by time match no damaged `expire`: a read would find no count, and a
+ * write would be refused by the unique index and repeated without end.
+ */
+const countsIn = (counts: Collection) => {
+  const find = async ({ key }: Filter<Document>): Promise<Document | null> => {
+    const found = await counts.findOne({ key });
+    if (found !== null && !isDate(found.expire)) throw new TypeError('a count has no time at which it ends');
+    return found;
+  };
+  return {
+    findOne: async (filter: Filter<Document>): Promise<Document | null> => {
+      const found = await find(filter);
+      return found !== null && found.expire > new Date() ? found : null;
+    },
+    findOneAndUpdate: async (
+      filter: Filter<Document>,
+      update: UpdateFilter<Document>,
+      options: FindOneAndUpdateOptions,
+    ) => {
+      try {
+        return await counts.findOneAndUpdate(filter, update, options);
+      } catch (error) {
+        if (isDuplicateKey(error)) await find(filter);
+        throw error;
+      }
+    },
+    deleteOne: (filter: Filter<Document>) => counts.deleteOne(filter),
+  };
+};
 
 /** Stores the counts in a separate collection. Its indexes, which the first use creates, make keys unique and let them expire. */
 class MongodbLimiterStorage implements LimiterStorage {
@@ -18,7 +52,8 @@ class MongodbLimiterStorage implements LimiterStorage {
   }
 
   limiter(options: LimiterOptions): RateLimiterMongo {
-    const { database: storeClient, collectionName: tableName } = this;
+    const { database, collectionName: tableName } = this;
+    const storeClient = { collection: (name: string) => countsIn(database.collection(name)) };
     // The limiter would create the indexes now, and report a failure on standard error.
     return new RateLimiterMongo({ ...options, storeClient, tableName, disableIndexesCreation: true });
   }

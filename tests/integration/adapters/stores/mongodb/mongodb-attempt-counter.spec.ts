@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { right } from 'fp-ts/lib/Either.js';
 import type { Document } from 'mongodb';
+import { LoginThrottle } from '../../../../../application/passwords/login-throttle.ts';
 import type { Attempt, AttemptLimits } from '../../../../../application/ports/attempt-counter.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../../sdk/contract/arbitraries.ts';
@@ -56,6 +58,41 @@ describe('the collection of the attempt counter on MongoDB', () => {
     const counter = await counterOf(store, limits);
     const asked = [counter.status(jane), counter.recordFailure(jane), counter.reset(jane.user), counter.check()];
     for (const fault of await Promise.all(asked.map(faultOf))) expect(fault).to.include({ code: 'store_unavailable' });
+  });
+
+  it('refuses damaged counts of a user, and starts that of a client address again', async () => {
+    const counter = await counterOf(await database.openPorts(), limits);
+    const end = new Date(Date.now() + 60_000);
+    const values = [end.toISOString(), end.getTime(), [end], { end }, true, null];
+    for (const [index, expire] of values.entries()) {
+      const attempt = { user: `user-${index}@example.com`, client: `192.0.2.${index}` };
+      const what = `${index}: ${JSON.stringify(expire)}`;
+      await counter.recordFailure(attempt);
+      await collection().updateMany({ damaged: { $exists: false } }, { $set: { expire, damaged: true } });
+      const damaged = { code: 'store_rejected', record: attempt.user };
+      expect(await faultOf(counter.status(attempt)), what).to.include(damaged);
+      // It ends, also where the count can be written nevertheless.
+      await counter.recordFailure(attempt).catch(() => undefined);
+      const other = { ...attempt, user: 'other@example.com' };
+      expect((await counter.status(other)).blockedForMs, what).to.equal(0);
+      await counter.recordFailure({ ...other, user: `${index} other` });
+      await counter.reset(attempt.user);
+      expect(await counter.status(attempt), what).to.deep.equal({ blockedForMs: 0, failures: 0 });
+    }
+  });
+
+  it('stays ready, and counts other failures, after one met a damaged count', async () => {
+    const counter = await counterOf(await database.openPorts(), limits);
+    const throttle = new LoginThrottle(counter, limits, 30_000);
+    const damage = async (): Promise<boolean> => {
+      await counter.recordFailure(jane);
+      await collection().updateMany({}, { $set: { expire: 'a text' } });
+      return false;
+    };
+    expect(await faultOf(throttle.run(jane, damage))).to.include({ code: 'store_rejected' });
+    await throttle.check().catch(() => undefined);
+    expect(await throttle.check()).to.be.a('string');
+    expect(await throttle.run({ ...jane, user: 'bob@example.com' }, async () => true)).to.deep.equal(right(true));
   });
 
   it('allows no free guesses while the server refuses its writes', async () => {

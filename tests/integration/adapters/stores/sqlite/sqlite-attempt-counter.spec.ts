@@ -94,6 +94,28 @@ describe('the file of the attempt counter of SQLite', () => {
     }
   });
 
+  it('refuses the user of a damaged count, and starts that of a client address again', async () => {
+    const counter = await open();
+    for (const [column, value] of [
+      ['points', 'a text'],
+      ['points', -5],
+      ['points', 1e300],
+      ['expire', 'a text'],
+      ['expire', null],
+    ]) {
+      const what = `${column} = ${value}`;
+      await counter.recordFailure(jane);
+      const opened = new Database(file);
+      opened.prepare(`UPDATE failed_attempts SET ${column} = ?`).run(value);
+      opened.close();
+      expect(await faultOf(counter.status(jane)), what).to.include({ code: 'store_rejected', record: jane.user });
+      const other = { ...jane, user: 'other@example.com' };
+      expect(await counter.status(other), what).to.deep.equal({ blockedForMs: 0, failures: 0 });
+      await counter.reset(jane.user);
+      expect(await counter.status(jane), what).to.deep.equal({ blockedForMs: 0, failures: 0 });
+    }
+  });
+
   it('replaces a planted symbolic link, and the target is untouched', async () => {
     const victim = join(database.folder, 'victim');
     await writeFile(victim, '');
