@@ -120,13 +120,23 @@ export class EventExpiry {
         const { events, next } = await outbox.list(target.destination, pageSize, after);
         const now = clock.now();
         for (const event of events.filter((listed) => expiryOf(target, listed) <= now)) {
-          await outbox.done(event);
-          deleted++;
+          if (await this.delete(event)) deleted++;
         }
         after = next;
       } while (after !== undefined && !this.stopping.signal.aborted);
     } finally {
       if (deleted > 0) this.report(target.destination, deleted, 'their time was over');
+    }
+  }
+
+  /** False for an event whose record cannot be changed, which must not keep the others. */
+  private async delete(event: ClaimedEvent): Promise<boolean> {
+    try {
+      await this.options.outbox.done(event);
+      return true;
+    } catch (error) {
+      if (error instanceof Fault && error.record !== undefined) return false;
+      throw error;
     }
   }
 

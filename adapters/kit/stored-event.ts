@@ -30,15 +30,16 @@ export class StoredEvents {
       const isReadable = isText(id) && isText(destination) && isText(body) && isText(receipt);
       if (isReadable && isTime(time) && isTime(due) && isWhole(attempts))
         return [{ id, destination, time, body, due, attempts, receipt }];
-      this.report(isText(receipt) ? receipt : String(id));
+      this.report(isText(receipt) ? receipt : String(id), 'a stored event is damaged and is not delivered');
       return [];
     });
   }
 
-  private report(name: string): void {
+  /** Logs a record once, with why its event is not delivered. */
+  report(name: string, message: string): void {
     const record = name.slice(0, maxNameLength);
     if (this.reported.has(record) || this.reported.size >= maxReported) return;
     this.reported.add(record);
-    this.log.warn({ record }, 'a stored event is damaged and is not delivered');
+    this.log.warn({ record }, message);
   }
 }

@@ -172,6 +172,9 @@ export const isWriteConflict = (error: unknown): boolean => error instanceof Mon
 /** Whether the server may have refused a command because it names a missing index; there is no code for this alone. */
 export const isMissingIndex = (error: unknown): boolean => error instanceof MongoServerError && error.code === 2;
 
+/** Whether a validator of the collection refused a change, which depends on the document (DocumentValidationFailure). */
+export const isInvalidDocument = (error: unknown): boolean => error instanceof MongoServerError && error.code === 121;
+
 /** Whether the unique index on addresses refused a write. */
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === 11000 && !isOrphan(error);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { Fault } from '../../../application/fault.ts';
 import {
   type ClaimedEvent,
-  countByDestination,
   EventOutbox,
   type Lease,
   type QueuedEvent,
@@ -11,20 +11,31 @@ import {
 import type { Log } from '../../../application/ports/log.ts';
 import { StoredEvents } from '../../kit/stored-event.ts';
 import { byDueTime, DueTimeIndex } from './due-time-index.ts';
+import { isInvalidDocument } from './errors.ts';
+import { byId, deleteRemoved, expireEvents } from './expired-events.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
 import {
   afterPosition,
   type DocumentKey,
+  documentAt,
   documentKeyOf,
   eventsAlone,
   eventsIn,
-  isRemoved,
   positionOf,
 } from './user-record.ts';
 
-const byTime = { 'events.time': 1 } as const;
+/** The Fault of a document that a validator of the collection keeps from being changed names it. */
+const namingDocument = async <Result>(record: string, change: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await change();
+  } catch (error) {
+    if (!isInvalidDocument(error)) throw error;
+    const reason = 'a validator of the collection refuses a document with stored events';
+    throw new Fault('store_rejected', reason, { record });
+  }
+};
+
 const withEvents = { email: 1, events: 1 } as const;
-const byId = { hint: { _id: 1 } } as const;
 
 /**
  * Events in the documents of their users, because a single server has no transactions. The update that claims an event is
@@ -92,18 +103,18 @@ export class MongodbEventOutbox extends EventOutbox {
   done({ id, destination, receipt }: ClaimedEvent): Promise<void> {
     return this.change(receipt, async (key) => {
       const left = await this.documents.findOneAndUpdate(
-        key,
+        documentAt(key),
         { $pull: { events: { id, destination } } },
         { ...byId, returnDocument: 'after', projection: { email: 1, events: { $slice: 1 } } },
       );
-      if (left?.events?.length === 0) await this.deleteRemoved(left);
+      if (left?.events?.length === 0) await deleteRemoved(this.documents, left);
       return left !== null;
     });
   }
 
   postpone({ id, destination, attempts, receipt }: ClaimedEvent, due: number): Promise<void> {
     return this.change(receipt, async (key) => {
-      const filter = { ...key, events: { $elemMatch: { id, destination, attempts } } };
+      const filter = { ...documentAt(key), events: { $elemMatch: { id, destination, attempts } } };
       const { matchedCount } = await this.documents.updateOne(filter, { $set: { 'events.$.due': due } }, byId);
       return matchedCount === 1;
     });
@@ -140,15 +151,9 @@ export class MongodbEventOutbox extends EventOutbox {
   }
 
   expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
-    return this.users.callWithIndex(async () => {
-      if (!(await this.users.format.mayExpire(before))) return new Map();
-      // Each time, because dropping the collection drops the index; creating an existing one is cheap.
-      await this.documents.createIndex(byTime, { sparse: true });
-      // $pull refuses a damaged member `events` that is no list.
-      const old = { 'events.time': { $lt: before }, events: { $type: 'array' } } as const;
-      const found = await this.documents.find(old, { hint: byTime, limit, projection: { email: 1 } }).toArray();
-      return countByDestination((await Promise.all(found.map((key) => this.removeOld(key, before)))).flat());
-    });
+    return this.users.callWithIndex(async () =>
+      (await this.users.format.mayExpire(before)) ? expireEvents(this.documents, before, limit) : new Map(),
+    );
   }
 
   /**
@@ -156,45 +161,31 @@ export class MongodbEventOutbox extends EventOutbox {
    * claim, runs again with the new one.
    */
   private change(receipt: string, run: (key: DocumentKey) => Promise<boolean>): Promise<void> {
-    return this.users.callWithIndex(async () => {
-      const key = documentKeyOf(receipt);
-      if (await run(key)) return;
-      const found = await this.documents.findOne({ _id: key._id }, { projection: { email: 1 } });
-      if (found !== null && found.email !== key.email) await run(found);
-    });
-  }
-
-  /** Removes the events of one document that happened before a time, and returns them. */
-  private async removeOld({ _id, email }: DocumentKey, before: number) {
-    const former = await this.documents.findOneAndUpdate(
-      { _id, email },
-      { $pull: { events: { time: { $lt: before } } } },
-      { ...byId, returnDocument: 'before', projection: { email: 1, 'events.time': 1, 'events.destination': 1 } },
+    return this.users.callWithIndex(() =>
+      namingDocument(receipt, async () => {
+        const key = documentKeyOf(receipt);
+        if (await run(key)) return;
+        const found = await this.documents.findOne({ _id: { $eq: key._id } }, { projection: { email: 1 } });
+        if (found !== null && found.email !== key.email) await run(found);
+      }),
     );
-    const events = former === null ? [] : eventsIn(former);
-    const removed = events.flatMap(({ time, destination }) =>
-      typeof time === 'number' && time < before ? [{ destination: String(destination) }] : [],
-    );
-    if (former !== null && removed.length === events.length) await this.deleteRemoved(former);
-    return removed;
-  }
-
-  /** Deletes the document of a removed user unless it has another event. */
-  private async deleteRemoved({ _id, email }: DocumentKey): Promise<void> {
-    if (isRemoved(email)) await this.documents.deleteOne({ _id, email, events: { $size: 0 } });
   }
 
   /**
-   * Claims an event. Returns none if another process claimed it first, or if the address of its user has changed since it
-   * was read; the next claim finds it then.
+   * Claims an event. Returns none if another process claimed it first, if the address of its user has changed since it was
+   * read, which the next claim finds, or if its document cannot be changed, which must not stop the others.
    */
   private async take({ due: _, ...event }: WaitingEvent, until: number): Promise<readonly ClaimedEvent[]> {
     const { id, destination, attempts, receipt } = event;
-    const { modifiedCount } = await this.documents.updateOne(
-      { ...documentKeyOf(receipt), events: { $elemMatch: { id, destination, attempts } } },
-      { $set: { 'events.$.due': until }, $inc: { 'events.$.attempts': 1 } },
-      byId,
-    );
-    return modifiedCount === 1 ? [{ ...event, attempts: attempts + 1 }] : [];
+    const claim = { $set: { 'events.$.due': until }, $inc: { 'events.$.attempts': 1 } };
+    const filter = { ...documentAt(documentKeyOf(receipt)), events: { $elemMatch: { id, destination, attempts } } };
+    try {
+      const { modifiedCount } = await this.documents.updateOne(filter, claim, byId);
+      return modifiedCount === 1 ? [{ ...event, attempts: attempts + 1 }] : [];
+    } catch (error) {
+      if (!isInvalidDocument(error)) throw error;
+      this.stored.report(receipt, 'a validator of the database keeps a stored event from being delivered');
+      return [];
+    }
   }
 }

@@ -80,6 +80,12 @@ const toText = (value: unknown): string => BSON.EJSON.stringify(value, { relaxed
 
 export const documentKeyOf = (receipt: string): DocumentKey => BSON.EJSON.parse(receipt, { relaxed: false });
 
+/** Finds a document. Its values are those of another program, which must not be read as operators. */
+export const documentAt = ({ _id, email }: DocumentKey): Filter<UserRecord> => ({
+  _id: { $eq: _id },
+  email: { $eq: email },
+});
+
 /** Undefined for values that Extended JSON cannot express, as an object with the member `$oid`. */
 const receiptOf = ({ _id, email = null }: Document): string | undefined => {
   try {

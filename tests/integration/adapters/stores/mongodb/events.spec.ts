@@ -3,6 +3,7 @@ import { ObjectId } from 'mongodb';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
+import { faultOf } from '../../../../../sdk/contract/outcomes.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { ScratchDatabase } from './scratch-database.ts';
 
@@ -103,12 +104,59 @@ describe('MongoDB, with events', () => {
     try {
       const { events: queue } = await database.openPorts();
       const events = [{ id: 'stuck', destination: 'receiver', time: 1, body: '{}', due: 1, attempts: 0 }];
-      // A filter reads such addresses as operators, and a receipt cannot express the last ones.
+      // A receipt cannot express the last ones.
       for (const email of [{ $gt: 1 }, { $gt: 2 }, { $gt: 3 }, { $gt: 4 }, { $oid: 1 }, { $oid: 2 }])
         await database.users.insertOne({ email, version: '', events });
       await queue?.add([{ id: 'good', destination: 'receiver', time: 5, body: '{}' }]);
-      const claimed = await queue?.claim('receiver', 2, { now: 9, until: 10 });
+      const claimed = await queue?.claim('receiver', 5, { now: 9, until: 10 });
       expect(claimed?.map(({ id }) => id)).to.include('good');
+    } finally {
+      await database.dispose();
+    }
+  });
+
+  it('delivers and expires the events of an address that a filter would read as an operator', async () => {
+    const database = new ScratchDatabase(uri());
+    try {
+      const { events: queue } = await database.openPorts();
+      const events = [{ id: 'odd', destination: 'receiver', time: 1, body: '{}', due: 1, attempts: 0 }];
+      for (const email of [{ $foo: 1 }, { $in: 1 }, { $gt: 1 }, /^a/])
+        await database.users.insertOne({ email, version: '', events });
+      await queue?.add([{ id: 'good', destination: 'receiver', time: 5, body: '{}' }]);
+      const claimed = (await queue?.claim('receiver', 10, { now: 9, until: 10 })) ?? [];
+      expect(claimed.map(({ id }) => id)).to.deep.equal(['odd', 'odd', 'odd', 'odd', 'good']);
+      for (const one of claimed.slice(0, 2)) await queue?.done(one);
+      expect(await queue?.expire(2, 1)).to.deep.equal(new Map([['receiver', 1]]));
+      expect(await queue?.expire(2, 10)).to.deep.equal(new Map([['receiver', 1]]));
+    } finally {
+      await database.dispose();
+    }
+  });
+
+  it('delivers and expires events while a validator keeps other documents from being changed', async () => {
+    const database = new ScratchDatabase(uri());
+    const warnings: object[] = [];
+    const ignore = (): void => undefined;
+    try {
+      const log = { info: ignore, warn: (fields: object) => void warnings.push(fields), error: ignore };
+      const { events: queue } = await database.openPorts(undefined, undefined, log);
+      for (let index = 0; index < 5; index++) {
+        const events = [{ id: `kept-${index}`, destination: 'receiver', time: 1, body: '{}', due: 1, attempts: 0 }];
+        await database.users.insertOne({ email: `kept-${index}`, version: '', kept: true, events });
+      }
+      const event = { destination: 'receiver', time: 5, body: '{}' };
+      await queue?.add([{ ...event, id: 'one' }]);
+      await queue?.add([{ ...event, id: 'two' }]);
+      const lease = { now: 9, until: 10 };
+      const [former] = (await queue?.claim('receiver', 1, lease)) ?? [];
+      await database.users.db.command({ collMod: 'users', validator: { kept: { $exists: false } } });
+      expect((await queue?.claim('receiver', 2, lease))?.map(({ id }) => id)).to.deep.equal(['one', 'two']);
+      expect(JSON.stringify(warnings)).to.include('kept-1');
+      expect(former?.id).to.equal('kept-0');
+      const fault = former && (await faultOf(queue?.done(former) ?? Promise.resolve()));
+      expect(fault).to.include({ code: 'store_rejected', record: former?.receipt });
+      expect(await queue?.expire(6, 2)).to.deep.equal(new Map([['receiver', 2]]));
+      expect(await queue?.expire(6, 2)).to.deep.equal(new Map());
     } finally {
       await database.dispose();
     }
