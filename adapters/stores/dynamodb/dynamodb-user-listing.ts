@@ -12,12 +12,13 @@ import { listedUser } from '../../kit/stored-user.ts';
 import { checkPrefix, type Item, keyAttribute, keyOfItem, toStoredUser, versionIn } from './items.ts';
 import type { Call, Table } from './table.ts';
 
-/** The number of items that are read to find out whether a table holds users. */
+/** How many items are read to find out whether a table holds users, and how many if the first ones are none. */
 const sampleSize = 5;
+const largeSampleSize = 1_000;
 
 /** A few items with their versions; undefined without the permission to scan, which only listings need. */
-const sampleOf = async ({ client, TableName, options }: Call): Promise<readonly Item[] | undefined> => {
-  const sample = new ScanCommand({ TableName, Limit: sampleSize, ProjectionExpression: `${keyAttribute}, version` });
+const sampleOf = async ({ client, TableName, options }: Call, Limit: number): Promise<readonly Item[] | undefined> => {
+  const sample = new ScanCommand({ TableName, Limit, ProjectionExpression: `${keyAttribute}, version` });
   try {
     return (await client.send(sample, options)).Items ?? [];
   } catch (error) {
@@ -28,8 +29,10 @@ const sampleOf = async ({ client, TableName, options }: Call): Promise<readonly 
 
 /** Throws a Fault for a table with the items of another program. */
 export const refuseForeignItems = async (table: Table): Promise<void> => {
-  const sample = (await table.callForCheck(sampleOf)) ?? [];
-  if (sample.length === 0 || sample.some((item) => versionIn(item) !== undefined)) return;
+  for (const limit of [sampleSize, largeSampleSize]) {
+    const sample = (await table.callForCheck((call) => sampleOf(call, limit))) ?? [];
+    if (sample.length === 0 || sample.some((item) => versionIn(item) !== undefined)) return;
+  }
   const reason = 'its items are no users of Latchkey; write the name of another table';
   throw new Fault('store_rejected', `${table.place}: ${reason}`);
 };

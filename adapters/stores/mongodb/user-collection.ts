@@ -15,6 +15,9 @@ const maxAttempts = 4;
 /** Unauthorized, IndexOptionsConflict and IndexKeySpecsConflict: the index may exist nevertheless. */
 const inconclusiveCodes = new Set<unknown>([13, 85, 86]);
 
+/** MaxTimeMSExpired. */
+const exceededTimeCode = 50;
+
 /** The number of documents that are read to find out whether a collection holds users. */
 const sampleSize = 5;
 
@@ -155,12 +158,24 @@ export class UserCollection {
    * it permits only one.
    */
   private async refuseForeignDocuments(): Promise<void> {
-    const options = { limit: sampleSize, projection: { email: 1, version: 1 }, maxTimeMS: this.timeoutMs };
-    const sample = await this.documents.find<Document>({}, options).toArray();
-    if (sample.length === 0 || sample.some(isRecord)) return;
+    const options = { projection: { email: 1, version: 1 }, maxTimeMS: this.timeoutMs };
+    const sample = await this.documents.find<Document>({}, { ...options, limit: sampleSize }).toArray();
+    if (sample.length === 0 || sample.some(isRecord) || (await this.hasRecord())) return;
     const { databaseName, documents } = this;
     const reason = `the documents of the collection ${documents.collectionName} are no users of Latchkey`;
     throw new Fault('store_rejected', `database ${databaseName}: ${reason}; write the name of another collectionName`);
+  }
+
+  /** Whether any document is a user, because the first ones may be damaged. The documents are read for a second at most. */
+  private async hasRecord(): Promise<boolean> {
+    const filter = { email: { $type: 'string' }, version: { $type: 'string' } } as const;
+    const options = { projection: { _id: 1 }, maxTimeMS: Math.min(1_000, this.timeoutMs) };
+    try {
+      return (await this.documents.findOne<Document>(filter, options)) !== null;
+    } catch (error) {
+      if (error instanceof MongoServerError && error.code === exceededTimeCode) return false;
+      throw error;
+    }
   }
 
   /** Whether the unique index exists, under any name. */

@@ -74,6 +74,16 @@ describe('the check of a DynamoDB table', () => {
     expect(await (await table.open()).check()).to.match(/is read and written$/);
   });
 
+  it('accepts a table of users of which the first ones are damaged', async () => {
+    await table.createForUsers();
+    for (let index = 0; index < 60; index++) {
+      const version = index === 0 ? { version: { S: 'one' } } : {};
+      const Item = { email: { S: `user-${index}@example.com` }, ...version };
+      await table.client.send(new PutItemCommand({ TableName: table.name, Item }));
+    }
+    expect(await (await table.open()).check()).to.match(/is read and written$/);
+  });
+
   it('says that the credentials are unknown', async () => {
     environment.set('AWS_ACCESS_KEY_ID', 'no-key-of-this-engine');
     await expectFault(

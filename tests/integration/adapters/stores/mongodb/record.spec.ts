@@ -164,6 +164,16 @@ describe('the documents and commands of the MongoDB store', () => {
     expect(await database.users.countDocuments()).to.equal(2);
   });
 
+  it('serves the other users of a collection whose first documents are damaged', async () => {
+    const former = await database.open();
+    for (let index = 0; index < 7; index++) await former.insert(userOf(`user-${index}@example.com`));
+    await database.users.updateMany({ email: { $ne: 'user-6@example.com' } }, { $unset: { version: '' } });
+    const store = await database.open();
+    expect(await store.check()).to.match(/is read and written/);
+    await store.insert(userOf('ada@example.com'));
+    expect(await find(store, 'user-6@example.com')).to.not.equal(undefined);
+  });
+
   it('names the unreadable fields of a document, and not their values', async () => {
     const store = await database.open();
     await store.insert(userOf('ada@example.com'));
