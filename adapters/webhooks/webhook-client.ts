@@ -22,7 +22,7 @@ const ambiguousStatuses = new Set([401, 403, 404, 405, 410]);
 /** With Retry-After, they announce that the receiver is unavailable for every event (RFC 9110, RFC 6585). */
 const unavailableStatuses = new Set([429, 502, 503, 504]);
 /** Errors of a connection on which the event may have been sent, so that the event may be their cause. */
-const lateErrors = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|HPE_[A-Z_]+)$/;
+const lateErrors = /^(ECONNRESET|EPIPE|HPE_[A-Z_]+|UND_ERR_(SOCKET|HEADERS_[A-Z]+|BODY_TIMEOUT|RES_[A-Z_]+))$/;
 
 /**
  * The delay of a Retry-After header, in seconds or as a date (RFC 9110, section 10.2.3), in milliseconds from `now`.

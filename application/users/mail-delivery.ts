@@ -44,12 +44,13 @@ export const queuedMailIn = (body: string): MailRequest | undefined => {
 };
 
 /**
- * The domain without its sub-domains, of which one owner can have any number. A short label before the last one, as in
- * `co.uk`, is taken for a part of the suffix.
+ * The domain without its sub-domains, of which one owner can have any number. A short label before the top-level domain of
+ * a country, as in `co.uk`, is taken for a part of the suffix.
  */
 const registeredDomainOf = (domain: string): string => {
   const labels = domain.split('.');
-  return labels.slice((labels.at(-2)?.length ?? 0) <= 3 ? -3 : -2).join('.');
+  const [second = '', top = ''] = labels.slice(-2);
+  return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.');
 };
 
 const expiryIn = (request: MailRequest | undefined): number => request?.expires ?? Number.POSITIVE_INFINITY;
