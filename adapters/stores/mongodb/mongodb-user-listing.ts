@@ -1,4 +1,4 @@
-import { BSON, type Filter, MaxKey, MinKey } from 'mongodb';
+import { BSON, type Document, type Filter, type FindOptions, MaxKey, MinKey } from 'mongodb';
 import type { Fault } from '../../../application/fault.ts';
 import {
   type FieldCondition,
@@ -34,16 +34,26 @@ const outsideOfTexts = [
 /** Sorts before every key. */
 const beforeKeys = '\u0001';
 
-/** Decodes each document alone: the driver would reject all of them for one text with bytes that are no UTF-8. */
-const toListedUser = (bytes: Uint8Array): ReturnType<typeof listedUser> => {
+/** The unique index has an entry for each text of a damaged `email` that is a list, so that it has no place of its own. */
+const isList = { email: { $type: 'array' } } as const;
+
+const isOnPage = (key: string, from: string, next: string | undefined): boolean =>
+  key >= from && (next === undefined || key <= next);
+
+/** Reads each document alone: the driver would reject all of them for one text with bytes that are no UTF-8. */
+const decode = (bytes: Uint8Array): { readonly document: Document; readonly isValid: boolean } => {
   try {
-    const document = BSON.deserialize(bytes);
-    return listedUser(positionAfter(document.email), () => toStoredUser(document, document.email));
+    return { document: BSON.deserialize(bytes), isValid: true };
   } catch (error) {
     if (!(error instanceof BSON.BSONError)) throw error;
-    const key = String(BSON.deserialize(bytes, { validation: { utf8: false } }).email);
-    return [positionAfter(key), unreadableUser(['text'], key)];
+    return { document: BSON.deserialize(bytes, { validation: { utf8: false } }), isValid: false };
   }
+};
+
+const toListedUser = ({ document, isValid }: ReturnType<typeof decode>): ReturnType<typeof listedUser> => {
+  const key = String(document.email);
+  const position = positionAfter(key);
+  return isValid ? listedUser(position, () => toStoredUser(document, key)) : [position, unreadableUser(['text'], key)];
 };
 
 /** Lists users in the order of the index on their keys. */
@@ -64,16 +74,30 @@ export class MongodbUserListing extends UserListing {
     const keys = { $gte: from, $lt: to, $ne: except };
     // The last document that one page may examine. Only the index is read for it.
     const lastExamined = { skip: maxExaminedUsers - 1, projection: { _id: 0, email: 1 } };
-    const last =
-      conditions.length === 0 ? null : await documents.findOne({ email: keys }, { ...options, ...lastExamined });
+    const last = conditions.length === 0 ? null : await this.last({ email: keys }, { ...options, ...lastExamined });
     const examined = last === null ? keys : { $gte: from, $lte: last.email, $ne: except };
     const filter = { $and: [{ email: examined, $nor: [removed] }, ...conditions.map(filterOf)] };
-    const found = await documents
-      .find<Uint8Array>(filter, { ...options, limit: limit + 1, projection: { ...readFields, email: 1 }, raw: true })
-      .toArray();
+    const page = { ...options, limit: limit + 1, projection: { ...readFields, email: 1 }, raw: true } as const;
+    const find = async (query: Filter<UserRecord>) =>
+      (await documents.find<Uint8Array>(query, page).toArray()).map(decode);
+    const all = await find(filter);
+    const lists = all.flatMap(({ document: { email } }) => (Array.isArray(email) ? [email] : []));
+    const found = lists.length === 0 ? all : await find({ ...filter, $nor: [isList] });
     const isStart = listing.after === undefined && listing.address === '' && conditions.length === 0;
     const first = isStart ? await this.withoutKeys(limit) : [];
-    return pageOf([...first, ...found.map(toListedUser)], limit, last?.email);
+    const users = pageOf([...first, ...found.map(toListedUser)], limit, last?.email);
+    // Each on the page of its first text. They do not end a page, because they have no place after which another begins.
+    const { next } = users;
+    const unreadable = lists
+      .filter((texts) => isOnPage(texts.map(String).sort()[0] ?? '', from, next))
+      .map((texts) => unreadableUser(['email'], String(texts)));
+    return unreadable.length === 0 ? users : { ...users, unreadable: [...(users.unreadable ?? []), ...unreadable] };
+  }
+
+  private async last(filter: Filter<UserRecord>, options: FindOptions) {
+    const { documents } = this.users;
+    const last = await documents.findOne(filter, options);
+    return Array.isArray(last?.email) ? documents.findOne({ ...filter, $nor: [isList] }, options) : last;
   }
 
   /** Damaged documents whose `email` is no text, which are in no range of keys. They are reported with the first page. */

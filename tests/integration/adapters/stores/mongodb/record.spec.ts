@@ -174,6 +174,31 @@ describe('the documents and commands of the MongoDB store', () => {
     expect(await find(store, 'user-6@example.com')).to.not.equal(undefined);
   });
 
+  it('lists every user once, and a document whose address is a list as damaged', async () => {
+    const { users: store, listing } = await database.openPorts();
+    const names = ['ada', 'bob', 'cid', 'dan', 'eve'].map((name) => `${name}@example.com`);
+    for (const name of names) await store.insert(userOf(name));
+    await database.users.updateOne(
+      { email: 'bob@example.com' },
+      { $set: { email: ['bob@example.com', 'dora@example.com'] } },
+    );
+    for (const conditions of [[], [{ field: 'verified', test: 'equals', value: false }]] as const)
+      for (const limit of [1, 2, 100]) {
+        const listed: string[] = [];
+        const damaged: unknown[] = [];
+        for (let after: string | undefined, pages = 0; pages < 20; pages++) {
+          const page = await listing?.list({ limit, after, address: '', conditions });
+          listed.push(...(page?.users ?? []).map(({ email }) => email.address));
+          damaged.push(...(page?.unreadable ?? []).map(({ record }) => record));
+          after = page?.next;
+          if (after === undefined) break;
+          expect(after).to.be.a('string');
+        }
+        expect(listed, `${limit}`).to.deep.equal(names.filter((name) => !name.startsWith('bob')));
+        expect(damaged, `${limit}`).to.deep.equal(['bob@example.com,dora@example.com']);
+      }
+  });
+
   it('names the unreadable fields of a document, and not their values', async () => {
     const store = await database.open();
     await store.insert(userOf('ada@example.com'));
