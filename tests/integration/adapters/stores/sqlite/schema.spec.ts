@@ -2,7 +2,6 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { applicationId } from '../../../../../adapters/stores/sqlite/database.ts';
 import { schemaVersion, steps } from '../../../../../adapters/stores/sqlite/schema.ts';
-import { insertUserSql, selectDecoySql, selectUserSql } from '../../../../../adapters/stores/sqlite/user-table.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { find, TemporaryDatabase } from './temporary-database.ts';
 
@@ -88,24 +87,5 @@ describe('a file of a former schema', () => {
     formerFile(1);
     const stores = await Promise.all([database.open(), database.open(), database.open()]);
     for (const store of stores) expect((await find(store, 'ada@example.com'))?.version).to.equal('v1');
-  });
-});
-
-describe('the table of users', () => {
-  const file = new Database(':memory:');
-  before(() => {
-    for (const { sql } of steps) file.exec(sql);
-  });
-  after(() => file.close());
-
-  it('has a column for each field of a user, and a key and a version', () => {
-    const columns = file.prepare<[], string>("SELECT name FROM pragma_table_info('users')").pluck().all();
-    const written = /\((.*?)\)/.exec(insertUserSql)?.[1]?.split(', ');
-    expect(written).to.have.members(columns);
-  });
-
-  it('and the decoy have the same number of columns', () => {
-    const widthOf = (sql: string): number => file.prepare(sql).columns().length;
-    expect(widthOf(selectDecoySql)).to.equal(widthOf(selectUserSql));
   });
 });
