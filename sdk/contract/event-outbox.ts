@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { Fault } from '../../application/fault.ts';
 import type { ClaimedEvent, EventOutbox, QueuedEvent, WaitingEvent } from '../../application/ports/event-outbox.ts';
 import type { StoredUser, UserStore } from '../../application/ports/user-store.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import { addressOf, userOf } from './arbitraries.ts';
+import { expectPosition } from './positions.ts';
+import { expectOwnText } from './simulated-failures.ts';
 import type { OpenedStore } from './user-store.ts';
 
 const start = 1_800_000_000_000;
@@ -20,7 +23,7 @@ export const eventOutboxContract = (
   order: 'total' | 'partial' = 'total',
 ): void => {
   describe(`the contract of an event outbox: ${name}`, () => {
-    let opened: OpenedStore;
+    let opened: OpenedStore | undefined;
     let store: UserStore;
     let queue: EventOutbox;
     let destination: string;
@@ -33,9 +36,10 @@ export const eventOutboxContract = (
       store = users;
       queue = events;
     });
-    after(() => opened.dispose());
+    after(() => opened?.dispose());
+    const newDestination = (): string => randomUUID().replaceAll('-', '').slice(0, 16);
     beforeEach(() => {
-      destination = randomUUID().replaceAll('-', '').slice(0, 16);
+      destination = newDestination();
     });
 
     const fresh = (): string => `told-${++count}@example.com`;
@@ -57,6 +61,19 @@ export const eventOutboxContract = (
     const bodies = (events: readonly QueuedEvent[]): readonly string[] => events.map(({ body }) => body);
 
     const pending = (): Promise<number> => queue.pending(destination, 1_000);
+
+    /** Every page, each with at most about `limit` events. */
+    const pages = async (limit: number): Promise<readonly (readonly WaitingEvent[])[]> => {
+      const read: (readonly WaitingEvent[])[] = [];
+      let after: string | undefined;
+      do {
+        const { events, next } = await queue.list(destination, limit, after);
+        read.push(events);
+        expectPosition(next);
+        after = next;
+      } while (after !== undefined);
+      return read;
+    };
 
     describe('a change with events', () => {
       it('writes them: an insert, an update, a move and a removal', async () => {
@@ -160,6 +177,124 @@ export const eventOutboxContract = (
       });
     });
 
+    // A store in several parts shows them one after the other.
+    const inOneStep = order === 'total' ? it : () => undefined;
+
+    /** Reads while `change` runs, and expects that no pair of reads shows one part of it without the other. */
+    const expectOneStep = async (change: () => Promise<unknown>, user: () => Promise<boolean>): Promise<void> => {
+      let isChanging = true;
+      const isWritten = async () => (await pending()) > 0;
+      const watch = async (earlier: () => Promise<boolean>, later: () => Promise<boolean>, what: string) => {
+        while (isChanging) {
+          // What was seen first stays, so that the other part must be there, too.
+          const [first, then] = [await earlier(), await later()];
+          if (first && !then) throw new Error(`found ${what}`);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      };
+      const watchers = Promise.all([
+        watch(user, isWritten, 'a change without its events'),
+        watch(isWritten, user, 'events without their change'),
+      ]);
+      const changing = change().finally(() => {
+        isChanging = false;
+      });
+      await Promise.all([changing, watchers]);
+    };
+
+    describe('a change and its events', () => {
+      const isStored = (address: string) => async () => (await find(address)) !== undefined;
+      const rounds = async (round: () => Promise<void>): Promise<void> => {
+        for (let n = 0; n < 10; n++) {
+          destination = newDestination();
+          await round();
+        }
+      };
+
+      inOneStep('are written in one step: an insert', () =>
+        rounds(async () => {
+          const user = userOf(fresh());
+          await expectOneStep(() => store.insert(user, [event('created')]), isStored(user.email.address));
+        }),
+      );
+
+      inOneStep('are written in one step: a change of address', () =>
+        rounds(async () => {
+          const stored = await inserted(userOf(fresh()), []);
+          const moved = userOf(fresh());
+          await expectOneStep(() => store.replace(stored, moved, [event('moved')]), isStored(moved.email.address));
+        }),
+      );
+
+      inOneStep('are written in one step: a removal', () =>
+        rounds(async () => {
+          const stored = await inserted(userOf(fresh()), []);
+          const isRemoved = async () => (await find(stored.user.email.address)) === undefined;
+          await expectOneStep(() => store.remove(stored, [event('removed')]), isRemoved);
+        }),
+      );
+
+      inOneStep('are written in one step: several events without a change', async () => {
+        for (let n = 0; n < 10; n++) {
+          let isAdding = true;
+          const watch = async () => {
+            while (isAdding) {
+              expect(await pending(), 'some of the events that are added together').to.be.oneOf([20 * n, 20 * n + 20]);
+              await new Promise((resolve) => setImmediate(resolve));
+            }
+          };
+          const watching = watch();
+          const adding = queue.add(Array.from({ length: 20 }, (_, index) => event(String(index)))).finally(() => {
+            isAdding = false;
+          });
+          await Promise.all([adding, watching]);
+        }
+      });
+    });
+
+    describe('an event with an id that is stored already', () => {
+      /** Resolves with whether the write was made; fails unless its other event was written with it, or not at all. */
+      const wroteBoth = async (write: (events: readonly QueuedEvent[]) => Promise<unknown>): Promise<boolean> => {
+        const duplicate = event('first');
+        await queue.add([duplicate]);
+        const events = [event('other'), { ...duplicate, body: 'second' }];
+        let isMade = true;
+        try {
+          expect(await write(events)).to.not.be.oneOf(['taken', 'stale']);
+        } catch (error) {
+          if (!(error instanceof Fault)) throw error;
+          expectOwnText(error, [duplicate.id, destination, 'second']);
+          isMade = false;
+        }
+        const waiting = bodies((await pages(10)).flat());
+        expect(waiting).to.have.lengthOf.at.least(1);
+        expect(waiting.includes('other'), `events after a write that was ${isMade ? '' : 'not '}made`).to.equal(isMade);
+        return isMade;
+      };
+
+      it('is never taken for the address of a user, and fails all of an insert or nothing', async () => {
+        const user = userOf(fresh());
+        const isMade = await wroteBoth((events) => store.insert(user, events));
+        expect((await find(user.email.address)) !== undefined).to.equal(isMade);
+      });
+
+      it('fails all of a change or nothing', async () => {
+        const stored = await inserted(userOf(fresh()), []);
+        const isMade = await wroteBoth((events) => store.replace(stored, { ...stored.user, password: 'new' }, events));
+        expect((await find(stored.user.email.address))?.user.password).to.equal(isMade ? 'new' : stored.user.password);
+      });
+
+      it('fails all of a removal or nothing', async () => {
+        const stored = await inserted(userOf(fresh()), []);
+        const isMade = await wroteBoth((events) => store.remove(stored, events));
+        expect((await find(stored.user.email.address)) === undefined).to.equal(isMade);
+      });
+
+      it('fails all of the events that are added with it or none', async () => {
+        await wroteBoth((events) => queue.add(events));
+      });
+    });
+
     describe('a change that is not made', () => {
       it('writes no events: a taken address', async () => {
         const one = await inserted(userOf(fresh()), []);
@@ -228,6 +363,44 @@ export const eventOutboxContract = (
       });
     });
 
+    /** Claims until no event is left, by several concurrent calls of each outbox. */
+    const claimedBy = async (outboxes: readonly EventOutbox[], total: number): Promise<readonly string[]> => {
+      const ids: string[] = [];
+      const lease = { now: start, until: start + 1_000 };
+      const drain = async (outbox: EventOutbox): Promise<void> => {
+        // A claim that loses a race for events may return none although some are left.
+        for (let empty = 0; empty < 20 && ids.length < total; ) {
+          const claimed = await outbox.claim(destination, 3, lease);
+          ids.push(...claimed.map(({ id }) => id));
+          empty = claimed.length === 0 ? empty + 1 : 0;
+        }
+      };
+      await Promise.all(outboxes.flatMap((outbox) => [drain(outbox), drain(outbox), drain(outbox), drain(outbox)]));
+      return ids;
+    };
+
+    /** Adds many events, a few at a time. Resolves with their ids. */
+    const addMany = async (): Promise<readonly string[]> => {
+      const events = Array.from({ length: 120 }, (_, n) => event(String(n)));
+      for (let from = 0; from < events.length; from += 20) await queue.add(events.slice(from, from + 20));
+      return events.map(({ id }) => id);
+    };
+
+    it('gives each of many events to one of many concurrent claims', async function () {
+      this.timeout(60_000);
+      const added = await addMany();
+      expect((await claimedBy([queue], added.length)).toSorted()).to.deep.equal(added.toSorted());
+    });
+
+    it('gives each of many events to one of two processes', async function () {
+      this.timeout(60_000);
+      const other = await opened?.reopen?.();
+      if (other?.events === undefined) return this.skip();
+      const added = await addMany();
+      expect((await claimedBy([queue, other.events], added.length)).toSorted()).to.deep.equal(added.toSorted());
+      await other.users.close();
+    });
+
     describe('an event that was claimed', () => {
       it('is removed when it is done, also twice, and the others stay', async () => {
         const stored = await inserted(userOf(fresh()), [event('1'), event('2', start + 1)]);
@@ -259,21 +432,18 @@ export const eventOutboxContract = (
         await queue.postpone(first, start);
         expect(await claim(1, start + 999)).to.deep.equal([]);
       });
+
+      it('is removed also by a process whose lease has ended, because it is delivered', async () => {
+        await inserted(userOf(fresh()), [event('delivered late')]);
+        const [first] = await claim(1, start, start + 10);
+        await claim(1, start + 10, start + 1_000);
+        if (first === undefined) throw new Error('nothing was claimed');
+        await queue.done(first);
+        expect(await pending()).to.equal(0);
+      });
     });
 
     describe('a list', () => {
-      /** Every page, each with at most about `limit` events. */
-      const pages = async (limit: number): Promise<readonly (readonly WaitingEvent[])[]> => {
-        const read: (readonly WaitingEvent[])[] = [];
-        let after: string | undefined;
-        do {
-          const { events, next } = await queue.list(destination, limit, after);
-          read.push(events);
-          after = next;
-        } while (after !== undefined);
-        return read;
-      };
-
       it('has every undelivered event of a destination, claimed or not, with its attempts and when it is due', async () => {
         expect(await pages(10)).to.deep.equal([[]]);
         await inserted(userOf(fresh()), [

@@ -131,10 +131,13 @@ export const mailerContract = (
 ): void => {
   describe(`mailer contract: ${name}`, () => {
     let opened: OpenedMailer;
+    let dispose: (() => Promise<void>) | undefined;
     beforeEach(async () => {
+      dispose = undefined;
       opened = await open();
+      dispose = () => opened.dispose();
     });
-    afterEach(() => opened.dispose());
+    afterEach(() => dispose?.());
 
     contentTests(() => opened);
     addressTests(() => opened);

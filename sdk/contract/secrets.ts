@@ -22,15 +22,17 @@ const values: Readonly<Record<string, string>> = {
 export const secretsContract = (name: string, open: () => Promise<OpenedSecrets>): void => {
   describe(`secrets contract: ${name}`, () => {
     let opened: OpenedSecrets;
+    let dispose: (() => Promise<void>) | undefined;
 
     before(async () => {
       opened = await open();
+      dispose = async () => {
+        await opened.secrets.close();
+        await opened.dispose();
+      };
     });
 
-    after(async () => {
-      await opened.secrets.close();
-      await opened.dispose();
-    });
+    after(() => dispose?.());
 
     for (const [description, value] of Object.entries(values)) {
       it(`returns ${description} unchanged`, async () => {

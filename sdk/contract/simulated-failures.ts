@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FaultCode } from '../../application/fault.ts';
+import type { Fault, FaultCode } from '../../application/fault.ts';
 import { withTimeout } from '../../application/interceptor.ts';
 import { faultOf } from './outcomes.ts';
 
@@ -17,10 +17,21 @@ export interface SimulatedFailures {
   readonly outage?: SimulatedFailure;
   /** The system keeps connections open and does not respond. */
   readonly hang?: SimulatedFailure;
+  /** The database becomes a standby, which refuses writes and whose reads may be stale. Only for stores. */
+  readonly standby?: SimulatedFailure;
+  /** From `begin` on, the database applies the next write and breaks the connection instead of a reply. Only for stores. */
+  readonly lostReply?: SimulatedFailure;
+  /** Texts that no Fault may contain, such as the host, the user and the password of a connection string. */
+  readonly secrets?: readonly string[];
 }
+
+/** The failures during which every call throws a Fault. */
+type TotalFailure = 'outage' | 'hang' | 'standby';
 
 /** Calls of an adapter by name; `repeatable` are those that may be repeated until they succeed. */
 interface Calls {
+  /** The values of users in these calls, which no Fault may contain. */
+  readonly values?: readonly string[];
   readonly all: Readonly<Record<string, () => Promise<unknown>>>;
   readonly repeatable: readonly (() => Promise<unknown>)[];
 }
@@ -44,6 +55,17 @@ const recovered = async (call: () => Promise<unknown>): Promise<void> => {
   }
 };
 
+/** The texts of errors of Node.js, which name hosts and ports, and credentials in an address. */
+const ofSystem = /\b(?:connect|read|write|getaddrinfo) E[A-Z]{3,}|:\/\/[^\s/]+@/;
+
+/** Expects that operators can read the text of a Fault: it holds no values, and no text of a driver or a database. */
+export const expectOwnText = ({ message, cause }: Fault, hidden: readonly string[] = []): void => {
+  expect(message).to.not.be.empty.and.not.match(ofSystem);
+  for (const text of hidden) expect(message).to.not.include(text);
+  if (cause instanceof Error && cause.message !== '')
+    expect(message, 'the text of a cause').to.not.include(cause.message);
+};
+
 /**
  * Tests the calls that `prepare` returns during each failure: they throw a Fault with `code` within the operation
  * timeout, and those that may be repeated succeed afterwards. `system` names what fails in the titles.
@@ -51,18 +73,20 @@ const recovered = async (call: () => Promise<unknown>): Promise<void> => {
 export const failureTests = (
   system: string,
   code: FaultCode,
-  { operationTimeoutMs, outage, hang }: SimulatedFailures,
-  prepare: (name: 'outage' | 'hang') => Promise<Calls>,
+  { operationTimeoutMs, outage, hang, standby, secrets = [] }: SimulatedFailures,
+  prepare: (name: TotalFailure) => Promise<Calls>,
 ): void => {
-  const expectFaults = async (name: 'outage' | 'hang', failure: SimulatedFailure): Promise<void> => {
-    const { all, repeatable } = await prepare(name);
+  const expectFaults = async (name: TotalFailure, failure: SimulatedFailure): Promise<void> => {
+    const { all, repeatable, values = [] } = await prepare(name);
     await failure.begin();
     try {
       const checked = Object.entries(all).map(async ([name, call]) => {
         const onTimeout = () =>
           new Error(`${name} does not end within the operation timeout of ${operationTimeoutMs} ms`);
         const limited = withTimeout(operationTimeoutMs + toleranceMs, call(), onTimeout);
-        expect((await faultOf(limited)).code, name).to.equal(code);
+        const fault = await faultOf(limited);
+        expect(fault.code, name).to.equal(code);
+        expectOwnText(fault, [...secrets, ...values]);
       });
       await Promise.all(checked);
     } finally {
@@ -78,4 +102,7 @@ export const failureTests = (
   if (hang !== undefined)
     it(`throws Faults within the operation timeout while ${system} does not respond, and recovers`, () =>
       expectFaults('hang', hang)).timeout(timeoutMs);
+  if (standby !== undefined)
+    it(`throws Faults within the operation timeout while ${system} is a standby, and recovers`, () =>
+      expectFaults('standby', standby)).timeout(timeoutMs);
 };

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
+import * as fc from 'fast-check';
 import { asProperties } from '../../adapters/kit/user-json.ts';
 import type { FieldCondition, Listing, UserListing, UserPage } from '../../application/ports/user-listing.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
 import { keyOf, keyPrefix } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
-import { addressOf, userOf } from './arbitraries.ts';
+import { addressOf, userOf, usersOfEveryField } from './arbitraries.ts';
+import { expectPosition } from './positions.ts';
 import type { OpenedStore } from './user-store.ts';
 
 /** More than a store examines for one page if only some users match. */
@@ -24,7 +26,7 @@ const verification = (value: boolean): readonly FieldCondition[] => [{ field: 'v
 /** The contract of the port UserListing, in addition to that of UserStore. It closes the store with `dispose`. */
 export const userListingContract = (name: string, open: () => Promise<OpenedStore>): void => {
   describe(`the contract of a user listing: ${name}`, () => {
-    let opened: OpenedStore;
+    let opened: OpenedStore | undefined;
     let store: UserStore;
     let users: UserListing;
     let count = 0;
@@ -35,7 +37,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       users = opened.store.listing;
       store = opened.store.users;
     });
-    after(() => opened.dispose());
+    after(() => opened?.dispose());
 
     /** A prefix for the addresses of one test. */
     const fresh = (): string => `walk-${++count}-`;
@@ -68,15 +70,19 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
         expect(page.users.length).to.be.at.most(listing.limit ?? 7);
         found.push(...page.users);
         if (page.next === undefined) return found;
-        expect(page.next).to.not.equal('');
+        expectPosition(page.next);
         after = page.next;
         await between(page);
       }
       throw new Error('the listing does not end');
     };
 
+    /** Users of different times, some of the same time; neither times nor inserts have the order of the addresses. */
     const family = (prefix: string, size: number): readonly User[] =>
-      Array.from({ length: size }, (_, n) => userOf(`${prefix}${n}@example.com`));
+      Array.from({ length: size }, (_, n) => {
+        const creationTime = 1_700_000_000_000 + ((n * 7) % 10);
+        return userOf(`${prefix}${n}@example.com`, { creationTime, lastUpdateTime: creationTime + ((n * 3) % 5) });
+      });
 
     it('lists no users where there are none', async () => {
       expect(await allPages({ address: fresh() })).to.deep.equal([]);
@@ -115,6 +121,24 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       const met = addresses(found).filter((address) => address.startsWith(`${prefix}staying-`));
       expect(met).to.deep.equal(addresses(staying));
       expect(new Set(addresses(found)).size, 'no user twice').to.equal(found.length);
+    });
+
+    it('lists any users once, also a few to a page', async () => {
+      const anyUsers = fc.uniqueArray(usersOfEveryField, {
+        minLength: 20,
+        maxLength: 40,
+        selector: ({ email }) => keyOf(email.address),
+      });
+      await fc.assert(
+        fc.asyncProperty(anyUsers, fc.integer({ min: 2, max: 9 }), async (users, limit) => {
+          await insert(users);
+          const wanted = addresses(users);
+          const found = addresses(await allPages({ limit })).filter((address) => wanted.includes(address));
+          for (const address of wanted) await remove(address);
+          expect(found).to.deep.equal(wanted);
+        }),
+        { numRuns: 5 },
+      );
     });
 
     it('lists users by a prefix of the address, in any case', async () => {

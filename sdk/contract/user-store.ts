@@ -8,6 +8,8 @@ import { maxUserBytes } from '../../domain/user-limits.ts';
 import { addressOf, userOf, usersOfEveryField } from './arbitraries.ts';
 import { concurrentUpdates } from './concurrent-updates.ts';
 import { edgeCaseUsers } from './edge-case-users.ts';
+import { lostReplies } from './lost-replies.ts';
+import { OpenResources } from './open-resources.ts';
 import { optionalFields } from './optional-fields.ts';
 import { settledReads } from './settled-reads.ts';
 import { failureTests, type SimulatedFailures } from './simulated-failures.ts';
@@ -15,6 +17,11 @@ import { failureTests, type SimulatedFailures } from './simulated-failures.ts';
 /** A store under test; `dispose` closes it and removes its data. */
 export interface OpenedStore {
   readonly store: StorePorts;
+  /**
+   * Opens the same database once more, as another process does; `dispose` closes this store, too. Without it, tests of
+   * what two processes do to each other are skipped.
+   */
+  reopen?(): Promise<StorePorts>;
   dispose(): Promise<void>;
 }
 
@@ -41,17 +48,22 @@ export const userStoreContract = (
   { failures, movesInOneStep = true }: StoreContractOptions = {},
 ): void => {
   describe(`the contract of a user store: ${name}`, () => {
-    let opened: OpenedStore;
+    let opened: OpenedStore | undefined;
     let store: UserStore;
     let count = 0;
+    let resources: OpenResources;
 
     before(async () => {
+      resources = new OpenResources();
       opened = await open();
       store = opened.store.users;
       // With wrong credentials the suite ends here, and not in each of its tests.
       await store.check();
     });
-    after(() => opened.dispose());
+    after(() => {
+      resources.stop();
+      return opened?.dispose();
+    });
 
     /** An address that no other test uses. */
     const fresh = (): string => `user-${++count}@example.com`;
@@ -259,10 +271,34 @@ export const userStoreContract = (
           replace: () => store.replace(stored, { ...stored.user, lastUpdateTime: 9 }),
           remove: () => store.remove(stored),
         };
-        return { all: { ...reads, ...writes }, repeatable: Object.values(reads) };
+        // More than a pool has connections: waiting for one counts, too.
+        const crowd = Array.from({ length: 128 }, (_, n) => [`find ${n}`, reads.find] as const);
+        return {
+          all: { ...Object.fromEntries(crowd), ...reads, ...writes },
+          repeatable: Object.values(reads),
+          values: [address, stored.user.password, stored.version],
+        };
       };
       failureTests('the database', 'store_unavailable', failures, calls);
+      if (failures.lostReply !== undefined) lostReplies(() => store, failures.lostReply);
     }
+
+    it('finds at once what another process wrote', async function () {
+      const other = await opened?.reopen?.();
+      if (other === undefined) return this.skip();
+      const address = fresh();
+      expect(await find(address)).to.equal(undefined);
+      const first = await other.users.insert(userOf(address));
+      expect(await find(address)).to.deep.equal(first);
+      if (first === 'taken') throw new Error('the address of a new user is taken');
+      const second = await other.users.replace(first, { ...first.user, password: 'another' });
+      expect(await find(address)).to.deep.equal(second);
+      expect(await store.replace(first, first.user)).to.equal('stale');
+      if (typeof second === 'string') throw new Error(`a replacement is ${second}`);
+      expect(await other.users.remove(second)).to.equal('removed');
+      expect(await find(address)).to.equal(undefined);
+      await other.users.close();
+    });
 
     describe('keeps exactly', () => {
       for (const [what, user] of Object.entries(edgeCaseUsers)) {
@@ -294,6 +330,18 @@ export const userStoreContract = (
           }),
           { numRuns: 50 },
         );
+      });
+    });
+
+    // The last test, because it closes the store.
+    describe('close', () => {
+      it('ends its connections and threads, and may be called again', async () => {
+        await store.close();
+        await store.close();
+        for (const deadline = performance.now() + 5_000; resources.count > 0; ) {
+          expect(performance.now(), 'connections or threads are still open').to.be.below(deadline);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
       });
     });
   });

@@ -11,7 +11,7 @@ describe('the store on DynamoDB', () => {
 
   const open = async () => {
     const table = await FreshTable.create(endpoint());
-    return { store: await table.openPorts(), dispose: () => table.dispose() };
+    return { store: await table.openPorts(), reopen: () => table.openPorts(), dispose: () => table.dispose() };
   };
 
   const network = new SimulatedNetwork();
@@ -21,7 +21,7 @@ describe('the store on DynamoDB', () => {
     const proxy = await network.connect(hostname, Number(port));
     const { operationTimeoutMs } = network.failures;
     const store = await table.openPorts({ endpoint: `http://${proxy.host}:${proxy.port}`, operationTimeoutMs });
-    return { store, dispose: () => network.disconnect().then(() => table.dispose()) };
+    return { store, reopen: () => table.openPorts(), dispose: () => network.disconnect().then(() => table.dispose()) };
   };
 
   userStoreContract('dynamodb', openOverNetwork, { failures: network.failures });

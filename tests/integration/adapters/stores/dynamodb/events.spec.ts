@@ -16,7 +16,7 @@ describe('the store on DynamoDB, with events', () => {
 
   eventOutboxContract('dynamodb', async () => {
     const table = await (await FreshTable.create(endpoint())).createForEvents();
-    return { store: await table.openPorts(), dispose: () => table.dispose() };
+    return { store: await table.openPorts(), reopen: () => table.openPorts(), dispose: () => table.dispose() };
   });
 
   const event = { id: 'evt-1', destination: 'receiver', time: 1, body: '{}' };

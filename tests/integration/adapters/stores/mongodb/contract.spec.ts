@@ -11,7 +11,8 @@ describe('MongoDB', () => {
 
   const open = async () => {
     const database = new ScratchDatabase(uri());
-    return { store: await database.openPorts(), dispose: () => database.dispose() };
+    const reopen = () => database.openPorts();
+    return { store: await reopen(), reopen, dispose: () => database.dispose() };
   };
 
   const openOverNetwork = async () => {
@@ -20,7 +21,11 @@ describe('MongoDB', () => {
     const proxy = await network.connect(hostname, Number(port));
     const connectionString = connectionStringOf(proxy.host, proxy.port);
     const store = await database.openPorts(connectionString, network.failures.operationTimeoutMs);
-    return { store, dispose: () => network.disconnect().then(() => database.dispose()) };
+    return {
+      store,
+      reopen: () => database.openPorts(),
+      dispose: () => network.disconnect().then(() => database.dispose()),
+    };
   };
 
   userStoreContract('mongodb', openOverNetwork, { failures: network.failures });

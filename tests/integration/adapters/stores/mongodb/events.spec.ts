@@ -12,7 +12,8 @@ describe('MongoDB, with events', () => {
 
   eventOutboxContract('mongodb', async () => {
     const database = new ScratchDatabase(uri());
-    return { store: await database.openPorts(), dispose: () => database.dispose() };
+    const reopen = () => database.openPorts();
+    return { store: await reopen(), reopen, dispose: () => database.dispose() };
   });
 
   it('deletes the document of a removed user together with its last expired event', async () => {

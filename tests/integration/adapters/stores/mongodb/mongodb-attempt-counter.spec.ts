@@ -17,7 +17,9 @@ describe('the attempt counter on MongoDB', () => {
   attemptCounterContract('mongodb', async (limits) => {
     const database = new ScratchDatabase(uri());
     const { one, other } = await countersOf([await database.openPorts(), await database.openPorts()], limits);
-    return { one, other, dispose: () => database.dispose() };
+    const stored = async () =>
+      JSON.stringify(await database.client.db(database.databaseName).collection('users_throttle').find().toArray());
+    return { one, other, stored, dispose: () => database.dispose() };
   });
 });
 

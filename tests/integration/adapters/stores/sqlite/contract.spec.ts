@@ -5,7 +5,8 @@ import { silent, TemporaryDatabase } from './temporary-database.ts';
 
 const openWith = (hideUnknownUsers: boolean) => async () => {
   const database = await TemporaryDatabase.create();
-  return { store: await database.openPorts(undefined, silent, hideUnknownUsers), dispose: () => database.dispose() };
+  const reopen = () => database.openPorts(undefined, silent, hideUnknownUsers);
+  return { store: await reopen(), reopen, dispose: () => database.dispose() };
 };
 const open = openWith(false);
 

@@ -21,6 +21,10 @@ attemptCounterContract('sqlite', async (limits) => {
   return {
     one,
     other,
+    stored: async () => {
+      const files = (await readdir(database.folder)).filter((name) => name.includes('-throttle'));
+      return (await Promise.all(files.map((name) => readFile(join(database.folder, name), 'latin1')))).join();
+    },
     dispose: async () => {
       await close();
       await database.dispose();

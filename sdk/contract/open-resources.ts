@@ -1,0 +1,31 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Worker } from 'node:worker_threads';
+
+const connections = /^(?:TCPSocketWrap|TLSWrap|PipeWrap)$/;
+
+const openConnections = (): number => process.getActiveResourcesInfo().filter((name) => connections.test(name)).length;
+
+/** Counts the connections and threads that an adapter has opened since, as far as they keep the process running. */
+export class OpenResources {
+  private readonly before = openConnections();
+  private readonly workers = new Set<Worker>();
+
+  constructor() {
+    subscribe('worker_threads', this.add);
+  }
+
+  /** A thread that has ended has no id. */
+  get count(): number {
+    const threads = [...this.workers].filter(({ threadId }) => threadId !== -1).length;
+    return Math.max(0, openConnections() - this.before) + threads;
+  }
+
+  stop(): void {
+    unsubscribe('worker_threads', this.add);
+  }
+
+  private readonly add = (message: unknown): void => {
+    const { worker } = Object(message);
+    if (worker instanceof Worker) this.workers.add(worker);
+  };
+}
