@@ -137,7 +137,8 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
           for (const address of wanted) await remove(address);
           expect(found).to.deep.equal(wanted);
         }),
-        { numRuns: 5 },
+        // Without a search for the smallest example, which would insert many more users.
+        { numRuns: 5, endOnFailure: true },
       );
     });
 

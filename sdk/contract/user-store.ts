@@ -252,7 +252,7 @@ export const userStoreContract = (
         const stored = await inserted(userOf(fresh()));
         const outcomes = await Promise.all(
           Array.from({ length: 64 }, (_, n) =>
-            n % 8 === 0 ? store.remove(stored) : store.replace(stored, { ...stored.user, password: `writer ${n}` }),
+            n % 8 === 7 ? store.remove(stored) : store.replace(stored, { ...stored.user, password: `writer ${n}` }),
           ),
         );
         expect(outcomes.filter((outcome) => outcome === 'stale')).to.have.length(63);

@@ -1,0 +1,357 @@
+import { Fault } from '../../../../application/fault.ts';
+import type {
+  ClaimedEvent,
+  EventOutbox,
+  QueuedEvent,
+  WaitingEvent,
+} from '../../../../application/ports/event-outbox.ts';
+import type { UserStore } from '../../../../application/ports/user-store.ts';
+import { keyOf } from '../../../../domain/email-address.ts';
+import { roundTrip } from './altered-port.ts';
+
+/** The methods of a store with events that a mistake replaces. */
+interface Altered {
+  readonly users?: Partial<UserStore>;
+  readonly events?: Partial<EventOutbox>;
+}
+
+/** A mistake in a store with events, and the title of the test that finds it. */
+export type EventMistake = readonly [foundBy: string, mistake: (users: UserStore, events: EventOutbox) => Altered];
+
+const waiting = async (events: EventOutbox, destination: string): Promise<readonly WaitingEvent[]> =>
+  (await events.list(destination, 1_000)).events;
+
+/** Whether one of these events has the id of one that is stored. */
+const hasDuplicate = async (events: EventOutbox, added: readonly QueuedEvent[] = []): Promise<boolean> => {
+  const stored = await waiting(events, added[0]?.destination ?? '');
+  return added.some(({ id }) => stored.some((other) => other.id === id));
+};
+
+const duplicateFault = () => new Fault('store_rejected', 'the database refuses an event');
+
+/** Finds due events first, and claims them afterwards. */
+const claimAfterRead =
+  (events: EventOutbox): EventOutbox['claim'] =>
+  async (destination, limit, { now, until }) => {
+    const due = (await waiting(events, destination)).filter((event) => event.due <= now);
+    await roundTrip();
+    const claimed: ClaimedEvent[] = [];
+    for (const event of due.toSorted((one, other) => one.time - other.time).slice(0, limit)) {
+      await events.postpone(event, until);
+      claimed.push({ ...event, attempts: event.attempts + 1 });
+    }
+    return claimed;
+  };
+
+/** Runs one call after the other. */
+const oneByOne = <Input extends readonly unknown[], Output>(run: (...input: Input) => Promise<Output>) => {
+  let last: Promise<unknown> = Promise.resolve();
+  return (...input: Input): Promise<Output> => {
+    const next = last.then(() => run(...input));
+    last = next.catch(() => undefined);
+    return next;
+  };
+};
+
+const ofExpiry = 'are removed and counted by destination';
+
+export const eventMistakes: Readonly<Record<string, EventMistake>> = {
+  'the events of an insert in a second statement': [
+    'are written in one step: an insert',
+    (users, events) => ({
+      users: {
+        insert: async (user, added = []) => {
+          const stored = await users.insert(user);
+          await roundTrip();
+          if (stored !== 'taken') await events.add(added);
+          return stored;
+        },
+      },
+    }),
+  ],
+  'the events of a move in a second statement': [
+    'are written in one step: a change of address',
+    (users, events) => ({
+      users: {
+        replace: async (previous, next, added = []) => {
+          const stored = await users.replace(previous, next);
+          await roundTrip();
+          if (typeof stored !== 'string') await events.add(added);
+          return stored;
+        },
+      },
+    }),
+  ],
+  'the events of a removal in an earlier statement': [
+    'are written in one step: a removal',
+    (users, events) => ({
+      users: {
+        remove: async (previous, added = []) => {
+          const current = await users.find(keyOf(previous.user.email.address));
+          if (current?.version !== previous.version) return 'stale';
+          await events.add(added);
+          await roundTrip();
+          return users.remove(previous);
+        },
+      },
+    }),
+  ],
+  'events of a change that is not made': [
+    'writes no events: a taken address',
+    (users, events) => ({
+      users: {
+        insert: async (user, added = []) => {
+          await events.add(added);
+          return users.insert(user);
+        },
+      },
+    }),
+  ],
+  'events of a stale change': [
+    'writes no events: a stale version',
+    (users, events) => ({
+      users: {
+        remove: async (previous, added = []) => {
+          await events.add(added);
+          return users.remove(previous);
+        },
+      },
+    }),
+  ],
+  'no events of a move': [
+    'writes them: an insert, an update, a move and a removal',
+    (users) => ({
+      users: {
+        replace: (previous, next, added) =>
+          users.replace(previous, next, previous.user.email.address === next.email.address ? added : undefined),
+      },
+    }),
+  ],
+  'no events of a removal': [
+    'writes them: an insert, an update, a move and a removal',
+    (users) => ({ users: { remove: (previous) => users.remove(previous) } }),
+  ],
+  'a duplicate id that is read as a taken address': [
+    'is never taken for the address of a user',
+    (users, events) => ({
+      users: {
+        insert: async (user, added) => ((await hasDuplicate(events, added)) ? 'taken' : users.insert(user, added)),
+      },
+    }),
+  ],
+  'a duplicate id that is read as a stale version': [
+    'fails all of a change or nothing',
+    (users, events) => ({
+      users: {
+        replace: async (previous, next, added) =>
+          (await hasDuplicate(events, added)) ? 'stale' : users.replace(previous, next, added),
+      },
+    }),
+  ],
+  'an insert that stays when its events fail': [
+    'is never taken for the address of a user',
+    (users, events) => ({
+      users: {
+        insert: async (user, added) => {
+          if (!(await hasDuplicate(events, added))) return users.insert(user, added);
+          await users.insert(user);
+          throw duplicateFault();
+        },
+      },
+    }),
+  ],
+  'a removal that stays when its events fail': [
+    'fails all of a removal or nothing',
+    (users, events) => ({
+      users: {
+        remove: async (previous, added) => {
+          if (!(await hasDuplicate(events, added))) return users.remove(previous, added);
+          await users.remove(previous);
+          throw duplicateFault();
+        },
+      },
+    }),
+  ],
+  'a Fault with the id of an event': [
+    'is never taken for the address of a user',
+    (users, events) => ({
+      users: {
+        insert: async (user, added) => {
+          if (!(await hasDuplicate(events, added))) return users.insert(user, added);
+          throw new Fault('store_rejected', `Key (id)=(${added?.at(-1)?.id}) already exists.`);
+        },
+      },
+    }),
+  ],
+  'events that are added one by one': [
+    'are written in one step: several events',
+    (_, events) => ({
+      events: {
+        add: async (added) => {
+          for (const event of added) {
+            await events.add([event]);
+            await roundTrip();
+          }
+        },
+      },
+    }),
+  ],
+  'events that are added until one fails': [
+    'fails all of the events that are added with it or none',
+    (_, events) => ({
+      events: {
+        add: async (added) => {
+          for (const event of added) {
+            if (await hasDuplicate(events, [event])) throw duplicateFault();
+            await events.add([event]);
+          }
+        },
+      },
+    }),
+  ],
+  'a claim without a lock': [
+    'gives each of many events to one of many concurrent claims',
+    (_, events) => ({ events: { claim: claimAfterRead(events) } }),
+  ],
+  'a claim with a lock of one process': [
+    'gives each of many events to one of two processes',
+    (_, events) => ({ events: { claim: oneByOne(claimAfterRead(events)) } }),
+  ],
+  'a claim of events that are not due': [
+    'returns no event before it is due',
+    (_, events) => ({ events: { claim: (to, limit, lease) => events.claim(to, limit, { ...lease, now: 2 ** 52 }) } }),
+  ],
+  'a claim without a lease': [
+    'and none of them again',
+    (_, events) => ({
+      events: { claim: (to, limit, lease) => events.claim(to, limit, { ...lease, until: lease.now }) },
+    }),
+  ],
+  'a claim of the newest events': [
+    'returns the oldest events first',
+    (_, events) => ({
+      events: { claim: (to, limit, lease) => events.claim(to, limit, { ...lease, newestFirst: true }) },
+    }),
+  ],
+  'a claim that counts no attempts': [
+    'with the number of attempts',
+    (_, events) => ({
+      events: {
+        claim: async (...claim) => (await events.claim(...claim)).map((event) => ({ ...event, attempts: 1 })),
+      },
+    }),
+  ],
+  'a body of ASCII only': [
+    'returns each event unchanged',
+    (_, events) => ({
+      events: {
+        claim: async (...claim) =>
+          (await events.claim(...claim)).map((event) => ({ ...event, body: event.body.replace(/[^ -~]/g, '?') })),
+      },
+    }),
+  ],
+  'a delivery that is fenced by the attempts': [
+    'is removed also by a process whose lease has ended',
+    (_, events) => ({
+      events: {
+        done: async (event) => {
+          const stored = await waiting(events, event.destination);
+          if (stored.some(({ id, attempts }) => id === event.id && attempts === event.attempts))
+            await events.done(event);
+        },
+      },
+    }),
+  ],
+  'a second delivery that fails': [
+    'is removed when it is done, also twice',
+    (_, events) => ({
+      events: {
+        done: async (event) => {
+          const stored = await waiting(events, event.destination);
+          if (!stored.some(({ id }) => id === event.id)) throw duplicateFault();
+          await events.done(event);
+        },
+      },
+    }),
+  ],
+  'a delay that is not fenced': [
+    'belongs to the last claim',
+    (_, events) => ({
+      events: {
+        postpone: async (event, due) => {
+          const current = (await waiting(events, event.destination)).find(({ id }) => id === event.id);
+          if (current !== undefined) await events.postpone(current, due);
+        },
+      },
+    }),
+  ],
+  'a delay without an effect': ['is due again when it was postponed', () => ({ events: { postpone: async () => {} } })],
+  'a count of the due events': [
+    'are stored, returned, postponed and removed as others are',
+    (_, events) => ({
+      events: {
+        pending: async (destination) =>
+          (await waiting(events, destination)).filter(({ due }) => due <= 1_800_000_000_000).length,
+      },
+    }),
+  ],
+  'a list without claimed events': [
+    'has every undelivered event of a destination',
+    (_, events) => ({
+      events: {
+        list: async (...list) => {
+          const page = await events.list(...list);
+          return { ...page, events: page.events.filter(({ attempts }) => attempts === 0) };
+        },
+      },
+    }),
+  ],
+  'a list that ends with its first page': [
+    'has pages, with each event once',
+    (_, events) => ({
+      events: { list: async (...list) => ({ ...(await events.list(...list)), next: undefined }) },
+    }),
+  ],
+  'a cursor of events that is longer than a link may be': [
+    'has pages, with each event once',
+    (_, events) => ({
+      events: {
+        list: async (destination, limit, after) => {
+          const page = await events.list(destination, limit, after?.trim());
+          return { ...page, next: page.next?.padEnd(769) };
+        },
+      },
+    }),
+  ],
+  'an expiry that says there are none, and removed some': [
+    ofExpiry,
+    (_, events) => ({
+      events: {
+        expire: async (...expire) => {
+          await events.expire(...expire);
+          return new Map();
+        },
+      },
+    }),
+  ],
+  'an expiry of the time itself': [
+    ofExpiry,
+    (_, events) => ({ events: { expire: (before, limit) => events.expire(before + 1, limit) } }),
+  ],
+  'an expiry without a limit': [
+    'are removed in steps',
+    (_, events) => ({ events: { expire: (before) => events.expire(before, 1_000) } }),
+  ],
+  'an expiry that counts all for one destination': [
+    ofExpiry,
+    (_, events) => ({
+      events: {
+        expire: async (...expire) => {
+          const counts = [...(await events.expire(...expire))];
+          const [first] = counts;
+          return new Map(first && [[first[0], counts.reduce((sum, [, count]) => sum + count, 0)]]);
+        },
+      },
+    }),
+  ],
+};

@@ -1,0 +1,180 @@
+import type { FieldCondition, Listing, UserListing, UserPage } from '../../../../application/ports/user-listing.ts';
+import { keyOf } from '../../../../domain/email-address.ts';
+import { fieldOf, type User, userFields } from '../../../../domain/user.ts';
+import { literally } from './altered-port.ts';
+
+/** A mistake in a listing: the title of the test that finds it, and `list` with it. */
+export type ListingMistake = readonly [foundBy: string, mistake: (users: UserListing) => UserListing['list']];
+
+const keyOfUser = ({ email }: User): string => keyOf(email.address);
+const byKey = (one: User, other: User): number => (keyOfUser(one) < keyOfUser(other) ? -1 : 1);
+
+/** All users who match, in the order of their keys. */
+const allOf = async (users: UserListing, listing: Partial<Listing>): Promise<readonly User[]> => {
+  const found: User[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await users.list({ limit: 500, address: '', conditions: [], ...listing, after });
+    found.push(...page.users);
+    if (page.next === undefined) return found.sort(byKey);
+    after = page.next;
+  }
+};
+
+const firstOf = (users: readonly User[], limit: number, positionOf: (user: User) => string): UserPage => {
+  const page = users.slice(0, limit);
+  const last = page.at(-1);
+  return { users: page, next: users.length > limit && last !== undefined ? positionOf(last) : undefined };
+};
+
+/** Lists users who match in one order, and continues after a position. */
+const inOrder =
+  (order: (one: User, other: User) => number, positionOf: (user: User) => string, comesAfter = afterText) =>
+  (users: UserListing): UserListing['list'] =>
+  async ({ limit, after, address, conditions }) => {
+    const all = (await allOf(users, { address, conditions })).toSorted(order);
+    const left = after === undefined ? all : all.filter((user) => comesAfter(positionOf(user), after));
+    return firstOf(left, limit, positionOf);
+  };
+const afterText = (position: string, after: string): boolean => position > after;
+
+const timeOf = ({ creationTime }: User): string => String(creationTime).padStart(16, '0');
+const byTime = (one: User, other: User): number => one.creationTime - other.creationTime;
+
+/** Lists users whose addresses and fields are compared in another way. */
+const matching =
+  (matches: (user: User, listing: Listing) => boolean) =>
+  (users: UserListing): UserListing['list'] =>
+  async (listing) => {
+    const { limit, after = '' } = listing;
+    const all = await allOf(users, {});
+    return firstOf(
+      all.filter((user) => keyOfUser(user) > after && matches(user, listing)),
+      limit,
+      keyOfUser,
+    );
+  };
+
+const startsRight = (user: User, { address }: Listing): boolean => keyOfUser(user).startsWith(address);
+
+const meetsAll =
+  (meets: (value: unknown, condition: FieldCondition) => boolean) =>
+  (user: User, listing: Listing): boolean =>
+    startsRight(user, listing) &&
+    listing.conditions.every((condition) => {
+      const field = userFields.find(({ name }) => name === condition.field);
+      return meets(field && fieldOf(user, field), condition);
+    });
+
+const meets = (value: unknown, condition: FieldCondition): boolean => {
+  if (condition.test === 'equals') return value === condition.value;
+  if (condition.test === 'exists') return value !== undefined;
+  return typeof value !== 'number' || value > condition.value;
+};
+
+const pattern = (prefix: string): RegExp =>
+  new RegExp(`^${literally(prefix).replaceAll('%', '.*').replaceAll('_', '.')}`, 'u');
+
+const ofPages = 'lists every user once, as stored, 4 to a page';
+const ofConditions = 'lists users by whether a field has a value';
+
+export const listingMistakes: Readonly<Record<string, ListingMistake>> = {
+  'the order of times with a key as the cursor': [ofPages, inOrder(byTime, keyOfUser)],
+  'a time as the cursor, which several users share': [ofPages, inOrder(byTime, timeOf)],
+  'the order of another field with a key as the cursor': [
+    'lists any users once',
+    inOrder((one, other) => (one.password < other.password ? -1 : 1), keyOfUser),
+  ],
+  'the case of the address in the order, and not in the cursor': [
+    'lists any users once',
+    inOrder((one, other) => (one.email.address < other.email.address ? -1 : 1), keyOfUser),
+  ],
+  'a number of users as the cursor': [
+    'lists every user who stays once',
+    (users) =>
+      async ({ limit, after = '0', ...listing }) => {
+        const all = await allOf(users, listing);
+        const end = Number(after) + limit;
+        return { users: all.slice(Number(after), end), next: end < all.length ? String(end) : undefined };
+      },
+  ],
+  'a page that starts with the end of the former one': [
+    ofPages,
+    inOrder(byKey, keyOfUser, (position, after) => position >= after),
+  ],
+  'a cursor that skips a user': [
+    ofPages,
+    (users) => async (listing) => {
+      const page = await users.list({ ...listing, limit: listing.limit + 1 });
+      return { ...page, users: page.users.slice(0, listing.limit) };
+    },
+  ],
+  'more users than the limit': [ofPages, (users) => (listing) => users.list({ ...listing, limit: listing.limit + 1 })],
+  'a last page with an empty cursor': [
+    ofPages,
+    (users) => async (listing) => {
+      const page = await users.list(listing);
+      return { ...page, next: page.next ?? '' };
+    },
+  ],
+  'a cursor that is longer than a link may be': [
+    ofPages,
+    (users) => async (listing) => {
+      const page = await users.list({ ...listing, after: listing.after?.trim() });
+      return { ...page, next: page.next?.padEnd(769) };
+    },
+  ],
+  'an end where the first users do not match': [
+    'finds the only match',
+    (users) => async (listing) => {
+      const examined = (await allOf(users, { address: listing.address })).slice(0, 1_000).map(keyOfUser);
+      const page = await users.list(listing);
+      return { ...page, users: page.users.filter((user) => examined.includes(keyOfUser(user))) };
+    },
+  ],
+  'a prefix with the case of the address': [
+    'lists users by a prefix of the address, in any case',
+    matching((user, { address }) => user.email.address.startsWith(address)),
+  ],
+  'a prefix that matches the whole address': [
+    'lists users by a prefix of the address, in any case',
+    matching((user, { address }) => address === '' || keyOfUser(user) === address),
+  ],
+  'a prefix that is a pattern': [
+    'treats no character of a prefix as a pattern',
+    matching((user, { address }) => pattern(address).test(keyOfUser(user))),
+  ],
+  'no conditions': ['lists verified or unverified users only', matching(startsRight)],
+  'only the first condition': [
+    ofConditions,
+    (users) => (listing) => users.list({ ...listing, conditions: listing.conditions.slice(0, 1) }),
+  ],
+  'a time that is not earlier in place of a later one': [
+    ofConditions,
+    matching(
+      meetsAll((value, condition) =>
+        condition.test === 'absentOrAfter'
+          ? typeof value !== 'number' || value >= condition.value
+          : meets(value, condition),
+      ),
+    ),
+  ],
+  'a time that must not be absent': [
+    ofConditions,
+    matching(
+      meetsAll((value, condition) =>
+        condition.test === 'absentOrAfter' ? Number(value) > condition.value : meets(value, condition),
+      ),
+    ),
+  ],
+  'every field as existing': [
+    ofConditions,
+    matching(meetsAll((value, condition) => condition.test === 'exists' || meets(value, condition))),
+  ],
+  'pages of at most 1 MiB, without an error and without the rest': [
+    'lists large users too',
+    (users) => async (listing) => {
+      const page = await users.list(listing);
+      return { ...page, users: page.users.slice(0, Math.floor(1_048_576 / (page.users[0]?.properties.length ?? 1))) };
+    },
+  ],
+};
