@@ -6,11 +6,18 @@ import { requestIdOf } from './request-id.ts';
 /** The number of logged stack frames: from an adapter, through the interceptors of its port, to the use case. */
 const maxFrames = 8;
 
+/** Codes of drivers and of Node.js, such as `ECONNREFUSED` and `08006`. */
+const isConstant = (code: string): boolean => /^\w{1,64}$/.test(code);
+
 /** The kind of an error and where it was thrown. Its message stays out, because it may hold a value. */
 const outlineOf = (error: unknown): Readonly<Record<string, unknown>> => {
   if (!(error instanceof Error)) return { name: typeof error };
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  const frames = error.stack?.split('\n').filter((line) => line.startsWith('    at '));
+  const code = 'code' in error && typeof error.code === 'string' && isConstant(error.code) ? error.code : undefined;
+  // A line of the message can look like a frame.
+  const frames = error.stack
+    ?.replace(error.message, '')
+    .split('\n')
+    .filter((line) => line.startsWith('    at '));
   return { name: error.name, code, at: frames?.slice(0, maxFrames).map((line) => line.trim()) };
 };
 

@@ -70,14 +70,16 @@ const tableReason = (name: string, key: string): string | undefined => {
 
 /**
  * The Fault for an error of the client at a table with this partition key. It leaves out the message of the error, which
- * may quote an item.
+ * may quote an item; the cause keeps it, for a debugger and for tests.
  */
 export const toFault = (place: string, error: unknown, keyAttribute = keyOfUsers): Fault => {
   if (error instanceof Fault) return error;
   const name = nameOf(error);
   const known = tableReason(name, keyAttribute);
   const reason = known === undefined ? reasonOf(error, awsCall) : `${known} (${name})`;
-  return new Fault(isTemporary(error) ? 'store_unavailable' : 'store_rejected', `${place}: ${reason}`);
+  return new Fault(isTemporary(error) ? 'store_unavailable' : 'store_rejected', `${place}: ${reason}`, {
+    cause: error,
+  });
 };
 
 const temporaryCancellations = new Set(['TransactionConflict', 'ProvisionedThroughputExceeded', 'ThrottlingError']);

@@ -158,12 +158,15 @@ const verdictOf = (error: unknown, unreachable: Error | undefined): Verdict => {
 
 /**
  * The Fault for an error of the driver or the server. It leaves out their messages, because a server repeats values and
- * the driver repeats the connection string. `unreachable` is the reason why no server takes writes, if one is known.
+ * the driver repeats the connection string; the cause keeps them, for a debugger and for tests. `unreachable` is the reason why no server takes writes, if one is known.
  */
 export const toFault = (database: string, error: unknown, unreachable?: Error): Fault => {
   if (error instanceof Fault) return error;
   const [code, reason] = verdictOf(error, unreachable);
-  return new Fault(code, `database ${database}: ${reason}`);
+  return new Fault(code, `database ${database}: ${reason}`, {
+    // The text of this error is the reason.
+    cause: error instanceof UnreachableDatabase ? undefined : error,
+  });
 };
 
 /** Whether a write was not applied because of a concurrent one. */

@@ -78,7 +78,7 @@ export const backUp = (source: string, target: string): number => {
     if (!existsSync(dirname(to))) throw new UnsuitableFile('the folder of the copy does not exist');
     return copied(from, to);
   } catch (error) {
-    const { code, reason } = toFailure(error);
-    throw new Fault(code, `${from} was not copied to ${to}: ${reason}`);
+    const { code, reason, cause } = toFailure(error);
+    throw new Fault(code, `${from} was not copied to ${to}: ${reason}`, { cause });
   }
 };

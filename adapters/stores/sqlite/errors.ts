@@ -9,6 +9,8 @@ export interface DatabaseFailure {
   readonly isDamage: boolean;
   /** Whether the disk is full, or failed. */
   readonly isOfDisk: boolean;
+  /** The error of another kind than SQLite's, whose text is not in the reason. */
+  readonly cause?: Error;
 }
 
 /** A database file that this version must not change. */
@@ -39,9 +41,10 @@ export const toFailure = (error: unknown): DatabaseFailure => {
     if (ofDisk.test(error.code)) return { ...unavailable(reason), isOfDisk: true };
     return temporary.test(error.code) ? unavailable(reason) : rejected(reason);
   }
+  if (!(error instanceof Error)) return rejected('an unknown error');
   // The message of a file system error repeats the path.
-  if (error instanceof Error && 'syscall' in error) return unavailable(codeOf(error) ?? 'a file system error');
-  return rejected(error instanceof Error ? error.name : 'an unknown error');
+  if ('syscall' in error) return { ...unavailable(codeOf(error) ?? 'a file system error'), cause: error };
+  return { ...rejected(error.name), cause: error };
 };
 
 /** Whether SQLite refused a second row with the same key. */
@@ -50,5 +53,5 @@ export const isUniqueViolation = (error: unknown): boolean =>
   (error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY' || error.code === 'SQLITE_CONSTRAINT_UNIQUE');
 
 /** The Fault for a failure of the database at a path. */
-export const toFault = (path: string, { code, reason }: DatabaseFailure): Fault =>
-  new Fault(code, `database ${path}: ${reason}`);
+export const toFault = (path: string, { code, reason, cause }: DatabaseFailure): Fault =>
+  new Fault(code, `database ${path}: ${reason}`, { cause });

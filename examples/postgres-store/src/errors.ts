@@ -33,7 +33,8 @@ const isBug = (error: unknown): error is Error => error instanceof TypeError || 
 
 /**
  * Maps an error of the driver or the server to a Fault: `store_unavailable` if the same call may succeed later,
- * `store_rejected` if not. Original texts are omitted, because they contain values, hosts and user names.
+ * `store_rejected` if not. Original texts are omitted, because they contain values, hosts and user names; the cause keeps
+ * them for a debugger. The service logs only its name, its code and where it was thrown.
  */
 export const toFault = (error: unknown): Fault => {
   if (error instanceof Fault) return error;
@@ -43,10 +44,12 @@ export const toFault = (error: unknown): Fault => {
     return new Fault(
       transientCodes.test(code) ? 'store_unavailable' : 'store_rejected',
       `PostgreSQL: ${description} (${code})`,
+      { cause: error },
     );
   }
-  if (isBug(error)) return new Fault('store_rejected', `PostgreSQL: ${error.name}`);
+  if (isBug(error)) return new Fault('store_rejected', `PostgreSQL: ${error.name}`, { cause: error });
   // System and TLS errors have a code, such as ECONNREFUSED; errors of the driver have none.
   const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-  return new Fault('store_unavailable', `PostgreSQL: the server cannot be reached, or is too slow${code}`);
+  const message = `PostgreSQL: the server cannot be reached, or is too slow${code}`;
+  return new Fault('store_unavailable', message, { cause: error });
 };

@@ -5,7 +5,8 @@ import { InMemoryUserStore } from '../in-memory-user-store.ts';
 import { newAddress, newPassword, type Sent } from './client.ts';
 import type { Harness } from './harness.ts';
 
-const detail = 'the connection string is mongodb://a secret of an operator@db';
+// Its second line looks like the frame of a stack.
+const detail = 'the connection string is\n    at mongodb://a secret of an operator@db';
 
 /** A request to each endpoint that uses the store. */
 const endpoints = (address: string, password: string): readonly (readonly [string, string, Sent])[] => {

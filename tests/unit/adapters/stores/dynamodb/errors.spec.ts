@@ -52,6 +52,7 @@ describe('the error table of DynamoDB', () => {
       const fault = toFault('the table', error);
       expect(fault.code).to.equal('store_unavailable');
       expect(fault.message).not.to.include('may hold');
+      expect(fault.cause, 'what authors debug with').to.equal(error);
     });
   }
   for (const name of rejected) {

@@ -85,6 +85,9 @@ describe('MongoDB: what an error of the driver means', () => {
         expect(fault.message)
           .to.match(/^database accounts: ./)
           .and.not.include('canary');
+        expect(fault.cause, 'what authors debug with').to.equal(
+          error instanceof UnreachableDatabase ? undefined : error,
+        );
       });
     }
   }

@@ -66,7 +66,7 @@ describe('another error', () => {
   it('of the file system is unavailable, and its reason leaves out the path', () => {
     const error = Object.assign(new Error('EACCES: /canary'), { code: 'EACCES', syscall: 'open' });
     const flags = { isDamage: false, isOfDisk: false };
-    expect(toFailure(error)).to.deep.equal({ code: 'store_unavailable', reason: 'EACCES', ...flags });
+    expect(toFailure(error)).to.deep.equal({ code: 'store_unavailable', reason: 'EACCES', ...flags, cause: error });
   });
 
   it('is rejected, be it an unsuitable file or unknown', () => {
