@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { adminPaths, publicPaths } from '../../adapters/http/paths.ts';
+import { stackFrames } from '../../adapters/kit/stack-frames.ts';
 import type { Health } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
@@ -37,9 +38,8 @@ const exitOnBugs = (log: Log): void => {
   const exit =
     (kind: string) =>
     (error: unknown): void => {
-      const frames = error instanceof Error ? error.stack?.split('\n').slice(1, 6) : undefined;
       const name = error instanceof Error ? error.name : typeof error;
-      log.error({ name, at: frames?.map((frame) => frame.trim()) }, kind);
+      log.error({ name, at: error instanceof Error ? stackFrames(error, 5) : undefined }, kind);
       process.exit(exitStatus.failed);
     };
   process.on('unhandledRejection', exit('unhandled rejection'));

@@ -10,6 +10,7 @@ describe('a bug in latchkey serve', () => {
   for (const [kind, bug] of [
     ['unhandled rejection', `Promise.reject(new RangeError('canary'));`],
     ['unhandled rejection', `Promise.reject('canary');`],
+    ['unhandled rejection', `Promise.reject(new RangeError('two\\nlines, canary'));`],
     ['uncaught exception', `setImmediate(() => { throw new RangeError('canary'); });`],
   ] as const) {
     it(`ends the process with 1 and logs no values: ${bug}`, async () => {

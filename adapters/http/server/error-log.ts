@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
+import { stackFrames } from '../../kit/stack-frames.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** The number of logged stack frames: from an adapter, through the interceptors of its port, to the use case. */
@@ -13,12 +14,7 @@ const isConstant = (code: string): boolean => /^\w{1,64}$/.test(code);
 const outlineOf = (error: unknown): Readonly<Record<string, unknown>> => {
   if (!(error instanceof Error)) return { name: typeof error };
   const code = 'code' in error && typeof error.code === 'string' && isConstant(error.code) ? error.code : undefined;
-  // A line of the message can look like a frame.
-  const frames = error.stack
-    ?.replace(error.message, '')
-    .split('\n')
-    .filter((line) => line.startsWith('    at '));
-  return { name: error.name, code, at: frames?.slice(0, maxFrames).map((line) => line.trim()) };
+  return { name: error.name, code, at: stackFrames(error, maxFrames) };
 };
 
 /** Codes of client disconnects, which are not logged. */
