@@ -6,7 +6,8 @@ export type NetworkFault = 'reply lost' | 'request lost' | 'silence';
 
 /** A TCP proxy between the store and the server that can inject a fault. */
 export class FaultProxy {
-  private armed: { readonly word: string; readonly fault: NetworkFault } | undefined;
+  private armed: { readonly word: RegExp; readonly fault: NetworkFault } | undefined;
+  private isSilent = false;
   private readonly sockets = new Set<Socket>();
 
   private constructor(
@@ -29,8 +30,13 @@ export class FaultProxy {
   }
 
   /** Injects a fault at the next message to the server that contains a word. */
-  inject(word: string, fault: NetworkFault): void {
-    this.armed = { word, fault };
+  inject(word: string | RegExp, fault: NetworkFault): void {
+    this.armed = { word: new RegExp(word), fault };
+  }
+
+  /** While the proxy is silent, no message passes. */
+  silence(isSilent: boolean): void {
+    this.isSilent = isSilent;
   }
 
   close(): void {
@@ -50,7 +56,8 @@ export class FaultProxy {
       socket.on('error', end).on('close', end);
     }
     client.on('data', (data) => {
-      if (this.armed !== undefined && data.includes(this.armed.word)) {
+      if (this.isSilent) return;
+      if (this.armed?.word.test(data.toString('latin1'))) {
         fault = this.armed.fault;
         this.armed = undefined;
       }
