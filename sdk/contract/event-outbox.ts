@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { Fault } from '../../application/fault.ts';
 import type { ClaimedEvent, EventOutbox, QueuedEvent, WaitingEvent } from '../../application/ports/event-outbox.ts';
 import type { StoredUser, UserStore } from '../../application/ports/user-store.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import { addressOf, userOf } from './arbitraries.ts';
+import { atomicEvents } from './atomic-events.ts';
 import { expectPosition } from './positions.ts';
-import { expectOwnText } from './simulated-failures.ts';
 import type { OpenedStore } from './user-store.ts';
 
 const start = 1_800_000_000_000;
@@ -37,9 +36,8 @@ export const eventOutboxContract = (
       queue = events;
     });
     after(() => opened?.dispose());
-    const newDestination = (): string => randomUUID().replaceAll('-', '').slice(0, 16);
     beforeEach(() => {
-      destination = newDestination();
+      destination = randomUUID().replaceAll('-', '').slice(0, 16);
     });
 
     const fresh = (): string => `told-${++count}@example.com`;
@@ -177,122 +175,14 @@ export const eventOutboxContract = (
       });
     });
 
-    // A store in several parts shows them one after the other.
-    const inOneStep = order === 'total' ? it : () => undefined;
-
-    /** Reads while `change` runs, and expects that no pair of reads shows one part of it without the other. */
-    const expectOneStep = async (change: () => Promise<unknown>, user: () => Promise<boolean>): Promise<void> => {
-      let isChanging = true;
-      const isWritten = async () => (await pending()) > 0;
-      const watch = async (earlier: () => Promise<boolean>, later: () => Promise<boolean>, what: string) => {
-        while (isChanging) {
-          // What was seen first stays, so that the other part must be there, too.
-          const [first, then] = [await earlier(), await later()];
-          if (first && !then) throw new Error(`found ${what}`);
-          await new Promise((resolve) => setImmediate(resolve));
-        }
-      };
-      const watchers = Promise.all([
-        watch(user, isWritten, 'a change without its events'),
-        watch(isWritten, user, 'events without their change'),
-      ]);
-      const changing = change().finally(() => {
-        isChanging = false;
-      });
-      await Promise.all([changing, watchers]);
-    };
-
-    describe('a change and its events', () => {
-      const isStored = (address: string) => async () => (await find(address)) !== undefined;
-      const rounds = async (round: () => Promise<void>): Promise<void> => {
-        for (let n = 0; n < 10; n++) {
-          destination = newDestination();
-          await round();
-        }
-      };
-
-      inOneStep('are written in one step: an insert', () =>
-        rounds(async () => {
-          const user = userOf(fresh());
-          await expectOneStep(() => store.insert(user, [event('created')]), isStored(user.email.address));
-        }),
-      );
-
-      inOneStep('are written in one step: a change of address', () =>
-        rounds(async () => {
-          const stored = await inserted(userOf(fresh()), []);
-          const moved = userOf(fresh());
-          await expectOneStep(() => store.replace(stored, moved, [event('moved')]), isStored(moved.email.address));
-        }),
-      );
-
-      inOneStep('are written in one step: a removal', () =>
-        rounds(async () => {
-          const stored = await inserted(userOf(fresh()), []);
-          const isRemoved = async () => (await find(stored.user.email.address)) === undefined;
-          await expectOneStep(() => store.remove(stored, [event('removed')]), isRemoved);
-        }),
-      );
-
-      inOneStep('are written in one step: several events without a change', async () => {
-        for (let n = 0; n < 10; n++) {
-          let isAdding = true;
-          const watch = async () => {
-            while (isAdding) {
-              expect(await pending(), 'some of the events that are added together').to.be.oneOf([20 * n, 20 * n + 20]);
-              await new Promise((resolve) => setImmediate(resolve));
-            }
-          };
-          const watching = watch();
-          const adding = queue.add(Array.from({ length: 20 }, (_, index) => event(String(index)))).finally(() => {
-            isAdding = false;
-          });
-          await Promise.all([adding, watching]);
-        }
-      });
-    });
-
-    describe('an event with an id that is stored already', () => {
-      /** Resolves with whether the write was made; fails unless its other event was written with it, or not at all. */
-      const wroteBoth = async (write: (events: readonly QueuedEvent[]) => Promise<unknown>): Promise<boolean> => {
-        const duplicate = event('first');
-        await queue.add([duplicate]);
-        const events = [event('other'), { ...duplicate, body: 'second' }];
-        let isMade = true;
-        try {
-          expect(await write(events)).to.not.be.oneOf(['taken', 'stale']);
-        } catch (error) {
-          if (!(error instanceof Fault)) throw error;
-          expectOwnText(error, [duplicate.id, destination, 'second']);
-          isMade = false;
-        }
-        const waiting = bodies((await pages(10)).flat());
-        expect(waiting).to.have.lengthOf.at.least(1);
-        expect(waiting.includes('other'), `events after a write that was ${isMade ? '' : 'not '}made`).to.equal(isMade);
-        return isMade;
-      };
-
-      it('is never taken for the address of a user, and fails all of an insert or nothing', async () => {
-        const user = userOf(fresh());
-        const isMade = await wroteBoth((events) => store.insert(user, events));
-        expect((await find(user.email.address)) !== undefined).to.equal(isMade);
-      });
-
-      it('fails all of a change or nothing', async () => {
-        const stored = await inserted(userOf(fresh()), []);
-        const isMade = await wroteBoth((events) => store.replace(stored, { ...stored.user, password: 'new' }, events));
-        expect((await find(stored.user.email.address))?.user.password).to.equal(isMade ? 'new' : stored.user.password);
-      });
-
-      it('fails all of a removal or nothing', async () => {
-        const stored = await inserted(userOf(fresh()), []);
-        const isMade = await wroteBoth((events) => store.remove(stored, events));
-        expect((await find(stored.user.email.address)) === undefined).to.equal(isMade);
-      });
-
-      it('fails all of the events that are added with it or none', async () => {
-        await wroteBoth((events) => queue.add(events));
-      });
+    atomicEvents({
+      stored: () => ({ store, queue, destination }),
+      // A store in several parts shows them one after the other.
+      isSeenInOneStep: order === 'total',
+      fresh,
+      event,
+      inserted,
+      waiting: async () => bodies((await pages(10)).flat()),
     });
 
     describe('a change that is not made', () => {
@@ -368,14 +258,14 @@ export const eventOutboxContract = (
       const ids: string[] = [];
       const lease = { now: start, until: start + 1_000 };
       const drain = async (outbox: EventOutbox): Promise<void> => {
-        // A claim that loses a race for events may return none although some are left.
-        for (let empty = 0; empty < 20 && ids.length < total; ) {
-          const claimed = await outbox.claim(destination, 3, lease);
+        for (let claimed: readonly ClaimedEvent[] | undefined; claimed === undefined || claimed.length > 0; ) {
+          claimed = await outbox.claim(destination, 3, lease);
           ids.push(...claimed.map(({ id }) => id));
-          empty = claimed.length === 0 ? empty + 1 : 0;
         }
       };
-      await Promise.all(outboxes.flatMap((outbox) => [drain(outbox), drain(outbox), drain(outbox), drain(outbox)]));
+      // A claim that loses a race for events may return none although some are left.
+      for (let round = 0; round < 20 && ids.length < total; round++)
+        await Promise.all(outboxes.flatMap((outbox) => [drain(outbox), drain(outbox), drain(outbox), drain(outbox)]));
       return ids;
     };
 

@@ -132,7 +132,7 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
     (users) => ({ users: { remove: (previous) => users.remove(previous) } }),
   ],
   'a duplicate id that is read as a taken address': [
-    'is never taken for the address of a user',
+    'is never taken for an address',
     (users, events) => ({
       users: {
         insert: async (user, added) => ((await hasDuplicate(events, added)) ? 'taken' : users.insert(user, added)),
@@ -149,7 +149,7 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
     }),
   ],
   'an insert that stays when its events fail': [
-    'is never taken for the address of a user',
+    'is never taken for an address',
     (users, events) => ({
       users: {
         insert: async (user, added) => {
@@ -173,7 +173,7 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
     }),
   ],
   'a Fault with the id of an event': [
-    'is never taken for the address of a user',
+    'is never taken for an address',
     (users, events) => ({
       users: {
         insert: async (user, added) => {

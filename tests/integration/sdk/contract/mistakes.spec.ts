@@ -94,7 +94,7 @@ for (const [database, openDatabase] of Object.entries(databases))
         expect([...control.failed], 'without the mistake').to.deep.equal([]);
         expect(control.passed, 'the tests that find it').to.not.be.empty;
         // Some tests wait for what never happens with the mistake.
-        const { failed } = await runSuite(() => suite(true), foundBy, 1_500);
+        const { failed } = await runSuite(() => suite(true), foundBy, 1_000);
         expect(failed.size, 'the failed tests').to.be.at.least(1);
       });
 
