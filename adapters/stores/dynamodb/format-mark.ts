@@ -6,12 +6,18 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { StoredFormat } from '../../kit/stored-format.ts';
 import { formatKey, numberIn } from './items.ts';
-import type { TableOptions } from './table.ts';
+
+interface MarkedTable {
+  readonly tableName: string;
+  /** Where the table is, for operators. */
+  readonly place: string;
+  readonly readOnly?: boolean;
+}
 
 /** The format of the items of a table, which an item of its own says. */
 export const storedFormatOf = (
   client: DynamoDBClient,
-  { tableName: TableName, place, readOnly = false }: TableOptions,
+  { tableName: TableName, place, readOnly = false }: MarkedTable,
 ): StoredFormat =>
   new StoredFormat({
     place,
