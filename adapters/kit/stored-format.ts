@@ -41,7 +41,7 @@ export class StoredFormat {
 
   /**
    * Reads the mark once, and writes that of this version if it is missing or lower, unless the database is only read.
-   * Rejects with the Fault of `throwIfNewer`, or with an error of `read` or `write`; the next call then tries again.
+   * Rejects with the Fault of `throwIfNewer`, or with an error of `read`; the next call then tries again.
    */
   check(): Promise<void> {
     this.checked ??= this.checkMark().catch((error: unknown) => {
@@ -68,19 +68,19 @@ export class StoredFormat {
 
   private async checkMark(): Promise<void> {
     const { place, readOnly, read, write } = this.options;
-    const found = await read();
-    if (found !== undefined && isInteger(found.format)) {
-      const { format, time } = found;
-      if (format > currentFormat) {
-        const reason = `written by a newer version of Latchkey (format ${format}, known: ${currentFormat})`;
-        this.refusal = new Fault('store_rejected', `${place}: ${reason}`);
-        throw this.refusal;
-      }
-      this.mark = { format, time: isInteger(time) ? time : Date.now() };
+    const { format, time }: { readonly format?: unknown; readonly time?: unknown } = (await read()) ?? {};
+    const stored = isInteger(format) ? format : 0;
+    if (stored > currentFormat) {
+      const reason = `written by a newer version of Latchkey (format ${stored}, known: ${currentFormat})`;
+      this.refusal = new Fault('store_rejected', `${place}: ${reason}`);
+      throw this.refusal;
     }
-    if (readOnly || this.mark?.format === currentFormat) return;
-    const mark = { format: currentFormat, time: this.mark?.time ?? Date.now() };
-    await write(mark);
-    this.mark = mark;
+    if (stored > 0) this.mark = { format: stored, time: isInteger(time) ? time : Date.now() };
+    if (readOnly || stored === currentFormat) return;
+    this.mark = { format: currentFormat, time: this.mark?.time ?? Date.now() };
+    // A validator of another program may refuse the mark, which users do not depend on. The next check tries again.
+    await write(this.mark).catch(() => {
+      this.checked = undefined;
+    });
   }
 }

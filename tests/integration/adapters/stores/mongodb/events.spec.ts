@@ -119,6 +119,7 @@ describe('MongoDB, with events', () => {
   it('delivers and expires the events of an address that a filter would read as an operator', async () => {
     const database = new ScratchDatabase(uri());
     try {
+      await database.mark();
       const { events: queue } = await database.openPorts();
       const events = [{ id: 'odd', destination: 'receiver', time: 1, body: '{}', due: 1, attempts: 0 }];
       for (const email of [{ $foo: 1 }, { $in: 1 }, { $gt: 1 }, /^a/])
@@ -139,6 +140,7 @@ describe('MongoDB, with events', () => {
     const warnings: object[] = [];
     const ignore = (): void => undefined;
     try {
+      await database.mark();
       const log = { info: ignore, warn: (fields: object) => void warnings.push(fields), error: ignore };
       const { events: queue } = await database.openPorts(undefined, undefined, log);
       for (let index = 0; index < 5; index++) {

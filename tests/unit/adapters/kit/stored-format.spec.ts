@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { currentFormat, type FormatMark, StoredFormat } from '../../../../adapters/kit/stored-format.ts';
+import { Fault } from '../../../../application/fault.ts';
+
+const day = 24 * 60 * 60 * 1000;
+
+/** A format over a mark in memory, and the mark. */
+const formatOf = (found: { format: unknown; time: unknown } | undefined, readOnly = false, fails = false) => {
+  const written: FormatMark[] = [];
+  const format = new StoredFormat({
+    place: 'database users',
+    readOnly,
+    read: async () => found,
+    write: async (mark) => {
+      written.push(mark);
+      if (fails) throw new Error('refused');
+    },
+  });
+  return { format, written };
+};
+
+describe('the format of a database', () => {
+  it('is written once, with the time from which the age of waiting events counts', async () => {
+    const { format, written } = formatOf(undefined);
+    const before = Date.now();
+    await format.check();
+    await format.check();
+    expect(written).to.have.lengthOf(1);
+    expect(written[0]?.format).to.equal(currentFormat);
+    expect(await format.mayExpire(before - 7 * day)).to.equal(false);
+    expect(await format.mayExpire(Date.now() + day)).to.equal(true);
+  });
+
+  it('is not written over the mark of this version, whose time counts', async () => {
+    const { format, written } = formatOf({ format: currentFormat, time: 1 });
+    expect(await format.mayExpire(2)).to.equal(true);
+    expect(written).to.deep.equal([]);
+  });
+
+  it('is not written where nothing may be changed', async () => {
+    const { format, written } = formatOf(undefined, true);
+    await format.check();
+    expect(written).to.deep.equal([]);
+    expect(format.describe()).to.include('the service marks it');
+  });
+
+  it('refuses every call once that of a newer version was found', async () => {
+    const { format } = formatOf({ format: currentFormat + 1, time: 1 });
+    format.throwIfNewer();
+    const fault = await format.check().catch((error: unknown) => error);
+    expect(fault).to.be.instanceOf(Fault).and.include({ code: 'store_rejected' });
+    expect(() => format.throwIfNewer()).to.throw(Fault, /written by a newer version/);
+  });
+
+  it('counts in the memory of this process, and is written again, if the database refuses it', async () => {
+    const { format, written } = formatOf(undefined, false, true);
+    await format.check();
+    await format.check();
+    expect(written).to.have.lengthOf(2);
+    expect(written[1]).to.deep.equal(written[0]);
+  });
+
+  for (const damaged of [
+    { format: 'two', time: 1 },
+    { format: currentFormat, time: Number.NaN },
+  ])
+    it(`that is damaged is not taken for that of another version: ${JSON.stringify(damaged)}`, async () => {
+      const { format } = formatOf(damaged);
+      await format.check();
+      expect(await format.mayExpire(Date.now() + day)).to.equal(true);
+    });
+});
