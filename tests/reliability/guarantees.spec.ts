@@ -47,7 +47,7 @@ const embedded: readonly Guarantee[] = [
   recoveryMails(sqlite),
   linearizability(sqlite, { short: 1_000, long: 10_000 }),
   modelConformance(sqlite, { short: 200, long: 2_000 }),
-  damagedRecords(sqlite, { short: 3, long: 300 }),
+  damagedRecords(sqlite, { short: 3, long: 400 }),
   gracefulShutdown,
   invalidInput,
   hostileConnections,
@@ -74,7 +74,7 @@ const remote = (database: RemoteDatabase): readonly Guarantee[] => [
   recoveryMails(database),
   linearizability(database, { short: 600, long: 10_000 }),
   modelConformance(database, { short: 20, long: 200 }),
-  damagedRecords(database, { short: 1, long: 80 }),
+  damagedRecords(database, { short: 1, long: 130 }),
   databaseOutage(database),
   deadlines(database),
 ];
