@@ -6,6 +6,9 @@ import { Fault } from '../../application/fault.ts';
  */
 export const currentFormat = 1;
 
+/** What happens to events from versions that kept events until they were delivered, for operators. */
+export const eventsStartAgain = 'the age of events that wait counts from then';
+
 /** What a database says about the versions that have written to it. */
 export interface FormatMark {
   readonly format: number;
@@ -63,7 +66,8 @@ export class StoredFormat {
   /** What the service will do with a database that was only read; undefined if nothing. */
   describe(): string | undefined {
     if (this.mark?.format === currentFormat) return undefined;
-    return `the service marks it with the format ${currentFormat}, and versions that know a lower one refuse it`;
+    const line = `the service marks it with the format ${currentFormat}, and versions that know a lower one refuse it`;
+    return this.mark === undefined ? `${line}; ${eventsStartAgain}` : line;
   }
 
   private async checkMark(): Promise<void> {

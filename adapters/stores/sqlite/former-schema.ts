@@ -1,10 +1,14 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
+import { eventsStartAgain } from '../../kit/stored-format.ts';
 import { hasSpace } from './disk-space.ts';
 import { toFault, unavailable } from './errors.ts';
 import { schemaVersion } from './schema.ts';
 import { userColumns } from './user-table.ts';
+
+/** Files of this schema and former ones are from versions that kept events until they were delivered. */
+const lastSchemaWithoutExpiry = 3;
 
 /** The columns that statements read, by table. */
 const readColumns: Readonly<Record<string, readonly string[]>> = {
@@ -37,5 +41,6 @@ export const describeUnopened = async (path: string, schema: number): Promise<st
   const line = `database ${path} is read, and this user may write to it`;
   if (schema === schemaVersion) return line;
   if (schema === 0) return `${line}; it is empty, and the service creates its tables`;
-  return `${line}; the service upgrades its schema from ${schema} to ${schemaVersion}, and former versions cannot open it any more`;
+  const upgrade = `the service upgrades its schema from ${schema} to ${schemaVersion}, and former versions cannot open it any more`;
+  return `${line}; ${upgrade}${schema <= lastSchemaWithoutExpiry ? `; ${eventsStartAgain}` : ''}`;
 };
