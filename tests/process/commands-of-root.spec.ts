@@ -35,7 +35,7 @@ describe('commands of root, where the service runs as another user', function ()
     expect(imported.status, imported.stderr).to.equal(0);
     const checked = await installation().command(['check', 'latchkey.yaml']);
     expect(checked.status, checked.stdout).to.equal(0);
-    expect(await owners(folder)).to.deep.equal({ 'users.db': owner, 'users.db-throttle': owner });
+    expect(await owners(folder)).to.deep.equal({ 'users.db': owner });
     const { stop } = await installation().serve();
     const running = await owners(folder);
     await stop();
