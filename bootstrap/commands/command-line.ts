@@ -19,7 +19,8 @@ Usage:
   latchkey [serve] [FILE]         run the service
   latchkey check [FILE]           check the configuration, and that the database and the mail provider can be reached
   latchkey init --production      write latchkey.yaml, a configuration for production, and .env with its secrets
-  latchkey backup DATABASE COPY   copy the file of the embedded database, also while the service runs
+  latchkey backup [DATABASE] COPY copy the file of the embedded database, also while the service runs; without
+                                  DATABASE, the one of the configuration that LATCHKEY_CONFIG names
   latchkey export [FILE]          write every user as a line of JSON to standard output, or to a file with --output
   latchkey import USERS [FILE]    store the users of an exported file; existing users stay unchanged
 

@@ -1,4 +1,4 @@
-import { isLeft, left, map, mapLeft, right } from 'fp-ts/lib/Either.js';
+import { chain, isLeft, left, map, mapLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { PortName, Ports } from '../../adapters/kit/definition.ts';
 import {
@@ -136,6 +136,8 @@ export const decodeNamedAdapter = async <O extends Options, Name extends PortNam
 export interface Database {
   readonly type: string;
   readonly open: OpenAdapter<StorePorts>;
+  /** The file of the embedded database; null for any other. */
+  readonly file: string | null;
 }
 
 const types = [...Object.keys(stores), moduleType];
@@ -155,5 +157,11 @@ export const decodeDatabase = async (
     return left([problemAt(context, `is required: a block with type: one of ${types.join(', ')}`)]);
   const type = chosen(databaseBlock.options.type, member(given, 'type'));
   const sources = { port: 'UserStore', registry: stores, folders } as const;
-  return decodeNamedAdapter(databaseBlock, type, sources, given, context);
+  const decoded = await decodeNamedAdapter(databaseBlock, type, sources, given, context);
+  if (type !== 'sqlite') return map((values: Omit<Database, 'file'>): Database => ({ ...values, file: null }))(decoded);
+  const { sqlite } = await import('../../adapters/stores/sqlite/index.ts');
+  const own = sqlite.configuration.decode(omit(given, Object.keys(databaseBlock.options)));
+  return chain((values: Omit<Database, 'file'>) =>
+    map(({ path }: { path: string }) => ({ ...values, file: path }))(own),
+  )(decoded);
 };

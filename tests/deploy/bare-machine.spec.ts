@@ -1,11 +1,21 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { exitStatus } from '../../bootstrap/commands/command-line.ts';
 import { readConfiguration } from '../../bootstrap/configuration/index.ts';
 import { defaultOperationTimeoutMs } from '../../bootstrap/configuration/policy-blocks.ts';
+import { Installation, program } from '../process/installation.ts';
 import { silentContext } from '../support/doubles/silent-context.ts';
 import { Environment } from '../support/environment.ts';
 
@@ -48,16 +58,66 @@ describe('deploy/systemd', () => {
     expect(unit).to.match(new RegExp(`^RestartPreventExitStatus=${exitStatus.wrongConfiguration}$`, 'm'));
   });
 
+  it('backs up the configured database as often as it is started, and prunes', async () => {
+    const installation = await Installation.create();
+    try {
+      const backups = join(installation.folder, 'backup');
+      mkdirSync(backups);
+      const [old, fresh] = ['latchkey-2020-01-01.db', 'latchkey-2020-01-02.db'].map((name) => join(backups, name));
+      for (const file of [old, fresh]) writeFileSync(String(file), '');
+      utimesSync(String(old), 0, 0);
+      await installation.write('latchkey', `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+      chmodSync(join(installation.folder, 'latchkey'), 0o755);
+      await installation.configure();
+      await (await installation.serve()).stop();
+
+      /** Runs the commands of the unit as systemd does: the first one that fails is the last one. */
+      const start = (): SpawnSyncReturns<string> => {
+        const lines = read('systemd/latchkey-backup.service')
+          .replaceAll('%%', '%')
+          .replaceAll('/usr/local/bin/latchkey', join(installation.folder, 'latchkey'))
+          .replaceAll('/backup', backups);
+        const commands = [...lines.matchAll(/^ExecStart(?:Post)?=(?!-)(.*)$/gm)].map(([, command]) => command);
+        const [, configuration = ''] = /^Environment=LATCHKEY_CONFIG=(.*)$/m.exec(lines) ?? [];
+        expect(configuration).to.equal('/etc/latchkey/latchkey.yaml');
+        const env = { ...process.env, LATCHKEY_CONFIG: 'latchkey.yaml' };
+        // Without globbing, as systemd starts programs.
+        const script = `set -ef\n${commands.join('\n')}`;
+        return spawnSync('bash', ['-c', script], { cwd: installation.folder, env, encoding: 'utf8' });
+      };
+      expect(start().stdout).to.match(/^ok {4}/);
+      await new Promise((resolve) => setTimeout(resolve, 1_001));
+      expect(start().stdout).to.match(/^ok {4}/);
+      const names = readdirSync(backups);
+      expect(names).to.have.lengthOf(3).and.include('latchkey-2020-01-02.db').and.not.include('latchkey-2020-01-01.db');
+
+      await installation.configure({ database: { type: 'memory' } });
+      const { status, stdout } = start();
+      expect([status, stdout], 'after a move to another database').to.deep.equal([1, '']);
+    } finally {
+      await installation.dispose();
+    }
+  });
+
   it('has a rotation that logrotate accepts', function () {
     if (!isInstalled('logrotate', ['--version'])) {
       console.warn('logrotate is not installed: the rotation of the audit log was NOT tested');
       this.skip();
     }
     const file = join(folder, 'latchkey.logrotate');
-    // The user latchkey does not exist here.
-    writeFileSync(file, read('systemd/latchkey.logrotate').replace(/^.*\bsu .*$/m, ''), { mode: 0o644 });
-    const { status, stderr } = spawnSync('logrotate', ['--debug', file], { encoding: 'utf8' });
+    const log = join(folder, 'audit.jsonl');
+    writeFileSync(log, 'a line\n');
+    // Neither the user latchkey nor the service exists here.
+    const rotation = read('systemd/latchkey.logrotate')
+      .replace(/^.*\bsu .*$/m, '')
+      .replace('/var/log/latchkey/audit.jsonl', log)
+      .replace(/systemctl reload latchkey.service.*$/m, `echo reopened > ${folder}/signal`);
+    writeFileSync(file, rotation, { mode: 0o644 });
+    const state = join(folder, 'state');
+    const { status, stderr } = spawnSync('logrotate', ['--force', '--state', state, file], { encoding: 'utf8' });
     expect(status, stderr).to.equal(0);
+    expect(readFileSync(`${log}.1`, 'utf8'), 'the file that the service still has open').to.equal('a line\n');
+    expect(readFileSync(join(folder, 'signal'), 'utf8')).to.equal('reopened\n');
   });
 });
 

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -75,6 +76,25 @@ describe('latchkey backup', () => {
     expect(await restored.stop()).to.equal(0);
   });
 
+  it('copies the database of the configuration, and refuses if that is no file', async () => {
+    const environment = { LATCHKEY_CONFIG: 'latchkey.yaml' };
+    const missing = await installation().command(['backup', 'copy.db'], environment);
+    expect([missing.status, missing.stderr]).to.deep.equal([
+      1,
+      `latchkey: ${installation().folder}/users.db was not copied to ${installation().folder}/copy.db: the database does not exist\n`,
+    ]);
+    const serving = await installation().serve();
+    expect(await createUser(serving.url, 'jane@example.com')).to.equal(201);
+    const copied = await installation().command(['backup', 'copy.db'], environment);
+    expect([copied.stderr, copied.stdout]).to.deep.equal(['', 'ok    copy.db: checked and on the disk, users: 1\n']);
+    await serving.stop();
+    await installation().configure({ database: { type: 'memory' } });
+    const refused = await installation().command(['backup', 'other.db'], environment);
+    expect(refused.status).to.equal(1);
+    expect(refused.stderr).to.include('database.type is memory: latchkey backup copies only the file of type sqlite');
+    expect(existsSync(join(installation().folder, 'other.db'))).to.equal(false);
+  });
+
   it('ends with 1 and the reason if there is no database', async () => {
     const { status, stdout, stderr } = await installation().command(['backup', 'users.db', 'copy.db']);
     expect(status).to.equal(1);
@@ -82,10 +102,10 @@ describe('latchkey backup', () => {
     expect(stderr).to.match(/^latchkey: .*users\.db was not copied to .*copy\.db: the database does not exist\n$/);
   });
 
-  for (const operands of [[], ['users.db'], ['users.db', 'copy.db', 'more']])
+  for (const operands of [[], ['users.db', 'copy.db', 'more']])
     it(`ends with 2 and the usage with ${operands.length} operands`, async () => {
       const { status, stderr } = await installation().command(['backup', ...operands]);
       expect(status).to.equal(2);
-      expect(stderr).to.include('latchkey backup DATABASE COPY');
+      expect(stderr).to.include('latchkey backup [DATABASE] COPY');
     });
 });

@@ -60,8 +60,8 @@ export const inProcess: Runtime = {
       addOutput(line);
     });
     const { configuration, warnings } = await readConfiguration(file, log);
-    const { type, open } = configuration.database;
-    const database = { type, open: (tools: AdapterContext) => store.open(open, tools) };
+    const { open, ...others } = configuration.database;
+    const database = { ...others, open: (tools: AdapterContext) => store.open(open, tools) };
     const { url, adminUrl, stop } = await startService({ ...configuration, database }, log);
     return { url, adminUrl, warnings, log: async () => [...lines], stop };
   },
