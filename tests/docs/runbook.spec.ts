@@ -135,7 +135,12 @@ for name in jane ada grace; do
 done
 curl --silent --fail --user "web-app:$LATCHKEY_WEB_APP_SECRET" --header 'password: correct horse' --request POST \\
   "$SERVICE/verify?email=jane@example.com" > root/user
-gzip -c log.d/audit.jsonl > log.d/audit.jsonl.1.gz
+# The address of somebody else, which a pattern with the address of Jane matches too, and a line that a crash cut off.
+curl --silent --user "web-app:$LATCHKEY_WEB_APP_SECRET" --header 'password: any' \\
+  "$SERVICE/users?email=jane@example-com" > root/user
+echo '{"time":"2026-01-01T' >> log.d/audit.jsonl
+gzip -c log.d/audit.jsonl > log.d/audit.jsonl.2.gz
+cp log.d/audit.jsonl log.d/audit.jsonl.1
 `;
 
 describe('docs/runbook.md', function () {
@@ -157,11 +162,17 @@ describe('docs/runbook.md', function () {
       const actual = printed[commands.findLastIndex((command) => command.line < line)] ?? '';
       expect(machine.masked(actual), `line ${line}`).to.equal(text.trimEnd());
     }
-    const left = await machine.run('cat root/jane/user.json; grep -c jane root/jane/audit.jsonl; zcat log.d/*.gz');
+    const left = await machine.run(
+      'cat root/jane/user.json; grep -c jane root/jane/audit.jsonl; zcat log.d/*.gz; cat log.d/audit.jsonl.1',
+    );
     const [user = '', counted, ...audited] = left.stdout.replace('}{', '}\n{').split(/\n|(?<=\})(?=\d)/);
     expect(JSON.parse(user).email.address).to.equal('jane@example.com');
     expect(Number(counted), 'lines of the audit log in the export').to.be.above(5);
-    expect(audited.join(''), 'the rotated audit log').to.include('ada@example.com').and.not.include('jane');
+    const rotated = audited.join('');
+    expect(rotated, 'the rotated audit log').to.include('ada@example.com').and.not.include('jane@example.com');
+    expect(rotated.split('"user":"jane@example-com"'), 'lines of somebody else').to.have.lengthOf(3);
+    expect(rotated.split('2026-01-01T'), 'damaged lines').to.have.lengthOf(3);
+    expect((await machine.run('cat root/jane/audit.jsonl')).stdout).to.not.include('example-com');
     expect((await machine.run('ls lib/outbox')).stdout, 'mails to Jane').to.equal('');
   });
 });
