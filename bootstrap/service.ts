@@ -14,17 +14,15 @@ export interface RunningService {
   readiness(): Promise<Health>;
   /** A line about where mails go, or why they cannot be sent. */
   mailStatus(): Promise<string>;
-  /** Makes every process read the list of known passwords again, if there is one. */
+  /** Makes every process open the audit file and read the list of known passwords again, as far as they exist. */
   reload(): void;
   /** Finishes accepted requests within the operation timeout, then closes everything. */
   stop(): Promise<void>;
 }
 
-/**
- * The signals on which the service reads its files again; none if it has no such file, so that SIGHUP ends it as usual.
- */
-export const reloadSignals = ({ passwordRules }: Configuration): readonly 'SIGHUP'[] =>
-  passwordRules?.blocklist == null ? [] : ['SIGHUP'];
+/** Whether the service has files that it opens again on SIGHUP. */
+export const hasReloadedFiles = ({ passwordRules, audit }: Configuration): boolean =>
+  passwordRules?.blocklist != null || audit?.to === 'file';
 
 /**
  * Opens the adapters and serves the public port. Succeeds while the database is down; requests then get 503. Rejects if

@@ -2,11 +2,18 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pino } from 'pino';
 import type { Log } from '../../application/ports/log.ts';
+import { type MetricFamily, metricFamily } from './metric-families.ts';
 
 /** Further entries are dropped while this much is buffered, because the disk is slow or full. */
 const maxBufferBytes = 8 * 1024 * 1024;
 
 const closeTimeoutMs = 1_000;
+
+/** For the owner only. */
+const mode = 0o600;
+
+/** Creates the file for the owner only, unless it exists. Throws the file system error if it cannot be opened. */
+const createFile = (path: string): void => closeSync(openSync(path, 'a', mode));
 
 /**
  * Appends JSON lines to a file. Creates the file, and missing parent folders, for the owner only. Lines are written in the
@@ -15,16 +22,26 @@ const closeTimeoutMs = 1_000;
 export const openAuditFile = (path: string, log: Log) => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Report an error now and not at the first line.
-  closeSync(openSync(path, 'a', 0o600));
-  const file = pino.destination({ dest: path, append: true, sync: false, maxLength: maxBufferBytes });
+  createFile(path);
+  const file = pino.destination({ dest: path, append: true, mode, sync: false, maxLength: maxBufferBytes });
   let failing = false;
+  let lostLines = 0;
+  let closing = false;
   const fail = (reason: string): void => {
     // Log once per outage, because a full disk fails every line.
     if (!failing) log.error({ reason }, 'the audit file cannot be written; requests are not affected');
     failing = true;
   };
+  // pino writes the rest at the end of the process, and repeats that for ever while the disk is full.
+  const abandon = (): void => {
+    if (failing) file.destroy();
+  };
+  process.prependListener('exit', abandon);
   file.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? 'unknown'));
-  file.on('drop', () => fail('the buffer is full'));
+  file.on('drop', () => {
+    lostLines++;
+    fail('the buffer is full');
+  });
   file.on('write', () => {
     if (failing) log.info({}, 'the audit file can be written again');
     failing = false;
@@ -33,9 +50,39 @@ export const openAuditFile = (path: string, log: Log) => {
     write: (entry: object): void => {
       file.write(`${JSON.stringify(entry)}\n`);
     },
+    /** Goes on in a new file if the former one was renamed. Lines that were not written yet get into the new one. */
+    reopen: (): void => {
+      if (closing) return;
+      try {
+        // If this fails, the former file stays open, so that no line is lost.
+        createFile(path);
+        file.reopen();
+      } catch (error) {
+        fail(error instanceof Error && 'code' in error ? String(error.code) : 'unknown');
+      }
+    },
+    metrics: (): readonly MetricFamily[] => [
+      metricFamily(
+        'gauge',
+        'latchkey_audit_failing',
+        'Processes whose last write to the audit file failed; 0 while all lines are written',
+        failing ? 1 : 0,
+      ),
+      metricFamily(
+        'counter',
+        'latchkey_audit_lines_lost_total',
+        'Lines of the audit that were dropped because the file could not be written and the buffer was full',
+        lostLines,
+      ),
+    ],
     close: (): Promise<void> =>
       new Promise((resolve) => {
-        const timeout = setTimeout(resolve, closeTimeoutMs);
+        closing = true;
+        process.off('exit', abandon);
+        const timeout = setTimeout(() => {
+          file.destroy();
+          resolve();
+        }, closeTimeoutMs);
         file.once('close', () => {
           clearTimeout(timeout);
           resolve();

@@ -137,6 +137,11 @@ export const serviceMetricFamilies = (metrics: ServiceMetrics): readonly MetricF
     'Commands and queries by their outcome: ok, or the code of the failure',
     labelled('type', metrics.messages, (outcomes) => labelled('outcome', outcomes, withoutLabel)),
   ),
+  counterFamily(
+    'latchkey_key_requests_total',
+    'Requests by their Basic key: the application, and the position of the key in auth.keys, from 1',
+    labelled('application', metrics.keyRequests, (keys) => labelled('key', keys, withoutLabel)),
+  ),
   ...portFamilies('store', 'database', storeOperations, storeFaults, metrics.store),
   ...portFamilies('mailer', 'mail provider', ['send', 'check'], ['mail_failed'], metrics.mailer),
   metricFamily(

@@ -88,6 +88,8 @@ export class ServiceMetrics {
   readonly requests = new ByLabel(() => new ByLabel(newHistograms));
   /** By type of the message and outcome. */
   readonly messages = new ByLabel(newCounters);
+  /** Requests by application and position of the Basic key. */
+  readonly keyRequests = new ByLabel(newCounters);
   readonly store = new PortMetrics();
   readonly mailer = new PortMetrics();
   readonly passwords = new PortMetrics();

@@ -1,3 +1,4 @@
+import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
 import { AdministrationBus } from '../../application/bus.ts';
 import { healthOf } from '../../application/health.ts';
 import { timeoutInterceptor } from '../../application/interceptor.ts';
@@ -9,6 +10,7 @@ import { type AdministrationSources, openAdmin } from '../wiring/admin-service.t
 import { Closers } from '../wiring/closers.ts';
 import { storedEvents } from '../wiring/event-delivery.ts';
 import { withoutMails } from '../wiring/mail-texts.ts';
+import type { OpenedAudit } from '../wiring/observability.ts';
 import { closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
 import { type OpenedPasswordRules, openPasswordRules } from '../wiring/open-password-rules.ts';
 import { policiesOf } from '../wiring/use-case-policies.ts';
@@ -22,6 +24,7 @@ class PrimaryAdministration {
   private closers = new Closers();
   private opened: Promise<AdministrationSources> | undefined;
   private passwordRules: OpenedPasswordRules | undefined;
+  private audit: OpenedAudit | null = null;
 
   constructor(
     private readonly configuration: Configuration,
@@ -39,11 +42,17 @@ class PrimaryAdministration {
     return this.opened;
   }
 
-  /** Reads the list of known passwords again, if the administration is open and has one. Never rejects. */
+  /** Opens the audit file and reads the list of known passwords again, if the administration is open. Never rejects. */
   async reload(): Promise<void> {
     // While the administration opens, it may still read the former list.
     await this.opened?.catch(() => undefined);
+    this.audit?.reopen();
     await this.passwordRules?.reload();
+  }
+
+  /** What the processes that serve the public port do not count. */
+  metrics(): readonly MetricFamily[] {
+    return this.audit?.metrics() ?? [];
   }
 
   async close(): Promise<void> {
@@ -69,6 +78,7 @@ class PrimaryAdministration {
     });
     const { openAudit } = await import('../wiring/observability.ts');
     const audit = await openAudit(configuration, log);
+    this.audit = audit;
     this.closers.add(async () => audit?.close());
     return { bus: container.get(AdministrationBus), audit, listsUsers: adapters.store.listing !== undefined };
   }
@@ -95,7 +105,7 @@ export const startCluster = async (configuration: Configuration, log: Log): Prom
         components: components.map((name) => workers.component(name)),
         readiness: workers.component('readiness'),
         isStopping: () => stopping !== undefined,
-        metrics: () => workers.metrics(),
+        metrics: async () => [...(await workers.metrics()), administration.metrics()],
         openAdministration: () => administration.open(),
       },
       log,

@@ -64,9 +64,9 @@ export class WorkerPool {
     return [...this.lastMetrics.values(), await this.exitedMetrics];
   }
 
-  /** Makes every worker read the list of known passwords again; a worker that is starting reads it anyway. */
+  /** Makes every worker open its files again; one that is starting does so when it listens. */
   reload(): void {
-    for (const worker of this.listening) this.send(worker, { kind: 'reload' });
+    for (const worker of this.workers) this.send(worker, { kind: 'reload' });
   }
 
   /** Lets every worker finish the requests that it accepted; kills workers that take longer than `timeoutMs`. */

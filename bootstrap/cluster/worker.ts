@@ -2,7 +2,7 @@ import { healthOf } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { exitStatus } from '../commands/command-line.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { reloadSignals, startPublicService } from '../service.ts';
+import { startPublicService } from '../service.ts';
 import type { PublicService } from '../wiring/public-service.ts';
 import { decodePrimaryMessage, type PrimaryMessage, type WorkerMessage } from './messages.ts';
 
@@ -23,8 +23,6 @@ const answer = async (service: PublicService, request: Extract<PrimaryMessage, {
 
 /** Serves requests as one process of a cluster, until the primary tells it to stop or ends. */
 export const runWorker = async (configuration: Configuration, log: Log): Promise<void> => {
-  // A terminal sends its signals to every process, but only the primary acts on them.
-  for (const signal of reloadSignals(configuration)) process.on(signal, () => undefined);
   const service = await startPublicService(configuration, log);
   const stop = async (): Promise<void> => {
     await service.stop();

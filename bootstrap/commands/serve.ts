@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { isatty } from 'node:tty';
 import { adminPaths, publicPaths } from '../../adapters/http/paths.ts';
 import { stackFrames } from '../../adapters/kit/stack-frames.ts';
 import type { Health } from '../../application/health.ts';
@@ -6,7 +7,7 @@ import type { Log } from '../../application/ports/log.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { openLog } from '../pino-log.ts';
-import { type RunningService, reloadSignals, startService } from '../service.ts';
+import { hasReloadedFiles, type RunningService, startService } from '../service.ts';
 import { reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, shellQuote, UsageError } from './command-line.ts';
 
@@ -31,6 +32,31 @@ const stopOnSignals = (service: RunningService, log: Log): void => {
     process.exit(exitStatus.done);
   };
   for (const signal of signals) process.off(signal, abandonStart).on(signal, stop);
+};
+
+/**
+ * Makes SIGHUP open files again, from the moment the returned function has got the service; one that came before counts
+ * then. Without a handler it would end the process. It does so only if it says that the terminal is gone, and the service
+ * has no files to open.
+ */
+const reloadOnHangUp = () => {
+  const startedInTerminal = isatty(0);
+  let hungUp = false;
+  let reload = (): void => {
+    hungUp = true;
+  };
+  let keepsWithoutTerminal = false;
+  process.on('SIGHUP', () => {
+    // A terminal sends its signals to every process, but only the primary acts on them.
+    if (cluster.isWorker) return;
+    if (startedInTerminal && !isatty(0) && !keepsWithoutTerminal) process.emit('SIGTERM', 'SIGTERM');
+    else reload();
+  });
+  return (service: RunningService, configuration: Configuration): void => {
+    keepsWithoutTerminal = hasReloadedFiles(configuration);
+    reload = () => service.reload();
+    if (hungUp) reload();
+  };
 };
 
 /** Ends the process after an unhandled error, because its state is unknown; a supervisor starts a new one. */
@@ -117,6 +143,7 @@ const start = async (configuration: Configuration, log: Log): Promise<RunningSer
 export const serve = async ({ positionals: [config, ...others] }: Arguments): Promise<number | undefined> => {
   if (others.length > 0) throw new UsageError('serve takes one configuration file');
   const file = chosenFile(config, process.env);
+  const handleHangUp = reloadOnHangUp();
   // The primary tells the workers when to stop.
   if (cluster.isPrimary) for (const signal of signals) process.on(signal, abandonStart);
   let server: Configuration['server'] | undefined;
@@ -131,17 +158,10 @@ export const serve = async ({ positionals: [config, ...others] }: Arguments): Pr
       await runWorker(configuration, log);
       return undefined;
     }
-    let mustReload = false;
-    let reload = (): void => {
-      mustReload = true;
-    };
-    // Before the start, which may read a large list: without a handler SIGHUP would end it.
-    for (const signal of reloadSignals(configuration)) process.on(signal, () => reload());
     for (const warning of [...file.warnings, ...warnings]) log.warn({}, warning);
     const service = await start(configuration, log);
     stopOnSignals(service, log);
-    reload = () => service.reload();
-    if (mustReload) reload();
+    handleHangUp(service, configuration);
     log.info({ url: service.url, admin: service.adminUrl }, 'listening');
     const readiness = await reportReadiness(service, log);
     const text = await welcome(service, configuration, readiness);

@@ -1,4 +1,5 @@
 import type { Audit, AuditEntry, AuditSink } from '../../adapters/http/server/request-audit.ts';
+import type { Observer } from '../../adapters/http/server/request-log.ts';
 import {
   hashQueueMetricFamilies,
   type MetricFamily,
@@ -37,6 +38,18 @@ export class Observability {
   /** Wraps every command and query. */
   get messages(): Interceptor {
     return composed(this.tracing?.messages, this.metrics.messageInterceptor);
+  }
+
+  /** Counts requests by the Basic key of their client. */
+  countKeys(auth: Configuration['auth']): Observer {
+    const { keyRequests } = this.metrics;
+    // If the first sample of a series is 1, Prometheus sees no increase.
+    if (auth?.type === 'basic')
+      auth.keys.forEach(({ application }, at) => void keyRequests.get(application).get(String(at + 1)));
+    return ({ state: { client } }) => {
+      if (client?.name === undefined || client.key === undefined) return;
+      keyRequests.get(client.name).get(String(client.key)).total++;
+    };
   }
 
   /** The metrics of this process, together with those of optional parts. */
@@ -105,11 +118,21 @@ const auditFileErrors: Readonly<Record<string, string>> = {
   EROFS: 'is on a read-only file system',
 };
 
-const openAuditSink = async (target: NonNullable<Configuration['audit']>, log: Log): Promise<AuditSink> => {
+/** The sink, with what the operator of a file needs. */
+interface OperatedSink extends AuditSink {
+  /** Goes on in a new file if the former one was renamed. */
+  reopen(): void;
+  metrics(): readonly MetricFamily[];
+}
+
+/** The audit of one process. */
+export type OpenedAudit = Audit & Pick<OperatedSink, 'reopen' | 'metrics'>;
+
+const openAuditSink = async (target: NonNullable<Configuration['audit']>, log: Log): Promise<OperatedSink> => {
   if (target.to === 'log') {
     // The log adds a time of its own; strict JSON parsers reject a line with two.
     const write = ({ time: _, ...entry }: AuditEntry): void => log.info(entry, 'audit');
-    return { write, close: async () => undefined };
+    return { write, reopen: () => undefined, metrics: () => [], close: async () => undefined };
   }
   const { openAuditFile } = await import('../../adapters/observability/audit-file.ts');
   try {
@@ -122,11 +145,11 @@ const openAuditSink = async (target: NonNullable<Configuration['audit']>, log: L
 };
 
 /** Null unless requests are audited. Throws a ConfigurationError for a file that cannot be opened. */
-export const openAudit = async ({ audit }: Configuration, log: Log): Promise<Audit | null> => {
+export const openAudit = async ({ audit }: Configuration, log: Log): Promise<OpenedAudit | null> => {
   if (audit === null) return null;
   const [{ auditTo }, sink] = await Promise.all([
     import('../../adapters/http/server/request-audit.ts'),
     openAuditSink(audit, log),
   ]);
-  return auditTo(sink);
+  return { ...auditTo(sink), reopen: () => sink.reopen(), metrics: () => sink.metrics() };
 };

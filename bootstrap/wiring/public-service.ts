@@ -41,7 +41,7 @@ export interface PublicService {
   /** Wires the use cases for the administration in this process. */
   openAdministration(): AdministrationSources;
   metrics(): Promise<ProcessMetrics>;
-  /** Reads the list of known passwords again, if there is one. Never rejects. */
+  /** Opens the audit file and reads the list of known passwords again, as far as they exist. Never rejects. */
   reload(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -126,6 +126,7 @@ export const openPublicService = async (
       observers: [
         requestLog(log, logging.requests),
         observability.metrics.recordRequest,
+        observability.countKeys(auth),
         ...(audit === null ? [] : [audit.observe]),
       ],
       tracer: tracing?.requests ?? null,
@@ -154,8 +155,16 @@ export const openPublicService = async (
         audit,
         listsUsers: adapters.store.listing !== undefined,
       }),
-      metrics: async () => observability.report([...passwordServices.metrics(), ...(await delivery.metrics())]),
-      reload: () => passwordServices.reload(),
+      metrics: async () =>
+        observability.report([
+          ...passwordServices.metrics(),
+          ...(audit?.metrics() ?? []),
+          ...(await delivery.metrics()),
+        ]),
+      reload: () => {
+        audit?.reopen();
+        return passwordServices.reload();
+      },
       stop: () => {
         isStopping = true;
         return closers.close(operationTimeoutMs);

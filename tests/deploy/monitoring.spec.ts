@@ -3,10 +3,16 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { knownHosts } from '../../adapters/http/admin/admin-port.ts';
 import { adminMetricFamilies } from '../../adapters/observability/admin-metric-families.ts';
-import { mailMetricFamilies, requestMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
+import { openAuditFile } from '../../adapters/observability/audit-file.ts';
+import {
+  eventMetricFamilies,
+  mailMetricFamilies,
+  requestMetricFamilies,
+} from '../../adapters/observability/delivery-metrics.ts';
 import { hashQueueMetricFamilies, serviceMetricFamilies } from '../../adapters/observability/metric-families.ts';
 import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
 import { processMetrics } from '../../adapters/observability/metrics-exposition.ts';
+import { silentContext } from '../support/doubles/silent-context.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8');
 
@@ -28,20 +34,28 @@ const families = [
 ];
 
 const none = { failed: 0, expired: 0, oldestAgeSeconds: 0 };
-/** The metrics of queued mails, and of the block `recovery`. */
-const ofQueues = [
+const audit = openAuditFile('/dev/null', silentContext.log);
+
+/** The metrics of queued mails, of the blocks `events` and `audit`, and of the block `recovery`. */
+const optional = [
+  ...eventMetricFamilies([]),
+  ...audit.metrics(),
   ...mailMetricFamilies({ ...none, delivered: 0, refused: 0, pending: 0 }),
   ...requestMetricFamilies({ ...none, processed: 0, dropped: 0, waiting: 0 }),
 ];
 
 describe('dashboard, alerts and scrape configuration', () => {
+  after(() => audit.close());
+
   /** The names of all exposed series. */
   const exposed = async (): Promise<readonly string[]> => {
-    const readings = await processMetrics([...families, ...ofQueues]);
-    return readings.flatMap((reading) => {
+    const readings = await processMetrics([...families, ...optional]);
+    const series = readings.flatMap((reading) => {
       const { name, type } = Object(reading);
       return type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name];
     });
+    const ofBackups = /latchkey_\w+_seconds/.exec(read('systemd/latchkey-backup.service'));
+    return [...series, String(ofBackups)];
   };
   const panels: readonly Panel[] = JSON.parse(read('grafana/latchkey.json')).panels;
   const dashboard = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
@@ -66,6 +80,20 @@ describe('dashboard, alerts and scrape configuration', () => {
     for (const file of ['../config/container.yaml', 'compose/mongodb.yaml', 'compose/dynamodb.yaml']) {
       const isKnown = knownHosts(parse(read(file)).server.adminHosts);
       for (const target of targets) expect(isKnown(target), `${target} in ${file}`).to.equal(true);
+    }
+  });
+
+  it('the dashboard and the alerts tell of events and mails that wait or expire, the audit file and backups', () => {
+    for (const name of [
+      'latchkey_events_pending',
+      'latchkey_events_expired_total',
+      'latchkey_queued_mails_oldest_age_seconds',
+      'latchkey_queued_mails_expired_total',
+      ...audit.metrics().map((family) => family.name),
+      'latchkey_backup_last_success_timestamp_seconds',
+    ]) {
+      expect(dashboard.flatMap(namesIn)).to.include(name);
+      expect(alerts.flatMap(namesIn)).to.include(name);
     }
   });
 

@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createUser, eachWithInstallation } from './installation.ts';
+import { eventually } from '../support/eventually.ts';
+import { createUser, eachWithInstallation, readUser } from './installation.ts';
 
 describe('the audit of a process', () => {
   const installation = eachWithInstallation();
@@ -28,6 +30,73 @@ describe('the audit of a process', () => {
     const names = line?.match(/"\w+":/g) ?? [];
     expect(names).to.include.members(['"time":', '"user":', '"outcome":']);
     expect(new Set(names).size).to.equal(names.length);
+  });
+
+  for (const workers of [1, 2])
+    it(`loses no line when logrotate renames its file, with ${workers} process(es)`, async () => {
+      const { folder } = installation();
+      const secret = 'a secret of an administrator';
+      await installation().configure({
+        server: { host: '127.0.0.1', port: 0, adminPort: 0, workers },
+        audit: { file: 'audit.jsonl' },
+        admin: { keys: [{ application: 'ops', secret }] },
+      });
+      const { url, adminUrl, run, stop } = await installation().serve();
+      const headers = { Authorization: `Basic ${Buffer.from(`ops:${secret}`).toString('base64')}` };
+      let requests = 0;
+      const ask = async (count: number): Promise<void> => {
+        for (let n = 0; n < count; n++) {
+          await Promise.all([
+            readUser(url, 'ada@example.com'),
+            fetch(`${adminUrl}/admin/users/ada@example.com`, { headers }),
+          ]);
+          requests += 2;
+        }
+      };
+      for (const rotation of [1, 2]) {
+        await ask(5);
+        await rename(join(folder, 'audit.jsonl'), join(folder, `audit.jsonl.${rotation}`));
+        const asked = ask(20);
+        run.child.kill('SIGHUP');
+        await asked;
+        await eventually(async () => {
+          await ask(1);
+          expect(existsSync(join(folder, 'audit.jsonl'))).to.equal(true);
+        }, 10_000);
+      }
+      await ask(5);
+      expect(await (await fetch(`${adminUrl}/metrics`)).text()).to.match(/^latchkey_audit_failing 0$/m);
+      expect(await stop()).to.equal(0);
+      const names = ['audit.jsonl.1', 'audit.jsonl.2', 'audit.jsonl'];
+      const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+      expect(texts.join('').trim().split('\n')).to.have.lengthOf(requests);
+      expect(texts[2]).to.include('"client":"dev","key":1').and.include('"client":"ops","key":1');
+    });
+
+  it('shows in the metrics that its disk is full, which does not delay a stop', async function () {
+    if (!existsSync('/dev/full')) this.skip();
+    await installation().configure({ audit: { file: '/dev/full' } });
+    const { url, adminUrl, stop } = await installation().serve();
+    expect(await readUser(url, 'ada@example.com')).to.equal(404);
+    await eventually(
+      async () => expect(await (await fetch(`${adminUrl}/metrics`)).text()).to.match(/^latchkey_audit_failing 1$/m),
+      10_000,
+    );
+    expect(await stop()).to.equal(0);
+  });
+
+  it('and the metrics tell the keys of one application apart', async () => {
+    const keys = ['the first secret', 'development-only'].map((secret) => ({ application: 'dev', secret }));
+    await installation().configure({ audit: { file: 'audit.jsonl' }, auth: { keys } });
+    const { url, adminUrl, stop } = await installation().serve();
+    expect(await readUser(url, 'ada@example.com')).to.equal(404);
+    const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+    expect(metrics.match(/^latchkey_key_requests_total.*$/gm)).to.deep.equal([
+      'latchkey_key_requests_total{application="dev",key="1"} 0',
+      'latchkey_key_requests_total{application="dev",key="2"} 1',
+    ]);
+    await stop();
+    expect(await readFile(join(installation().folder, 'audit.jsonl'), 'utf8')).to.include('"client":"dev","key":2,');
   });
 
   it('is a wrong configuration if its file cannot be opened', async () => {

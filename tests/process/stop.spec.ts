@@ -118,6 +118,34 @@ describe('stopping latchkey serve', () => {
     await secrets.close();
   });
 
+  it('does not follow from SIGHUP while the service is starting', async () => {
+    const secrets = await silentServer();
+    const address = `http://127.0.0.1:${secrets.port}`;
+    await installation().configure({
+      secrets: { provider: 'secretsmanager', endpoint: address, region: 'eu-central-1' },
+      openApi: { title: '${TITLE}' },
+    });
+    const credentials = { AWS_ACCESS_KEY_ID: 'any', AWS_SECRET_ACCESS_KEY: 'any' };
+    const run = installation().node([program, 'serve', 'latchkey.yaml'], credentials);
+    await eventually(async () => expect(secrets.connections).to.not.be.empty, 5_000);
+    run.child.kill('SIGHUP');
+    run.child.kill('SIGTERM');
+    // Without a handler, the first of the two would end it, and be its status.
+    expect(await run.ended).to.equal(0);
+    await secrets.close();
+  });
+
+  for (const workers of [1, 2])
+    it(`does not follow from SIGHUP, with ${workers} process(es)`, async () => {
+      await installation().configure({ server: { host: '127.0.0.1', port: 0, adminPort: 0, workers } });
+      const serving = await installation().serve();
+      for (let n = 0; n < 3; n++) {
+        serving.run.child.kill('SIGHUP');
+        expect(await createUser(serving.url, `user-${n}@example.com`)).to.equal(201);
+      }
+      expect(await serving.stop()).to.equal(0);
+    });
+
   it('waits at most the operation timeout for a request that never ends', async () => {
     await installation().configure({ operationTimeout: '300ms' });
     const { serving, release } = await busy(installation());

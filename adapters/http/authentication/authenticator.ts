@@ -3,6 +3,8 @@ import { timingSafeEqual } from 'node:crypto';
 /** Who is calling: the application of a Basic key, or the subject of a token (undefined when it has none). */
 export interface Client {
   readonly name: string | undefined;
+  /** The position of its Basic key in the list, from 1: it tells the keys of one application apart. */
+  readonly key?: number;
 }
 
 /** Decides on the Authorization header of every protected request. */
@@ -53,7 +55,7 @@ export const basicAuthenticator = (keys: readonly BasicKey[], realm = 'latchkey'
   const encoded = keys.map(({ application, secret }) => canonicalBase64(`${application}:${secret}`));
   const size = Math.ceil(Math.max(0, ...encoded.map(({ length }) => length)) / blockBytes) * blockBytes;
   const approved = keys.map(({ application }, at) => ({
-    client: { name: application },
+    client: { name: application, key: at + 1 },
     padded: overwrite(Buffer.alloc(size), encoded[at] ?? ''),
   }));
   // Allocating a buffer for each request would cost more than the comparison.

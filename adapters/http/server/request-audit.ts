@@ -41,6 +41,8 @@ export interface AuditEntry {
   readonly operation: string;
   /** The application of a Basic key, or the subject of a token; null where the client did not authenticate. */
   readonly client: string | null;
+  /** The position of the Basic key in its list, from 1; null where the client has none. */
+  readonly key: number | null;
   /** The address of the user in lower case; null where the request names none. */
   readonly user: string | null;
   /** The IP address of the caller. */
@@ -93,9 +95,10 @@ export const auditTo = (sink: AuditSink): Audit => ({
     const { operation, user = null } = subject;
     const { status, ip: address, state } = ctx;
     const client = state.client?.name ?? null;
+    const key = state.client?.key ?? null;
     const outcome = state.code ?? (status < 400 ? 'ok' : 'refused');
     const time = new Date().toISOString();
-    sink.write({ time, request: requestIdOf(ctx.req), operation, client, user, address, status, outcome });
+    sink.write({ time, request: requestIdOf(ctx.req), operation, client, key, user, address, status, outcome });
   },
   close: () => sink.close(),
 });
