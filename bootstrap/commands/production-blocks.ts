@@ -58,8 +58,9 @@ database:
     ],
   },
   dynamodb: {
-    yaml: `# Two tables: latchkey-users with the partition key \`email\`, and latchkey-users-throttle with the partition key \`key\`
-# and the time to live attribute \`expire\` (docs/throttle.md). With createTable: true the service creates them.
+    yaml: `# The tables: latchkey-users with the partition key \`email\`, latchkey-users-throttle with the partition key \`key\` and the
+# time to live attribute \`expire\` (docs/throttle.md), and latchkey-users-events for queued mails, with the partition key
+# \`destination\` and the sort key \`place\` (docs/events.md). With createTable: true the service creates them.
 database:
   type: dynamodb
   endpoint: https://dynamodb.\${LATCHKEY_AWS_REGION}.amazonaws.com
@@ -75,6 +76,8 @@ const links = `  # The link in a mail opens a page with a button, because mail s
   confirmPage: true
   tokenLifetime: 24h
   resendInterval: 60s
+  # Mails are stored in the database until the provider accepts them (docs/mail-queue.md).
+  queue: true
 `;
 
 /** The values of `--mailer`. */

@@ -229,8 +229,11 @@ describe('latchkey init --production', () => {
       const send = () => call('POST', '/verify?email=jane@acme.test', { password: jane.password });
       expect((await send()).status).to.equal(200);
       expect((await send()).json.code).to.equal('resend_too_soon');
-      const [mail] = await server.mails();
-      expect(mail?.text).to.include(`${publicUrl}/verify?`);
+      await eventually(async () => {
+        const [mail] = await server.mails();
+        expect(mail?.text).to.include(`${publicUrl}/verify?`);
+      }, 10_000);
+      expect(await readFile(machine.path('shop/latchkey.yaml'), 'utf8')).to.match(/^ {2}queue: true$/m);
       const wrong = () =>
         call('GET', '/users?email=jane@acme.test', { password: 'guess', 'X-Client-Address': '192.0.2.1' });
       for (let count = 0; count < 10; count++) await wrong();
@@ -283,6 +286,7 @@ describe('latchkey init --production', () => {
       const table = await FreshTable.create(dynamodb());
       try {
         await table.createForCounts();
+        await table.createForEvents();
         const lines = await checkedWith('dynamodb', {
           'https://dynamodb.${LATCHKEY_AWS_REGION}.amazonaws.com': dynamodb(),
           'tableName: latchkey-users': `tableName: ${table.name}`,
