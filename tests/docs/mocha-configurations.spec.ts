@@ -38,6 +38,15 @@ describe('The Mocha configurations', () => {
     expect(names.flatMap(specsOf)).to.include.members(filesOf('tests/**/*.spec.ts'));
   });
 
+  it('run with a limit over all, in package.json and in .ci/run', () => {
+    const scripts = Object.values<string>(JSON.parse(textOf('package.json')).scripts);
+    const runs = [...scripts, ...textOf('.ci/run').split('\n')].filter((line) => /\bmocha(?:\.js)? --/.test(line));
+    expect(runs).to.have.lengthOf.at.least(10);
+    const limited = /node tools\/limited\.js \d+ /;
+    // In .ci/run, `mocha` is a function that limits.
+    for (const run of runs.filter((line) => !/^(?:start|step| *mocha) /.test(line))) expect(run).to.match(limited);
+  });
+
   it('run with test:all what test, test:process and test:engines run', () => {
     expect(specsOf('all')).to.have.members(['default', 'process', 'engines'].flatMap(specsOf));
   });
