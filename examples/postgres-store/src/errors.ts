@@ -11,8 +11,10 @@ const descriptions: Readonly<Record<string, string>> = {
   '28P01': 'authentication failed: the user or its password is wrong',
   '3D000': 'the database does not exist',
   '42501': 'the user lacks a privilege on the table',
+  '42703': 'the table lacks a column; createTable: true adds it',
   '42P01': 'the table does not exist; createTable: true creates it',
   '53300': 'the server has too many connections',
+  '55P03': 'the table is in use, so that it cannot be changed',
   '57014': 'the statement timed out',
   '57P01': 'the server was stopped',
   '57P03': 'the server is starting or stopping',
@@ -26,8 +28,14 @@ export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505
 /** Whether the server rolled back because of a concurrent transaction: a serialization failure or a deadlock. */
 export const isConflict = (error: unknown): boolean => codeOf(error) === '40001' || codeOf(error) === '40P01';
 
-/** Whether a failed statement may have been applied, because the server sent no error for it. */
-export const isUncertain = (error: unknown): boolean => !(error instanceof DatabaseError) || error.severity === 'FATAL';
+/** Whether the table was in use, so that it could not be changed. */
+export const isLocked = (error: unknown): boolean => codeOf(error) === '55P03';
+
+/** Whether the server refused a statement, and keeps the connection. */
+export const isRefusal = (error: unknown): boolean => error instanceof DatabaseError && error.severity !== 'FATAL';
+
+/** Whether a failed transaction may have been committed, because the server sent no error for it. */
+export const isUncertain = (error: unknown): boolean => !isRefusal(error);
 
 const isBug = (error: unknown): error is Error => error instanceof TypeError || error instanceof RangeError;
 

@@ -29,7 +29,7 @@ export class FaultProxy {
     return address.port;
   }
 
-  /** Injects a fault at the next message to the server that contains a word. */
+  /** Injects a fault at the commit of the next transaction with a word. */
   inject(word: string | RegExp, fault: NetworkFault): void {
     this.armed = { word: new RegExp(word), fault };
   }
@@ -46,6 +46,7 @@ export class FaultProxy {
 
   private connect(client: Socket): void {
     const server = createConnection(this.target, '127.0.0.1');
+    let injected: NetworkFault | undefined;
     let fault: NetworkFault | undefined;
     const end = () => {
       client.destroy();
@@ -57,10 +58,12 @@ export class FaultProxy {
     }
     client.on('data', (data) => {
       if (this.isSilent) return;
-      if (this.armed?.word.test(data.toString('latin1'))) {
-        fault = this.armed.fault;
+      const text = data.toString('latin1');
+      if (this.armed?.word.test(text)) {
+        injected = this.armed.fault;
         this.armed = undefined;
       }
+      if (text.includes('COMMIT')) fault = injected;
       if (fault === 'request lost') end();
       else server.write(data);
     });

@@ -1,30 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Client } from 'pg';
 import postgresStore from '../src/index.ts';
-import { creation } from '../src/table.ts';
+import { columns, creation } from '../src/table.ts';
 import { adapterContext, faultOf } from './adapter-context.ts';
 import { ownServer } from './postgres.ts';
+import { connected, untilWaiting } from './sessions.ts';
 import { keyOfUser, userOf } from './users.ts';
 
 const user = userOf('jane@example.com');
 const key = keyOfUser(user);
-
-const connected = async (connectionString: string): Promise<Client> => {
-  const client = new Client({ connectionString });
-  await client.connect();
-  return client;
-};
-
-/** Resolves when a session waits for a lock, or when none does. */
-const untilWaiting = async (connectionString: string, expected: boolean): Promise<void> => {
-  const client = await connected(connectionString);
-  const query = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
-  while (((await client.query(query)).rowCount !== 0) !== expected)
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  await client.end();
-};
 
 describe('An unavailable PostgreSQL server', () => {
   const server = ownServer();
@@ -77,6 +62,36 @@ describe('An unavailable PostgreSQL server', () => {
     await other.query('ROLLBACK');
     await other.end();
     expect(await store.find(keyOfUser(late))).to.equal(undefined);
+    await store.close();
+  });
+
+  it('counts waiting for a connection, so that nothing is applied after the call has failed', async () => {
+    const { users: store } = await postgresStore.open({ ...options(), poolSize: 1 }, adapterContext(1_000));
+    const [first, late] = [userOf('first@example.com'), userOf('later@example.com')];
+    await store.insert(first);
+    // One session holds the row that the only connection waits for, another one the key of the late insert.
+    const [holder, other] = [await connected(server().url), await connected(server().url)];
+    await holder.query(`BEGIN; UPDATE users SET version = version WHERE key = '${keyOfUser(first)}'`);
+    await other.query('BEGIN');
+    await other.query(`INSERT INTO users SELECT 'later@example.com', ${columns} FROM users WHERE key = $1`, [
+      keyOfUser(first),
+    ]);
+    const found = await store.find(keyOfUser(first));
+    const started = performance.now();
+    const until = (ms: number) => new Promise((resolve) => setTimeout(resolve, started + ms - performance.now()));
+    const blocking = found && store.replace(found, first);
+    const insert = faultOf(store.insert(late));
+    await until(600);
+    await holder.query('ROLLBACK');
+    await blocking;
+    expect((await insert).code).to.equal('store_unavailable');
+    expect(performance.now() - started).to.be.below(1_000);
+    // Earlier than a statement that got the whole timeout after the wait would end.
+    await until(1_100);
+    await other.query('ROLLBACK');
+    await untilWaiting(server().url, false);
+    expect(await store.find(keyOfUser(late))).to.equal(undefined);
+    for (const session of [holder, other]) await session.end();
     await store.close();
   });
 
