@@ -1,5 +1,5 @@
-// Lets Node.js load TypeScript, in worker threads too. The hook compiles in its own thread: a loader that waits for
-// another thread or process, such as that of tsx, which waits for esbuild, waits forever if that one ends.
+// Lets Node.js load TypeScript, in worker threads too. The hook compiles in the thread that loads: one that waits for
+// another thread or process waits forever if no answer comes, and no timeout of a test and no SIGTERM ends that.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -34,8 +34,8 @@ export class Transactions {
   ) {}
 
   /**
-   * Executes a statement. The deadline includes waiting for a connection; after it nothing is committed, so that a write
-   * whose caller got an error is not applied later.
+   * Executes a statement, which takes three round trips. The deadline includes waiting for a connection. After it nothing
+   * is committed, so that a write whose caller got an error is not applied later.
    */
   async run<Row extends QueryResultRow>(
     deadline: number,

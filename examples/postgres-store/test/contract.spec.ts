@@ -55,8 +55,9 @@ describe('the store of a server that fails', () => {
     async () => {
       const { options } = scratchTable(server().url);
       const connectionString = server().url.replace(String(server().port), String(proxy.port));
-      const store = await postgresStore.open({ ...options, connectionString }, adapterContext(operationTimeoutMs));
-      return { store, dispose: () => store.users.close() };
+      const reopen = () => postgresStore.open({ ...options, connectionString }, adapterContext(operationTimeoutMs));
+      const store = await reopen();
+      return { store, reopen, dispose: () => store.users.close() };
     },
     { failures },
   );
