@@ -46,6 +46,8 @@ export class PostgresUserStore extends UserStore {
   private prepared: Promise<void> | undefined;
   /** The columns that a read selects. */
   private selection = columns;
+  /** What a service would do with a table that this store only reads. */
+  private plan = '';
 
   constructor(
     private readonly transactions: Transactions,
@@ -115,13 +117,12 @@ export class PostgresUserStore extends UserStore {
 
   /** Executes a write that changes nothing, because no user has an empty key; if the store is read-only, a read. */
   check(): Promise<string> {
-    const { table, readOnly, timeoutMs } = this.settings;
+    const { table, createTable, readOnly, timeoutMs } = this.settings;
+    const read = () => `SELECT ${createTable ? this.selection : columns} FROM ${table} LIMIT 1`;
     return this.call(
       async (query) => {
-        await query(
-          readOnly ? `SELECT ${this.selection} FROM ${table} LIMIT 1` : `DELETE FROM ${table} WHERE key = ''`,
-        );
-        return `table ${table} can be read${readOnly ? '' : ' and written'}`;
+        await query(readOnly ? read() : `DELETE FROM ${table} WHERE key = ''`);
+        return `table ${table} can be read${readOnly ? this.plan : ' and written'}`;
       },
       Math.min(checkTimeoutMs, timeoutMs),
     );
@@ -155,6 +156,7 @@ export class PostgresUserStore extends UserStore {
     if (readOnly) {
       if (rows.length === 0 && createTable) throw new MissingDatabase(`table ${table}`, true);
       this.selection = columnsWithout(missing);
+      if (missing.length > 0) this.plan = `; the service adds ${missing.join(', ')}`;
       return;
     }
     if (missing.length > 0) await this.transactions.run(deadline, creation(table));

@@ -86,11 +86,20 @@ const suite = (url: () => string): void => {
     await createFormerTable();
     const before = await columnsOf();
     const looking = await open(true);
-    expect(await looking.check()).to.equal(`table "${scratch.options.tableName}" can be read`);
+    const line = `table "${scratch.options.tableName}" can be read`;
+    expect(await looking.check()).to.equal(`${line}; the service adds disabled_time`);
     const found = await looking.find(keyOfUser(user));
     expect(found?.user).to.deep.equal(user);
     expect(found && (await faultOf(looking.remove(found))).message).to.include('the server is read-only');
     expect(await columnsOf()).to.deep.equal(before);
+    const { users: refused } = await postgresStore.open(
+      { ...scratch.options, createTable: false },
+      { ...adapterContext(), readOnly: true },
+    );
+    opened.push(refused);
+    expect((await faultOf(refused.check())).message).to.include('the table lacks a column; createTable: true adds it');
+    await (await open()).check();
+    expect(await (await open(true)).check()).to.equal(line);
   });
 
   it('is used in sessions whose settings stay, because a pooler gives them to other clients', async () => {
