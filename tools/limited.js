@@ -1,6 +1,6 @@
 // Runs a command with a limit over all, in minutes: `node tools/limited.js 10 mocha --config …`. A process that hangs in
 // one call notices no timeout of Mocha and no SIGTERM, so that at the limit all processes of the command are killed.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 
 const [minutes, command, ...args] = process.argv.slice(2);
 // A process group of its own, so that the workers of a test run end with it.
@@ -14,9 +14,10 @@ const signalAll = (signal) => {
 };
 
 const timer = setTimeout(() => {
-  const processes = execFileSync('ps', ['-A', '-o', 'pgid=,pid=,stat=,time=,args='], { encoding: 'utf8' });
-  const own = processes.split('\n').filter((line) => line.trimStart().startsWith(`${child.pid} `));
-  console.error(`\nThis run exceeded its limit of ${minutes} minutes. Its processes are killed:\n${own.join('\n')}`);
+  console.error(`\nThis run exceeded its limit of ${minutes} minutes. Its processes are killed:`);
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pgid=,pid=,stat=,time=,args='], { encoding: 'utf8' });
+  const processes = stdout?.split('\n').filter((line) => line.trimStart().startsWith(`${child.pid} `));
+  if (processes !== undefined) console.error(processes.join('\n'));
   signalAll('SIGKILL');
 }, minutes * 60_000);
 
