@@ -1,13 +1,18 @@
-import { isMissingIndex } from './errors.ts';
+import { isMissingIndex, isUnindexable } from './errors.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
 import { delivered } from './user-record.ts';
 
 /** The index that finds events of a destination in the order in which they are due. */
-export const byDueTime = { 'events.destination': 1, 'events.due': 1 } as const;
+const byDueTime = { 'events.destination': 1, 'events.due': 1 } as const;
+
+/** Takes its place where a damaged event has lists in both fields, which one index cannot contain. */
+const byDueTimeAlone = { 'events.due': 1 } as const;
 
 /** The index for the delivery of events, which is created when events are first claimed. */
 export class DueTimeIndex {
   private prepared: Promise<unknown> | undefined;
+  /** The index to name in a command. */
+  hint: typeof byDueTime | typeof byDueTimeAlone = byDueTime;
 
   constructor(private readonly users: UserCollection) {}
 
@@ -35,7 +40,14 @@ export class DueTimeIndex {
   }
 
   private async prepare(): Promise<void> {
-    await this.users.documents.createIndex(byDueTime, { sparse: true });
-    await this.users.documents.deleteMany(delivered, indexHint);
+    const { documents } = this.users;
+    try {
+      await documents.createIndex(byDueTime, { sparse: true });
+    } catch (error) {
+      if (!isUnindexable(error)) throw error;
+      await documents.createIndex(byDueTimeAlone, { sparse: true });
+      this.hint = byDueTimeAlone;
+    }
+    await documents.deleteMany(delivered, indexHint);
   }
 }

@@ -178,6 +178,9 @@ export const isMissingIndex = (error: unknown): boolean => error instanceof Mong
 /** Whether a validator of the collection refused a change, which depends on the document (DocumentValidationFailure). */
 export const isInvalidDocument = (error: unknown): boolean => error instanceof MongoServerError && error.code === 121;
 
+/** Whether an index cannot be created because of a damaged document with two lists (CannotIndexParallelArrays). */
+export const isUnindexable = (error: unknown): boolean => error instanceof MongoServerError && error.code === 171;
+
 /** Whether the unique index on addresses refused a write. */
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === 11000 && !isOrphan(error);

@@ -10,7 +10,7 @@ import {
 } from '../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { StoredEvents } from '../../kit/stored-event.ts';
-import { byDueTime, DueTimeIndex } from './due-time-index.ts';
+import { DueTimeIndex } from './due-time-index.ts';
 import { isInvalidDocument } from './errors.ts';
 import { byId, deleteRemoved, expireEvents } from './expired-events.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
@@ -80,7 +80,7 @@ export class MongodbEventOutbox extends EventOutbox {
   private async claimSince(destination: string, limit: number, { now, until }: Lease, maxAgeMs?: number) {
     const since = maxAgeMs === undefined ? {} : { time: { $gte: now - maxAgeMs } };
     const filter = { events: { $elemMatch: { destination, due: { $lte: now }, ...since } } };
-    const options = { hint: byDueTime, projection: withEvents };
+    const options = { hint: this.index.hint, projection: withEvents };
     const claimed: ClaimedEvent[] = [];
     const tried = new Set<string>();
     // Damaged events, and those that cannot be claimed, stay in the first places and must not stop those after them.
@@ -132,7 +132,7 @@ export class MongodbEventOutbox extends EventOutbox {
             { $limit: most },
             { $count: 'count' },
           ],
-          this.users.readOnly ? {} : { hint: byDueTime },
+          this.users.readOnly ? {} : { hint: this.index.hint },
         )
         .next();
       return counted?.count ?? 0;
@@ -143,7 +143,7 @@ export class MongodbEventOutbox extends EventOutbox {
   list(destination: string, limit: number, after?: string): Promise<WaitingEvents> {
     return this.index.use(async () => {
       const filter = { 'events.destination': destination, ...(after !== undefined && afterPosition(after)) };
-      const page = { hint: byDueTime, sort: { _id: 1 }, limit, projection: withEvents } as const;
+      const page = { hint: this.index.hint, sort: { _id: 1 } as const, limit, projection: withEvents };
       const found = await this.documents.find(filter, page).toArray();
       const events = this.stored.decode(found.flatMap(eventsIn)).filter((event) => event.destination === destination);
       return { events, next: found.length < limit ? undefined : positionOf(found.at(-1)) };

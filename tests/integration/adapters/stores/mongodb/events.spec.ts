@@ -165,6 +165,25 @@ describe('MongoDB, with events', () => {
     }
   });
 
+  it('delivers events while a damaged one has lists that an index cannot contain', async () => {
+    const database = new ScratchDatabase(uri());
+    try {
+      await database.users.insertOne({
+        email: 'ada@example.com',
+        version: '',
+        events: [{ destination: [1], due: [2] }],
+      });
+      const { events: queue } = await database.openPorts();
+      await queue?.add([{ id: 'good', destination: 'receiver', time: 5, body: '{}' }]);
+      const claimed = await queue?.claim('receiver', 5, { now: 9, until: 10 });
+      expect(claimed?.map(({ id }) => id)).to.deep.equal(['good']);
+      expect(await queue?.pending('receiver', 10)).to.equal(1);
+      expect((await queue?.list('receiver', 10))?.events).to.have.lengthOf(1);
+    } finally {
+      await database.dispose();
+    }
+  });
+
   it('expires events while those of one document are no list', async () => {
     const database = new ScratchDatabase(uri());
     try {
