@@ -33,7 +33,10 @@ describe('the command line', () => {
     [['--port', '80'], "Unknown option '--port'"],
     [['serve', 'one.yaml', 'two.yaml'], 'serve takes one configuration file'],
     [['chekc'], 'unknown command: chekc'],
-    [['backup', 'users.db'], 'backup takes the database file and the new file'],
+    [
+      ['backup', 'users.db', 'copy.db', 'another.db'],
+      'backup takes the new file, or the database file and the new file',
+    ],
   ] as const;
   for (const [args, reason] of misuses) {
     it(`ends with 2 and prints the reason on: latchkey ${args.join(' ')}`, async () => {

@@ -80,10 +80,14 @@ const toText = (value: unknown): string => BSON.EJSON.stringify(value, { relaxed
 
 export const documentKeyOf = (receipt: string): DocumentKey => BSON.EJSON.parse(receipt, { relaxed: false });
 
-/** Finds a document. Its values are those of another program, which must not be read as operators. */
+/** Matches a value of another program, which must not be read as an operator. Texts stay plain, as sharded clusters route them. */
+const equals = (value: string): string | { readonly $eq: string } =>
+  typeof value === 'string' ? value : { $eq: value };
+
+/** Finds a document. */
 export const documentAt = ({ _id, email }: DocumentKey): Filter<UserRecord> => ({
-  _id: { $eq: _id },
-  email: { $eq: email },
+  _id: equals(_id),
+  email: equals(email),
 });
 
 /** Undefined for values that Extended JSON cannot express, as an object with the member `$oid`. */

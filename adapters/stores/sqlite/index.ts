@@ -62,10 +62,8 @@ const open = async (
     users: store,
     listing: new SqliteUserListing(read),
     events: new SqliteEventOutbox(read, (write) => store.write(write), log),
-    // Opening the counter would create its file.
-    ...(!readOnly && {
-      attempts: async (limits) => (await import('./sqlite-attempt-counter.ts')).openAttemptCounter(file, limits),
-    }),
+    attempts: async (limits) =>
+      (await import('./sqlite-attempt-counter.ts')).openAttemptCounter(file, limits, readOnly),
   };
 };
 

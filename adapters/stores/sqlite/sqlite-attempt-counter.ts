@@ -82,10 +82,15 @@ class SqliteLimiterStorage implements LimiterStorage {
   private nextCleanup: NodeJS.Timeout | undefined;
   private closed = false;
 
-  constructor(private readonly path: string) {}
+  /** `readOnly`: whether the file is only named, because opening it would create it. */
+  constructor(
+    private readonly path: string,
+    private readonly readOnly: boolean,
+  ) {}
 
   /** Opens the file before the first count, which reports a failure. */
   prepare(): void {
+    if (this.readOnly) return;
     try {
       this.open();
     } catch (error) {
@@ -113,7 +118,7 @@ class SqliteLimiterStorage implements LimiterStorage {
 
   async check(): Promise<string> {
     // Takes the write lock, and writes nothing.
-    await this.call(async () => this.open().exec('BEGIN IMMEDIATE; COMMIT'));
+    if (!this.readOnly) await this.call(async () => this.open().exec('BEGIN IMMEDIATE; COMMIT'));
     return `wrong passwords are counted in ${this.path}`;
   }
 
@@ -161,8 +166,8 @@ class SqliteLimiterStorage implements LimiterStorage {
 }
 
 /** The counter of wrong passwords for a database, in a file with its name and a suffix. */
-export const openAttemptCounter = (path: string, limits: AttemptLimits): AttemptCounter => {
-  const storage = new SqliteLimiterStorage(`${path}-throttle`);
+export const openAttemptCounter = (path: string, limits: AttemptLimits, readOnly = false): AttemptCounter => {
+  const storage = new SqliteLimiterStorage(`${path}-throttle`, readOnly);
   storage.prepare();
   return new RateLimitedAttempts(storage, limits);
 };
