@@ -114,13 +114,13 @@ const refusals = (harness: Harness): void => {
     expect((await client.read(account)).user).to.deep.equal(account.user);
   });
 
-  it('400 unsuitable_address for one that would have to be confirmed', async function () {
-    if (harness.lacks('events')) return this.skip();
-    const { client } = await new PendingAddresses(harness).start();
-    const account = await client.create();
-    for (const address of unsuitable) await expectRefused(client, account, 'PATCH', address);
-    expect((await client.read(account)).user).to.deep.equal(account.user);
-  });
+  if (!harness.lacks('events'))
+    it('400 unsuitable_address for one that would have to be confirmed', async () => {
+      const { client } = await new PendingAddresses(harness).start();
+      const account = await client.create();
+      for (const address of unsuitable) await expectRefused(client, account, 'PATCH', address);
+      expect((await client.read(account)).user).to.deep.equal(account.user);
+    });
 
   it('401 before it, so that only the owner of the password learns what is stored', async () => {
     const { client } = await harness.service();
