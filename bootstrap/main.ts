@@ -50,7 +50,7 @@ traceToSources();
 try {
   const status = await run();
   // The service keeps running, and therefore has no status yet.
-  if (status === undefined) boundYoungGeneration('service');
+  if (status === undefined) boundYoungGeneration();
   else process.exitCode = status;
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;

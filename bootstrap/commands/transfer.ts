@@ -12,7 +12,7 @@ import { withoutMails } from '../wiring/mail-texts.ts';
 import { type Adapters, closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
 import { openPasswordRules } from '../wiring/open-password-rules.ts';
 import { policiesOf } from '../wiring/use-case-policies.ts';
-import { boundYoungGeneration } from '../young-generation.ts';
+import { keepYoungGeneration } from '../young-generation.ts';
 import { CommandError } from './command-errors.ts';
 
 /** The use cases on an opened database. */
@@ -54,7 +54,7 @@ export const openTransfer = async (
   hashesPasswords = false,
   emptyIfMissing = false,
 ): Promise<Transfer> => {
-  boundYoungGeneration('command');
+  keepYoungGeneration();
   const log = await openLog('silent');
   const { configuration } = await readConfiguration(file.path, log);
   if (configuration.database.type === 'memory')

@@ -44,7 +44,7 @@ describe('MongoDB during outages', () => {
     Record<string, readonly [(it: PrivateEngine) => Promise<void>, (it: PrivateEngine) => Promise<void>, RegExp]>
   > = {
     'is stopped': [(it) => it.stop(), (it) => it.start(), /cannot be reached \(ECONN\w+\)/],
-    'is frozen': [(it) => it.pause(), (it) => it.resume(), /response|answered|cannot be reached/],
+    'is frozen': [(it) => it.pause(), (it) => it.resume(), /response|answer|cannot be reached/],
   };
   for (const [what, [begin, end, reason]] of Object.entries(outages)) {
     it(`is unavailable while the server ${what}, and recovers within 5 seconds`, async function () {
@@ -97,8 +97,8 @@ describe('MongoDB during outages', () => {
   const networkFaults: Readonly<Record<string, readonly [(it: TcpProxy) => unknown, RegExp]>> = {
     refuses: [(it) => it.refuse(), /cannot be reached \(ECONN\w+\)/],
     'resets connections': [(it) => it.reset(), /cannot be reached/],
-    'drops every packet': [(it) => it.silence(), /response|answered|cannot be reached/],
-    'is slower than the operation timeout': [(it) => it.delay(2_000), /response|answered|cannot be reached/],
+    'drops every packet': [(it) => it.silence(), /response|answer|cannot be reached/],
+    'is slower than the operation timeout': [(it) => it.delay(2_000), /response|answer|cannot be reached/],
   };
   for (const [what, [begin, reason]] of Object.entries(networkFaults)) {
     it(`is unavailable while the network ${what}, and recovers within 5 seconds, twice`, async function () {
