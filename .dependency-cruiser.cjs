@@ -82,7 +82,7 @@ module.exports = {
       from: { path: '^adapters/', pathNot: '^adapters/http/' },
       to: {
         path: '^application/',
-        pathNot: '^application/(ports/|(fault|interceptor|constant-time|users/mail-(queue|templates))[.]ts)',
+        pathNot: '^application/(ports/|(fault|interceptor|constant-time|outgoing/mail-(queue|templates))[.]ts)',
       },
     },
     {

@@ -31,7 +31,7 @@ export interface Email {
   readonly recoveryDigest?: string;
   /** When such a token was last issued, also after it was used. */
   readonly recoveryTime?: number;
-  /** A new address that waits for its confirmation (domain/address-change.ts), and since when. */
+  /** A new address that waits for its confirmation (domain/address-move.ts), and since when. */
   readonly pending?: EmailAddress;
   readonly pendingTime?: number;
   /** The digests of the tokens that confirm and cancel the change to it. */

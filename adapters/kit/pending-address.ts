@@ -1,4 +1,4 @@
-import { isChangeExpired } from '../../domain/address-change.ts';
+import { isChangeExpired } from '../../domain/address-move.ts';
 import { type User, type UserField, userFields } from '../../domain/user.ts';
 import type { JsonObject } from './exact-json.ts';
 import { writerOf } from './user-json.ts';

@@ -1,4 +1,4 @@
-import { addressPlaceholder } from '../../application/users/mail-templates.ts';
+import { addressPlaceholder } from '../../application/outgoing/mail-templates.ts';
 import type { LanguageFrame, WordsFor } from './mail-layout.ts';
 
 export const frame: LanguageFrame = {

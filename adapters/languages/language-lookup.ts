@@ -1,5 +1,5 @@
 import { match } from '@formatjs/intl-localematcher';
-import type { LocaleChoice } from '../../application/users/mail-queue.ts';
+import type { LocaleChoice } from '../../application/outgoing/mail-queue.ts';
 import { isMapping } from '../kit/option-block.ts';
 
 /** Returns one of the configured languages for the requested ones, which are in order of preference. */

@@ -4,7 +4,7 @@ import {
   type LanguageTemplates,
   logoId,
   type MailTemplate,
-} from '../../application/users/mail-templates.ts';
+} from '../../application/outgoing/mail-templates.ts';
 
 /** The default of `urlPlaceholderString` (specification, section 1). */
 export const defaultPlaceholder = 'CODEGEN-URL';

@@ -5,7 +5,7 @@ import { type Failure, type FailureCode, failure } from '../../domain/failure.ts
 import { hasState, stateFailure } from '../../domain/user-state.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import type { Authorization } from '../users/reservations.ts';
+import type { Authorization } from '../writing/reservations.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { CheckPolicy, PasswordCheck, PasswordOptions } from './password-check.ts';
 

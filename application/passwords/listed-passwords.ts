@@ -5,7 +5,7 @@ import { Fault } from '../fault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { KnownPasswords } from '../ports/password-quality.ts';
-import { type OptimisticUpdate, whilePasswordIs } from '../users/optimistic-update.ts';
+import { type OptimisticUpdate, whilePasswordIs } from '../writing/optimistic-update.ts';
 
 /** How many users may wait for their event. Further ones are scheduled again by their next login. */
 const maxQueueLength = 100;

@@ -1,8 +1,8 @@
 import { type AdapterContext, MissingDatabase } from '../../adapters/kit/definition.ts';
-import { recoveryDestination } from '../../application/commands/request-recovery.ts';
 import { Fault } from '../../application/fault.ts';
 import { type Component, healthOf } from '../../application/health.ts';
-import { mailDestination } from '../../application/users/mail-queue.ts';
+import { mailDestination } from '../../application/outgoing/mail-queue.ts';
+import { recoveryDestination } from '../../application/recovery/request-recovery.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import type { Events } from '../configuration/events-block.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';

@@ -1,6 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
+import type { ImportUserResult } from '../../application/administration/import-user.ts';
 import type { AdministrationBus } from '../../application/bus.ts';
-import type { ImportUserResult } from '../../application/commands/import-user.ts';
 import { type EmailKey, keyOf } from '../../domain/email-address.ts';
 import type { ImportSource, SourceRecord } from './import-source.ts';
 import type { ImportSummary, RecordResult } from './import-summary.ts';

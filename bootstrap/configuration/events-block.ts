@@ -3,7 +3,7 @@ import { map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import { block, optional, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, list, longDuration, refine, text } from '../../adapters/kit/option-codecs.ts';
-import { eventTypes } from '../../application/users/domain-events.ts';
+import { eventTypes } from '../../application/outgoing/domain-events.ts';
 
 const isWebhookUrl = (value: string): boolean => {
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;

@@ -13,7 +13,7 @@ import {
 import { type Codec, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { fixedFields } from '../../adapters/kit/user-json.ts';
 import { defaultPlaceholder } from '../../adapters/languages/mail-layout.ts';
-import type { MailKind } from '../../application/users/mail-queue.ts';
+import type { MailKind } from '../../application/outgoing/mail-queue.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';
 import { textFile } from './files.ts';
 import { type ConfiguredPages, pagesBlock } from './pages-block.ts';

@@ -1,5 +1,5 @@
 import { isLoopback } from '../../adapters/kit/option-codecs.ts';
-import type { MailKind } from '../../application/users/mail-queue.ts';
+import type { MailKind } from '../../application/outgoing/mail-queue.ts';
 import { minSecretLength, secretAdvice } from './auth-block.ts';
 import { certificateWarnings } from './certificates.ts';
 import type { Configuration } from './configuration.ts';

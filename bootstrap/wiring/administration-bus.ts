@@ -1,34 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { ContainerModule } from 'inversify';
-import { AdministrationBus } from '../../application/bus.ts';
-import { DeleteUserHandler } from '../../application/commands/delete-user.ts';
-import { DisableUserHandler, EnableUserHandler } from '../../application/commands/disable-user.ts';
-import { EditPropertiesHandler } from '../../application/commands/edit-properties.ts';
-import { ImportUserHandler } from '../../application/commands/import-user.ts';
-import { RequestRecoveryHandler } from '../../application/commands/request-recovery.ts';
-import { ResetVerificationHandler } from '../../application/commands/reset-verification.ts';
+import { DeleteUserHandler } from '../../application/accounts/delete-user.ts';
+import { GetUserHandler } from '../../application/accounts/get-user.ts';
+import { DisableUserHandler, EnableUserHandler } from '../../application/administration/disable-user.ts';
+import { EditPropertiesHandler } from '../../application/administration/edit-properties.ts';
+import { GetAttemptsHandler } from '../../application/administration/get-attempts.ts';
+import { ImportUserHandler } from '../../application/administration/import-user.ts';
+import { ListMailsHandler } from '../../application/administration/list-mails.ts';
+import { ListUsersHandler } from '../../application/administration/list-users.ts';
 import {
   ClearPasswordHandler,
   RequirePasswordChangeHandler,
   SetPasswordHandler,
   WithdrawPasswordChangeHandler,
-} from '../../application/commands/set-password.ts';
-import { StartRecoveryHandler } from '../../application/commands/start-recovery.ts';
-import { UnblockUserHandler } from '../../application/commands/unblock-user.ts';
+} from '../../application/administration/set-password.ts';
+import { UnblockUserHandler } from '../../application/administration/unblock-user.ts';
+import { AdministrationBus } from '../../application/bus.ts';
 import type { Interceptor } from '../../application/interceptor.ts';
+import type { MailQueue } from '../../application/outgoing/mail-queue.ts';
 import { unrestricted } from '../../application/passwords/authorizer.ts';
 import type { PasswordRules } from '../../application/passwords/password-rules.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { PasswordHash } from '../../application/ports/password-hash.ts';
 import { UserStore } from '../../application/ports/user-store.ts';
-import { GetAttemptsHandler } from '../../application/queries/get-attempts.ts';
-import { GetUserHandler } from '../../application/queries/get-user.ts';
-import { ListMailsHandler } from '../../application/queries/list-mails.ts';
-import { ListUsersHandler } from '../../application/queries/list-users.ts';
-import type { MailQueue } from '../../application/users/mail-queue.ts';
-import { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
-import { Reservations } from '../../application/users/reservations.ts';
+import { RequestRecoveryHandler } from '../../application/recovery/request-recovery.ts';
+import { StartRecoveryHandler } from '../../application/recovery/start-recovery.ts';
+import { ResetVerificationHandler } from '../../application/verification/reset-verification.ts';
+import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
+import { Reservations } from '../../application/writing/reservations.ts';
 import type { Adapters } from './open-adapters.ts';
 import type { Policies } from './use-case-policies.ts';
 

@@ -3,12 +3,12 @@ import type { DeliveryStatus } from '../../adapters/delivery/event-relay.ts';
 import { changedProperties } from '../../adapters/kit/stored-user.ts';
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
 import type { Component } from '../../application/health.ts';
+import { DomainEvents } from '../../application/outgoing/domain-events.ts';
+import { MailQueue, mailDestination } from '../../application/outgoing/mail-queue.ts';
 import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
-import { DomainEvents } from '../../application/users/domain-events.ts';
-import { MailQueue, mailDestination } from '../../application/users/mail-queue.ts';
 import { defaultMaxAgeMs } from '../configuration/events-block.ts';
 import { type Configuration, ConfigurationError } from '../configuration/index.ts';
 import type { QueueStatus } from './delivery-status.ts';
@@ -105,7 +105,7 @@ const openMailDelivery = async (
 ): Promise<readonly DeliveryTarget[]> => {
   const { email, operationTimeoutMs: timeoutMs } = configuration;
   if (email === null || !queuesMails(configuration)) return [];
-  const { MailDelivery } = await import('../../application/users/mail-delivery.ts');
+  const { MailDelivery } = await import('../../application/outgoing/mail-delivery.ts');
   return [new MailDelivery({ mailer, mailerType: email.type, texts, outbox, events, timeoutMs, log })];
 };
 

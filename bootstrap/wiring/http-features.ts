@@ -1,14 +1,14 @@
 // The parts of the public port that depend on the configuration; optional ones are loaded only if it switches them on.
 import type { RequestListener } from 'node:http';
 import type { Middleware } from 'koa';
-import { passwordCheckRoute } from '../../adapters/http/api/password-check-route.ts';
-import { ignoredPassword, password } from '../../adapters/http/api/password-header.ts';
+import { passwordCheckRoute } from '../../adapters/http/api/accounts/password-check-route.ts';
+import { ignoredPassword, password } from '../../adapters/http/api/accounts/password-header.ts';
+import { userRoutes } from '../../adapters/http/api/accounts/user-routes.ts';
+import { userSchema } from '../../adapters/http/api/accounts/user-schema.ts';
 import { languagesOfMails } from '../../adapters/http/api/request-languages.ts';
 import { type RouteOptions, ruledOut } from '../../adapters/http/api/route-options.ts';
 import type { Parameter, Route } from '../../adapters/http/api/route-types.ts';
-import { userRoutes } from '../../adapters/http/api/user-routes.ts';
-import { userSchema } from '../../adapters/http/api/user-schema.ts';
-import { verificationRoutes } from '../../adapters/http/api/verification-routes.ts';
+import { verificationRoutes } from '../../adapters/http/api/verification/verification-routes.ts';
 import { type Authenticator, basicAuthenticator } from '../../adapters/http/authentication/authenticator.ts';
 import type { Documentation } from '../../adapters/http/openapi/documentation.ts';
 import { customPagePolicy } from '../../adapters/http/pages/link-pages.ts';
@@ -117,7 +117,7 @@ const openVerificationRoutes = async (
   queries: QueryBus,
 ): Promise<readonly Route[]> => {
   if (email === null) return [];
-  const confirm = email.confirmPage ? await import('../../adapters/http/api/confirm-page-route.ts') : null;
+  const confirm = email.confirmPage ? await import('../../adapters/http/api/verification/confirm-page-route.ts') : null;
   const custom = email.message.successPage;
   const verificationOptions = {
     ...options,

@@ -1,13 +1,13 @@
 import { withLocale } from '../../adapters/http/paths.ts';
 import { type MailBrand, type MailLanguage, mailTemplate } from '../../adapters/languages/mail-layout.ts';
 import { Fault } from '../../application/fault.ts';
-import type { LocaleChoice, MailKind, MailTexts } from '../../application/users/mail-queue.ts';
+import type { LocaleChoice, MailKind, MailTexts } from '../../application/outgoing/mail-queue.ts';
 import {
   type LanguageTemplates,
   logoId,
   type MailTemplate,
   MailTemplates,
-} from '../../application/users/mail-templates.ts';
+} from '../../application/outgoing/mail-templates.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';
 import type { Languages } from '../configuration/languages-block.ts';
 import type { MessageOptions } from '../configuration/message-block.ts';

@@ -2,20 +2,20 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Container } from 'inversify';
 import { recoveryLink, recoveryPageUrl } from '../../adapters/http/paths.ts';
 import { RecoveryBus } from '../../application/bus.ts';
-import { ConfirmRecoveryHandler } from '../../application/commands/confirm-recovery.ts';
-import { IssueRecoveryHandler } from '../../application/commands/issue-recovery.ts';
-import { RequestRecoveryHandler } from '../../application/commands/request-recovery.ts';
 import type { Interceptor } from '../../application/interceptor.ts';
+import type { MailQueue } from '../../application/outgoing/mail-queue.ts';
 import { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import type { AttemptCounter } from '../../application/ports/attempt-counter.ts';
 import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
-import type { MailQueue } from '../../application/users/mail-queue.ts';
-import { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
-import { RecoveryMail, type RecoverySecret } from '../../application/users/recovery-mail.ts';
-import { codeTokens, linkTokens } from '../../application/users/recovery-token.ts';
+import { ConfirmRecoveryHandler } from '../../application/recovery/confirm-recovery.ts';
+import { IssueRecoveryHandler } from '../../application/recovery/issue-recovery.ts';
+import { RecoveryMail, type RecoverySecret } from '../../application/recovery/recovery-mail.ts';
+import { codeTokens, linkTokens } from '../../application/recovery/recovery-token.ts';
+import { RequestRecoveryHandler } from '../../application/recovery/request-recovery.ts';
+import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { type RecoveryBlock, tokenLimits } from '../configuration/recovery-block.ts';
 import type { Mails } from './mail-texts.ts';
@@ -48,7 +48,7 @@ const identifierOf = ({ recovery, server }: Configuration): string =>
     .slice(0, 12);
 
 const openBacklog = async (outbox: EventOutbox, lifetimeMs: number) => {
-  const { RecoveryBacklog } = await import('../../application/users/recovery-backlog.ts');
+  const { RecoveryBacklog } = await import('../../application/recovery/recovery-backlog.ts');
   return new RecoveryBacklog(outbox, lifetimeMs);
 };
 
@@ -88,7 +88,7 @@ export const openRecovery = async (
     interceptor,
   );
   const openRequests = async (): Promise<DeliveryTarget> => {
-    const { RecoveryRequests } = await import('../../application/users/recovery-requests.ts');
+    const { RecoveryRequests } = await import('../../application/recovery/recovery-requests.ts');
     return new RecoveryRequests(bus, operationTimeoutMs, lifetimeMs, log, identifier);
   };
   return { bus, targets: mailQueue === null ? [] : [await openRequests()] };

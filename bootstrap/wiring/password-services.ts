@@ -1,6 +1,7 @@
 import type { InMemoryPasswordCache } from '../../adapters/kit/in-memory-password-cache.ts';
 import { userLimits } from '../../adapters/kit/user-json.ts';
 import { type MetricFamily, metricFamily } from '../../adapters/observability/metric-families.ts';
+import type { DomainEvents } from '../../application/outgoing/domain-events.ts';
 import type { ListedPasswords } from '../../application/passwords/listed-passwords.ts';
 import type { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import type { CheckHelpers } from '../../application/passwords/password-check.ts';
@@ -8,8 +9,7 @@ import type { PasswordRules } from '../../application/passwords/password-rules.t
 import type { Rehasher } from '../../application/passwords/rehasher.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { KnownPasswords } from '../../application/ports/password-quality.ts';
-import type { DomainEvents } from '../../application/users/domain-events.ts';
-import type { OptimisticUpdate } from '../../application/users/optimistic-update.ts';
+import type { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Adapters } from './open-adapters.ts';
 import { openPasswordRules } from './open-password-rules.ts';

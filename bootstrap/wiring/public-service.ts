@@ -7,7 +7,7 @@ import { AdministrationBus, CommandBus, QueryBus } from '../../application/bus.t
 import type { Component } from '../../application/health.ts';
 import { compose, timeoutInterceptor } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
-import { Reservations } from '../../application/users/reservations.ts';
+import { Reservations } from '../../application/writing/reservations.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
 import type { AdministrationSources } from './admin-service.ts';
@@ -98,7 +98,7 @@ export const openPublicService = async (
     closers.add(() => passwordServices.stop());
 
     const interceptor = compose(observability.messages, timeoutInterceptor(operationTimeoutMs));
-    const changes = configuration.verification.confirmChange ? await import('./open-address-changes.ts') : null;
+    const changes = configuration.verification.confirmChange ? await import('./open-address-moves.ts') : null;
     const container = wire(adapters, policiesOf(configuration), {
       events: delivery.events,
       interceptor,

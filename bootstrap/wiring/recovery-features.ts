@@ -12,7 +12,7 @@ const openRecoveryPages = async (
   bus: RecoveryBus,
 ): Promise<readonly Route[]> => {
   if (recovery === null || email === null || publicUrl === null || !hasRecoveryPage(recovery)) return [];
-  const { recoveryPageRoutes } = await import('../../adapters/http/api/recovery-page-routes.ts');
+  const { recoveryPageRoutes } = await import('../../adapters/http/api/recovery/recovery-page-routes.ts');
   const pageLanguage = await openPageLanguages(email, 'recovery');
   return recoveryPageRoutes(bus, { ...options, pageLanguage, publicUrl });
 };
@@ -24,7 +24,7 @@ export const openRecoveryRoutes = async (
   bus: RecoveryBus,
 ): Promise<readonly Route[]> => {
   const { recovery } = configuration;
-  const routes = await import('../../adapters/http/api/recovery-routes.ts');
+  const routes = await import('../../adapters/http/api/recovery/recovery-routes.ts');
   const pages = await openRecoveryPages(configuration, options, bus);
   return [
     ...pages,

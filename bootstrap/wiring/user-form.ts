@@ -1,8 +1,8 @@
 import { identity } from 'fp-ts/lib/function.js';
-import { exampleProperties } from '../../adapters/http/api/property-schemas.ts';
+import { exampleProperties } from '../../adapters/http/api/accounts/property-schemas.ts';
+import { userBodies } from '../../adapters/http/api/accounts/user-bodies.ts';
+import { type HiddenFields, userResponses } from '../../adapters/http/api/accounts/user-schema.ts';
 import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
-import { userBodies } from '../../adapters/http/api/user-bodies.ts';
-import { type HiddenFields, userResponses } from '../../adapters/http/api/user-schema.ts';
 import { publicFields, userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json.ts';
 import type { UserField } from '../../domain/user.ts';
 import type { Configuration } from '../configuration/index.ts';

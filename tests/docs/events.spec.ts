@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { EventRelay } from '../../adapters/delivery/event-relay.ts';
 import { MemoryEventOutbox } from '../../adapters/stores/memory/index.ts';
 import { WebhookClient } from '../../adapters/webhooks/webhook-client.ts';
-import { eventTypes } from '../../application/users/domain-events.ts';
+import { eventTypes } from '../../application/outgoing/domain-events.ts';
 import { newWebhookSecret } from '../../sdk/contract/http/webhook-receiver.ts';
 import { ManualClock } from '../support/doubles/manual-clock.ts';
 import { silentContext } from '../support/doubles/silent-context.ts';

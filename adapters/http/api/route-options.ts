@@ -1,8 +1,8 @@
 import type { FailureCode } from '../../../domain/failure.ts';
 import type { User } from '../../../domain/user.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
+import type { UserBodies } from './accounts/user-bodies.ts';
 import type { Parameter, ResponseDescription } from './route-types.ts';
-import type { UserBodies } from './user-bodies.ts';
 
 /** Differences between a new user and the one in the example of a response. */
 export interface ExampleChanges {

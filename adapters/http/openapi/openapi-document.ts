@@ -1,7 +1,7 @@
+import { userReference } from '../api/accounts/user-schema.ts';
 import { type ProblemCode, problems } from '../api/problems.ts';
 import { jsonBody } from '../api/request-body.ts';
 import type { Body, Parameter, ResponseDescription, Route, Schema } from '../api/route-types.ts';
-import { userReference } from '../api/user-schema.ts';
 import { headerComponents, headerObject, NamedSchemas } from './components.ts';
 import { type CodeContext, codesOf, page, problemSchema, refusalResponse } from './documented-refusals.ts';
 

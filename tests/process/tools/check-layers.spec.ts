@@ -22,7 +22,7 @@ const imported = [
   'adapters/secrets/secrets-manager.ts',
   'adapters/stores/memory/index.ts',
   'adapters/stores/sqlite/schema.ts',
-  'application/commands/create-user.ts',
+  'application/accounts/create-user.ts',
   'application/ports/log.ts',
   'bootstrap/service.ts',
   'domain/user.ts',
@@ -31,7 +31,7 @@ const imported = [
 ];
 
 const allowed: Readonly<Record<string, string>> = {
-  'adapters/http/api/user-routes.ts': "export * from '../server/cors.ts';",
+  'adapters/http/api/accounts/user-routes.ts': "export * from '../server/cors.ts';",
   'adapters/mailers/smtp/errors.ts': "export { createTransport } from 'nodemailer';",
   'adapters/observability/tracing/spans.ts': "export * from '../metrics.ts';",
   'adapters/password-hashes/bcrypt.ts':
@@ -114,8 +114,8 @@ const refused: readonly (readonly [file: string, source: string, line: string])[
   ],
   [
     'adapters/http/api/fourteen.ts',
-    "export type { Value } from '../../../application/commands/create-user.ts';",
-    'http-dispatches-on-buses: adapters/http/api/fourteen.ts -> application/commands/create-user.ts',
+    "export type { Value } from '../../../application/accounts/create-user.ts';",
+    'http-dispatches-on-buses: adapters/http/api/fourteen.ts -> application/accounts/create-user.ts',
   ],
   [
     'adapters/stores/sqlite/fifteen.ts',
@@ -129,8 +129,8 @@ const refused: readonly (readonly [file: string, source: string, line: string])[
   ],
   [
     'adapters/kit/seventeen.ts',
-    "export type { Value } from '../../application/commands/create-user.ts';",
-    'adapters-use-ports-only: adapters/kit/seventeen.ts -> application/commands/create-user.ts',
+    "export type { Value } from '../../application/accounts/create-user.ts';",
+    'adapters-use-ports-only: adapters/kit/seventeen.ts -> application/accounts/create-user.ts',
   ],
 ];
 

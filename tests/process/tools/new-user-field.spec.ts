@@ -49,7 +49,7 @@ describe('a new field of a user', function () {
 
   it('that clients set does not compile where a create, an update, a body or its schema ignores it', async () => {
     expect(await filesWithErrors(withField(nickname, `{ ${listed}, setBy: 'requests' },`))).to.deep.equal([
-      'adapters/http/api/user-bodies.ts',
+      'adapters/http/api/accounts/user-bodies.ts',
       'adapters/kit/user-json.ts',
       'domain/user-update.ts',
       'domain/user.ts',

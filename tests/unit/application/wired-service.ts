@@ -1,6 +1,7 @@
 import { asProperties, userLimits } from '../../../adapters/kit/user-json.ts';
 import { sha256 } from '../../../adapters/password-hashes/sha256.ts';
 import { AdministrationBus, CommandBus, QueryBus } from '../../../application/bus.ts';
+import type { MailTexts } from '../../../application/outgoing/mail-queue.ts';
 import { PasswordAuthorizer } from '../../../application/passwords/authorizer.ts';
 import type { LoginThrottle } from '../../../application/passwords/login-throttle.ts';
 import {
@@ -11,7 +12,6 @@ import {
 import type { PasswordRules } from '../../../application/passwords/password-rules.ts';
 import { PasswordUpdate } from '../../../application/passwords/password-update.ts';
 import type { PasswordHash } from '../../../application/ports/password-hash.ts';
-import type { MailTexts } from '../../../application/users/mail-queue.ts';
 import { wire } from '../../../bootstrap/container.ts';
 import { policiesOf } from '../../../bootstrap/wiring/use-case-policies.ts';
 import { keyOf } from '../../../domain/email-address.ts';

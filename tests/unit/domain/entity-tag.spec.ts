@@ -4,7 +4,7 @@ import { administeredWriter } from '../../../adapters/http/admin/administration/
 import { withPasswordTime } from '../../../adapters/kit/password-time.ts';
 import { pendingWriter } from '../../../adapters/kit/pending-address.ts';
 import { noProperties, userJsonWithoutPassword } from '../../../adapters/kit/user-json.ts';
-import { cancelChange, confirmChange, requestChange } from '../../../domain/address-change.ts';
+import { cancelChange, confirmChange, requestChange } from '../../../domain/address-move.ts';
 import { afterBookkeeping, entityTagOf, isRehashed, withoutKeptTag } from '../../../domain/entity-tag.ts';
 import { issueRecovery, recoverPassword } from '../../../domain/recovery.ts';
 import { fieldOf, type User, type UserField, userFields } from '../../../domain/user.ts';

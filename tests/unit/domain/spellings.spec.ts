@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { isLeft } from 'fp-ts/lib/Either.js';
-import { confirmChange, isPending, requestChange } from '../../../domain/address-change.ts';
+import { confirmChange, isPending, requestChange } from '../../../domain/address-move.ts';
 import { checkSpelling, EmailAddress, keyOf } from '../../../domain/email-address.ts';
 import { issueRecovery } from '../../../domain/recovery.ts';
 import type { User } from '../../../domain/user.ts';

@@ -13,12 +13,12 @@ import {
   propertiesOf,
   writerOf,
 } from '../../../kit/user-json.ts';
+import { exampleProperties, jsonLimits, patchSchema } from '../../api/accounts/property-schemas.ts';
+import { noOtherMembers, timeSchema } from '../../api/accounts/user-bodies.ts';
+import type { HiddenFields } from '../../api/accounts/user-schema.ts';
 import { patchBody } from '../../api/body-formats.ts';
-import { exampleProperties, jsonLimits, patchSchema } from '../../api/property-schemas.ts';
 import type { RefusalUnlessRuledOut, RouteOptions } from '../../api/route-options.ts';
 import type { Body, Schema } from '../../api/route-types.ts';
-import { noOtherMembers, timeSchema } from '../../api/user-bodies.ts';
-import type { HiddenFields } from '../../api/user-schema.ts';
 
 /** The fields that only administrators see. */
 export const states: ReadonlySet<UserField['name']> = new Set(stateFields);

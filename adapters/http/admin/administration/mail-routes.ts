@@ -1,8 +1,8 @@
 import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
+import { timeSchema } from '../../api/accounts/user-bodies.ts';
 import { addressFormat } from '../../api/parameters.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { ResponseDescription, Route } from '../../api/route-types.ts';
-import { timeSchema } from '../../api/user-bodies.ts';
 import { json, userWithTag } from '../../server/response.ts';
 import type { AdministeredForm } from './administered-user.ts';
 import { addressInPath, after, cursorOf, limit } from './administration-parameters.ts';

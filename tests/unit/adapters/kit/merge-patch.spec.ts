@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { decodeUserPatch } from '../../../../adapters/http/api/user-routes.ts';
+import { decodeUserPatch } from '../../../../adapters/http/api/accounts/user-routes.ts';
 import { readJsonObject } from '../../../../adapters/kit/exact-json.ts';
 import { mergePatch } from '../../../../adapters/kit/merge-patch.ts';
 import { asProperties } from '../../../../adapters/kit/user-json.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decodeNewUser } from '../../../../adapters/http/api/create-user-route.ts';
+import { decodeNewUser } from '../../../../adapters/http/api/accounts/create-user-route.ts';
 import { readJsonObject } from '../../../../adapters/kit/exact-json.ts';
 import { withoutPasswordTime, withPasswordTime } from '../../../../adapters/kit/password-time.ts';
 import { asProperties, userJson } from '../../../../adapters/kit/user-json.ts';

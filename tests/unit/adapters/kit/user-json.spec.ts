@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { decodeNewUser } from '../../../../adapters/http/api/create-user-route.ts';
-import { decodeUserUpdate } from '../../../../adapters/http/api/user-routes.ts';
+import { decodeNewUser } from '../../../../adapters/http/api/accounts/create-user-route.ts';
+import { decodeUserUpdate } from '../../../../adapters/http/api/accounts/user-routes.ts';
 import { lineOf } from '../../../../adapters/json-lines/user-line.ts';
 import { readJsonObject } from '../../../../adapters/kit/exact-json.ts';
 import {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import * as english from '../../../../adapters/languages/english-mails.ts';
 import * as german from '../../../../adapters/languages/german-mails.ts';
 import { defaultPlaceholder, defaultSubject, mailTemplate } from '../../../../adapters/languages/mail-layout.ts';
-import { mailKinds } from '../../../../application/users/mail-queue.ts';
+import { mailKinds } from '../../../../application/outgoing/mail-queue.ts';
 
 const kinds = [...mailKinds, 'recoveryCode'] as const;
 

@@ -6,7 +6,7 @@ import { simple } from '../../../../adapters/password-hashes/simple.ts';
 import { Fault } from '../../../../application/fault.ts';
 import type { Authorizer, Caller, PasswordFailure } from '../../../../application/passwords/authorizer.ts';
 import type { PasswordHash } from '../../../../application/ports/password-hash.ts';
-import type { Authorization } from '../../../../application/users/reservations.ts';
+import type { Authorization } from '../../../../application/writing/reservations.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { FailureCode } from '../../../../domain/failure.ts';
 import type { User } from '../../../../domain/user.ts';

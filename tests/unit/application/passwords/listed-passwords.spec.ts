@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { changedProperties } from '../../../../adapters/kit/stored-user.ts';
 import { Fault } from '../../../../application/fault.ts';
+import { DomainEvents } from '../../../../application/outgoing/domain-events.ts';
 import { ListedPasswords } from '../../../../application/passwords/listed-passwords.ts';
-import { DomainEvents } from '../../../../application/users/domain-events.ts';
-import { OptimisticUpdate } from '../../../../application/users/optimistic-update.ts';
-import { Reservations } from '../../../../application/users/reservations.ts';
+import { OptimisticUpdate } from '../../../../application/writing/optimistic-update.ts';
+import { Reservations } from '../../../../application/writing/reservations.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { entityTagOf, withoutKeptTag } from '../../../../domain/entity-tag.ts';
 import { userOf } from '../../../../sdk/contract/arbitraries.ts';

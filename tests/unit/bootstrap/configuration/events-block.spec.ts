@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventTypes } from '../../../../application/users/domain-events.ts';
+import { eventTypes } from '../../../../application/outgoing/domain-events.ts';
 import { configured, database, problemsOf } from './read-configuration.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

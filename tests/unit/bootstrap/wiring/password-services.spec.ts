@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import { PasswordCheck } from '../../../../application/passwords/password-check.ts';
 import { DisabledMailer } from '../../../../application/ports/mailer.ts';
-import { OptimisticUpdate } from '../../../../application/users/optimistic-update.ts';
+import { OptimisticUpdate } from '../../../../application/writing/optimistic-update.ts';
 import { wire } from '../../../../bootstrap/container.ts';
 import { withoutMails } from '../../../../bootstrap/wiring/mail-texts.ts';
 import { openPasswordServices } from '../../../../bootstrap/wiring/password-services.ts';

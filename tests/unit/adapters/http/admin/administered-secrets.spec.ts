@@ -4,7 +4,7 @@ import {
   secrets,
   states,
 } from '../../../../../adapters/http/admin/administration/administered-user.ts';
-import { userSchema } from '../../../../../adapters/http/api/user-schema.ts';
+import { userSchema } from '../../../../../adapters/http/api/accounts/user-schema.ts';
 import { assembleUser } from '../../../../../adapters/kit/stored-user.ts';
 import { type UserField, userFields } from '../../../../../domain/user.ts';
 

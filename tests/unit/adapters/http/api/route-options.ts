@@ -1,7 +1,7 @@
-import { password } from '../../../../../adapters/http/api/password-header.ts';
+import { password } from '../../../../../adapters/http/api/accounts/password-header.ts';
+import { userBodies } from '../../../../../adapters/http/api/accounts/user-bodies.ts';
+import { userResponses } from '../../../../../adapters/http/api/accounts/user-schema.ts';
 import { ruledOut } from '../../../../../adapters/http/api/route-options.ts';
-import { userBodies } from '../../../../../adapters/http/api/user-bodies.ts';
-import { userResponses } from '../../../../../adapters/http/api/user-schema.ts';
 import { english } from '../../../../../adapters/http/pages/english-pages.ts';
 import type { JsonObject } from '../../../../../adapters/kit/exact-json.ts';
 import { userJson } from '../../../../../adapters/kit/user-json.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Request } from 'koa';
+import { userRoutes } from '../../../../../adapters/http/api/accounts/user-routes.ts';
 import type { Route } from '../../../../../adapters/http/api/route-types.ts';
-import { userRoutes } from '../../../../../adapters/http/api/user-routes.ts';
-import { verificationRoutes } from '../../../../../adapters/http/api/verification-routes.ts';
+import { verificationRoutes } from '../../../../../adapters/http/api/verification/verification-routes.ts';
 import { openApiDocument } from '../../../../../adapters/http/openapi/openapi-document.ts';
 import { readJsonObject } from '../../../../../adapters/kit/exact-json.ts';
 import { sha256 } from '../../../../../adapters/password-hashes/sha256.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { confirmPage as confirmPageIn } from '../../../../../adapters/http/api/confirm-page-route.ts';
+import { confirmPage as confirmPageIn } from '../../../../../adapters/http/api/verification/confirm-page-route.ts';
 import { english } from '../../../../../adapters/http/pages/english-pages.ts';
 import { german } from '../../../../../adapters/http/pages/german-pages.ts';
 import { customPagePolicy, failurePage, type HtmlPage, page } from '../../../../../adapters/http/pages/link-pages.ts';

@@ -1,0 +1,44 @@
+import { map } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { CommandBus } from '../../../../application/bus.ts';
+import type { JsonObject } from '../../../kit/exact-json.ts';
+import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../../kit/user-json.ts';
+import { publicPaths } from '../../paths.ts';
+import { userWithTag } from '../../server/response.ts';
+import { defineRouteWithBody } from '../route.ts';
+import type { RouteOptions } from '../route-options.ts';
+import type { Route } from '../route-types.ts';
+
+/** The members that all routes of `/users` share. */
+export const userRouteBase = { path: publicPaths.users, tag: 'Users', authenticated: true } as const;
+
+const newUser = t.type({ email: emailOfUser, password });
+
+/** Decodes the body of a create request. Members that only updates set are checked but ignored. */
+export const decodeNewUser = (body: JsonObject) =>
+  map(({ email: { verified: _, verificationToken: __, ...email }, password }: t.TypeOf<typeof newUser>) => ({
+    ...email,
+    password,
+    properties: propertiesOf(body),
+  }))(decodeUser(newUser, emailMembers, body));
+
+/** `POST /users` (specification, section 4). */
+export const createUserRoute = (
+  commands: CommandBus,
+  { invalidUser, hashesPasswords, trimBody, writeUser, bodies, describeUser }: RouteOptions,
+): Route =>
+  defineRouteWithBody({
+    ...userRouteBase,
+    method: 'post',
+    operation: 'createUser',
+    summary: 'Create a user',
+    description:
+      'Stores a new user whose address is not verified. The response is sent after the user was stored durably.',
+    parameters: {},
+    body: { ...bodies.create, decode: (body) => decodeNewUser(trimBody(body)) },
+    responses: { 201: describeUser('The user was created.') },
+    refusals: [...invalidUser, 'user_exists'],
+    hashesPassword: hashesPasswords,
+    handle: (_, user, startedMs) => commands.dispatch({ type: 'CreateUser', ...user }, startedMs),
+    present: userWithTag(201, writeUser),
+  });

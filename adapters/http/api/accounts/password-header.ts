@@ -1,0 +1,84 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import type { Request as KoaRequest } from 'koa';
+import type { Parameter } from '../route-types.ts';
+
+/** Counts the occurrences of a header, whose values Node.js joins with commas. */
+const countHeader = (request: KoaRequest, name: string): number => {
+  const { rawHeaders } = request.req;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === name) count++;
+  }
+  return count;
+};
+
+const nonAscii = /[^\0-\x7f]/;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Clients send UTF-8, which Node.js decodes as Latin-1. */
+const fromUtf8 = (latin1: string): Either<string, string> => {
+  if (!nonAscii.test(latin1)) return right(latin1);
+  try {
+    return right(utf8.decode(Buffer.from(latin1, 'latin1')));
+  } catch {
+    return left('must be UTF-8');
+  }
+};
+
+const fromPercentEncoding = (encoded: string): Either<string, string> => {
+  try {
+    return right(decodeURIComponent(encoded));
+  } catch {
+    return left('must be UTF-8');
+  }
+};
+
+// RFC 8187, section 3.2.1: a charset, an optional language tag, and bytes of which most are percent-encoded.
+const extendedValue = /^utf-8'[a-z\d-]*'((?:%[\da-f]{2}|[\w!#$&+.^`|~-])*)$/i;
+
+/** Decodes `password*`, for clients whose headers cannot carry every character. */
+const readExtendedPassword = (request: KoaRequest, value: string | readonly string[]): Either<string, string> => {
+  // Generated clients send `password` in any case, because the OpenAPI document requires it.
+  const { password = '' } = request.req.headers;
+  if (typeof value !== 'string' || password !== '') return left('must be given once');
+  const [, encoded] = extendedValue.exec(value) ?? [];
+  if (encoded === undefined) return left("must be UTF-8'' and percent-encoded bytes in password*");
+  return encoded === '' ? left('must not be empty') : fromPercentEncoding(encoded);
+};
+
+const readPassword = (request: KoaRequest): Either<string, string> => {
+  const { headers } = request.req;
+  const extended = headers['password*'];
+  if (extended !== undefined) return readExtendedPassword(request, extended);
+  const value = headers.password;
+  if (value === undefined) return left('is required');
+  if (typeof value !== 'string' || (value.includes(',') && countHeader(request, 'password') > 1)) {
+    return left('must be given once');
+  }
+  return value === '' ? left('must not be empty') : fromUtf8(value);
+};
+
+const passwordHeader = {
+  name: 'password',
+  in: 'header',
+  example: 'correct horse battery staple',
+} as const;
+
+/** The `password` header, if passwords are checked. */
+export const password: Parameter<string | undefined> = {
+  ...passwordHeader,
+  required: true,
+  schema: { type: 'string', minLength: 1 },
+  description:
+    "The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`; `password` is then absent or empty.",
+  read: readPassword,
+};
+
+/** The `password` header if `passwordHash.headerCheck` is false: it may be sent and is ignored. */
+export const ignoredPassword: Parameter<string | undefined> = {
+  ...passwordHeader,
+  required: false,
+  schema: { type: 'string' },
+  description: 'Ignored: the configuration disables password checks.',
+  read: () => right(undefined),
+};

@@ -1,0 +1,89 @@
+import type { PropertyRule, PropertyRules } from '../../../../domain/user-limits.ts';
+import type { Schema } from '../route-types.ts';
+
+/** Custom properties by name. */
+export type Properties = Readonly<Record<string, unknown>>;
+
+interface PropertyType {
+  readonly schema: Schema;
+  readonly example: unknown;
+}
+
+/** The types that a rule can name; any other name accepts every value. */
+const types: Readonly<Record<string, PropertyType>> = {
+  string: { schema: { type: 'string' }, example: 'a text' },
+  integer: {
+    schema: { type: 'integer', format: 'int64', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+    example: 3,
+  },
+  double: { schema: { type: 'number' }, example: 1.5 },
+  boolean: { schema: { type: 'boolean' }, example: true },
+  list: { schema: { type: 'array', items: {} }, example: ['early'] },
+  map: { schema: { type: 'object', additionalProperties: true }, example: { theme: 'dark' } },
+};
+const anyValue: PropertyType = { schema: {}, example: 'any value' };
+
+/** The description of each custom property that the rules name. */
+const ofEach = <Value>(
+  { allowed }: PropertyRules,
+  describe: (type: PropertyType) => Value,
+): Readonly<Record<string, Value>> =>
+  Object.fromEntries(
+    allowed.map(({ name, type }: PropertyRule) => [
+      name,
+      describe((Object.hasOwn(types, type) ? types[type] : undefined) ?? anyValue),
+    ]),
+  );
+
+/** Custom properties for an example: the allowed ones, or `free` where the rules name none and allow others. */
+export const exampleProperties = (rules: PropertyRules | null, free: Properties): Properties =>
+  rules === null || (rules.allowSuperset && rules.allowed.length === 0)
+    ? free
+    : ofEach(rules, ({ example }) => example);
+
+/** A member that requests may have with any value, so that a user can be sent back as it was read. */
+export const ignored: Schema = { readOnly: true, description: 'Ignored.' };
+
+const ignoredMembers = (names: readonly string[]): Readonly<Record<string, Schema>> =>
+  Object.fromEntries(names.map((name) => [name, ignored]));
+
+const patchedProperty = ({ type, ...schema }: Schema, mayBeRemoved: boolean): Schema => {
+  if (type === undefined) return mayBeRemoved ? schema : { ...schema, not: { const: null } };
+  return { ...schema, type: mayBeRemoved ? [type, 'null'] : type };
+};
+
+/** The schemas of the custom properties that the rules name, and of the `ignoredNames` if the rules allow no others. */
+export const propertySchemas = (rules: PropertyRules | null, ignoredNames: readonly string[]) =>
+  rules !== null && {
+    ...ofEach(rules, ({ schema }) => schema),
+    ...(!rules.allowSuperset && ignoredMembers(ignoredNames)),
+  };
+
+/**
+ * The schema of a patch whose fixed members are `members`, and in which `ignoredNames` have no effect. Null removes a
+ * property, also one that the rules do not allow any more, unless users must have it.
+ */
+export const patchSchema = (
+  title: string,
+  members: Readonly<Record<string, Schema>>,
+  rules: PropertyRules | null,
+  ignoredNames: readonly string[],
+): Schema => ({
+  title,
+  type: 'object',
+  properties: {
+    ...members,
+    ...(rules !== null && {
+      ...ofEach(rules, ({ schema }) => patchedProperty(schema, rules.allowSubset)),
+      ...(!rules.allowSuperset && ignoredMembers(ignoredNames)),
+    }),
+  },
+  // Not `additionalProperties`, whose schema generators of clients do not support here.
+  ...(rules === null || rules.allowSuperset
+    ? { additionalProperties: true }
+    : { unevaluatedProperties: { type: 'null' } }),
+});
+
+/** What JSON may contain that is kept exactly; no schema can say it. */
+export const jsonLimits =
+  ' No object has two members of one name or one named `__proto__`, nothing is nested deeper than 32 levels, and no number written as an integer is beyond ±9007199254740991.';

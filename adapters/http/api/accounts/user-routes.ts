@@ -1,0 +1,138 @@
+import { map, mapLeft } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
+import { EmailAddress, keyOf } from '../../../../domain/email-address.ts';
+import type { CustomProperties } from '../../../../domain/user.ts';
+import type { JsonObject } from '../../../kit/exact-json.ts';
+import { mergePatch } from '../../../kit/merge-patch.ts';
+import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../../kit/user-json.ts';
+import { userWithTag, type VersionedUser } from '../../server/response.ts';
+import { patchBody } from '../body-formats.ts';
+import { email, existingEmail, ifMatch, settled } from '../parameters.ts';
+import { detailsAboutChanges } from '../problems.ts';
+import { defineRoute, defineRouteWithBody } from '../route.ts';
+import type { RouteOptions } from '../route-options.ts';
+import type { Route } from '../route-types.ts';
+import { createUserRoute, userRouteBase } from './create-user-route.ts';
+import { userHeaders } from './user-schema.ts';
+
+const userUpdate = t.intersection([t.type({ email: emailOfUser }), t.partial({ password })]);
+const userPatch = t.partial({ email: t.partial({ address: EmailAddress, ...emailMembers }), password });
+
+/** Decodes the body of an update request. */
+export const decodeUserUpdate = (body: JsonObject) =>
+  map(({ email, password: newPassword }: t.TypeOf<typeof userUpdate>) => ({
+    update: { ...email, verified: email.verified ?? undefined, properties: propertiesOf(body) },
+    newPassword,
+  }))(decodeUser(userUpdate, emailMembers, body));
+
+/** Decodes the body of a patch request. Members that cannot be removed must not be null. */
+export const decodeUserPatch = (body: JsonObject) =>
+  map(({ email = {}, password: newPassword }: t.TypeOf<typeof userPatch>) => {
+    const patch = propertiesOf(body);
+    return { email, changeProperties: (properties: CustomProperties) => mergePatch(properties, patch), newPassword };
+  })(decodeUser(userPatch, emailMembers, body));
+
+/** Confirms that `Prefer: settled` was applied (RFC 7240, section 3). */
+const preferenceApplied = { 'Preference-Applied': 'settled' } as const;
+
+const presentRead = (writeUser: RouteOptions['writeUser']) => {
+  const present = userWithTag(200, writeUser);
+  const presentSettled = userWithTag(200, writeUser, preferenceApplied);
+  return (stored: VersionedUser, { settled }: { readonly settled: unknown }) =>
+    (settled === undefined ? present : presentSettled)(stored);
+};
+
+/** The failures of an update and of a patch. */
+const editRefusals = ({ invalidUser, wrongPassword, unknownUser, editTooSoon }: RouteOptions) =>
+  [
+    ...invalidUser,
+    ...wrongPassword,
+    ...unknownUser,
+    ...editTooSoon,
+    'address_taken',
+    'conflict',
+    'stale_user',
+  ] as const;
+
+/** The routes of `/users` (specification, section 4). */
+export const userRoutes = (commands: CommandBus, queries: QueryBus, options: RouteOptions): readonly Route[] => {
+  const { caller, wrongPassword, unknownUser, editLanguages, trimBody, writeUser, bodies, describeUser } = options;
+  return [
+    createUserRoute(commands, options),
+    defineRouteWithBody({
+      ...userRouteBase,
+      method: 'put',
+      operation: 'updateUser',
+      details: detailsAboutChanges,
+      summary: 'Update a user',
+      description:
+        'Replaces a user. To change the address, send the existing one in `email` and the new one in the body; the change is atomic.',
+      parameters: { key: existingEmail, ...caller, ifMatch, ...editLanguages },
+      body: { ...bodies.update, decode: (body) => decodeUserUpdate(trimBody(body)) },
+      responses: { 200: describeUser('The user after the update.', { later: true }) },
+      refusals: editRefusals(options),
+      handle: ({ key: existing, supplied, client, ifMatch, languages }, body, startedMs) => {
+        const key = existing ?? keyOf(body.update.address);
+        return commands.dispatch({ type: 'UpdateUser', key, supplied, client, ifMatch, languages, ...body }, startedMs);
+      },
+      present: userWithTag(200, writeUser),
+    }),
+    defineRouteWithBody({
+      ...userRouteBase,
+      method: 'patch',
+      operation: 'patchUser',
+      details: detailsAboutChanges,
+      summary: 'Change parts of a user',
+      description:
+        'Applies a JSON merge patch to the newest version of the user, so that concurrent patches of different members are all kept. A patch that changes nothing writes nothing. To change the address, name the new one in the body; the change is atomic.',
+      parameters: { key: email, ...caller, ifMatch, ...editLanguages },
+      body: { ...bodies.patch, format: patchBody, decode: (body) => decodeUserPatch(trimBody(body)) },
+      responses: { 200: describeUser('The user after the patch.', { later: true }) },
+      refusals: editRefusals(options),
+      handle: (caller, body, startedMs) => commands.dispatch({ type: 'PatchUser', ...caller, ...body }, startedMs),
+      present: userWithTag(200, writeUser),
+    }),
+    defineRoute({
+      ...userRouteBase,
+      method: 'get',
+      operation: 'getUser',
+      summary: 'Read a user',
+      description:
+        'Returns a user, and checks the password in the `password` header. With `Prefer: settled`, no earlier write of the user is applied after a 200 or 404.',
+      parameters: { key: email, settled, ...caller },
+      responses: {
+        200: {
+          ...describeUser('The user.'),
+          headers: { ...userHeaders, 'Preference-Applied': '`settled`, if it was asked for.' },
+        },
+      },
+      refusals: [...wrongPassword, ...unknownUser],
+      // A settled read is refused, too, if too many of them run.
+      hashesPassword: true,
+      handle: ({ key, supplied, client, settled }, _, startedMs) => {
+        const found = queries.dispatch({ type: 'GetUser', key, supplied, client, settled }, startedMs);
+        if (settled === undefined) return found;
+        return found.then(
+          mapLeft((refused) =>
+            refused.code === 'user_not_found' ? { ...refused, headers: preferenceApplied } : refused,
+          ),
+        );
+      },
+      present: presentRead(writeUser),
+    }),
+    defineRoute({
+      ...userRouteBase,
+      method: 'delete',
+      operation: 'deleteUser',
+      summary: 'Delete a user',
+      description: 'Deletes a user and returns the deleted user.',
+      parameters: { key: email, ...caller, ifMatch },
+      responses: { 200: describeUser('The user that was removed.') },
+      refusals: [...wrongPassword, ...unknownUser, 'contended', 'stale_user'],
+      hashesPassword: options.checksHeader,
+      handle: (change, _, startedMs) => commands.dispatch({ type: 'DeleteUser', ...change }, startedMs),
+      present: userWithTag(200, writeUser),
+    }),
+  ];
+};

@@ -1,0 +1,199 @@
+import { type Either, isLeft } from 'fp-ts/lib/Either.js';
+import type { Request as KoaRequest } from 'koa';
+import type { ChangeBus } from '../../../../application/bus.ts';
+import type { Failure, FailureCode } from '../../../../domain/failure.ts';
+import { buttonPage } from '../../pages/form-pages.ts';
+import { failurePage, type HtmlPage, page, pageReply } from '../../pages/link-pages.ts';
+import { aboutAddress, type PageLanguage } from '../../pages/page-texts.ts';
+import { publicPaths } from '../../paths.ts';
+import type { Reply } from '../../server/response.ts';
+import { asksForPage, htmlPage, inLanguage, lastPageRoute, lenientType, responseType, toPage } from '../page-routes.ts';
+import { email, optionalAddress, token } from '../parameters.ts';
+import { detailsAboutTokens, type ProblemCode } from '../problems.ts';
+import { languageOfPages, type PageLanguageChoice } from '../request-languages.ts';
+import { defineRoute } from '../route.ts';
+import type { Route } from '../route-types.ts';
+
+/** Settings of the routes about a new address. */
+export interface ChangeOptions {
+  /** The public address of the service, without a trailing slash; null takes it from the request. */
+  readonly publicUrl: string | null;
+  /** The languages of the pages that confirm a change, and of those that cancel it. */
+  readonly confirmLanguage: PageLanguageChoice;
+  readonly cancelLanguage: PageLanguageChoice;
+}
+
+const successPath = `${publicPaths.change}/success`;
+const cancelPath = `${publicPaths.change}/cancel`;
+const cancelledPath = `${publicPaths.change}/cancelled`;
+
+const tag = 'Verification';
+const common = { tag, authenticated: false, details: detailsAboutTokens } as const;
+
+/** Of the requests that the button of a page and programs send alike. */
+const action = {
+  parameters: {
+    email: { ...email, description: 'The present address of the user, regardless of case.' },
+    token: { ...token, description: 'The token of the link.' },
+    responseType: {
+      ...responseType,
+      description: `\`json\` answers with 204; \`html\` redirects to a page. ${lenientType}`,
+    },
+  },
+  responses: {
+    204: { description: 'Done.' },
+    303: {
+      description: 'With `response_type=html`: redirects to a page.',
+      headers: { Location: 'The path of the page.' },
+    },
+  },
+};
+const { email: presentAddress, token: tokenOfLink } = action.parameters;
+
+const done: Reply = { status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' };
+
+/** Leads the button of a page to the page at `path`. Programs get no content. */
+const doneAt =
+  (publicUrl: string | null, path: string) =>
+  (_: unknown, { responseType, language }: { responseType: string; language: PageLanguage }): Reply =>
+    responseType === 'html' ? toPage(publicUrl, path, language) : done;
+
+/** The query of the form, which the page of a link sends. */
+const formQuery = (address: string, given: string): string =>
+  `email=${encodeURIComponent(address)}&token=${encodeURIComponent(given)}&response_type=html`;
+
+const confirmFailure = (choose: PageLanguageChoice) => (request: KoaRequest, status: number, code: ProblemCode) => {
+  const language = choose(request);
+  return code === 'address_taken'
+    ? page('problem', language.texts.change.taken, language)
+    : failurePage(language, 'change', status, code);
+};
+
+const cancelFailure = (choose: PageLanguageChoice) => (request: KoaRequest, status: number, code: ProblemCode) =>
+  failurePage(choose(request), 'cancellation', status, code);
+
+/** The failure page for the button of a page, and a problem document for programs. */
+const ifAskedFor =
+  (write: (request: KoaRequest, status: number, code: ProblemCode) => HtmlPage) =>
+  (request: KoaRequest, status: number, code: ProblemCode): HtmlPage | undefined =>
+    asksForPage(request) ? write(request, status, code) : undefined;
+
+/** Leads the second press of a button, which changes nothing, to the page of the first. Programs get the failure. */
+const pressed = async <Code extends FailureCode, Done>(
+  outcome: Either<Failure<Code>, Done>,
+  type: string,
+  isDone: () => Promise<Either<Failure, Done>>,
+): Promise<Either<Failure<Code>, Done>> => {
+  if (type !== 'html' || !isLeft(outcome) || outcome.left.code !== 'token_mismatch') return outcome;
+  const done = await isDone();
+  return isLeft(done) ? outcome : done;
+};
+
+/** The routes with which a person confirms a new address. */
+const confirmRoutes = (bus: ChangeBus, { publicUrl, confirmLanguage }: ChangeOptions): readonly Route[] => [
+  defineRoute({
+    ...common,
+    method: 'get',
+    path: publicPaths.change,
+    operation: 'showChange',
+    summary: 'The page that confirms a new address',
+    description: 'The link in the mail to a new address leads here. Nothing changes; the button of the page confirms.',
+    parameters: { email: presentAddress, token: tokenOfLink, language: languageOfPages(confirmLanguage) },
+    responses: { 200: htmlPage },
+    refusals: ['token_mismatch', 'token_expired'],
+    refusalPage: confirmFailure(confirmLanguage),
+    handle: ({ email: key, token: given }) =>
+      bus.dispatch({ type: 'CheckChange', key, token: given, action: 'confirm' }),
+    present: ({ user }, { token: given, language }) => {
+      const { address, pending = address } = user.email;
+      const text = aboutAddress(language.texts.change.ask, pending, language);
+      const query = `${formQuery(address, given)}&address=${encodeURIComponent(pending)}`;
+      return pageReply(buttonPage(text, language, inLanguage(`change/confirm?${query}`, language)));
+    },
+  }),
+  defineRoute({
+    ...common,
+    ...action,
+    method: 'post',
+    path: `${publicPaths.change}/confirm`,
+    operation: 'confirmChange',
+    summary: 'Confirm a new address',
+    description: 'Gives the user the new address, which is then verified. The token works once.',
+    refusals: ['token_mismatch', 'token_expired', 'address_taken', 'user_too_large', 'contended'],
+    refusalPage: ifAskedFor(confirmFailure(confirmLanguage)),
+    parameters: {
+      ...action.parameters,
+      language: languageOfPages(confirmLanguage),
+      newAddress: optionalAddress('address', 'The new address; only the page sends it.'),
+    },
+    handle: async ({ email: key, token: given, responseType: type, newAddress: next }, _, startedMs) =>
+      pressed(await bus.dispatch({ type: 'ConfirmChange', key, token: given }, startedMs), type, () =>
+        bus.dispatch({ type: 'CheckChange', key: next ?? key, token: given, action: 'confirm', isUsed: true }),
+      ),
+    present: doneAt(publicUrl, successPath),
+  }),
+  lastPageRoute({
+    path: successPath,
+    operation: 'showChanged',
+    summary: 'The page after a change of address',
+    description: 'The page at the end of the link to a new address.',
+    tag,
+    pageLanguage: confirmLanguage,
+    pageIn: (language) => page('done', language.texts.change.done, language),
+  }),
+];
+
+/** The routes with which the owner of the present address cancels a change. */
+const cancelRoutes = (bus: ChangeBus, { publicUrl, cancelLanguage }: ChangeOptions): readonly Route[] => [
+  defineRoute({
+    ...common,
+    method: 'get',
+    path: cancelPath,
+    operation: 'showCancellation',
+    summary: 'The page that cancels a change of address',
+    description: 'The link in the notice to the present address leads here. Nothing changes; the button cancels.',
+    parameters: { email: presentAddress, token: tokenOfLink, language: languageOfPages(cancelLanguage) },
+    responses: { 200: htmlPage },
+    refusals: ['token_mismatch', 'token_expired'],
+    refusalPage: cancelFailure(cancelLanguage),
+    handle: ({ email: key, token: given }) =>
+      bus.dispatch({ type: 'CheckChange', key, token: given, action: 'cancel' }),
+    present: ({ user }, { token: given, language }) => {
+      const { address } = user.email;
+      const text = aboutAddress(language.texts.cancellation.ask, address, language);
+      return pageReply(buttonPage(text, language, inLanguage(`cancel?${formQuery(address, given)}`, language)));
+    },
+  }),
+  defineRoute({
+    ...common,
+    ...action,
+    method: 'post',
+    path: cancelPath,
+    operation: 'cancelChange',
+    summary: 'Cancel a change of address',
+    description: 'The user keeps the present address. The link to the new one stops working.',
+    refusals: ['token_mismatch', 'token_expired', 'contended'],
+    refusalPage: ifAskedFor(cancelFailure(cancelLanguage)),
+    parameters: { ...action.parameters, language: languageOfPages(cancelLanguage) },
+    handle: async ({ email: key, token: given, responseType: type }, _, startedMs) =>
+      pressed(await bus.dispatch({ type: 'CancelChange', key, token: given }, startedMs), type, () =>
+        bus.dispatch({ type: 'CheckChange', key, token: given, action: 'cancel', isUsed: true }),
+      ),
+    present: doneAt(publicUrl, cancelledPath),
+  }),
+  lastPageRoute({
+    path: cancelledPath,
+    operation: 'showCancelled',
+    summary: 'The page after a cancelled change',
+    description: 'The page at the end of the link that cancels a change of address.',
+    tag,
+    pageLanguage: cancelLanguage,
+    pageIn: (language) => page('done', language.texts.cancellation.done, language),
+  }),
+];
+
+/** The routes of `/change`. */
+export const changeRoutes = (bus: ChangeBus, options: ChangeOptions): readonly Route[] => [
+  ...confirmRoutes(bus, options),
+  ...cancelRoutes(bus, options),
+];

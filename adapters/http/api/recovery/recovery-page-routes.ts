@@ -1,0 +1,157 @@
+import { type Either, isLeft, left, mapLeft, right } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { RecoveryBus } from '../../../../application/bus.ts';
+import { EmailAddress, keyOf } from '../../../../domain/email-address.ts';
+import type { Failure, FieldError } from '../../../../domain/failure.ts';
+import type { JsonObject } from '../../../kit/exact-json.ts';
+import { fieldErrors, isText, member } from '../../../kit/user-json.ts';
+import { failurePage, page, pageReply } from '../../pages/link-pages.ts';
+import { type PageLanguage, passwordRefusal, type RecoveryTexts } from '../../pages/page-texts.ts';
+import { type PasswordForm, passwordPage } from '../../pages/password-page.ts';
+import { publicPaths } from '../../paths.ts';
+import type { Reply } from '../../server/response.ts';
+import { formBody } from '../body-formats.ts';
+import { htmlPage, inLanguage, lastPageRoute, toPage } from '../page-routes.ts';
+import { token, writtenEmail } from '../parameters.ts';
+import { languageOfPages, type PageLanguageChoice } from '../request-languages.ts';
+import { defineRoute, defineRouteWithBody } from '../route.ts';
+import type { RouteOptions } from '../route-options.ts';
+import type { Body, Route, RouteDescription } from '../route-types.ts';
+import { recoveryRefusals } from './recovery-routes.ts';
+
+export interface RecoveryPageOptions extends Pick<RouteOptions, 'weakPassword'> {
+  readonly pageLanguage: PageLanguageChoice;
+  /** The public address of the service, without a trailing slash. */
+  readonly publicUrl: string;
+}
+
+interface SentForm {
+  readonly address: EmailAddress;
+  readonly token: string;
+  readonly password: string;
+}
+
+const field = member(isText, 'must be given once');
+const sentForm = t.type({ email: EmailAddress, token: field, password: field });
+
+const decodeForm = ({ values }: JsonObject): Either<readonly FieldError[], SentForm> => {
+  const decoded = mapLeft(fieldErrors)(sentForm.decode(values));
+  if (isLeft(decoded)) return decoded;
+  const { email, token, password } = decoded.right;
+  return right({ address: email, token, password });
+};
+
+const passwordBody: Body<SentForm> = {
+  // Enough for the longest address and token, and for a password of 1 KiB whose every byte is percent-encoded.
+  format: formBody(8 * 1024),
+  description: 'The fields of the form: the address, the token of the link, and the new password.',
+  schema: {
+    type: 'object',
+    required: ['email', 'token', 'password'],
+    properties: { email: { type: 'string', format: 'email' }, token: { type: 'string' }, password: { type: 'string' } },
+  },
+  examples: {
+    form: {
+      summary: 'A new password',
+      value: {
+        email: 'jane@example.com',
+        token: 'Yk5mE2v0b1hC7Zr9p3wQ4sT6uX8aD0fGjKlMnBqRcVt',
+        password: 'correct horse battery staple',
+      },
+    },
+  },
+  decode: decodeForm,
+};
+
+/** What is wrong with a password that the user can correct: the page asks again. Undefined for any other failure. */
+const correctionOf = ({ code, errors }: Failure, texts: RecoveryTexts): string | undefined => {
+  switch (code) {
+    case 'weak_password':
+      return passwordRefusal(texts, errors ?? [], texts.weak);
+    case 'unsuitable_password':
+      // Without errors the algorithm cannot hash it: bcrypt has a maximum length.
+      return passwordRefusal(texts, errors ?? [{ rule: 'tooManyBytes' }], texts.unsuitable);
+    case 'password_change_required':
+      return passwordRefusal(texts, [{ rule: 'unchanged' }], texts.unsuitable);
+    default:
+      return undefined;
+  }
+};
+
+/** The form again, with what is wrong with the password. It keeps the token, and never the password. */
+const askAgain = (form: PasswordForm, language: PageLanguage): Reply => ({
+  ...pageReply(passwordPage(form, language)),
+  status: 400,
+});
+
+const tag = 'Recovery';
+const successPath = `${publicPaths.recovery}/success`;
+
+/** The page of the service on which a person who followed the link of a recovery mail chooses a new password. */
+export const recoveryPageRoutes = (
+  bus: RecoveryBus,
+  { pageLanguage, publicUrl, weakPassword }: RecoveryPageOptions,
+): readonly Route[] => {
+  const refusalPage: RouteDescription['refusalPage'] = (request, status, code) =>
+    failurePage(pageLanguage(request), 'recovery', status, code);
+  const common = { tag, authenticated: false, refusalPage } as const;
+  const language = languageOfPages(pageLanguage);
+  return [
+    defineRoute({
+      ...common,
+      method: 'get',
+      path: publicPaths.recovery,
+      operation: 'showRecovery',
+      summary: 'The page for a new password',
+      description:
+        'The page that the link of a recovery mail opens. It looks up nothing and changes nothing. Errors are HTML pages.',
+      parameters: { email: writtenEmail, token: { ...token, description: 'The token of the link.' }, language },
+      responses: { 200: htmlPage },
+      refusals: [],
+      handle: right,
+      // Relative, so that it works under every host name and behind a proxy that adds a path.
+      present: ({ email: address, token, language }) =>
+        pageReply(passwordPage({ address, token, action: inLanguage('recovery/password', language) }, language)),
+    }),
+    defineRouteWithBody({
+      ...common,
+      method: 'post',
+      path: `${publicPaths.recovery}/password`,
+      operation: 'sendRecovery',
+      summary: 'Replace a forgotten password from the page',
+      description:
+        'The page sends its form here. A password that is refused shows the form again. Programs use `POST /recovery/confirm`. Errors are HTML pages.',
+      isForm: true,
+      parameters: { language },
+      body: passwordBody,
+      responses: {
+        303: { description: 'Redirects to the success page.', headers: { Location: 'The path of the success page.' } },
+      },
+      refusals: recoveryRefusals({ weakPassword }),
+      handle: async ({ language }, sent, startedMs) => {
+        const texts = language.texts.recovery;
+        const again = (error: string) => {
+          const action = inLanguage('password', language);
+          return right(askAgain({ address: sent.address, token: sent.token, action, error }, language));
+        };
+        if (sent.password === '') return again(passwordRefusal(texts, [{ rule: 'empty' }], texts.unsuitable));
+        const { address, token, password } = sent;
+        const command = { type: 'ConfirmRecovery', key: keyOf(address), token, password } as const;
+        const outcome = await bus.dispatch(command, startedMs);
+        if (!isLeft(outcome)) return right(null);
+        const correction = correctionOf(outcome.left, texts);
+        return correction === undefined ? left(outcome.left) : again(correction);
+      },
+      present: (reply, { language }) => reply ?? toPage(publicUrl, successPath, language),
+    }),
+    lastPageRoute({
+      path: successPath,
+      operation: 'showRecovered',
+      summary: 'The page after a recovery',
+      description: 'The page that says that the password was changed.',
+      tag,
+      pageLanguage,
+      pageIn: (language) => page('done', language.texts.recovery.done, language),
+    }),
+  ];
+};

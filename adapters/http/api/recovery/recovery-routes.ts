@@ -1,0 +1,159 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { Recovery, RecoveryBus } from '../../../../application/bus.ts';
+import { type EmailKey, keyOf } from '../../../../domain/email-address.ts';
+import type { FieldError } from '../../../../domain/failure.ts';
+import type { JsonObject } from '../../../kit/exact-json.ts';
+import { decodeUser, emailCodec, isText, member, password } from '../../../kit/user-json.ts';
+import { publicPaths } from '../../paths.ts';
+import { json, type Reply } from '../../server/response.ts';
+import { emailReference, noOtherMembers, timeSchema } from '../accounts/user-bodies.ts';
+import { addressFormat, email } from '../parameters.ts';
+import { detailsAboutTokens } from '../problems.ts';
+import { defineRoute, defineRouteWithBody } from '../route.ts';
+import type { RouteOptions } from '../route-options.ts';
+import type { Body, Route } from '../route-types.ts';
+
+type IssuedToken = Extract<Recovery['IssueRecovery']['result'], { readonly _tag: 'Right' }>['right'];
+
+const common = { tag: 'Recovery', authenticated: true, details: detailsAboutTokens } as const;
+
+const empty = (status: number): Reply => ({ status, headers: { 'Cache-Control': 'no-store' }, body: '' });
+
+/** The route with which an application asks for a mail. It answers every address alike. */
+export const requestRecoveryRoute = (bus: RecoveryBus, { mailLanguages }: Pick<RouteOptions, 'mailLanguages'>): Route =>
+  defineRoute({
+    ...common,
+    method: 'post',
+    path: publicPaths.recovery,
+    operation: 'requestRecovery',
+    summary: 'Request a new password',
+    description:
+      'Mails the user a link, or a code, with which a forgotten password is replaced. The response and its time are the same for every address, known or not. No mail is sent to a disabled user, or within `recovery.resendInterval` after another one.',
+    parameters: { key: email, ...mailLanguages },
+    responses: { 202: { description: 'The request is stored. A user with this address gets a mail.' } },
+    refusals: [],
+    callsStore: true,
+    isQueued: true,
+    details: { overloaded: 'Too many requests for a new password are waiting. Try again later.' },
+    handle: ({ key, languages = [] }) => bus.dispatch({ type: 'RequestRecovery', key, languages }),
+    present: () => empty(202),
+  });
+
+/** The same with `recovery.deliver: caller`: the application gets the token, and mails it. */
+export const issueRecoveryRoute = (bus: RecoveryBus): Route =>
+  defineRoute({
+    ...common,
+    method: 'post',
+    path: publicPaths.recovery,
+    operation: 'requestRecovery',
+    summary: 'Request a new password',
+    description:
+      'Returns a token with which a forgotten password is replaced, for applications that send their own mails. Send it to the address in the response, and nowhere else: another spelling of it may be another mailbox.',
+    parameters: { key: email },
+    responses: {
+      200: {
+        description:
+          'The token, the address of the user, and the time at which the token expires, in milliseconds since the epoch.',
+        content: {
+          type: 'application/json',
+          schema: {
+            title: 'RecoveryToken',
+            type: 'object',
+            required: ['token', 'address', 'expires'],
+            properties: {
+              token: { type: 'string' },
+              address: addressFormat,
+              expires: timeSchema,
+            },
+          },
+          example: {
+            token: 'Yk5mE2v0b1hC7Zr9p3wQ4sT6uX8aD0fGjKlMnBqRcVt',
+            address: 'jane@example.com',
+            expires: 1767229200000,
+          },
+        },
+      },
+    },
+    refusals: ['user_not_found', 'resend_too_soon', 'contended'],
+    handle: ({ key }, _, startedMs) => bus.dispatch({ type: 'IssueRecovery', key, languages: [] }, startedMs),
+    present: json(200, ({ token, address, expires }: IssuedToken) => JSON.stringify({ token, address, expires })),
+  });
+
+interface Confirmation {
+  readonly key: EmailKey;
+  readonly token: string;
+  readonly password: string;
+}
+
+const token = member((value): value is string => isText(value) && value !== '', 'must be a non-empty string');
+const confirmation = t.type({ email: emailCodec({}), token, password });
+
+/** Does not repeat the name, which may be a misplaced token. */
+const unknownMember: FieldError = { path: '', message: 'must have no members other than email, token and password' };
+
+const decodeConfirmation = (body: JsonObject): Either<readonly FieldError[], Confirmation> => {
+  const hasOnlyKnown = body.members.every(({ name }) => Object.hasOwn(confirmation.props, name));
+  const unknown = hasOnlyKnown ? [] : [unknownMember];
+  const decoded = decodeUser(confirmation, {}, body);
+  if (isLeft(decoded)) return left([...decoded.left, ...unknown]);
+  const { email, token, password } = decoded.right;
+  return hasOnlyKnown ? right({ key: keyOf(email.address), token, password }) : left(unknown);
+};
+
+const confirmationBody: Body<Confirmation> = {
+  description: 'The address of the user, the token or code of the mail, and the new password.',
+  schema: {
+    title: 'NewPassword',
+    type: 'object',
+    required: ['email', 'token', 'password'],
+    properties: {
+      email: emailReference,
+      token: { type: 'string', minLength: 1 },
+      password: { type: 'string', minLength: 1 },
+    },
+    ...noOtherMembers,
+  },
+  examples: {
+    confirm: {
+      summary: 'A new password',
+      value: {
+        email: { address: 'jane@example.com' },
+        token: 'Yk5mE2v0b1hC7Zr9p3wQ4sT6uX8aD0fGjKlMnBqRcVt',
+        password: 'correct horse battery staple',
+      },
+    },
+  },
+  decode: decodeConfirmation,
+};
+
+/** How a new password is refused, also on the page. */
+export const recoveryRefusals = ({ weakPassword }: Pick<RouteOptions, 'weakPassword'>) =>
+  [
+    'token_mismatch',
+    'token_expired',
+    'unsuitable_password',
+    ...weakPassword,
+    'password_change_required',
+    'user_too_large',
+    'too_many_attempts',
+    'contended',
+  ] as const;
+
+/** The route with which an application sets the new password. */
+export const confirmRecoveryRoute = (bus: RecoveryBus, options: Pick<RouteOptions, 'weakPassword'>): Route =>
+  defineRouteWithBody({
+    ...common,
+    method: 'post',
+    path: `${publicPaths.recovery}/confirm`,
+    operation: 'confirmRecovery',
+    summary: 'Replace a forgotten password',
+    description:
+      'Sets the new password, verifies the address, and ends a block of the user. The token works once. A password that is refused leaves it as it is.',
+    parameters: {},
+    body: confirmationBody,
+    responses: { 204: { description: 'The user has the new password.' } },
+    refusals: recoveryRefusals(options),
+    handle: (_, confirmed, startedMs) => bus.dispatch({ type: 'ConfirmRecovery', ...confirmed }, startedMs),
+    present: () => empty(204),
+  });

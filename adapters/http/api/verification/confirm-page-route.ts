@@ -1,0 +1,56 @@
+import type { CommandBus } from '../../../../application/bus.ts';
+import type { User } from '../../../../domain/user.ts';
+import { buttonPage } from '../../pages/form-pages.ts';
+import { failurePage, type HtmlPage, pageReply } from '../../pages/link-pages.ts';
+import { aboutAddress, type PageLanguage } from '../../pages/page-texts.ts';
+import { publicPaths } from '../../paths.ts';
+import type { Reply } from '../../server/response.ts';
+import { inLanguage } from '../page-routes.ts';
+import { email, ifMatch, token } from '../parameters.ts';
+import { languageOfPages } from '../request-languages.ts';
+import { defineRoute } from '../route.ts';
+import type { Route } from '../route-types.ts';
+import { toSuccessPage, type VerificationOptions } from './verification-routes.ts';
+
+/** The page that a verification link opens: a button that sends the address and the token. */
+export const confirmPage = (address: string, token: string, language: PageLanguage): HtmlPage => {
+  const values = `email=${encodeURIComponent(address)}&token=${encodeURIComponent(token)}`;
+  const text = aboutAddress(language.texts.verification.ask, address, language);
+  // Relative to /verify, so that it works under every host name and behind a proxy that adds a path.
+  return buttonPage(text, language, inLanguage(`verify/confirm?${values}`, language));
+};
+
+/** The page that a link opens if `email.confirmPage` is on. Mail scanners follow links, so only its button verifies. */
+export const presentConfirmPage = (user: User, token: string, language: PageLanguage): Reply =>
+  pageReply(confirmPage(user.email.address, token, language));
+
+/** `POST /verify/confirm`, to which the button of the confirmation page sends its form. */
+export const confirmPageRoute = (
+  commands: CommandBus,
+  {
+    publicUrl,
+    wrongToken,
+    unknownUser,
+    pageLanguage,
+  }: Pick<VerificationOptions, 'publicUrl' | 'wrongToken' | 'unknownUser' | 'pageLanguage'>,
+): Route =>
+  defineRoute({
+    method: 'post',
+    path: `${publicPaths.verification}/confirm`,
+    operation: 'pressConfirm',
+    summary: 'Verify an address from the confirmation page',
+    description:
+      'The button of the confirmation page sends this request, which marks the address as verified. Only with `email.confirmPage`; programs use `GET /verify`. Errors are HTML pages.',
+    tag: 'Verification',
+    authenticated: false,
+    isForm: true,
+    parameters: { email, token, ifMatch, language: languageOfPages(pageLanguage) },
+    responses: {
+      303: { description: 'Redirects to the success page.', headers: { Location: 'The path of the success page.' } },
+    },
+    refusals: [...wrongToken, ...unknownUser, 'contended', 'stale_user'],
+    refusalPage: (request, status, code) => failurePage(pageLanguage(request), 'verification', status, code),
+    handle: ({ email, token, ifMatch }, _, startedMs) =>
+      commands.dispatch({ type: 'ConfirmVerification', key: email, token, ifMatch }, startedMs),
+    present: (_, { language }) => toSuccessPage(publicUrl, language),
+  });

@@ -1,0 +1,140 @@
+import { left } from 'fp-ts/lib/Either.js';
+import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
+import type { User } from '../../../../domain/user.ts';
+import { failurePage, type HtmlPage, page } from '../../pages/link-pages.ts';
+import type { PageLanguage } from '../../pages/page-texts.ts';
+import { publicPaths } from '../../paths.ts';
+import type { Reply } from '../../server/response.ts';
+import { userWithTag } from '../../server/response.ts';
+import { asksForPage, lastPageRoute, responseType, toPage } from '../page-routes.ts';
+import { baseUrl, email, ifMatch, token } from '../parameters.ts';
+import { refusal } from '../refusal.ts';
+import { languageOfPages, type PageLanguageChoice } from '../request-languages.ts';
+import { defineRoute } from '../route.ts';
+import type { RefusalUnlessRuledOut, RouteOptions } from '../route-options.ts';
+import type { Route } from '../route-types.ts';
+
+/** Settings of the verification routes. */
+export interface VerificationOptions extends RouteOptions {
+  /** The public address of the service, without a trailing slash; null takes it from the request. */
+  readonly publicUrl: string | null;
+  /** The operator's page for GET /verify/success; null for the built-in one. */
+  readonly successPage: HtmlPage | null;
+  readonly pageLanguage: PageLanguageChoice;
+  /** Failures for wrong tokens and early mails; optional ones depend on the configuration. */
+  readonly wrongToken: readonly ['token_mismatch', ...'token_expired'[]];
+  readonly tooSoon: RefusalUnlessRuledOut<'resend_too_soon'>;
+  /** Whether mails are sent while the caller waits, and not queued. */
+  readonly sendsMail: boolean;
+  /** Writes the page that the link in the mail opens; null if the link verifies by itself. */
+  readonly confirmPage: ((user: User, token: string, language: PageLanguage) => Reply) | null;
+}
+
+const successPath = `${publicPaths.verification}/success`;
+
+export const toSuccessPage = (publicUrl: string | null, language: PageLanguage): Reply =>
+  toPage(publicUrl, successPath, language);
+
+const linkDescription =
+  'Marks the address as verified. The link in the mail leads here and can be followed several times.';
+const confirmPageDescription =
+  'With `email.confirmPage` and `response_type=html`, nothing changes: the response is a page whose button verifies the address, or a redirect to the success page if it is verified already.';
+
+/** The routes of `/verify` (specification, section 4). */
+export const verificationRoutes = (
+  commands: CommandBus,
+  queries: QueryBus,
+  options: VerificationOptions,
+): readonly Route[] => {
+  const { caller, wrongPassword, unknownUser, wrongToken, publicUrl, successPage, confirmPage, pageLanguage } = options;
+  const language = languageOfPages(pageLanguage);
+  const { writeUser, describeUser, mailLanguages } = options;
+  return [
+    defineRoute({
+      method: 'post',
+      path: publicPaths.verification,
+      operation: 'sendVerification',
+      summary: 'Send a verification mail',
+      description:
+        'Stores a new verification token, marks the address as not verified, and mails a link with the token. If the mail fails, the token stays, and another call replaces it.',
+      tag: 'Verification',
+      authenticated: true,
+      parameters: { key: email, ...caller, ifMatch, baseUrl: baseUrl(publicUrl), ...mailLanguages },
+      responses: {
+        200: describeUser('The mail was sent; the user has the token.', {
+          verificationToken: token.example,
+          later: true,
+        }),
+      },
+      refusals: [...wrongPassword, ...unknownUser, ...options.tooSoon, 'contended', 'stale_user'],
+      sendsMail: options.sendsMail,
+      hashesPassword: options.checksHeader,
+      handle: async ({ key, supplied, client, ifMatch, baseUrl, languages }, _, startedMs) =>
+        baseUrl === undefined
+          ? left(refusal('malformed_request'))
+          : commands.dispatch(
+              { type: 'SendVerification', key, supplied, client, ifMatch, baseUrl, languages },
+              startedMs,
+            ),
+      present: userWithTag(200, writeUser),
+    }),
+    defineRoute({
+      method: 'get',
+      path: publicPaths.verification,
+      operation: 'confirmVerification',
+      summary: 'Verify an address',
+      description: confirmPage === null ? linkDescription : `${linkDescription} ${confirmPageDescription}`,
+      tag: 'Verification',
+      authenticated: false,
+      parameters: { email, token, responseType, ifMatch, language },
+      responses: {
+        200: {
+          ...describeUser('The verified user.', { verified: true, verificationToken: token.example, later: true }),
+          page: confirmPage !== null,
+        },
+        303: {
+          description: 'With `response_type=html`: redirects to the success page.',
+          headers: { Location: 'The path of the success page.' },
+        },
+      },
+      refusals: [...wrongToken, ...unknownUser, 'contended', 'stale_user'],
+      refusalPage: (request, status, code) =>
+        asksForPage(request) ? failurePage(pageLanguage(request), 'verification', status, code) : undefined,
+      handle: ({ email, token, responseType, ifMatch }, _, startedMs) =>
+        responseType === 'html' && confirmPage !== null
+          ? queries.dispatch({ type: 'CheckVerification', key: email, token })
+          : commands.dispatch({ type: 'ConfirmVerification', key: email, token, ifMatch }, startedMs),
+      present: (stored, { token, responseType, language }) => {
+        if (responseType === 'json') return userWithTag(200, writeUser)(stored);
+        const { user } = stored;
+        return confirmPage === null || user.email.verified
+          ? toSuccessPage(publicUrl, language)
+          : confirmPage(user, token, language);
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: `${publicPaths.verification}/reset`,
+      operation: 'resetVerification',
+      summary: 'Reset the verification',
+      description: 'Marks the address as not verified and removes the token.',
+      tag: 'Verification',
+      authenticated: true,
+      parameters: { key: email, ...caller, ifMatch },
+      responses: { 200: describeUser('The user, not verified.', { later: true }) },
+      refusals: [...wrongPassword, ...unknownUser, 'contended', 'stale_user'],
+      hashesPassword: options.checksHeader,
+      handle: (change, _, startedMs) => commands.dispatch({ type: 'ResetVerification', ...change }, startedMs),
+      present: userWithTag(200, writeUser),
+    }),
+    lastPageRoute({
+      path: successPath,
+      operation: 'showSuccess',
+      summary: 'The success page',
+      description: 'The page at the end of the link.',
+      tag: 'Verification',
+      pageLanguage,
+      pageIn: (language) => successPage ?? page('done', language.texts.verification.done, language),
+    }),
+  ];
+};

@@ -1,0 +1,72 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { checkSpelling } from '../../domain/email-address.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
+import { createUser, type NewUser } from '../../domain/user.ts';
+import type { UserLimits } from '../../domain/user-limits.ts';
+import type { DomainEvents } from '../outgoing/domain-events.ts';
+import type { PasswordRules } from '../passwords/password-rules.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { PasswordHash } from '../ports/password-hash.ts';
+import type { StoredUser, UserStore } from '../ports/user-store.ts';
+import type { Reservations } from '../writing/reservations.ts';
+
+export interface CreateUser extends NewUser {
+  readonly type: 'CreateUser';
+}
+
+export type CreateUserResult = Either<
+  Failure<
+    | 'user_exists'
+    | 'unsuitable_address'
+    | 'invalid_properties'
+    | 'unsuitable_password'
+    | 'weak_password'
+    | 'user_too_large'
+  >,
+  StoredUser
+>;
+
+declare module '../bus.ts' {
+  interface Commands {
+    readonly CreateUser: UseCase<CreateUser, CreateUserResult>;
+  }
+}
+
+/** Stores a new, unverified user. */
+export class CreateUserHandler {
+  constructor(
+    private readonly users: UserStore,
+    private readonly reservations: Reservations,
+    private readonly algorithm: PasswordHash,
+    private readonly clock: Clock,
+    private readonly limits: UserLimits,
+    /** `serverSideHash` is false if clients hash passwords: what they send is stored. */
+    private readonly policy: { readonly serverSideHash: boolean },
+    private readonly rules: PasswordRules | null,
+    private readonly events: DomainEvents | null,
+  ) {}
+
+  async handle(command: CreateUser, startedMs: number): Promise<CreateUserResult> {
+    const { address, password, properties } = command;
+    const spelt = checkSpelling(address);
+    if (isLeft(spelt)) return spelt;
+    const allowed = this.limits.checkProperties(properties);
+    if (isLeft(allowed)) return allowed;
+    const carried = this.limits.checkPassword(password);
+    if (isLeft(carried)) return carried;
+    const weak = this.rules && (await this.rules.failureOf(password, [address]));
+    if (weak) return left(weak);
+    // A hash that the client made must suit as well: otherwise no password would ever match it.
+    if (!this.algorithm.canHash(password)) return left(failure('unsuitable_password'));
+    const stored = this.policy.serverSideHash ? await this.algorithm.hash(password) : password;
+    const created = this.limits.checkSize(createUser(command, stored, this.clock.now()));
+    if (isLeft(created)) return created;
+    const user = created.right;
+    const events = this.events?.prepare(['user.created'], user);
+    let written = await this.users.insert(user, events);
+    if (written === 'taken') written = await this.reservations.insert(user, events, startedMs);
+    if (written === 'taken') return left(failure('user_exists'));
+    this.events?.committed();
+    return right(written);
+  }
+}

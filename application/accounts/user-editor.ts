@@ -1,0 +1,129 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { checkSpelling, type EmailKey } from '../../domain/email-address.ts';
+import { isRehashed, withoutKeptTag } from '../../domain/entity-tag.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
+import type { User } from '../../domain/user.ts';
+import type { UserLimits } from '../../domain/user-limits.ts';
+import { isChangeRequired } from '../../domain/user-state.ts';
+import { isSameMailbox, type UserUpdate, unlessUnchanged, updateUser } from '../../domain/user-update.ts';
+import type { AddressChanges } from '../address-moves/address-moves.ts';
+import type { Authorizer, ChangeCaller, PasswordFailure } from '../passwords/authorizer.ts';
+import type { NewPasswordFailure, PasswordUpdate } from '../passwords/password-update.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { StoredUser } from '../ports/user-store.ts';
+import { type OptimisticUpdate, whilePasswordIs } from '../writing/optimistic-update.ts';
+
+/** The options of an edit. */
+export interface UpdatePolicy {
+  /** Whether the body may set the verification members, or only the service does. */
+  readonly verificationOnUpdate: 'body' | 'server';
+}
+
+type PropertiesFailure = 'invalid_properties' | 'user_too_large';
+type EditFailure =
+  | PasswordFailure
+  | PropertiesFailure
+  | 'unsuitable_address'
+  | 'address_taken'
+  | 'resend_too_soon'
+  | 'conflict'
+  | 'stale_user'
+  | NewPasswordFailure;
+
+/** What a caller changes in a user. */
+export interface UserEdit extends ChangeCaller {
+  /** The new password; undefined keeps the current one. */
+  readonly newPassword: string | undefined;
+  /** Computed again for each version of the user that is read. */
+  readonly updateOf: (user: User) => Either<Failure<PropertiesFailure>, UserUpdate>;
+  /** Whether to write nothing, and keep `lastUpdateTime`, if nothing else changes. */
+  readonly skipsUnchanged: boolean;
+  /** The languages of the request, in order of preference, for mails about a new address; none by default. */
+  readonly languages?: readonly string[] | undefined;
+}
+
+const withoutVerification = ({ verified: _, verificationToken: __, ...others }: UserUpdate): UserUpdate => others;
+
+/** The update while its address waits: what it says of the verification is about the new address. */
+const withAddressOf = ({ email: { address } }: User, update: UserUpdate): UserUpdate => ({
+  ...withoutVerification(update),
+  address,
+});
+
+/** Right: the user after the edit. */
+export type UserEditResult = Either<Failure<EditFailure>, StoredUser>;
+
+/** Edits users for callers who have the password: what an update and a patch have in common. */
+export class UserEditor {
+  constructor(
+    private readonly updates: OptimisticUpdate,
+    private readonly authorizer: Authorizer<PasswordFailure>,
+    private readonly passwords: PasswordUpdate,
+    private readonly clock: Clock,
+    private readonly limits: UserLimits,
+    private readonly policy: UpdatePolicy,
+    /** Null if a new address needs no confirmation. */
+    private readonly changes: AddressChanges | null,
+  ) {}
+
+  async edit(edit: UserEdit, startedMs: number): Promise<UserEditResult> {
+    const { key, supplied, newPassword, updateOf, skipsUnchanged, languages, ifMatch } = edit;
+    const storedHash = this.passwords.storedHashAfter(newPassword, supplied, ifMatch !== undefined);
+    let unseenHash: string | undefined;
+    const change = this.changes?.request(languages);
+    const applied = this.updates.apply<EditFailure>(
+      {
+        key,
+        authorize: this.authorizer.authorizationOf({ ...edit, changesPassword: newPassword !== undefined }),
+        transition: async (user) => {
+          const update = updateOf(user);
+          if (isLeft(update)) return update;
+          const keepsMailbox = isSameMailbox(update.right.address, user.email.address);
+          const spelt = keepsMailbox ? update : checkSpelling(update.right.address);
+          if (isLeft(spelt)) return spelt;
+          const password = await storedHash(user, [user.email.address, update.right.address]);
+          if (isLeft(password)) {
+            if (password.left.code === 'stale_user') unseenHash = user.password;
+            return password;
+          }
+          const passwords = { supplied, given: newPassword };
+          if (isChangeRequired(user) && (await this.passwords.keepsPassword(user.password, password.right, passwords)))
+            return left(failure('password_change_required'));
+          const waits = change !== undefined && !keepsMailbox;
+          const permitted = waits ? withAddressOf(user, update.right) : this.permitted(update.right);
+          const updated = updateUser(user, permitted, password.right, this.clock.now());
+          const next = waits ? await change.apply(updated, update.right.address) : right(updated);
+          if (isLeft(next)) return next;
+          const written = skipsUnchanged ? unlessUnchanged(user, next.right) : next.right;
+          return written === user ? right(user) : this.limits.checkSize(written);
+        },
+        events: ['user.updated', 'password.changed', 'address.changed'],
+        mails: change?.mails,
+        whenContended: 'conflict',
+        whenTaken: 'address_taken',
+      },
+      startedMs,
+    );
+    const edited = await (change === undefined ? applied : applied.finally(() => change.committed()));
+    if (unseenHash !== undefined) await this.endKeptTag(key, unseenHash, startedMs);
+    return edited;
+  }
+
+  /** Gives a user a new entity tag, so that a caller who reads it again has seen the present hash, and may repeat the edit. */
+  private async endKeptTag(key: EmailKey, hash: string, startedMs: number): Promise<void> {
+    await this.updates.apply(
+      {
+        key,
+        authorize: whilePasswordIs(hash),
+        transition: (user) => right(isRehashed(user) ? withoutKeptTag(user) : user),
+        events: [],
+        whenContended: 'contended',
+      },
+      startedMs,
+    );
+  }
+
+  private permitted(update: UserUpdate): UserUpdate {
+    return this.policy.verificationOnUpdate === 'body' ? update : withoutVerification(update);
+  }
+}

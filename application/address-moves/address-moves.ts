@@ -1,0 +1,140 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { isChangeExpired, isPending, requestChange } from '../../domain/address-move.ts';
+import { type EmailAddress, keyOf } from '../../domain/email-address.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
+import type { User } from '../../domain/user.ts';
+import { isDisabled } from '../../domain/user-state.ts';
+import { msUntilNextMail } from '../../domain/verification.ts';
+import { sameText } from '../constant-time.ts';
+import { digestOfLinkToken, newLinkToken } from '../link-token.ts';
+import type { LocaleChoice, MailQueue, MailRequest } from '../outgoing/mail-queue.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { QueuedEvent } from '../ports/event-outbox.ts';
+import { type UserStore, visible } from '../ports/user-store.ts';
+import type { Authorization } from '../writing/reservations.ts';
+
+/** Makes the link that a person opens, from the present address and the token. */
+type ChangeLink = (address: EmailAddress, token: string) => string;
+
+/** The mails about a new address: to the new address, and to the present one. */
+export interface ChangeMails {
+  readonly queue: MailQueue;
+  readonly localeOf: LocaleChoice;
+  readonly confirmLinkOf: ChangeLink;
+  readonly cancelLinkOf: ChangeLink;
+}
+
+/** The options of changes that the new mailbox confirms. */
+export interface ChangePolicy {
+  /** How long a change waits for its confirmation. */
+  readonly changeLifetimeMs: number;
+  /** The minimum interval between two mails to a user; null for none. */
+  readonly resendIntervalMs: number | null;
+}
+
+export type ChangeRequestFailure = 'address_taken' | 'resend_too_soon';
+
+/** One request for a new address. Its tokens stay the same when the update reads the user another time. */
+export class ChangeRequest {
+  private readonly tokens = { confirm: newLinkToken(), cancel: newLinkToken() };
+  private readonly digests = {
+    pendingDigest: digestOfLinkToken(this.tokens.confirm),
+    cancelDigest: digestOfLinkToken(this.tokens.cancel),
+  };
+  private isMailed = false;
+
+  constructor(
+    private readonly users: Pick<UserStore, 'find'>,
+    private readonly clock: Clock,
+    private readonly links: ChangeMails,
+    private readonly policy: ChangePolicy,
+    private readonly languages: readonly string[],
+  ) {}
+
+  /**
+   * The user for whom the address waits. Within the interval between two mails, the same address again changes nothing,
+   * so that a request can be repeated, and another one is refused.
+   */
+  async apply(user: User, address: EmailAddress): Promise<Either<Failure<ChangeRequestFailure>, User>> {
+    // The store decides when the change is confirmed; this tells most callers earlier.
+    const isOwn = keyOf(address) === keyOf(user.email.address);
+    if (!isOwn && visible(await this.users.find(keyOf(address))) !== undefined) return left(failure('address_taken'));
+    const { resendIntervalMs, changeLifetimeMs } = this.policy;
+    const now = this.clock.now();
+    const waitMs = resendIntervalMs === null ? 0 : msUntilNextMail(user, resendIntervalMs, now);
+    if (waitMs === 0) return right(requestChange(user, { pending: address, ...this.digests }, now));
+    if (isPending(user, address) && !isChangeExpired(user, changeLifetimeMs, now)) return right(user);
+    return left({ code: 'resend_too_soon', retryAfterSeconds: Math.ceil(waitMs / 1000) });
+  }
+
+  /** The mails of this request, if the user after the update has its change. */
+  readonly mails = (user: User): readonly QueuedEvent[] => {
+    const { address, pending, pendingTime, pendingDigest } = user.email;
+    this.isMailed = pendingDigest === this.digests.pendingDigest;
+    if (!this.isMailed || pending === undefined || pendingTime === undefined) return [];
+    const { queue, localeOf, confirmLinkOf, cancelLinkOf } = this.links;
+    const common = { locale: localeOf(user, this.languages), expires: pendingTime + this.policy.changeLifetimeMs };
+    const requests: readonly MailRequest[] = [
+      { kind: 'change', to: pending, secret: confirmLinkOf(address, this.tokens.confirm), ...common },
+      {
+        kind: 'changeNotice',
+        to: address,
+        about: pending,
+        secret: cancelLinkOf(address, this.tokens.cancel),
+        ...common,
+      },
+    ];
+    return requests.map((request) => queue.prepare(request));
+  };
+
+  /** Called after the update. Mails that were stored are sent at once. */
+  committed(): void {
+    if (this.isMailed) this.links.queue.committed();
+  }
+}
+
+/** Changes of address that the new mailbox confirms. */
+export class AddressChanges {
+  constructor(
+    private readonly users: Pick<UserStore, 'find'>,
+    private readonly clock: Clock,
+    private readonly mails: ChangeMails,
+    private readonly policy: ChangePolicy,
+  ) {}
+
+  /** `languages` are those of the request, in order of preference. */
+  request(languages: readonly string[] = []): ChangeRequest {
+    return new ChangeRequest(this.users, this.clock, this.mails, this.policy, languages);
+  }
+}
+
+/** Why a token does not authorize its caller. */
+export type ChangeTokenFailure = 'token_mismatch' | 'token_expired';
+
+/** As long as a digest, but never equal to one. */
+const decoyDigest = '-'.repeat(43);
+
+/**
+ * Authorizes callers by the token of a mail about a new address. Unknown users are refused like wrong tokens. Only the
+ * holder of the token may learn that it has expired. With `isUsed`, the change has to be confirmed or cancelled already
+ * with the token, and otherwise it has to wait.
+ */
+export const authorizeByChangeToken = (
+  digest: 'pendingDigest' | 'cancelDigest',
+  token: string,
+  { changeLifetimeMs }: ChangePolicy,
+  clock: Clock,
+  isUsed = false,
+): Authorization<ChangeTokenFailure> => {
+  const given = digestOfLinkToken(token);
+  return async (stored) => {
+    const outstanding = stored?.user.email[digest];
+    // Always compare, so that the duration does not reveal whether the user or a change exists.
+    const matches = sameText(outstanding ?? decoyDigest, given);
+    const now = clock.now();
+    if (stored === undefined || outstanding === undefined || !matches || isDisabled(stored.user, now))
+      return left(failure('token_mismatch'));
+    if (isUsed !== (stored.user.email.pending === undefined)) return left(failure('token_mismatch'));
+    return isChangeExpired(stored.user, changeLifetimeMs, now) ? left(failure('token_expired')) : right(stored);
+  };
+};

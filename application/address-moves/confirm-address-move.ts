@@ -1,0 +1,82 @@
+import { type Either, right } from 'fp-ts/lib/Either.js';
+import { cancelChange, confirmChange } from '../../domain/address-move.ts';
+import type { EmailKey } from '../../domain/email-address.ts';
+import type { Failure } from '../../domain/failure.ts';
+import type { UserLimits } from '../../domain/user-limits.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { StoredUser } from '../ports/user-store.ts';
+import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
+import { authorizeByChangeToken, type ChangePolicy, type ChangeTokenFailure } from './address-moves.ts';
+
+export interface ConfirmChange {
+  readonly type: 'ConfirmChange';
+  /** The present address. */
+  readonly key: EmailKey;
+  readonly token: string;
+}
+
+/** Right: the user with the new address. */
+export type ConfirmChangeResult = Either<
+  Failure<ChangeTokenFailure | 'address_taken' | 'user_too_large' | 'contended'>,
+  StoredUser
+>;
+
+export interface CancelChange extends Omit<ConfirmChange, 'type'> {
+  readonly type: 'CancelChange';
+}
+
+/** Right: the user, who keeps the address. */
+export type CancelChangeResult = Either<Failure<ChangeTokenFailure | 'contended'>, StoredUser>;
+
+declare module '../bus.ts' {
+  interface Changes {
+    readonly ConfirmChange: UseCase<ConfirmChange, ConfirmChangeResult>;
+    readonly CancelChange: UseCase<CancelChange, CancelChangeResult>;
+  }
+}
+
+/** Gives a user the new address, if the caller holds the token that was sent there. */
+export class ConfirmChangeHandler {
+  constructor(
+    private readonly updates: OptimisticUpdate,
+    private readonly clock: Clock,
+    private readonly policy: ChangePolicy,
+    private readonly limits: UserLimits,
+  ) {}
+
+  handle({ key, token }: ConfirmChange, startedMs: number): Promise<ConfirmChangeResult> {
+    return this.updates.apply<ChangeTokenFailure | 'address_taken' | 'user_too_large' | 'contended'>(
+      {
+        key,
+        authorize: authorizeByChangeToken('pendingDigest', token, this.policy, this.clock),
+        transition: (user) => this.limits.checkSize(confirmChange(user, this.clock.now())),
+        events: ['user.updated', 'address.changed'],
+        whenContended: 'contended',
+        whenTaken: 'address_taken',
+      },
+      startedMs,
+    );
+  }
+}
+
+/** Ends a change of address, if the caller holds the token that was sent to the present one. */
+export class CancelChangeHandler {
+  constructor(
+    private readonly updates: OptimisticUpdate,
+    private readonly clock: Clock,
+    private readonly policy: ChangePolicy,
+  ) {}
+
+  handle({ key, token }: CancelChange, startedMs: number): Promise<CancelChangeResult> {
+    return this.updates.apply<ChangeTokenFailure | 'contended'>(
+      {
+        key,
+        authorize: authorizeByChangeToken('cancelDigest', token, this.policy, this.clock),
+        transition: (user) => right(cancelChange(user, this.clock.now())),
+        events: ['user.updated'],
+        whenContended: 'contended',
+      },
+      startedMs,
+    );
+  }
+}

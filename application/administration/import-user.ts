@@ -1,0 +1,83 @@
+import { chain, type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { checkSpelling, keyOf } from '../../domain/email-address.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
+import type { User } from '../../domain/user.ts';
+import type { UserLimits } from '../../domain/user-limits.ts';
+import type { PasswordRules } from '../passwords/password-rules.ts';
+import type { StoredHash } from '../passwords/password-update.ts';
+import type { PasswordHash } from '../ports/password-hash.ts';
+import { type UserStore, visible } from '../ports/user-store.ts';
+import type { Reservations } from '../writing/reservations.ts';
+
+export interface ImportUser {
+  readonly type: 'ImportUser';
+  /** The user as exported, with its times and verification. */
+  readonly user: User;
+  /** Whether `user.password` is a plain password, which is hashed, rather than a stored hash. */
+  readonly hash: boolean;
+  /** Whether to check only, without storing anything. */
+  readonly dryRun: boolean;
+}
+
+export type ImportUserResult = Either<
+  Failure<
+    | 'user_exists'
+    | 'unsuitable_address'
+    | 'invalid_properties'
+    | 'user_too_large'
+    | 'unsuitable_password'
+    | 'weak_password'
+  >,
+  User
+>;
+
+declare module '../bus.ts' {
+  interface Administration {
+    readonly ImportUser: UseCase<ImportUser, ImportUserResult>;
+  }
+}
+
+/** Stores a user from another system. `unsuitable_password` also refuses a stored hash that no password would match. */
+export class ImportUserHandler {
+  constructor(
+    private readonly users: UserStore,
+    private readonly reservations: Pick<Reservations, 'insert'>,
+    private readonly algorithm: PasswordHash,
+    private readonly limits: UserLimits,
+    /** The rules of plain passwords; null without any. */
+    private readonly rules: PasswordRules | null,
+  ) {}
+
+  async handle({ user, hash, dryRun }: ImportUser, startedMs: number): Promise<ImportUserResult> {
+    const { address, pending = address } = user.email;
+    const spelt = chain(() => checkSpelling(pending, 'email.pending'))(checkSpelling(address));
+    if (isLeft(spelt)) return spelt;
+    const allowed = this.limits.checkProperties(user.properties);
+    if (isLeft(allowed)) return allowed;
+    const checked = this.limits.checkSize(user);
+    if (isLeft(checked)) return checked;
+    // Check before hashing, which can be slow.
+    if (dryRun || hash) {
+      const stored = await this.users.find(keyOf(address));
+      if (visible(stored) !== undefined) return left(failure('user_exists'));
+    }
+    const stored = await this.storedHash(user, hash, dryRun);
+    if (isLeft(stored)) return stored;
+    if (dryRun) return checked;
+    const complete = this.limits.checkSize({ ...user, password: stored.right });
+    if (isLeft(complete)) return complete;
+    let written = await this.users.insert(complete.right);
+    if (written === 'taken') written = await this.reservations.insert(complete.right, undefined, startedMs);
+    return written === 'taken' ? left(failure('user_exists')) : complete;
+  }
+
+  private async storedHash({ password, email }: User, hash: boolean, dryRun: boolean): Promise<StoredHash> {
+    const carried = hash ? this.limits.checkPassword(password) : right(password);
+    if (isLeft(carried)) return carried;
+    const weak = hash ? await this.rules?.failureOf(password, [email.address]) : undefined;
+    if (weak !== undefined) return left(weak);
+    const suits = hash ? this.algorithm.canHash(password) : this.algorithm.inspect(password) !== 'foreign';
+    if (!suits) return left(failure('unsuitable_password'));
+    return right(hash && !dryRun ? await this.algorithm.hash(password) : password);
+  }
+}

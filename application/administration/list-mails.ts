@@ -1,0 +1,53 @@
+import { type Either, right } from 'fp-ts/lib/Either.js';
+import type { EmailAddress } from '../../domain/email-address.ts';
+import { type MailKind, mailDestination } from '../outgoing/mail-queue.ts';
+import type { EventOutbox } from '../ports/event-outbox.ts';
+
+/** Lists the queued mails that are not sent yet. */
+export interface ListMails {
+  readonly type: 'ListMails';
+  readonly limit: number;
+  /** The `next` of the previous page; undefined for the first one. */
+  readonly after: string | undefined;
+}
+
+/** A queued mail without its link or code. Times are in milliseconds since the epoch. */
+export interface WaitingMail {
+  readonly kind: MailKind;
+  readonly to: EmailAddress;
+  /** When it was requested. */
+  readonly since: number;
+  readonly attempts: number;
+  /** When it is sent next, at the earliest. */
+  readonly due: number;
+}
+
+export interface WaitingMails {
+  readonly mails: readonly WaitingMail[];
+  readonly next: string | undefined;
+}
+
+declare module '../bus.ts' {
+  interface Administration {
+    readonly ListMails: UseCase<ListMails, Either<never, WaitingMails>>;
+  }
+}
+
+/** Reads a page of the queue, oldest first as far as the store knows. */
+export class ListMailsHandler {
+  constructor(
+    /** Undefined if the store has none: no mail is queued then. */
+    private readonly outbox: Pick<EventOutbox, 'list'> | undefined,
+  ) {}
+
+  async handle({ limit, after }: ListMails): Promise<Either<never, WaitingMails>> {
+    if (this.outbox === undefined) return right({ mails: [], next: undefined });
+    const { queuedMailIn } = await import('../outgoing/mail-delivery.ts');
+    const { events, next } = await this.outbox.list(mailDestination, limit, after);
+    const mails = events.flatMap(({ body, time, attempts, due }) => {
+      const request = queuedMailIn(body);
+      return request === undefined ? [] : [{ kind: request.kind, to: request.to, since: time, attempts, due }];
+    });
+    return right({ mails, next });
+  }
+}

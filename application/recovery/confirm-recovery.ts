@@ -1,0 +1,120 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import type { EmailKey } from '../../domain/email-address.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
+import { isRecoveryExpired, type RecoveryLimits, recoverPassword, recoveryDigestOf } from '../../domain/recovery.ts';
+import type { User } from '../../domain/user.ts';
+import type { UserLimits } from '../../domain/user-limits.ts';
+import { isChangeRequired } from '../../domain/user-state.ts';
+import { sameText } from '../constant-time.ts';
+import type { LoginThrottle } from '../passwords/login-throttle.ts';
+import type { NewPasswordFailure, PasswordUpdate, StoredHash } from '../passwords/password-update.ts';
+import type { AttemptCounter } from '../ports/attempt-counter.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { StoredUser } from '../ports/user-store.ts';
+import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
+import type { Authorization } from '../writing/reservations.ts';
+import type { RecoveryTokens } from './recovery-token.ts';
+
+export interface ConfirmRecovery {
+  readonly type: 'ConfirmRecovery';
+  readonly key: EmailKey;
+  readonly token: string;
+  /** The new password; its hash where clients hash passwords. */
+  readonly password: string;
+}
+
+type TokenFailure = 'token_mismatch' | 'token_expired' | 'too_many_attempts';
+
+export type ConfirmRecoveryFailure =
+  | TokenFailure
+  | NewPasswordFailure
+  | 'password_change_required'
+  | 'user_too_large'
+  | 'contended';
+
+/** Right: the user with the new password. */
+export type ConfirmRecoveryResult = Either<Failure<ConfirmRecoveryFailure>, StoredUser>;
+
+declare module '../bus.ts' {
+  interface Recovery {
+    readonly ConfirmRecovery: UseCase<ConfirmRecovery, ConfirmRecoveryResult>;
+  }
+}
+
+/**
+ * Replaces a forgotten password, if the caller holds the outstanding token. A refused password neither uses the token
+ * nor counts as a wrong one. An unknown or disabled user is refused like a wrong token, after the same work.
+ */
+export class ConfirmRecoveryHandler {
+  constructor(
+    private readonly updates: OptimisticUpdate,
+    private readonly passwords: PasswordUpdate,
+    private readonly tokens: RecoveryTokens,
+    private readonly clock: Clock,
+    private readonly limits: UserLimits & RecoveryLimits,
+    /** Counts wrong tokens. */
+    private readonly throttle: LoginThrottle,
+    /** The counts of wrong passwords; null if they are not counted. */
+    private readonly logins: AttemptCounter | null,
+  ) {}
+
+  async handle(command: ConfirmRecovery, startedMs: number): Promise<ConfirmRecoveryResult> {
+    const { key, password } = command;
+    let hash: StoredHash | undefined;
+    const updated = await this.updates.apply<ConfirmRecoveryFailure>(
+      {
+        key,
+        authorize: this.authorizationOf(command),
+        transition: async (user) => {
+          // Kept for a repeated attempt of the update, because hashing is slow.
+          hash ??= await this.passwords.storedHash(password, [user.email.address]);
+          return isLeft(hash) ? hash : this.recover(user, hash.right, password);
+        },
+        events: ['password.changed', 'verification.confirmed'],
+        whenContended: 'contended',
+      },
+      startedMs,
+    );
+    // The password is stored, so that a failure here is not one of the request; the block ends by itself.
+    if (!isLeft(updated)) await this.logins?.reset(key).catch(() => undefined);
+    return updated;
+  }
+
+  private async recover(
+    user: User,
+    hash: string,
+    given: string,
+  ): Promise<Either<Failure<'password_change_required' | 'user_too_large'>, User>> {
+    const passwords = { supplied: undefined, given };
+    if (isChangeRequired(user) && (await this.passwords.keepsPassword(user.password, hash, passwords)))
+      return left(failure('password_change_required'));
+    return this.limits.checkSize(recoverPassword(user, hash, this.clock.now()));
+  }
+
+  /** A token that was accepted is not counted again when the update reads the user another time. */
+  private authorizationOf({ key, token }: ConfirmRecovery): Authorization<TokenFailure> {
+    const given = this.tokens.digest(key, token);
+    let isAccepted = false;
+    return async (stored) => {
+      const isOutstanding = this.isOutstanding(stored, given);
+      const checked = isAccepted
+        ? right(isOutstanding)
+        : await this.throttle.run({ user: key, client: undefined }, async () => isOutstanding);
+      // A token that cannot be guessed is not blocked, because otherwise everybody could keep its holder from using it.
+      const isBlocked = isLeft(checked) && (this.tokens.isGuessable || !isOutstanding);
+      if (isBlocked) return checked;
+      if (stored === undefined || !isOutstanding) return left(failure('token_mismatch'));
+      isAccepted = true;
+      // After the comparison: only the holder of the token may learn that it has expired.
+      const isExpired = isRecoveryExpired(stored.user, this.limits, this.clock.now());
+      return isExpired ? left(failure('token_expired')) : right(stored);
+    };
+  }
+
+  private isOutstanding(stored: StoredUser | undefined, given: string): boolean {
+    const outstanding = stored && recoveryDigestOf(stored.user, this.clock.now());
+    // Always compare, so that the duration does not reveal whether the user or a token exists.
+    const isSame = sameText(outstanding ?? '-'.repeat(given.length), given);
+    return isSame && outstanding !== undefined;
+  }
+}

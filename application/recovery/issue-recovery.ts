@@ -1,0 +1,88 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import type { EmailAddress, EmailKey } from '../../domain/email-address.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
+import { issueRecovery, msUntilNextToken, type RecoveryLimits, wasIssuedAfter } from '../../domain/recovery.ts';
+import type { User } from '../../domain/user.ts';
+import { isDisabled } from '../../domain/user-state.ts';
+import { anyCaller } from '../passwords/authorizer.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
+import type { Authorization } from '../writing/reservations.ts';
+import type { IssuedToken, RecoveryMail } from './recovery-mail.ts';
+import type { RecoveryTokens } from './recovery-token.ts';
+
+export interface IssueRecovery {
+  readonly type: 'IssueRecovery';
+  readonly key: EmailKey;
+  /** The languages of the request, in order of preference (RFC 5646). */
+  readonly languages: readonly string[];
+  /**
+   * When a stored request was made, in milliseconds since the epoch: a token that was issued since then answers it.
+   * Undefined if it was made now.
+   */
+  readonly requestedTime?: number | undefined;
+}
+
+type IssueFailure = 'user_not_found' | 'resend_too_soon' | 'contended';
+
+/** Right: the token, and the address of the user: the one that was given may be another spelling of it. */
+export type IssueRecoveryResult = Either<Failure<IssueFailure>, IssuedToken & { readonly address: EmailAddress }>;
+
+declare module '../bus.ts' {
+  interface Recovery {
+    readonly IssueRecovery: UseCase<IssueRecovery, IssueRecoveryResult>;
+  }
+}
+
+/**
+ * Gives a user a token with which a forgotten password can be replaced, and stores the mail with it in the same step. A
+ * disabled user is refused like an unknown one.
+ */
+export class IssueRecoveryHandler {
+  constructor(
+    private readonly updates: OptimisticUpdate,
+    private readonly clock: Clock,
+    private readonly tokens: RecoveryTokens,
+    private readonly limits: RecoveryLimits,
+    /** Null if the caller sends the token. */
+    private readonly mail: RecoveryMail | null,
+  ) {}
+
+  async handle({ key, languages, requestedTime }: IssueRecovery, startedMs: number): Promise<IssueRecoveryResult> {
+    const { mail } = this;
+    const now = this.clock.now();
+    const issued = { token: this.tokens.next(), expires: now + this.limits.lifetimeMs };
+    const digest = this.tokens.digest(key, issued.token);
+    const updated = await this.updates.record<IssueFailure>(
+      {
+        key,
+        authorize: this.whileEnabled,
+        transition: (user) => this.issue(user, digest, now, requestedTime),
+        events: ['recovery.sent'],
+        mails: mail === null ? undefined : (user) => [mail.to(user, issued, languages)],
+        whenContended: 'contended',
+      },
+      startedMs,
+    );
+    if (isLeft(updated)) return updated;
+    mail?.committed();
+    return right({ ...issued, address: updated.right.user.email.address });
+  }
+
+  private readonly whileEnabled: Authorization<'user_not_found'> = async (stored) =>
+    stored !== undefined && isDisabled(stored.user, this.clock.now())
+      ? left(failure('user_not_found'))
+      : anyCaller(stored);
+
+  private issue(
+    user: User,
+    digest: string,
+    now: number,
+    requestedTime: number | undefined,
+  ): Either<Failure<'resend_too_soon'>, User> {
+    const waitMs = msUntilNextToken(user, this.limits, now);
+    const isAnswered = requestedTime !== undefined && wasIssuedAfter(user, requestedTime, now);
+    if (waitMs === 0 && !isAnswered) return right(issueRecovery(user, digest, now));
+    return left({ code: 'resend_too_soon', retryAfterSeconds: Math.ceil(waitMs / 1000) });
+  }
+}

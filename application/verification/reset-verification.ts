@@ -1,0 +1,47 @@
+import { type Either, right } from 'fp-ts/lib/Either.js';
+import type { Failure, FailureCode } from '../../domain/failure.ts';
+import { resetVerification } from '../../domain/verification.ts';
+import type { Authorizer, ChangeCaller, PasswordFailure } from '../passwords/authorizer.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { StoredUser } from '../ports/user-store.ts';
+import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
+
+export interface ResetVerification extends ChangeCaller {
+  readonly type: 'ResetVerification';
+}
+
+export type ResetVerificationResult<Code extends FailureCode = PasswordFailure> = Either<
+  Failure<Code | 'user_not_found' | 'contended' | 'stale_user'>,
+  StoredUser
+>;
+
+declare module '../bus.ts' {
+  interface Commands {
+    readonly ResetVerification: UseCase<ResetVerification, ResetVerificationResult>;
+  }
+  interface Administration {
+    readonly ResetVerification: UseCase<ResetVerification, ResetVerificationResult<'user_not_found'>>;
+  }
+}
+
+/** Marks the address of a user as not verified, without an outstanding token. */
+export class ResetVerificationHandler<Code extends FailureCode> {
+  constructor(
+    private readonly updates: OptimisticUpdate,
+    private readonly authorizer: Authorizer<Code>,
+    private readonly clock: Clock,
+  ) {}
+
+  handle(command: ResetVerification, startedMs: number): Promise<ResetVerificationResult<Code>> {
+    return this.updates.apply<Code | 'contended' | 'stale_user'>(
+      {
+        key: command.key,
+        authorize: this.authorizer.authorizationOf(command),
+        transition: (user) => right(resetVerification(user, this.clock.now())),
+        events: ['verification.reset'],
+        whenContended: 'contended',
+      },
+      startedMs,
+    );
+  }
+}

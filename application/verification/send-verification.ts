@@ -1,0 +1,133 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import type { EmailAddress, EmailKey } from '../../domain/email-address.ts';
+import type { Failure } from '../../domain/failure.ts';
+import type { User } from '../../domain/user.ts';
+import { issueToken, msUntilNextMail, withoutMailTime } from '../../domain/verification.ts';
+import { withTimeout } from '../interceptor.ts';
+import type { LocaleChoice, MailQueue, MailRequest, MailTexts } from '../outgoing/mail-queue.ts';
+import { type Authorizer, anyCaller, type ChangeCaller, type PasswordFailure } from '../passwords/authorizer.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Mail, Mailer } from '../ports/mailer.ts';
+import type { TokenGenerator } from '../ports/token-generator.ts';
+import type { StoredUser } from '../ports/user-store.ts';
+import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
+import type { LinkPolicy } from './verification-token.ts';
+
+export interface SendVerification extends ChangeCaller {
+  readonly type: 'SendVerification';
+  /** The public address of the service, without a trailing slash: the link in the mail starts with it. */
+  readonly baseUrl: string;
+  /** The languages of the request, in order of preference; none by default. */
+  readonly languages?: readonly string[] | undefined;
+}
+
+export type SendVerificationResult = Either<
+  Failure<PasswordFailure | 'resend_too_soon' | 'contended' | 'stale_user'>,
+  StoredUser
+>;
+
+/** The options of sending a verification. */
+export interface ResendPolicy extends LinkPolicy {
+  /** The minimum interval between two mails to a user; null for none. */
+  readonly resendIntervalMs: number | null;
+}
+
+/** Makes the link that a person opens to verify an address. */
+export type VerificationLink = (baseUrl: string, address: EmailAddress, token: string) => string;
+
+/** Writes verification mails. */
+export interface VerificationMails {
+  readonly texts: MailTexts;
+  readonly localeOf: LocaleChoice;
+  readonly linkOf: VerificationLink;
+  /** Null if mails are sent at once, while the caller waits. */
+  readonly queue: MailQueue | null;
+}
+
+/** How long the caller waits for `mailTime` to be cleared after a failed mail. */
+const clearTimeoutMs = 1_000;
+
+declare module '../bus.ts' {
+  interface Commands {
+    readonly SendVerification: UseCase<SendVerification, SendVerificationResult>;
+  }
+}
+
+/**
+ * Stores a new verification token on a user and mails it. With a queue the mail is stored in the same step, and sent
+ * later. Without one, throws the mailer's Fault if the mail can't be sent: the token then stays, as does the event that
+ * was stored with it, and the next command, which may follow at once, replaces it.
+ */
+export class SendVerificationHandler {
+  constructor(
+    private readonly updates: OptimisticUpdate,
+    private readonly authorizer: Authorizer<PasswordFailure>,
+    private readonly clock: Clock,
+    private readonly tokens: TokenGenerator,
+    private readonly mails: VerificationMails,
+    private readonly mailer: Mailer,
+    private readonly policy: ResendPolicy,
+  ) {}
+
+  async handle(command: SendVerification, startedMs: number): Promise<SendVerificationResult> {
+    const { key } = command;
+    const token = this.tokens.next();
+    const { queue } = this.mails;
+    const updated = await this.updates.apply<PasswordFailure | 'resend_too_soon' | 'contended' | 'stale_user'>(
+      {
+        key,
+        authorize: this.authorizer.authorizationOf(command),
+        // Decided inside the update, where only one of several concurrent commands wins.
+        transition: (user) => this.issueToken(user, token),
+        events: ['verification.sent'],
+        ...(queue !== null && { mails: (next: User) => [queue.prepare(this.requestOf(next, token, command))] }),
+        whenContended: 'contended',
+      },
+      startedMs,
+    );
+    if (isLeft(updated)) return updated;
+    if (queue === null)
+      await this.send(key, token, this.mails.texts.compose(this.requestOf(updated.right.user, token, command)));
+    else queue.committed();
+    return updated;
+  }
+
+  private requestOf(user: User, token: string, { baseUrl, languages = [] }: SendVerification): MailRequest {
+    const { localeOf, linkOf } = this.mails;
+    const { address: to, tokenTime } = user.email;
+    const { tokenLifetimeMs } = this.policy;
+    const expires = tokenLifetimeMs === null || tokenTime === undefined ? null : tokenTime + tokenLifetimeMs;
+    const secret = linkOf(baseUrl, to, token);
+    return { kind: 'verification', to, locale: localeOf(user, languages), secret, expires };
+  }
+
+  private issueToken(user: User, token: string): Either<Failure<'resend_too_soon'>, User> {
+    const now = this.clock.now();
+    const { resendIntervalMs } = this.policy;
+    const waitMs = resendIntervalMs === null ? 0 : msUntilNextMail(user, resendIntervalMs, now);
+    if (waitMs === 0) return right(issueToken(user, token, now));
+    return left({ code: 'resend_too_soon', retryAfterSeconds: Math.ceil(waitMs / 1000) });
+  }
+
+  private async send(key: EmailKey, token: string, mail: Mail): Promise<void> {
+    try {
+      await this.mailer.send(mail);
+    } catch (fault) {
+      if (this.policy.resendIntervalMs !== null) await this.clearMailTime(key, token);
+      throw fault;
+    }
+  }
+
+  /** Allows the next mail at once. Never rejects, because the caller must get the Fault of the mailer. */
+  private async clearMailTime(key: EmailKey, token: string): Promise<void> {
+    const cleared = this.updates.record({
+      key,
+      authorize: anyCaller,
+      transition: (user) => right(user.email.verificationToken === token ? withoutMailTime(user) : user),
+      // No event, because clients see no change.
+      events: [],
+      whenContended: 'contended',
+    });
+    await withTimeout(clearTimeoutMs, cleared, () => new Error('too late')).catch(() => undefined);
+  }
+}

@@ -1,0 +1,169 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import type { EmailKey } from '../../domain/email-address.ts';
+import { afterBookkeeping, withoutKeptTag } from '../../domain/entity-tag.ts';
+import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
+import type { User } from '../../domain/user.ts';
+import { Fault } from '../fault.ts';
+import type { DomainEvents, EventType } from '../outgoing/domain-events.ts';
+import type { QueuedEvent } from '../ports/event-outbox.ts';
+import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
+import { type Authorization, type Reservations, randomDelay } from './reservations.ts';
+
+/** The next state of a user: the same object if nothing changes, or `removed`. */
+type Next<Code extends FailureCode> = Either<Failure<Code>, User | 'removed'>;
+
+/** A change of one user. */
+export interface UpdateRequest<Code extends FailureCode> {
+  readonly key: EmailKey;
+  /** Called first, each time the user was read. */
+  readonly authorize: Authorization<Code>;
+  readonly transition: (user: User) => Promise<Next<Code>> | Next<Code>;
+  /** The domain events that are stored with a change, if it meets the conditions of their types. */
+  readonly events: readonly EventType[];
+  /** The queued mails that are stored with a change, given the user after it. */
+  readonly mails?: ((next: User) => readonly QueuedEvent[]) | undefined;
+  /** The failure if other writers kept changing the user. */
+  readonly whenContended: Code;
+  /** The failure if the new address belongs to another user; only for transitions that change the address. */
+  readonly whenTaken?: Code;
+}
+
+/**
+ * What the service notes about a user. The transition may change only fields that are marked as bookkeeping, and the
+ * stored form of the same password. Events and mails are stored also with the same user.
+ */
+export type BookkeepingRequest<Code extends FailureCode> = Omit<UpdateRequest<Code>, 'transition' | 'whenTaken'> & {
+  readonly transition: (user: User) => Either<Failure<Code>, User>;
+};
+
+/** Allows bookkeeping as long as the password has this stored form. */
+export const whilePasswordIs =
+  (hash: string): Authorization<'user_not_found'> =>
+  async (stored) =>
+    stored?.user.password === hash ? right(stored) : left(failure('user_not_found'));
+
+/** `keepsTag` is true for bookkeeping. */
+type Attempted<Code extends FailureCode> = UpdateRequest<Code> & { readonly keepsTag: boolean };
+
+const maxAttempts = 6;
+const maxDelayMs = 40;
+
+/**
+ * The only way to change a stored user: read it, authorize the caller, compute the next state, and write it on
+ * condition that the version is still the one that was read. Repeats up to five times if another writer was faster.
+ */
+export class OptimisticUpdate {
+  /**
+   * The last repeated update of each user. In a process they run one after the other, because each that succeeds makes
+   * the others stale again. A first attempt does not wait: a caller who may not change the user must not delay others.
+   */
+  private readonly turns = new Map<EmailKey, Promise<unknown>>();
+
+  constructor(
+    private readonly users: Pick<UserStore, 'find' | 'replace' | 'remove'>,
+    private readonly reservations: Pick<Reservations, 'isInTime' | 'replace'>,
+    /** Null if no webhook is configured. */
+    private readonly events: DomainEvents | null,
+  ) {}
+
+  /**
+   * Right: the user after the change, or the removed user. `startedMs` is when the operation started: near the end of
+   * its timeout nothing is written any more, and the Fault is `timed_out`.
+   */
+  apply<Code extends FailureCode>(
+    request: UpdateRequest<Code>,
+    startedMs = performance.now(),
+  ): Promise<Either<Failure<Code>, StoredUser>> {
+    return this.repeat({ ...request, keepsTag: false }, startedMs);
+  }
+
+  /** The same for bookkeeping, which keeps the entity tag of the user. */
+  record<Code extends FailureCode>(
+    request: BookkeepingRequest<Code>,
+    startedMs = performance.now(),
+  ): Promise<Either<Failure<Code>, StoredUser>> {
+    return this.repeat({ ...request, keepsTag: true }, startedMs);
+  }
+
+  private async repeat<Code extends FailureCode>(
+    request: Attempted<Code>,
+    startedMs: number,
+  ): Promise<Either<Failure<Code>, StoredUser>> {
+    return (
+      (await this.attempt(request, startedMs)) ??
+      (await this.inTurn(request.key, async () => {
+        for (let attempt = 1; attempt < maxAttempts; attempt++) {
+          if (attempt > 1) await randomDelay(Math.min(maxDelayMs, 2 ** attempt));
+          // Before the authorization, because the caller of a late request is gone and a password check is expensive.
+          this.requireTime(startedMs);
+          const outcome = await this.attempt(request, startedMs);
+          if (outcome !== undefined) return outcome;
+        }
+        return left(failure(request.whenContended));
+      }))
+    );
+  }
+
+  /** Undefined if another writer was faster. */
+  private async attempt<Code extends FailureCode>(
+    request: Attempted<Code>,
+    startedMs: number,
+  ): Promise<Either<Failure<Code>, StoredUser> | undefined> {
+    const { key, authorize, transition, whenContended, whenTaken = whenContended, keepsTag } = request;
+    const authorized = await authorize(visible(await this.users.find(key)));
+    if (isLeft(authorized)) return authorized;
+    const stored = authorized.right;
+    const outcome = await transition(stored.user);
+    if (isLeft(outcome)) return outcome;
+    const next = outcome.right;
+    if (next === stored.user && !keepsTag) return right(stored);
+    const events = this.eventsOf(request, next, stored.user);
+    if (next === stored.user && !events?.length) return right(stored);
+    this.requireTime(startedMs);
+    const written = await (next === 'removed'
+      ? this.users.remove(stored, events)
+      : this.write(stored, keepsTag ? afterBookkeeping(stored, next) : withoutKeptTag(next), events, startedMs));
+    if (written === 'stale') return undefined;
+    if (written === 'taken') return left(failure(whenTaken));
+    this.events?.committed();
+    return right(written === 'removed' ? stored : written);
+  }
+
+  /** Throws the Fault `timed_out` if it is too late to write. */
+  private requireTime(startedMs: number): void {
+    if (!this.reservations.isInTime(startedMs))
+      throw new Fault('timed_out', 'the update did not start to write in time');
+  }
+
+  /** Runs `work` after the work of the same key that was passed before, however that ended. */
+  private async inTurn<Result>(key: EmailKey, work: () => Promise<Result>): Promise<Result> {
+    const previous = this.turns.get(key);
+    const turn = previous === undefined ? work() : previous.then(work, work);
+    this.turns.set(key, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.turns.get(key) === turn) this.turns.delete(key);
+    }
+  }
+
+  private eventsOf(
+    { events: types, mails }: Pick<UpdateRequest<FailureCode>, 'events' | 'mails'>,
+    next: User | 'removed',
+    previous: User,
+  ): readonly QueuedEvent[] | undefined {
+    if (next === 'removed') return this.events?.prepare(types, previous);
+    const prepared = this.events?.prepare(types, next, previous);
+    return mails === undefined ? prepared : [...(prepared ?? []), ...mails(next)];
+  }
+
+  private async write(
+    stored: StoredUser,
+    next: User,
+    events: readonly QueuedEvent[] | undefined,
+    startedMs: number,
+  ): Promise<StoredUser | 'stale' | 'taken'> {
+    const written = await this.users.replace(stored, next, events);
+    return written === 'taken' ? this.reservations.replace(stored, next, events, startedMs) : written;
+  }
+}

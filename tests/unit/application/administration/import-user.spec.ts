@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import { isLeft } from 'fp-ts/lib/Either.js';
+import { asProperties, userJson, userLimits } from '../../../../adapters/kit/user-json.ts';
+import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
+import { CreateUserHandler } from '../../../../application/accounts/create-user.ts';
+import { ImportUserHandler } from '../../../../application/administration/import-user.ts';
+import { anyCaller } from '../../../../application/passwords/authorizer.ts';
+import { Reservations } from '../../../../application/writing/reservations.ts';
+import { keyOf } from '../../../../domain/email-address.ts';
+import type { User } from '../../../../domain/user.ts';
+import { maxUserBytes, type PropertyRules } from '../../../../domain/user-limits.ts';
+import { userOf } from '../../../../sdk/contract/arbitraries.ts';
+import { InMemoryUserStore } from '../../../../sdk/contract/in-memory-user-store.ts';
+import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
+import { ManualClock } from '../../../support/doubles/manual-clock.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
+
+describe('ImportUser', () => {
+  const stored = `$2b$04$${'a'.repeat(53)}`;
+  const jane: User = {
+    ...userOf('Jane@example.com', { password: stored, creationTime: 3, lastUpdateTime: 7 }),
+    properties: asProperties('{"n":1.10}'),
+  };
+
+  const opened = async (rules: PropertyRules | null = null) => {
+    const store = new InMemoryUserStore();
+    const hash = await bcrypt.open({ cost: 4 }, silentContext);
+    const reservations = new Reservations(store, new ManualClock(1_800_000_000_000));
+    const handler = new ImportUserHandler(store, reservations, hash, userLimits(rules), null);
+    const take = (user: User, options: { hash?: boolean; dryRun?: boolean } = {}) =>
+      handler.handle({ type: 'ImportUser', user, hash: false, dryRun: false, ...options }, performance.now());
+    const found = async (user: User) => (await store.find(keyOf(user.email.address)))?.user;
+    return { take, found, hash, reservations };
+  };
+
+  it('stores the user unchanged', async () => {
+    const { take, found } = await opened();
+    const user = { ...jane, email: { ...jane.email, verified: true, verificationToken: 'a token', tokenTime: 4 } };
+    expect(rightOf(await take(user))).to.deep.equal(user);
+    expect(await found(user)).to.deep.equal(user);
+  });
+
+  it('refuses an existing user, in any case of the address', async () => {
+    const { take, found } = await opened();
+    await take(jane);
+    const other = { ...userOf('JANE@example.com'), password: stored };
+    for (const options of [{}, { dryRun: true }, { hash: true }])
+      expect(leftOf(await take(other, options)).code).to.equal('user_exists');
+    expect(await found(jane)).to.deep.equal(jane);
+  });
+
+  it('refuses an address, also one that waits, in another spelling than the one in which it is mailed', async () => {
+    const { take, found } = await opened();
+    const bücher = { ...userOf('jane@bücher.example'), password: stored };
+    const waiting = { ...jane, email: { ...jane.email, pending: bücher.email.address } };
+    for (const [user, path] of [
+      [bücher, 'email.address'],
+      [waiting, 'email.pending'],
+    ] as const)
+      for (const options of [{}, { dryRun: true }])
+        expect(leftOf(await take(user, options))).to.deep.equal({
+          code: 'unsuitable_address',
+          errors: [{ path, message: 'must be written with the domain xn--bcher-kva.example' }],
+        });
+    expect(await found(bücher)).to.equal(undefined);
+    expect(await found(jane)).to.equal(undefined);
+  });
+
+  it('stores a user whose address a settled read reserved', async () => {
+    const { take, found, reservations } = await opened();
+    expect(leftOf(await reservations.settle(jane.email.address, anyCaller, 'app')).code).to.equal('user_not_found');
+    expect(rightOf(await take(jane, { dryRun: true }))).to.deep.equal(jane);
+    expect(rightOf(await take(jane))).to.deep.equal(jane);
+    expect(await found(jane)).to.deep.equal(jane);
+  });
+
+  it('refuses a stored hash that no password would match, and properties that break the rules', async () => {
+    const rules = { allowSubset: false, allowSuperset: true, allowed: [{ name: 'n', type: 'string' }] };
+    const { take, found } = await opened(rules);
+    expect(leftOf(await take(jane)).code).to.equal('invalid_properties');
+    const kept = { ...jane, properties: asProperties('{"n":"a"}') };
+    expect(leftOf(await take({ ...kept, password: 'a password' })).code).to.equal('unsuitable_password');
+    expect(await found(jane)).to.equal(undefined);
+    rightOf(await take(kept));
+  });
+
+  it('refuses a user who is too large, also with its hash', async () => {
+    const { take } = await opened();
+    const filler = (length: number) => asProperties(`{"a":"${'x'.repeat(length)}"}`);
+    expect(leftOf(await take({ ...jane, properties: filler(maxUserBytes) })).code).to.equal('user_too_large');
+    const small = { ...jane, password: 'p', properties: filler(0) };
+    const fits = { ...small, properties: filler(maxUserBytes - Buffer.byteLength(userJson(small))) };
+    expect(leftOf(await take(fits, { hash: true })).code).to.equal('user_too_large');
+  });
+
+  it('hashes plain passwords, if the algorithm uses all of them', async () => {
+    const { take, found, hash } = await opened();
+    const plain = { ...jane, password: 'correct horse' };
+    rightOf(await take(plain, { hash: true }));
+    const password = (await found(jane))?.password ?? '';
+    expect(password).not.to.equal('correct horse');
+    expect(await hash.verify(password, 'correct horse')).to.equal(true);
+    const long = { ...userOf('long@example.com'), password: 'x'.repeat(73) };
+    expect(leftOf(await take(long, { hash: true })).code).to.equal('unsuitable_password');
+  });
+
+  it('accepts the plain passwords that a new user may have, and no others', async () => {
+    const limits = userLimits(null, true);
+    const clock = new ManualClock(1_800_000_000_000);
+    const hash = await bcrypt.open({ cost: 4 }, silentContext);
+    const codes = async (password: string): Promise<readonly unknown[]> => {
+      const [imports, creations] = [new InMemoryUserStore(), new InMemoryUserStore()];
+      const importer = new ImportUserHandler(imports, new Reservations(imports, clock), hash, limits, null);
+      const reservations = new Reservations(creations, clock);
+      const policy = { serverSideHash: true };
+      const creator = new CreateUserHandler(creations, reservations, hash, clock, limits, policy, null, null);
+      const { email, properties } = jane;
+      const outcomes = [
+        await creator.handle({ type: 'CreateUser', address: email.address, password, properties }, performance.now()),
+        ...(await Promise.all(
+          [true, false].map((dryRun) =>
+            importer.handle({ type: 'ImportUser', user: { ...jane, password }, hash: true, dryRun }, performance.now()),
+          ),
+        )),
+      ];
+      return outcomes.map((outcome) => (isLeft(outcome) ? outcome.left : 'stored'));
+    };
+    for (const password of [
+      'correct horse',
+      ' leading',
+      'trailing\t',
+      'two\nlines',
+      '\0',
+      'x'.repeat(9_000),
+      'é'.repeat(37),
+    ]) {
+      const [created, checked, imported] = await codes(password);
+      expect([checked, imported], JSON.stringify(password)).to.deep.equal([created, created]);
+    }
+  });
+
+  it('stores nothing in a dry run', async () => {
+    const { take, found } = await opened();
+    rightOf(await take(jane, { dryRun: true }));
+    rightOf(await take({ ...jane, password: 'plain' }, { dryRun: true, hash: true }));
+    expect(await found(jane)).to.equal(undefined);
+  });
+});

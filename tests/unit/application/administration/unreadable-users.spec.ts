@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { isRight } from 'fp-ts/lib/Either.js';
+import { ListUsersHandler } from '../../../../application/administration/list-users.ts';
+import { Fault } from '../../../../application/fault.ts';
+import type { AttemptCounter, AttemptStatus } from '../../../../application/ports/attempt-counter.ts';
+import type { Log } from '../../../../application/ports/log.ts';
+import { pageOf, UserListing, type UserPage } from '../../../../application/ports/user-listing.ts';
+import { keyOf } from '../../../../domain/email-address.ts';
+import { userOf } from '../../../../sdk/contract/arbitraries.ts';
+import { rejection } from '../../../../sdk/contract/outcomes.ts';
+
+const damage = new Fault('store_rejected', 'a stored user has no readable properties', { record: 'b@example.com' });
+const names = ['a@example.com', 'b@example.com', 'c@example.com'];
+const found = names.map((name) => [name, name.startsWith('b') ? damage : userOf(name)] as const);
+
+class Listing extends UserListing {
+  async list({ limit, after = '' }: { limit: number; after: string | undefined }): Promise<UserPage> {
+    const rest = found.filter(([name]) => name > after);
+    return pageOf(rest, limit, undefined);
+  }
+}
+
+describe('a list of users with a damaged record', () => {
+  let lines: string[];
+  const record = (fields: object, message: string): void => void lines.push(`${message} ${JSON.stringify(fields)}`);
+  const log: Log = { info: record, warn: record, error: record };
+  beforeEach(() => {
+    lines = [];
+  });
+
+  const list = async (limit: number, after?: string, attempts: AttemptCounter | null = null): Promise<UserPage> => {
+    const handler = new ListUsersHandler(new Listing(), { now: () => 1 }, attempts, log);
+    const state = attempts === null ? undefined : 'blocked';
+    const listed = await handler.handle({ type: 'ListUsers', limit, after, address: '', verified: undefined, state });
+    if (!isRight(listed)) throw new Error(listed.left.code);
+    return listed.right;
+  };
+  const addresses = ({ users }: UserPage): readonly string[] => users.map(({ email }) => email.address);
+  const records = ({ unreadable = [] }: UserPage): readonly unknown[] => unreadable.map((fault) => fault.record);
+
+  it('has the others, and names the record, also in the log and without a value', async () => {
+    const page = await list(10);
+    expect(addresses(page)).to.deep.equal(['a@example.com', 'c@example.com']);
+    expect(records(page)).to.deep.equal(['b@example.com']);
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.contain('b@example.com').and.to.contain('properties');
+  });
+
+  it('ends although a page has nothing else', async () => {
+    const pages = [];
+    let after: string | undefined;
+    do {
+      const page = await list(1, after);
+      pages.push([...addresses(page), ...records(page)]);
+      after = page.next;
+    } while (after !== undefined && pages.length < 10);
+    expect(pages).to.deep.equal([['a@example.com'], ['b@example.com'], ['c@example.com']]);
+  });
+
+  it('has every blocked user although a count is damaged', async () => {
+    const status = async ({ user }: { user: string }): Promise<AttemptStatus> => {
+      if (user === keyOf(userOf('a@example.com').email.address))
+        throw new Fault('store_rejected', 'a count is damaged', { record: user });
+      return { blockedForMs: 1, failures: 1 };
+    };
+    const counter = (read: typeof status): AttemptCounter => ({
+      status: read,
+      recordFailure: async () => {},
+      reset: async () => {},
+      check: async () => '',
+      close: async () => {},
+    });
+    const page = await list(10, undefined, counter(status));
+    expect(addresses(page)).to.deep.equal(['c@example.com']);
+    expect(records(page)).to.have.members(['a@example.com', 'b@example.com']);
+    const outage = async (): Promise<AttemptStatus> => {
+      throw new Fault('store_unavailable', 'the counts cannot be read');
+    };
+    expect(await rejection(list(10, undefined, counter(outage)))).to.include({ code: 'store_unavailable' });
+  });
+});

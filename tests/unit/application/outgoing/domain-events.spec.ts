@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import { right } from 'fp-ts/lib/Either.js';
+import { changedProperties } from '../../../../adapters/kit/stored-user.ts';
+import { asProperties } from '../../../../adapters/kit/user-json.ts';
+import { DomainEvents, type EventType } from '../../../../application/outgoing/domain-events.ts';
+import { anyCaller } from '../../../../application/passwords/authorizer.ts';
+import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts';
+import type { StoredUser } from '../../../../application/ports/user-store.ts';
+import { OptimisticUpdate } from '../../../../application/writing/optimistic-update.ts';
+import { Reservations } from '../../../../application/writing/reservations.ts';
+import { keyOf } from '../../../../domain/email-address.ts';
+import type { User } from '../../../../domain/user.ts';
+import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
+import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
+import { ManualClock } from '../../../support/doubles/manual-clock.ts';
+
+const jane = keyOf(addressOf('jane@example.com'));
+
+/** A store that records the events that it was given. */
+class RecordingStore extends InterruptedUserStore {
+  readonly given: (readonly QueuedEvent[] | undefined)[] = [];
+
+  override replace(previous: StoredUser, next: User, events?: readonly QueuedEvent[]) {
+    this.given.push(events);
+    return super.replace(previous, next, events);
+  }
+}
+
+describe('domain events', () => {
+  const clock = new ManualClock(1_800_000_000_000);
+  let store: RecordingStore;
+  let committed: number;
+  let ids: number;
+
+  const domainEvents = (): DomainEvents =>
+    new DomainEvents(
+      [
+        { destination: 'all', types: ['user.updated', 'user.deleted'] },
+        { destination: 'some', types: ['user.deleted'] },
+      ],
+      clock,
+      () => `id-${++ids}`,
+      changedProperties,
+      () => {
+        committed++;
+      },
+    );
+
+  const change = (events: DomainEvents | null, transition: (user: User) => User) =>
+    new OptimisticUpdate(store, new Reservations(store, clock), events).apply({
+      key: jane,
+      authorize: anyCaller,
+      transition: (user) => right(transition(user)),
+      events: ['user.updated'],
+      whenContended: 'contended',
+    });
+
+  const older = (user: User): User => ({ ...user, lastUpdateTime: user.lastUpdateTime + 1 });
+
+  beforeEach(async () => {
+    [committed, ids] = [0, 0];
+    store = new RecordingStore();
+    await store.insert(userOf('jane@example.com'));
+  });
+
+  it('are made for each subscription to their type, each with its own id', () => {
+    const user = userOf('jane@example.com');
+    const records = domainEvents().prepare(['user.deleted'], user);
+    expect(records.map(({ id, destination, time }) => [id, destination, time])).to.deep.equal([
+      ['1800000000000-id-1', 'all', 1_800_000_000_000],
+      ['1800000000000-id-2', 'some', 1_800_000_000_000],
+    ]);
+    expect(domainEvents().prepare(['user.created'], user)).to.deep.equal([]);
+  });
+
+  it('are stored with the write that succeeds, and reported once', async () => {
+    store.interrupt(1, jane, older);
+    await change(domainEvents(), older);
+    expect(committed).to.equal(1);
+    expect(await store.ports.events?.pending('all', 10)).to.equal(1);
+    expect(await store.ports.events?.pending('some', 10)).to.equal(0);
+  });
+
+  it('are not made if nothing changes', async () => {
+    await change(domainEvents(), (user) => user);
+    expect([committed, ids, store.given]).to.deep.equal([0, 0, []]);
+  });
+
+  describe('of an update', () => {
+    const user = userOf('jane@example.com');
+    const update: readonly EventType[] = ['user.updated', 'password.changed', 'address.changed'];
+    let compared: number;
+
+    /** The events of an update for a webhook that subscribed to these types. */
+    const eventsOf = (next: User, types = update) => {
+      const subscriptions = [{ destination: 'all', types }];
+      const compare: typeof changedProperties = (...texts) => {
+        compared++;
+        return changedProperties(...texts);
+      };
+      const events = new DomainEvents(
+        subscriptions,
+        clock,
+        () => `id-${++ids}`,
+        compare,
+        () => undefined,
+      );
+      return events.prepare(update, next, user).map(({ body }) => JSON.parse(body));
+    };
+    const typesOf = (next: User) => eventsOf(next).map(({ type }) => type);
+    const changedBy = (next: User) => eventsOf(next)[0].data.changed;
+    const withEmail = (email: Partial<User['email']>): User => ({ ...user, email: { ...user.email, ...email } });
+
+    beforeEach(() => {
+      compared = 0;
+    });
+
+    it('name the members that changed', () => {
+      expect(changedBy(user)).to.deep.equal([]);
+      expect(changedBy(older(user))).to.deep.equal([]);
+      expect(changedBy(withEmail({ verified: true, mailTime: 1, tokenTime: 1 }))).to.deep.equal(['email.verified']);
+      expect(changedBy(withEmail({ verificationToken: 'a token' }))).to.deep.equal(['email.verificationToken']);
+      expect(changedBy({ ...user, password: 'another' })).to.deep.equal(['password']);
+      expect(changedBy(withEmail({ changeRequiredTime: 1 }))).to.deep.equal(['email.changeRequiredTime']);
+      const renamed = withEmail({ address: addressOf('john@example.com') });
+      const properties = asProperties('{"colour":"red","size":1}');
+      expect(changedBy({ ...renamed, properties })).to.deep.equal(['email.address', 'colour', 'size']);
+    });
+
+    it('include a type of their own for a changed password, and for an address of another user', () => {
+      expect(typesOf(older(user))).to.deep.equal(['user.updated']);
+      expect(typesOf({ ...user, password: 'another' })).to.deep.equal(['user.updated', 'password.changed']);
+      const renamed = eventsOf(withEmail({ address: addressOf('john@example.com') }));
+      expect(renamed.map(({ type }) => type)).to.deep.equal(['user.updated', 'address.changed']);
+      for (const { data } of renamed) expect(data).to.include({ previousAddress: 'jane@example.com' });
+    });
+
+    it('report another spelling of the address as an update only', () => {
+      const [updated, ...others] = eventsOf(withEmail({ address: addressOf('Jane@example.com') }));
+      expect(updated.data).to.deep.include({ changed: ['email.address'], previousAddress: 'jane@example.com' });
+      expect(others).to.deep.equal([]);
+    });
+
+    it('name at most a hundred members of 2,000 characters, and count the others', () => {
+      const names = (count: number, length: number) =>
+        Array.from({ length: count }, (_, n) => `${n}`.padEnd(length, '-'));
+      const withProperties = (all: readonly string[]): User => ({
+        ...user,
+        password: 'another',
+        properties: asProperties(JSON.stringify(Object.fromEntries(all.map((name) => [name, null])))),
+      });
+      const many = eventsOf(withProperties(names(150, 4)))[0].data;
+      expect(many.changed).to.deep.equal(['password', ...names(99, 4)]);
+      expect(many.changedOmitted).to.equal(51);
+      const long = eventsOf(withProperties([...names(1, 2_000), ...names(21, 100)]))[0].data;
+      expect(long.changed).to.deep.equal(['password', ...names(19, 100)]);
+      expect(long.changedOmitted).to.equal(3);
+    });
+
+    it('compare custom properties only for webhooks that receive updates', () => {
+      const next = { ...user, password: 'another', properties: asProperties('{"a":1}') };
+      expect(eventsOf(next, ['password.changed', 'address.changed'])).to.have.lengthOf(1);
+      expect(compared).to.equal(0);
+      eventsOf(next);
+      expect(compared).to.equal(1);
+    });
+  });
+
+  it('are not passed to the store without webhooks', async () => {
+    await change(null, older);
+    expect(store.given).to.deep.equal([undefined]);
+  });
+});
