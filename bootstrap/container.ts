@@ -11,6 +11,7 @@ import { UserEditor } from '../application/accounts/user-editor.ts';
 import type { AddressChanges } from '../application/address-moves/address-moves.ts';
 import { CommandBus, QueryBus } from '../application/bus.ts';
 import type { Interceptor } from '../application/interceptor.ts';
+import type { DeliverySignal } from '../application/outgoing/delivery-signal.ts';
 import type { DomainEvents } from '../application/outgoing/domain-events.ts';
 import type { MailQueue } from '../application/outgoing/mail-queue.ts';
 import { PasswordAuthorizer } from '../application/passwords/authorizer.ts';
@@ -28,7 +29,7 @@ import { ConfirmVerificationHandler } from '../application/verification/confirm-
 import { ResetVerificationHandler } from '../application/verification/reset-verification.ts';
 import { SendVerificationHandler } from '../application/verification/send-verification.ts';
 import { OptimisticUpdate } from '../application/writing/optimistic-update.ts';
-import { Reservations } from '../application/writing/reservations.ts';
+import { SettlingStore } from '../application/writing/settling-store.ts';
 import { administrationBus } from './wiring/administration-bus.ts';
 import type { Mails } from './wiring/mail-texts.ts';
 import type { Adapters } from './wiring/open-adapters.ts';
@@ -36,8 +37,9 @@ import type { Policies } from './wiring/use-case-policies.ts';
 
 /** What a process adds to the use cases, according to its task. */
 export interface Collaborators {
-  /** Null if no webhook is configured. */
-  readonly events: DomainEvents | null;
+  readonly events: DomainEvents;
+  /** Tells the delivery of this process about stored events; undefined if it delivers none. */
+  readonly delivery?: DeliverySignal | undefined;
   /** Wraps every message of every bus. */
   readonly interceptor: Interceptor;
   /** Opens the helpers of password checks; null for none. */
@@ -58,16 +60,16 @@ export interface Collaborators {
 const sharedServices = (
   { store, hash, mailer, clock, tokens }: Adapters,
   policies: Policies,
-  { checkHelpers, throttle, passwordRules, events }: Collaborators,
+  { checkHelpers, throttle, passwordRules, events, delivery }: Collaborators,
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(UserStore).toConstantValue(store.users);
-    bind(Reservations).toConstantValue(new Reservations(store.users, clock, policies.timeoutMs));
+    bind(SettlingStore).toConstantValue(new SettlingStore(store.users, clock, policies.timeoutMs, delivery));
     bind(PasswordHash).toConstantValue(hash);
     bind(Mailer).toConstantValue(mailer);
     bind(Clock).toConstantValue(clock);
     bind(TokenGenerator).toConstantValue(tokens);
-    bind(OptimisticUpdate).toDynamicValue(({ get }) => new OptimisticUpdate(get(UserStore), get(Reservations), events));
+    bind(OptimisticUpdate).toDynamicValue(({ get }) => new OptimisticUpdate(get(SettlingStore), events));
     bind(PasswordCheck).toDynamicValue(
       ({ get }) => new PasswordCheck(get(PasswordHash), policies, checkHelpers?.(get(OptimisticUpdate))),
     );
@@ -87,7 +89,7 @@ const publicBuses = (
   new ContainerModule(({ bind }) => {
     const { limits } = policies;
     bind(CommandBus).toDynamicValue(({ get }) => {
-      const [users, reservations, updates] = [get(UserStore), get(Reservations), get(OptimisticUpdate)];
+      const [users, updates] = [get(SettlingStore), get(OptimisticUpdate)];
       const [authorizer, hash, clock] = [get(PasswordAuthorizer), get(PasswordHash), get(Clock)];
       const [tokens, mailer] = [get(TokenGenerator), get(Mailer)];
       const editor = new UserEditor(updates, authorizer, get(PasswordUpdate), clock, limits, policies, addressChanges);
@@ -95,7 +97,7 @@ const publicBuses = (
       const verificationMails = { ...mails, linkOf: verificationLink, queue };
       return new CommandBus(
         {
-          CreateUser: new CreateUserHandler(users, reservations, hash, clock, limits, policies, passwordRules, events),
+          CreateUser: new CreateUserHandler(users, hash, clock, limits, policies, passwordRules, events),
           UpdateUser: new UpdateUserHandler(editor, limits),
           PatchUser: new PatchUserHandler(editor, limits),
           DeleteUser: new DeleteUserHandler(updates, authorizer),
@@ -115,13 +117,13 @@ const publicBuses = (
       );
     });
     bind(QueryBus).toDynamicValue(({ get }) => {
-      const users = get(UserStore);
+      const users = get(SettlingStore);
       // A password in a body is checked even if those in headers are not.
       const ofBodies = { ...policies, headerCheck: true };
       const bodyAuthorizer = new PasswordAuthorizer(get(PasswordCheck), ofBodies, throttle, get(Clock));
       return new QueryBus(
         {
-          GetUser: new GetUserHandler(users, get(Reservations), get(PasswordAuthorizer)),
+          GetUser: new GetUserHandler(users, get(PasswordAuthorizer)),
           CheckPassword: new CheckPasswordHandler(users, bodyAuthorizer),
           CheckVerification: new CheckVerificationHandler(users, get(Clock), policies),
         },

@@ -33,21 +33,19 @@ export interface DeliveryStatus {
 
 /** Delivers the events of an outbox to their targets, each at least once. */
 export class EventRelay {
-  private readonly queues: DeliveryQueue[];
+  private readonly queues: readonly DeliveryQueue[];
   private counts: { readonly takenAtMs: number; readonly pending: Promise<PendingCounts> } | undefined;
 
   constructor(
     targets: readonly DeliveryTarget[],
     private readonly outbox: EventOutbox,
-    private readonly clock: Clock,
-    private readonly log: Log,
+    clock: Clock,
+    log: Log,
   ) {
-    this.queues = targets.map((target) => this.queueOf(target));
+    this.queues = targets.map((target) => new DeliveryQueue(target, outbox, clock, log));
   }
 
-  /** Begins to deliver, also to `others`, which could not be opened before. */
-  start(others: readonly DeliveryTarget[] = []): void {
-    this.queues.push(...others.map((target) => this.queueOf(target)));
+  start(): void {
     for (const queue of this.queues) queue.start();
   }
 
@@ -85,10 +83,6 @@ export class EventRelay {
    */
   async stop(timeoutMs: number): Promise<void> {
     await Promise.all(this.queues.map((queue) => queue.stop(timeoutMs)));
-  }
-
-  private queueOf(target: DeliveryTarget): DeliveryQueue {
-    return new DeliveryQueue(target, this.outbox, this.clock, this.log);
   }
 
   private pendingCounts(): Promise<PendingCounts> {

@@ -1,7 +1,8 @@
 import { type Either, map } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
-import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
-import { type UserStore, visible } from '../ports/user-store.ts';
+import type { PasswordFailure } from '../passwords/authorizer.ts';
+import type { Authorizer, Caller } from '../writing/authorization.ts';
+import type { SettlingStore } from '../writing/settling-store.ts';
 
 export interface CheckPassword extends Caller {
   readonly type: 'CheckPassword';
@@ -20,11 +21,11 @@ const accepted = map(() => 'accepted' as const);
 /** Checks the password of a user, and returns nothing of the user. */
 export class CheckPasswordHandler {
   constructor(
-    private readonly users: UserStore,
+    private readonly users: Pick<SettlingStore, 'find'>,
     private readonly authorizer: Authorizer<PasswordFailure>,
   ) {}
 
   async handle(query: CheckPassword): Promise<CheckPasswordResult> {
-    return accepted(await this.authorizer.authorize(visible(await this.users.find(query.key)), query));
+    return accepted(await this.authorizer.authorize(await this.users.find(query.key), query));
   }
 }

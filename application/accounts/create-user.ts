@@ -7,8 +7,8 @@ import type { DomainEvents } from '../outgoing/domain-events.ts';
 import type { PasswordRules } from '../passwords/password-rules.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
-import type { StoredUser, UserStore } from '../ports/user-store.ts';
-import type { Reservations } from '../writing/reservations.ts';
+import type { StoredUser } from '../ports/user-store.ts';
+import type { SettlingStore } from '../writing/settling-store.ts';
 
 export interface CreateUser extends NewUser {
   readonly type: 'CreateUser';
@@ -35,15 +35,14 @@ declare module '../bus.ts' {
 /** Stores a new, unverified user. */
 export class CreateUserHandler {
   constructor(
-    private readonly users: UserStore,
-    private readonly reservations: Reservations,
+    private readonly users: SettlingStore,
     private readonly algorithm: PasswordHash,
     private readonly clock: Clock,
     private readonly limits: UserLimits,
     /** `serverSideHash` is false if clients hash passwords: what they send is stored. */
     private readonly policy: { readonly serverSideHash: boolean },
     private readonly rules: PasswordRules | null,
-    private readonly events: DomainEvents | null,
+    private readonly events: DomainEvents,
   ) {}
 
   async handle(command: CreateUser, startedMs: number): Promise<CreateUserResult> {
@@ -62,11 +61,7 @@ export class CreateUserHandler {
     const created = this.limits.checkSize(createUser(command, stored, this.clock.now()));
     if (isLeft(created)) return created;
     const user = created.right;
-    const events = this.events?.prepare(['user.created'], user);
-    let written = await this.users.insert(user, events);
-    if (written === 'taken') written = await this.reservations.insert(user, events, startedMs);
-    if (written === 'taken') return left(failure('user_exists'));
-    this.events?.committed();
-    return right(written);
+    const written = await this.users.insert(user, this.events.prepare(['user.created'], user), startedMs);
+    return written === 'taken' ? left(failure('user_exists')) : right(written);
   }
 }

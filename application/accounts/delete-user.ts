@@ -1,7 +1,8 @@
 import { type Either, right } from 'fp-ts/lib/Either.js';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
-import type { Authorizer, ChangeCaller, PasswordFailure } from '../passwords/authorizer.ts';
+import type { PasswordFailure } from '../passwords/authorizer.ts';
 import type { StoredUser } from '../ports/user-store.ts';
+import type { Authorizer, ChangeCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 
 export interface DeleteUser extends ChangeCaller {

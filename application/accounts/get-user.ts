@@ -1,9 +1,10 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { EmailAddress } from '../../domain/email-address.ts';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
-import type { Authorizer, Caller, PasswordFailure } from '../passwords/authorizer.ts';
-import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
-import type { Reservations } from '../writing/reservations.ts';
+import type { PasswordFailure } from '../passwords/authorizer.ts';
+import type { StoredUser } from '../ports/user-store.ts';
+import type { Authorizer, Caller } from '../writing/authorization.ts';
+import type { SettlingStore } from '../writing/settling-store.ts';
 
 export interface GetUser extends Caller {
   readonly type: 'GetUser';
@@ -28,8 +29,7 @@ declare module '../bus.ts' {
 /** Reads a user. */
 export class GetUserHandler<Code extends FailureCode> {
   constructor(
-    private readonly users: UserStore,
-    private readonly reservations: Reservations,
+    private readonly users: SettlingStore,
     private readonly authorizer: Authorizer<Code>,
   ) {}
 
@@ -37,7 +37,7 @@ export class GetUserHandler<Code extends FailureCode> {
     const { key, settled } = query;
     const decide = (stored: StoredUser | undefined) => this.authorizer.authorize(stored, query);
     return settled === undefined
-      ? decide(visible(await this.users.find(key)))
-      : this.reservations.settle(settled.address, decide, settled.client);
+      ? decide(await this.users.find(key))
+      : this.users.settle(settled.address, decide, settled.client);
   }
 }

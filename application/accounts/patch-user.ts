@@ -3,7 +3,7 @@ import type { CustomProperties } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { UserUpdate } from '../../domain/user-update.ts';
 import type { UseCase } from '../bus.ts';
-import type { ChangeCaller } from '../passwords/authorizer.ts';
+import type { ChangeCaller } from '../writing/authorization.ts';
 import type { UserEditor, UserEditResult } from './user-editor.ts';
 
 export interface PatchUser extends ChangeCaller {

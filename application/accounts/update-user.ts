@@ -2,7 +2,7 @@ import { isLeft, right } from 'fp-ts/lib/Either.js';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { UserUpdate } from '../../domain/user-update.ts';
 import type { UseCase } from '../bus.ts';
-import type { ChangeCaller } from '../passwords/authorizer.ts';
+import type { ChangeCaller } from '../writing/authorization.ts';
 import type { UserEditor, UserEditResult } from './user-editor.ts';
 
 export interface UpdateUser extends ChangeCaller {

@@ -7,11 +7,12 @@ import type { UserLimits } from '../../domain/user-limits.ts';
 import { isChangeRequired } from '../../domain/user-state.ts';
 import { isSameMailbox, type UserUpdate, unlessUnchanged, updateUser } from '../../domain/user-update.ts';
 import type { AddressChanges } from '../address-moves/address-moves.ts';
-import type { Authorizer, ChangeCaller, PasswordFailure } from '../passwords/authorizer.ts';
+import type { PasswordFailure } from '../passwords/authorizer.ts';
 import type { NewPasswordFailure, PasswordUpdate } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import { type OptimisticUpdate, whilePasswordIs } from '../writing/optimistic-update.ts';
+import { type Authorizer, type ChangeCaller, whilePasswordIs } from '../writing/authorization.ts';
+import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 
 /** The options of an edit. */
 export interface UpdatePolicy {
@@ -71,7 +72,7 @@ export class UserEditor {
     const storedHash = this.passwords.storedHashAfter(newPassword, supplied, ifMatch !== undefined);
     let unseenHash: string | undefined;
     const change = this.changes?.request(languages);
-    const applied = this.updates.apply<EditFailure>(
+    const edited = await this.updates.apply<EditFailure>(
       {
         key,
         authorize: this.authorizer.authorizationOf({ ...edit, changesPassword: newPassword !== undefined }),
@@ -104,7 +105,6 @@ export class UserEditor {
       },
       startedMs,
     );
-    const edited = await (change === undefined ? applied : applied.finally(() => change.committed()));
     if (unseenHash !== undefined) await this.endKeptTag(key, unseenHash, startedMs);
     return edited;
   }

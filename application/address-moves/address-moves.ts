@@ -10,8 +10,8 @@ import { digestOfLinkToken, newLinkToken } from '../link-token.ts';
 import type { LocaleChoice, MailQueue, MailRequest } from '../outgoing/mail-queue.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
-import { type UserStore, visible } from '../ports/user-store.ts';
-import type { Authorization } from '../writing/reservations.ts';
+import type { Authorization } from '../writing/authorization.ts';
+import type { SettlingStore } from '../writing/settling-store.ts';
 
 /** Makes the link that a person opens, from the present address and the token. */
 type ChangeLink = (address: EmailAddress, token: string) => string;
@@ -41,10 +41,9 @@ export class ChangeRequest {
     pendingDigest: digestOfLinkToken(this.tokens.confirm),
     cancelDigest: digestOfLinkToken(this.tokens.cancel),
   };
-  private isMailed = false;
 
   constructor(
-    private readonly users: Pick<UserStore, 'find'>,
+    private readonly users: Pick<SettlingStore, 'find'>,
     private readonly clock: Clock,
     private readonly links: ChangeMails,
     private readonly policy: ChangePolicy,
@@ -58,7 +57,7 @@ export class ChangeRequest {
   async apply(user: User, address: EmailAddress): Promise<Either<Failure<ChangeRequestFailure>, User>> {
     // The store decides when the change is confirmed; this tells most callers earlier.
     const isOwn = keyOf(address) === keyOf(user.email.address);
-    if (!isOwn && visible(await this.users.find(keyOf(address))) !== undefined) return left(failure('address_taken'));
+    if (!isOwn && (await this.users.find(keyOf(address))) !== undefined) return left(failure('address_taken'));
     const { resendIntervalMs, changeLifetimeMs } = this.policy;
     const now = this.clock.now();
     const waitMs = resendIntervalMs === null ? 0 : msUntilNextMail(user, resendIntervalMs, now);
@@ -70,8 +69,8 @@ export class ChangeRequest {
   /** The mails of this request, if the user after the update has its change. */
   readonly mails = (user: User): readonly QueuedEvent[] => {
     const { address, pending, pendingTime, pendingDigest } = user.email;
-    this.isMailed = pendingDigest === this.digests.pendingDigest;
-    if (!this.isMailed || pending === undefined || pendingTime === undefined) return [];
+    const isOwn = pendingDigest === this.digests.pendingDigest;
+    if (!isOwn || pending === undefined || pendingTime === undefined) return [];
     const { queue, localeOf, confirmLinkOf, cancelLinkOf } = this.links;
     const common = { locale: localeOf(user, this.languages), expires: pendingTime + this.policy.changeLifetimeMs };
     const requests: readonly MailRequest[] = [
@@ -86,17 +85,12 @@ export class ChangeRequest {
     ];
     return requests.map((request) => queue.prepare(request));
   };
-
-  /** Called after the update. Mails that were stored are sent at once. */
-  committed(): void {
-    if (this.isMailed) this.links.queue.committed();
-  }
 }
 
 /** Changes of address that the new mailbox confirms. */
 export class AddressChanges {
   constructor(
-    private readonly users: Pick<UserStore, 'find'>,
+    private readonly users: Pick<SettlingStore, 'find'>,
     private readonly clock: Clock,
     private readonly mails: ChangeMails,
     private readonly policy: ChangePolicy,

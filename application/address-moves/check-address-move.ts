@@ -2,7 +2,8 @@ import type { Either } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { Clock } from '../ports/clock.ts';
-import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
+import type { StoredUser } from '../ports/user-store.ts';
+import type { SettlingStore } from '../writing/settling-store.ts';
 import { authorizeByChangeToken, type ChangePolicy, type ChangeTokenFailure } from './address-moves.ts';
 
 export interface CheckChange {
@@ -27,7 +28,7 @@ declare module '../bus.ts' {
 /** Reads the user whose change of address a token would confirm or cancel, without changing anything. */
 export class CheckChangeHandler {
   constructor(
-    private readonly users: Pick<UserStore, 'find'>,
+    private readonly users: Pick<SettlingStore, 'find'>,
     private readonly clock: Clock,
     private readonly policy: ChangePolicy,
   ) {}
@@ -35,6 +36,6 @@ export class CheckChangeHandler {
   async handle({ key, token, action, isUsed }: CheckChange): Promise<CheckChangeResult> {
     const digest = action === 'confirm' ? 'pendingDigest' : 'cancelDigest';
     const authorize = authorizeByChangeToken(digest, token, this.policy, this.clock, isUsed);
-    return authorize(visible(await this.users.find(key)));
+    return authorize(await this.users.find(key));
   }
 }

@@ -2,8 +2,8 @@ import { type Either, map } from 'fp-ts/lib/Either.js';
 import { withoutChange } from '../../domain/address-move.ts';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
-import { type ChangeCaller, unrestricted } from '../passwords/authorizer.ts';
 import type { StoredUser } from '../ports/user-store.ts';
+import { type ChangeCaller, unrestricted } from '../writing/authorization.ts';
 import type { OptimisticUpdate, UpdateRequest } from '../writing/optimistic-update.ts';
 
 /** Why a change by an administrator is refused, whatever it changes. */

@@ -1,8 +1,8 @@
 import { right } from 'fp-ts/lib/Either.js';
 import type { User } from '../../domain/user.ts';
 import { type Disablement, disableUser, enableUser } from '../../domain/user-state.ts';
-import type { ChangeCaller } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ChangeCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import { type AdministratorResult, updateForAdministrator } from './administrator-update.ts';
 

@@ -2,8 +2,8 @@ import { isLeft, right } from 'fp-ts/lib/Either.js';
 import type { CustomProperties } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { unlessUnchanged, updateTime } from '../../domain/user-update.ts';
-import type { ChangeCaller } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ChangeCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import { type AdministratorResult, updateForAdministrator } from './administrator-update.ts';
 

@@ -1,9 +1,9 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
-import { anyCaller } from '../passwords/authorizer.ts';
 import type { AttemptCounter, AttemptStatus } from '../ports/attempt-counter.ts';
-import { type UserStore, visible } from '../ports/user-store.ts';
+import { anyCaller } from '../writing/authorization.ts';
+import type { SettlingStore } from '../writing/settling-store.ts';
 
 export interface GetAttempts {
   readonly type: 'GetAttempts';
@@ -27,7 +27,7 @@ declare module '../bus.ts' {
 /** Reads how many wrong passwords and tokens are counted for a user, and how long they block it. */
 export class GetAttemptsHandler {
   constructor(
-    private readonly users: UserStore,
+    private readonly users: Pick<SettlingStore, 'find'>,
     /** Null if wrong passwords are not counted. */
     private readonly passwords: AttemptCounter | null,
     /** Null if wrong tokens are not counted. */
@@ -35,7 +35,7 @@ export class GetAttemptsHandler {
   ) {}
 
   async handle({ key }: GetAttempts): Promise<GetAttemptsResult> {
-    const found = await anyCaller(visible(await this.users.find(key)));
+    const found = await anyCaller(await this.users.find(key));
     if (isLeft(found)) return found;
     const attempt = { user: key, client: undefined };
     const [passwords, tokens] = await Promise.all([this.passwords?.status(attempt), this.tokens?.status(attempt)]);

@@ -6,8 +6,7 @@ import type { UserLimits } from '../../domain/user-limits.ts';
 import type { PasswordRules } from '../passwords/password-rules.ts';
 import type { StoredHash } from '../passwords/password-update.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
-import { type UserStore, visible } from '../ports/user-store.ts';
-import type { Reservations } from '../writing/reservations.ts';
+import type { SettlingStore } from '../writing/settling-store.ts';
 
 export interface ImportUser {
   readonly type: 'ImportUser';
@@ -40,8 +39,7 @@ declare module '../bus.ts' {
 /** Stores a user from another system. `unsuitable_password` also refuses a stored hash that no password would match. */
 export class ImportUserHandler {
   constructor(
-    private readonly users: UserStore,
-    private readonly reservations: Pick<Reservations, 'insert'>,
+    private readonly users: SettlingStore,
     private readonly algorithm: PasswordHash,
     private readonly limits: UserLimits,
     /** The rules of plain passwords; null without any. */
@@ -57,17 +55,13 @@ export class ImportUserHandler {
     const checked = this.limits.checkSize(user);
     if (isLeft(checked)) return checked;
     // Check before hashing, which can be slow.
-    if (dryRun || hash) {
-      const stored = await this.users.find(keyOf(address));
-      if (visible(stored) !== undefined) return left(failure('user_exists'));
-    }
+    if ((dryRun || hash) && (await this.users.find(keyOf(address))) !== undefined) return left(failure('user_exists'));
     const stored = await this.storedHash(user, hash, dryRun);
     if (isLeft(stored)) return stored;
     if (dryRun) return checked;
     const complete = this.limits.checkSize({ ...user, password: stored.right });
     if (isLeft(complete)) return complete;
-    let written = await this.users.insert(complete.right);
-    if (written === 'taken') written = await this.reservations.insert(complete.right, undefined, startedMs);
+    const written = await this.users.insert(complete.right, undefined, startedMs);
     return written === 'taken' ? left(failure('user_exists')) : complete;
   }
 

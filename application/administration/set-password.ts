@@ -3,10 +3,10 @@ import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { requirePasswordChange, withdrawPasswordChange } from '../../domain/user-state.ts';
 import { withPassword } from '../../domain/user-update.ts';
-import type { ChangeCaller } from '../passwords/authorizer.ts';
 import type { NewPasswordFailure, PasswordUpdate } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
+import type { ChangeCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import { type AdministratorResult, updateForAdministrator } from './administrator-update.ts';
 

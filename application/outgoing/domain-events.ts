@@ -74,7 +74,7 @@ const namesIn = (names: readonly string[]) => {
   return { changed, ...(changedOmitted > 0 && { changedOmitted }) };
 };
 
-/** Makes the events that a store writes together with a change. */
+/** Makes the events that a store writes together with a change; none without subscriptions. */
 export class DomainEvents {
   constructor(
     private readonly subscriptions: readonly Subscription[],
@@ -82,15 +82,14 @@ export class DomainEvents {
     /** Returns a new unique id. */
     private readonly newId: () => string,
     private readonly changedProperties: PropertyComparison,
-    /** Called after every committed change, so that delivery does not wait for the next poll. */
-    readonly committed: () => void,
   ) {}
 
   /**
-   * The events of a change, one for each subscription to one of its types. A type with a condition is left out if the
+   * The events of a change, one for each subscription to one of its types; undefined if nobody subscribed to any. A type with a condition is left out if the
    * change does not meet it, and `user.updated` is added if the others do not report the whole change. `user` is as it was written, or removed; `previous` is the user before the change.
    */
-  prepare(types: readonly EventType[], user: User, previous: User = user): readonly QueuedEvent[] {
+  prepare(types: readonly EventType[], user: User, previous: User = user): readonly QueuedEvent[] | undefined {
+    if (this.subscriptions.length === 0) return undefined;
     const time = this.clock.now();
     const isAdded = !types.includes('user.updated') && isUpdate(previous, user);
     return (isAdded ? [...types, 'user.updated' as const] : types).flatMap((type) =>
@@ -142,3 +141,11 @@ export class DomainEvents {
     return [...names, ...this.changedProperties(previous.properties, next.properties)];
   }
 }
+
+/** Where nobody subscribed to anything. */
+export const noEvents = new DomainEvents(
+  [],
+  { now: Date.now },
+  () => '',
+  () => [],
+);

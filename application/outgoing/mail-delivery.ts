@@ -61,8 +61,7 @@ export interface MailDeliveryOptions {
   readonly mailerType: string;
   readonly texts: MailTexts;
   readonly outbox: Pick<EventOutbox, 'add'>;
-  /** Null if no webhook is configured. */
-  readonly events: DomainEvents | null;
+  readonly events: DomainEvents;
   /** How long the mailer may take for one mail, in milliseconds. */
   readonly timeoutMs: number;
   readonly log: Log;
@@ -143,8 +142,7 @@ export class MailDelivery extends DeliveryTarget {
       return { outcome: refusal === 'temporary' ? 'rejected' : 'failed', reason, retryAfterMs: 0 };
     try {
       // Before the mail is removed. If the process ends in between, the event is sent once more.
-      await outbox.add(events?.prepareMailFailed(kind, to) ?? []);
-      events?.committed();
+      await outbox.add(events.prepareMailFailed(kind, to));
     } catch {
       return { outcome: 'rejected', reason: 'the event mail.failed cannot be stored', retryAfterMs: 0 };
     }

@@ -46,8 +46,6 @@ export class MailQueue {
     private readonly clock: Clock,
     /** Returns a new unique id. */
     private readonly newId: () => string,
-    /** Called after every committed change, so that the delivery does not wait for the next poll. */
-    readonly committed: () => void,
   ) {}
 
   /** A mail that is due now. Its record holds the secret until the mail is delivered or expires. */

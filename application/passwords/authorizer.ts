@@ -1,64 +1,17 @@
 import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js';
-import type { EmailKey } from '../../domain/email-address.ts';
-import { entityTagOf } from '../../domain/entity-tag.ts';
-import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
 import { hasState, stateFailure } from '../../domain/user-state.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import type { Authorization } from '../writing/reservations.ts';
+import {
+  type Authorization,
+  type Authorizer,
+  type Caller,
+  type ChangeCaller,
+  onEntityTag,
+} from '../writing/authorization.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { CheckPolicy, PasswordCheck, PasswordOptions } from './password-check.ts';
-
-/** The caller's credentials. */
-export interface Caller {
-  /** The key of the user, who may not exist. */
-  readonly key: EmailKey;
-  /** The password that the caller sent. */
-  readonly supplied: string | undefined;
-  /** The address from which the password comes, if wrong passwords are counted per address. */
-  readonly client?: string | undefined;
-  /** Whether the caller sets a new password: the only operation for a user who must change the password. */
-  readonly changesPassword?: boolean;
-}
-
-/** The caller of a change. */
-export interface ChangeCaller extends Caller {
-  /** The entity tags of which the user must have one; undefined for any. */
-  readonly ifMatch?: readonly string[] | undefined;
-}
-
-/** Authorizes callers to act on users. */
-export interface Authorizer<Code extends FailureCode> {
-  /** Decides once. */
-  authorize(stored: StoredUser | undefined, caller: Caller): Promise<Either<Failure<Code>, StoredUser>>;
-  /** Decides for an optimistic update, which may read the user several times. */
-  authorizationOf(caller: ChangeCaller): Authorization<Code | 'stale_user'>;
-}
-
-/** Allows every existing user. */
-export const anyCaller: Authorization<'user_not_found'> = async (stored) =>
-  stored === undefined ? left(failure('user_not_found')) : right(stored);
-
-/**
- * Allows a change if the user has one of the entity tags. `stale_user` tells only authorized callers that it does not.
- */
-export const onEntityTag = <Code extends FailureCode>(
-  entityTags: readonly string[] | undefined,
-  authorize: Authorization<Code>,
-): Authorization<Code | 'stale_user'> => {
-  if (entityTags === undefined) return authorize;
-  return async (stored) => {
-    const authorized = await authorize(stored);
-    if (isLeft(authorized)) return authorized;
-    return entityTags.includes(entityTagOf(authorized.right)) ? authorized : left(failure('stale_user'));
-  };
-};
-
-/** Allows every caller, for callers that were authorized by other means. */
-export const unrestricted: Authorizer<'user_not_found'> = {
-  authorize: anyCaller,
-  authorizationOf: ({ ifMatch }) => onEntityTag(ifMatch, anyCaller),
-};
 
 /** The failures of an authorization by password. */
 export type PasswordFailure =

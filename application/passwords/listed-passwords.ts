@@ -5,7 +5,8 @@ import { Fault } from '../fault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { KnownPasswords } from '../ports/password-quality.ts';
-import { type OptimisticUpdate, whilePasswordIs } from '../writing/optimistic-update.ts';
+import { whilePasswordIs } from '../writing/authorization.ts';
+import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 
 /** How many users may wait for their event. Further ones are scheduled again by their next login. */
 const maxQueueLength = 100;

@@ -6,7 +6,8 @@ import { Fault } from '../fault.ts';
 import type { Log } from '../ports/log.ts';
 import type { HashStatus, PasswordHash } from '../ports/password-hash.ts';
 import type { UserStore } from '../ports/user-store.ts';
-import { type OptimisticUpdate, whilePasswordIs } from '../writing/optimistic-update.ts';
+import { whilePasswordIs } from '../writing/authorization.ts';
+import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import { digestOfFormer } from './former-hash.ts';
 
 /** How many passwords may wait for their hash. Further ones are scheduled again by their next check. */

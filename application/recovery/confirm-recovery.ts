@@ -11,8 +11,8 @@ import type { NewPasswordFailure, PasswordUpdate, StoredHash } from '../password
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
+import type { Authorization } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
-import type { Authorization } from '../writing/reservations.ts';
 import type { RecoveryTokens } from './recovery-token.ts';
 
 export interface ConfirmRecovery {

@@ -4,10 +4,9 @@ import { type Failure, failure } from '../../domain/failure.ts';
 import { issueRecovery, msUntilNextToken, type RecoveryLimits, wasIssuedAfter } from '../../domain/recovery.ts';
 import type { User } from '../../domain/user.ts';
 import { isDisabled } from '../../domain/user-state.ts';
-import { anyCaller } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
+import { type Authorization, anyCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
-import type { Authorization } from '../writing/reservations.ts';
 import type { IssuedToken, RecoveryMail } from './recovery-mail.ts';
 import type { RecoveryTokens } from './recovery-token.ts';
 
@@ -65,7 +64,6 @@ export class IssueRecoveryHandler {
       startedMs,
     );
     if (isLeft(updated)) return updated;
-    mail?.committed();
     return right({ ...issued, address: updated.right.user.email.address });
   }
 

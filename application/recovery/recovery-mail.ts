@@ -32,8 +32,4 @@ export class RecoveryMail {
       expires,
     });
   }
-
-  committed(): void {
-    this.queue.committed();
-  }
 }

@@ -39,9 +39,6 @@ export const recoveryDestination = 'recovery';
  */
 export const maxRequestDelayMs = 2_000;
 
-/** Timers may fire a little early. */
-const timerMarginMs = 5;
-
 const maxLanguages = 8;
 const maxLanguageLength = 35;
 
@@ -59,8 +56,6 @@ export class RequestRecoveryHandler {
     private readonly clock: Clock,
     /** Returns a new unique id. */
     private readonly newId: () => string,
-    /** Called when a stored request is due, so that it does not wait for the next poll. */
-    private readonly due: () => void,
     /** Identifies the configuration of the recovery in this service. */
     private readonly configuration?: string,
   ) {}
@@ -69,15 +64,12 @@ export class RequestRecoveryHandler {
     if (this.outbox === null) throw new TypeError('requests are stored only if the service sends the mails');
     await this.backlog?.admit();
     const requestedTime = this.clock.now();
-    const delayMs = randomInt(maxRequestDelayMs + 1);
-    const time = requestedTime + delayMs;
+    const time = requestedTime + randomInt(maxRequestDelayMs + 1);
     const limited = languages.filter(({ length }) => length <= maxLanguageLength).slice(0, maxLanguages);
     const { configuration } = this;
     const request: RecoveryRequest = { key, languages: limited, requestedTime, configuration };
     const id = `${time}-${this.newId()}`;
     await this.outbox.add([{ id, destination: recoveryDestination, time, body: JSON.stringify(request) }]);
-    // Not awaited by a stop: another process, or the next start, finds the request.
-    setTimeout(this.due, delayMs + timerMarginMs).unref();
     return right(undefined);
   }
 }

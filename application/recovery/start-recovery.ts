@@ -1,8 +1,9 @@
 import { type Either, isLeft } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
-import { anyCaller } from '../passwords/authorizer.ts';
-import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
+import type { StoredUser } from '../ports/user-store.ts';
+import { anyCaller } from '../writing/authorization.ts';
+import type { SettlingStore } from '../writing/settling-store.ts';
 import type { RequestRecoveryHandler } from './request-recovery.ts';
 
 export interface StartRecovery {
@@ -21,12 +22,12 @@ declare module '../bus.ts' {
 /** Requests a recovery for an administrator, who learns whether the user exists. The mail follows as for a user. */
 export class StartRecoveryHandler {
   constructor(
-    private readonly users: Pick<UserStore, 'find'>,
+    private readonly users: Pick<SettlingStore, 'find'>,
     private readonly requests: Pick<RequestRecoveryHandler, 'handle'>,
   ) {}
 
   async handle({ key }: StartRecovery): Promise<StartRecoveryResult> {
-    const found = await anyCaller(visible(await this.users.find(key)));
+    const found = await anyCaller(await this.users.find(key));
     if (!isLeft(found)) await this.requests.handle({ type: 'RequestRecovery', key, languages: [] });
     return found;
   }

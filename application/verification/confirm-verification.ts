@@ -2,9 +2,9 @@ import { type Either, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { confirmVerification } from '../../domain/verification.ts';
-import { onEntityTag } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
+import { onEntityTag } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import { authorizeByToken, type LinkPolicy, type TokenFailure } from './verification-token.ts';
 

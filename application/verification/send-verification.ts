@@ -5,11 +5,12 @@ import type { User } from '../../domain/user.ts';
 import { issueToken, msUntilNextMail, withoutMailTime } from '../../domain/verification.ts';
 import { withTimeout } from '../interceptor.ts';
 import type { LocaleChoice, MailQueue, MailRequest, MailTexts } from '../outgoing/mail-queue.ts';
-import { type Authorizer, anyCaller, type ChangeCaller, type PasswordFailure } from '../passwords/authorizer.ts';
+import type { PasswordFailure } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mail, Mailer } from '../ports/mailer.ts';
 import type { TokenGenerator } from '../ports/token-generator.ts';
 import type { StoredUser } from '../ports/user-store.ts';
+import { type Authorizer, anyCaller, type ChangeCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { LinkPolicy } from './verification-token.ts';
 
@@ -88,7 +89,6 @@ export class SendVerificationHandler {
     if (isLeft(updated)) return updated;
     if (queue === null)
       await this.send(key, token, this.mails.texts.compose(this.requestOf(updated.right.user, token, command)));
-    else queue.committed();
     return updated;
   }
 

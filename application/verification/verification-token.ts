@@ -4,7 +4,7 @@ import { isDisabled } from '../../domain/user-state.ts';
 import { isTokenExpired } from '../../domain/verification.ts';
 import { sameText } from '../constant-time.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Authorization } from '../writing/reservations.ts';
+import type { Authorization } from '../writing/authorization.ts';
 
 /** The options of verification links. */
 export interface LinkPolicy {

@@ -3,11 +3,12 @@ import type { EmailKey } from '../../domain/email-address.ts';
 import { afterBookkeeping, withoutKeptTag } from '../../domain/entity-tag.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
-import { Fault } from '../fault.ts';
 import type { DomainEvents, EventType } from '../outgoing/domain-events.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
-import { type StoredUser, type UserStore, visible } from '../ports/user-store.ts';
-import { type Authorization, type Reservations, randomDelay } from './reservations.ts';
+import type { StoredUser } from '../ports/user-store.ts';
+import type { Authorization } from './authorization.ts';
+import { randomDelay } from './reservation-quota.ts';
+import type { SettlingStore } from './settling-store.ts';
 
 /** The next state of a user: the same object if nothing changes, or `removed`. */
 type Next<Code extends FailureCode> = Either<Failure<Code>, User | 'removed'>;
@@ -36,12 +37,6 @@ export type BookkeepingRequest<Code extends FailureCode> = Omit<UpdateRequest<Co
   readonly transition: (user: User) => Either<Failure<Code>, User>;
 };
 
-/** Allows bookkeeping as long as the password has this stored form. */
-export const whilePasswordIs =
-  (hash: string): Authorization<'user_not_found'> =>
-  async (stored) =>
-    stored?.user.password === hash ? right(stored) : left(failure('user_not_found'));
-
 /** `keepsTag` is true for bookkeeping. */
 type Attempted<Code extends FailureCode> = UpdateRequest<Code> & { readonly keepsTag: boolean };
 
@@ -60,10 +55,8 @@ export class OptimisticUpdate {
   private readonly turns = new Map<EmailKey, Promise<unknown>>();
 
   constructor(
-    private readonly users: Pick<UserStore, 'find' | 'replace' | 'remove'>,
-    private readonly reservations: Pick<Reservations, 'isInTime' | 'replace'>,
-    /** Null if no webhook is configured. */
-    private readonly events: DomainEvents | null,
+    private readonly users: SettlingStore,
+    private readonly events: DomainEvents,
   ) {}
 
   /**
@@ -95,7 +88,7 @@ export class OptimisticUpdate {
         for (let attempt = 1; attempt < maxAttempts; attempt++) {
           if (attempt > 1) await randomDelay(Math.min(maxDelayMs, 2 ** attempt));
           // Before the authorization, because the caller of a late request is gone and a password check is expensive.
-          this.requireTime(startedMs);
+          this.users.requireTime(startedMs);
           const outcome = await this.attempt(request, startedMs);
           if (outcome !== undefined) return outcome;
         }
@@ -110,7 +103,7 @@ export class OptimisticUpdate {
     startedMs: number,
   ): Promise<Either<Failure<Code>, StoredUser> | undefined> {
     const { key, authorize, transition, whenContended, whenTaken = whenContended, keepsTag } = request;
-    const authorized = await authorize(visible(await this.users.find(key)));
+    const authorized = await authorize(await this.users.find(key));
     if (isLeft(authorized)) return authorized;
     const stored = authorized.right;
     const outcome = await transition(stored.user);
@@ -119,20 +112,18 @@ export class OptimisticUpdate {
     if (next === stored.user && !keepsTag) return right(stored);
     const events = this.eventsOf(request, next, stored.user);
     if (next === stored.user && !events?.length) return right(stored);
-    this.requireTime(startedMs);
+    this.users.requireTime(startedMs);
     const written = await (next === 'removed'
       ? this.users.remove(stored, events)
-      : this.write(stored, keepsTag ? afterBookkeeping(stored, next) : withoutKeptTag(next), events, startedMs));
+      : this.users.replace(
+          stored,
+          keepsTag ? afterBookkeeping(stored, next) : withoutKeptTag(next),
+          events,
+          startedMs,
+        ));
     if (written === 'stale') return undefined;
     if (written === 'taken') return left(failure(whenTaken));
-    this.events?.committed();
     return right(written === 'removed' ? stored : written);
-  }
-
-  /** Throws the Fault `timed_out` if it is too late to write. */
-  private requireTime(startedMs: number): void {
-    if (!this.reservations.isInTime(startedMs))
-      throw new Fault('timed_out', 'the update did not start to write in time');
   }
 
   /** Runs `work` after the work of the same key that was passed before, however that ended. */
@@ -152,18 +143,8 @@ export class OptimisticUpdate {
     next: User | 'removed',
     previous: User,
   ): readonly QueuedEvent[] | undefined {
-    if (next === 'removed') return this.events?.prepare(types, previous);
-    const prepared = this.events?.prepare(types, next, previous);
+    if (next === 'removed') return this.events.prepare(types, previous);
+    const prepared = this.events.prepare(types, next, previous);
     return mails === undefined ? prepared : [...(prepared ?? []), ...mails(next)];
-  }
-
-  private async write(
-    stored: StoredUser,
-    next: User,
-    events: readonly QueuedEvent[] | undefined,
-    startedMs: number,
-  ): Promise<StoredUser | 'stale' | 'taken'> {
-    const written = await this.users.replace(stored, next, events);
-    return written === 'taken' ? this.reservations.replace(stored, next, events, startedMs) : written;
   }
 }

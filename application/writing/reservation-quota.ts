@@ -1,5 +1,9 @@
 import type { EmailKey } from '../../domain/email-address.ts';
 
+/** Waits for a random time of at most `maxMs`, so that competing writers do not collide again. */
+export const randomDelay = (maxMs: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.random() * maxMs));
+
 /** The maximum of addresses that a process reserves at once. */
 const maxReservations = 10_000;
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MissingDatabase } from '../../adapters/kit/definition.ts';
 import { AdministrationBus } from '../../application/bus.ts';
 import { Fault, type FaultCode } from '../../application/fault.ts';
+import { noEvents } from '../../application/outgoing/domain-events.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import type { ChosenFile } from '../configuration/configuration-file.ts';
@@ -73,7 +74,7 @@ export const openTransfer = async (
     );
   });
   const container = wire(adapters, policiesOf(configuration), {
-    events: null,
+    events: noEvents,
     // Without the operation timeout, which bounds the time that a caller waits.
     interceptor: (_operation, next) => next(),
     checkHelpers: null,

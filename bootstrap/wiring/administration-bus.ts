@@ -17,18 +17,17 @@ import {
 import { UnblockUserHandler } from '../../application/administration/unblock-user.ts';
 import { AdministrationBus } from '../../application/bus.ts';
 import type { Interceptor } from '../../application/interceptor.ts';
-import type { MailQueue } from '../../application/outgoing/mail-queue.ts';
-import { unrestricted } from '../../application/passwords/authorizer.ts';
+import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
 import type { PasswordRules } from '../../application/passwords/password-rules.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { PasswordHash } from '../../application/ports/password-hash.ts';
-import { UserStore } from '../../application/ports/user-store.ts';
 import { RequestRecoveryHandler } from '../../application/recovery/request-recovery.ts';
 import { StartRecoveryHandler } from '../../application/recovery/start-recovery.ts';
 import { ResetVerificationHandler } from '../../application/verification/reset-verification.ts';
+import { unrestricted } from '../../application/writing/authorization.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
-import { Reservations } from '../../application/writing/reservations.ts';
+import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Adapters } from './open-adapters.ts';
 import type { Policies } from './use-case-policies.ts';
 
@@ -39,28 +38,28 @@ export const administrationBus = (
   {
     interceptor,
     passwordRules,
-    mailQueue,
+    delivery,
   }: {
     readonly interceptor: Interceptor;
     readonly passwordRules: PasswordRules | null;
-    readonly mailQueue: MailQueue | null;
+    readonly delivery?: DeliverySignal | undefined;
   },
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(AdministrationBus).toDynamicValue(({ get }) => {
-      const [users, reservations, updates] = [get(UserStore), get(Reservations), get(OptimisticUpdate)];
+      const [users, updates] = [get(SettlingStore), get(OptimisticUpdate)];
       const [hash, passwords, clock] = [get(PasswordHash), get(PasswordUpdate), get(Clock)];
       const counters = [attempts, tokenAttempts].filter((counter) => counter !== null);
-      const stored = () => mailQueue?.committed();
-      const requests = new RequestRecoveryHandler(outbox ?? null, null, clock, randomUUID, stored);
+      const requests = outbox === undefined ? null : (delivery?.outbox(outbox) ?? outbox);
+      const requestRecovery = new RequestRecoveryHandler(requests, null, clock, randomUUID);
       return new AdministrationBus(
         {
-          GetUser: new GetUserHandler(users, reservations, unrestricted),
+          GetUser: new GetUserHandler(users, unrestricted),
           ListUsers: new ListUsersHandler(listing, clock, attempts, log),
           ListMails: new ListMailsHandler(outbox),
           DeleteUser: new DeleteUserHandler(updates, unrestricted),
           ResetVerification: new ResetVerificationHandler(updates, unrestricted, clock),
-          ImportUser: new ImportUserHandler(users, reservations, hash, limits, passwordRules),
+          ImportUser: new ImportUserHandler(users, hash, limits, passwordRules),
           DisableUser: new DisableUserHandler(updates, clock),
           EnableUser: new EnableUserHandler(updates, clock),
           EditProperties: new EditPropertiesHandler(updates, clock, limits),
@@ -68,7 +67,7 @@ export const administrationBus = (
           WithdrawPasswordChange: new WithdrawPasswordChangeHandler(updates, clock),
           SetPassword: new SetPasswordHandler(updates, passwords, clock, limits),
           ClearPassword: new ClearPasswordHandler(updates, hash, clock, limits),
-          StartRecovery: new StartRecoveryHandler(users, requests),
+          StartRecovery: new StartRecoveryHandler(users, requestRecovery),
           GetAttempts: new GetAttemptsHandler(users, attempts, tokenAttempts),
           UnblockUser: new UnblockUserHandler(users, counters),
         },

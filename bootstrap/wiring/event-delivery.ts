@@ -3,6 +3,7 @@ import type { DeliveryStatus } from '../../adapters/delivery/event-relay.ts';
 import { changedProperties } from '../../adapters/kit/stored-user.ts';
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
 import type { Component } from '../../application/health.ts';
+import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
 import { DomainEvents } from '../../application/outgoing/domain-events.ts';
 import { MailQueue, mailDestination } from '../../application/outgoing/mail-queue.ts';
 import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
@@ -15,26 +16,24 @@ import type { QueueStatus } from './delivery-status.ts';
 import type { Mails } from './mail-texts.ts';
 import type { Adapters } from './open-adapters.ts';
 
-/** What use cases store together with their changes; null where it is not configured. */
+/** What use cases store together with their changes. */
 export interface StoredEvents {
-  readonly events: DomainEvents | null;
+  readonly events: DomainEvents;
+  /** Null unless mails are queued. */
   readonly mailQueue: MailQueue | null;
 }
 
 /** The events and mails of a service, and their delivery. */
-export interface EventDelivery extends StoredEvents {
+export interface EventDelivery {
   /** The health of the delivery; empty without one. */
   readonly components: readonly Component[];
   metrics(): Promise<readonly MetricFamily[]>;
-  /** Begins to deliver, also to targets that need the use cases. */
-  start(others?: readonly DeliveryTarget[]): void;
+  start(): void;
   /** Stops within about `timeoutMs`. */
   stop(timeoutMs: number): Promise<void>;
 }
 
 const noDelivery: EventDelivery = {
-  events: null,
-  mailQueue: null,
   components: [],
   metrics: async () => [],
   start: () => undefined,
@@ -72,21 +71,19 @@ const outboxOf = ({ events }: StorePorts, configuration: Configuration): EventOu
   throw new ConfigurationError('the configuration', problems);
 };
 
-const storedBy = (configuration: Configuration, { clock }: Pick<Adapters, 'clock'>, committed: () => void) => ({
-  events:
-    configuration.events &&
-    new DomainEvents(configuration.events.webhooks, clock, randomUUID, changedProperties, committed),
-  mailQueue: queuesMails(configuration) ? new MailQueue(clock, randomUUID, committed) : null,
-});
+const hasEvents = (configuration: Configuration): boolean =>
+  configuration.events !== null || queuesMails(configuration);
 
-/** The events and mails of a process that only stores them; the processes of the service deliver them. */
+/** The events and mails that use cases store. */
 export const storedEvents = (
   configuration: Configuration,
-  adapters: Pick<Adapters, 'store' | 'clock'>,
+  { store, clock }: Pick<Adapters, 'store' | 'clock'>,
 ): StoredEvents => {
-  if (configuration.events === null && !queuesMails(configuration)) return noDelivery;
-  outboxOf(adapters.store, configuration);
-  return storedBy(configuration, adapters, () => undefined);
+  if (hasEvents(configuration)) outboxOf(store, configuration);
+  return {
+    events: new DomainEvents(configuration.events?.webhooks ?? [], clock, randomUUID, changedProperties),
+    mailQueue: queuesMails(configuration) ? new MailQueue(clock, randomUUID) : null,
+  };
 };
 
 const openWebhooks = async ({ events }: Configuration): Promise<readonly DeliveryTarget[]> => {
@@ -100,23 +97,29 @@ const openMailDelivery = async (
   { mailer }: Adapters,
   outbox: EventOutbox,
   { texts }: Mails,
-  events: DomainEvents | null,
+  events: DomainEvents,
+  signal: DeliverySignal,
   log: Log,
 ): Promise<readonly DeliveryTarget[]> => {
   const { email, operationTimeoutMs: timeoutMs } = configuration;
   if (email === null || !queuesMails(configuration)) return [];
   const { MailDelivery } = await import('../../application/outgoing/mail-delivery.ts');
-  return [new MailDelivery({ mailer, mailerType: email.type, texts, outbox, events, timeoutMs, log })];
+  return [
+    new MailDelivery({ mailer, mailerType: email.type, texts, outbox: signal.outbox(outbox), events, timeoutMs, log }),
+  ];
 };
 
-/** Opens the delivery of events and queued mails; nothing is loaded where neither is configured. */
+/** Opens the delivery of events, queued mails and requests; nothing is loaded where none are configured. */
 export const openEventDelivery = async (
   configuration: Configuration,
   adapters: Adapters,
   mails: Mails,
+  events: DomainEvents,
+  signal: DeliverySignal,
+  requests: readonly DeliveryTarget[],
   log: Log,
 ): Promise<EventDelivery> => {
-  if (configuration.events === null && !queuesMails(configuration)) return noDelivery;
+  if (!hasEvents(configuration)) return noDelivery;
   const outbox = outboxOf(adapters.store, configuration);
   const [{ EventRelay }, { EventExpiry }, status, families, webhooks] = await Promise.all([
     import('../../adapters/delivery/event-relay.ts'),
@@ -125,16 +128,15 @@ export const openEventDelivery = async (
     import('../../adapters/observability/delivery-metrics.ts'),
     openWebhooks(configuration),
   ]);
-  const stored = storedBy(configuration, adapters, () => relay.notify());
-  const mail = await openMailDelivery(configuration, adapters, outbox, mails, stored.events, log);
+  const mail = await openMailDelivery(configuration, adapters, outbox, mails, events, signal, log);
   const { clock } = adapters;
-  const targets = [...webhooks, ...mail];
+  const targets = [...webhooks, ...mail, ...requests];
   const relay = new EventRelay(targets, outbox, clock, log);
+  signal.listen(() => relay.notify());
   const maxAgeMs = configuration.events?.maxAgeMs ?? defaultMaxAgeMs;
   const expiry = new EventExpiry({ outbox, clock, log, maxAgeMs, targets, expiring: mail });
   const destinations = new Set(targets.map(({ destination }) => destination));
-  /** The destination of requests for a recovery, once their target is known. */
-  const others = new Set<string>();
+  const isRequest = new Set(requests.map(({ destination }) => destination));
   const isWebhook = new Set(webhooks.map(({ destination }) => destination));
   const withAge = async (state: DeliveryStatus): Promise<QueueStatus> => {
     // Read only where some wait, so that a healthy service makes no more calls of the database.
@@ -146,16 +148,16 @@ export const openEventDelivery = async (
   const ofWebhooks = () => statesOf((destination) => isWebhook.has(destination));
   const ofMails = async () =>
     Promise.all((await statesOf((destination) => destination === mailDestination)).map(withAge));
-  const ofRequests = async () => Promise.all((await statesOf((destination) => others.has(destination))).map(withAge));
+  const ofRequests = async () =>
+    Promise.all((await statesOf((destination) => isRequest.has(destination))).map(withAge));
   const webhooksLine = async () => status.webhooksLine(await ofWebhooks(), destinations, expiry);
   const mailsLine = async () => (await ofMails()).map((state) => status.mailsLine(state, expiry)).join();
   const requestsLine = async () => (await ofRequests()).map((state) => status.requestsLine(state, expiry)).join();
   return {
-    ...stored,
     // Neither a webhook nor a mail provider that is down makes the service unhealthy.
     components: [
-      ...(stored.events === null ? [] : [{ name: 'events', check: webhooksLine }]),
-      ...(stored.mailQueue === null ? [] : [{ name: 'mails', check: mailsLine }]),
+      ...(configuration.events === null ? [] : [{ name: 'events', check: webhooksLine }]),
+      ...(queuesMails(configuration) ? [{ name: 'mails', check: mailsLine }] : []),
       ...(configuration.recovery?.deliver === 'mail' ? [{ name: 'recovery', check: requestsLine }] : []),
     ],
     metrics: async () => {
@@ -164,19 +166,14 @@ export const openEventDelivery = async (
         ...mailStates.flatMap((state) => families.mailMetricFamilies(status.mailMetrics(state, expiry))),
         ...requestStates.flatMap((state) => families.requestMetricFamilies(status.requestMetrics(state, expiry))),
       ];
-      if (stored.events === null) return mailFamilies;
+      if (configuration.events === null) return mailFamilies;
       return [
         ...families.eventMetricFamilies(status.webhookMetrics(webhookStates, destinations, expiry)),
         ...mailFamilies,
       ];
     },
-    start: (requests = []) => {
-      targets.push(...requests);
-      for (const { destination } of requests) {
-        destinations.add(destination);
-        others.add(destination);
-      }
-      relay.start(requests);
+    start: () => {
+      relay.start();
       expiry.start();
     },
     stop: async (timeoutMs) => {

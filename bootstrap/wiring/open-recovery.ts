@@ -3,6 +3,7 @@ import type { Container } from 'inversify';
 import { recoveryLink, recoveryPageUrl } from '../../adapters/http/paths.ts';
 import { RecoveryBus } from '../../application/bus.ts';
 import type { Interceptor } from '../../application/interceptor.ts';
+import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
 import type { MailQueue } from '../../application/outgoing/mail-queue.ts';
 import { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
@@ -33,6 +34,7 @@ export interface RecoveryService {
 export interface RecoveryCollaborators {
   readonly interceptor: Interceptor;
   readonly mails: Mails;
+  readonly delivery: DeliverySignal;
   /** Null with `deliver: caller`. */
   readonly mailQueue: MailQueue | null;
 }
@@ -57,7 +59,7 @@ export const openRecovery = async (
   configuration: Configuration & { readonly recovery: RecoveryBlock },
   adapters: Adapters & { readonly tokenAttempts: AttemptCounter },
   container: Container,
-  { interceptor, mails, mailQueue }: RecoveryCollaborators,
+  { interceptor, mails, mailQueue, delivery }: RecoveryCollaborators,
   log: Log,
 ): Promise<RecoveryService> => {
   const { operationTimeoutMs, server, recovery } = configuration;
@@ -68,12 +70,17 @@ export const openRecovery = async (
   const tokens = codeKey === null ? linkTokens : codeTokens(codeKey);
   const mail = mailQueue && new RecoveryMail(mailQueue, mails.localeOf, secretOf(recovery, server.publicUrl));
   const identifier = identifierOf(configuration);
-  const due = () => mailQueue?.committed();
   const outbox = store.events ?? null;
   const backlog = mailQueue && outbox && (await openBacklog(outbox, lifetimeMs));
   const bus = new RecoveryBus(
     {
-      RequestRecovery: new RequestRecoveryHandler(outbox, backlog, clock, randomUUID, due, identifier),
+      RequestRecovery: new RequestRecoveryHandler(
+        outbox && delivery.outbox(outbox),
+        backlog,
+        clock,
+        randomUUID,
+        identifier,
+      ),
       IssueRecovery: new IssueRecoveryHandler(updates, clock, tokens, recovery, mail),
       ConfirmRecovery: new ConfirmRecoveryHandler(
         updates,

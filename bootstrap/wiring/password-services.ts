@@ -1,7 +1,6 @@
 import type { InMemoryPasswordCache } from '../../adapters/kit/in-memory-password-cache.ts';
 import { userLimits } from '../../adapters/kit/user-json.ts';
 import { type MetricFamily, metricFamily } from '../../adapters/observability/metric-families.ts';
-import type { DomainEvents } from '../../application/outgoing/domain-events.ts';
 import type { ListedPasswords } from '../../application/passwords/listed-passwords.ts';
 import type { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import type { CheckHelpers } from '../../application/passwords/password-check.ts';
@@ -63,10 +62,9 @@ const cacheMetrics = ({ hits, misses }: InMemoryPasswordCache): readonly MetricF
 
 /** Returns the factory of the events about listed passwords; null where none are configured. */
 const loadListed = async (
-  { passwordRules }: Configuration,
+  { passwordRules, events }: Configuration,
   known: KnownPasswords | null,
   { clock }: Adapters,
-  events: DomainEvents | null,
   log: Log,
 ): Promise<((updates: OptimisticUpdate) => ListedPasswords) | null> => {
   if (passwordRules?.onCheck !== 'event' || known === null || events === null) return null;
@@ -78,11 +76,10 @@ const loadListed = async (
 export const openPasswordServices = async (
   configuration: Configuration,
   adapters: Adapters,
-  events: DomainEvents | null,
   log: Log,
 ): Promise<PasswordServices> => {
   const { rules, known, reload, close } = await openPasswordRules(configuration, log);
-  const createListed = await loadListed(configuration, known, adapters, events, log);
+  const createListed = await loadListed(configuration, known, adapters, log);
   const createRehasher = await loadRehasher(configuration, adapters, log);
   const cache = await openCache(configuration);
   let rehasher: Rehasher | null = null;

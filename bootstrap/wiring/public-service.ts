@@ -6,13 +6,14 @@ import type { ProcessMetrics } from '../../adapters/observability/metrics-exposi
 import { AdministrationBus, CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import { compose, timeoutInterceptor } from '../../application/interceptor.ts';
+import { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
 import type { Log } from '../../application/ports/log.ts';
-import { Reservations } from '../../application/writing/reservations.ts';
+import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
 import type { AdministrationSources } from './admin-service.ts';
 import { Closers } from './closers.ts';
-import { openEventDelivery } from './event-delivery.ts';
+import { openEventDelivery, storedEvents } from './event-delivery.ts';
 import {
   documentationOf,
   openAuthentication,
@@ -90,31 +91,41 @@ export const openPublicService = async (
     const audit = await openAudit(configuration, log);
     flushes.push(() => audit?.close());
     const mails = email === null ? withoutMails : await openMails(email);
-    const delivery = await openEventDelivery(configuration, adapters, mails, log);
-    closers.add((remainingMs) => delivery.stop(Math.max(remainingMs, deliveryTimeoutMs)), deliveryTimeoutMs + 1_000);
+    const signal = new DeliverySignal(adapters.clock);
+    const stored = storedEvents(configuration, adapters);
     const authentication = await openAuthentication(auth, log);
     closers.add(async () => authentication.close());
-    const passwordServices = await openPasswordServices(configuration, adapters, delivery.events, log);
+    const passwordServices = await openPasswordServices(configuration, adapters, log);
     closers.add(() => passwordServices.stop());
 
     const interceptor = compose(observability.messages, timeoutInterceptor(operationTimeoutMs));
     const changes = configuration.verification.confirmChange ? await import('./open-address-moves.ts') : null;
     const container = wire(adapters, policiesOf(configuration), {
-      events: delivery.events,
+      ...stored,
+      delivery: signal,
       interceptor,
       checkHelpers: passwordServices.checkHelpers,
       throttle: passwordServices.throttle,
       passwordRules: passwordServices.rules,
       mails,
-      mailQueue: delivery.mailQueue,
-      addressChanges: changes?.openAddressChanges(configuration, adapters, mails, delivery.mailQueue) ?? null,
+      addressChanges: changes?.openAddressChanges(configuration, adapters, mails, stored.mailQueue) ?? null,
     });
-    const { ledger } = container.get(Reservations);
+    const { ledger } = container.get(SettlingStore);
     closers.add(() => ledger.stop());
     const commands = container.get(CommandBus);
     const queries = container.get(QueryBus);
-    const collaborators = { interceptor, mails, mailQueue: delivery.mailQueue };
+    const collaborators = { interceptor, mails, mailQueue: stored.mailQueue, delivery: signal };
     const recovery = await openConfiguredRecovery(configuration, adapters, container, collaborators, log);
+    const delivery = await openEventDelivery(
+      configuration,
+      adapters,
+      mails,
+      stored.events,
+      signal,
+      recovery?.targets ?? [],
+      log,
+    );
+    closers.add((remainingMs) => delivery.stop(Math.max(remainingMs, deliveryTimeoutMs)), deliveryTimeoutMs + 1_000);
     const app = createService({
       routes: [
         ...(await openRoutes(configuration, commands, queries, recovery?.bus ?? null)),
@@ -141,7 +152,7 @@ export const openPublicService = async (
     const handle = await openReadiness(server, app.callback(), readiness, () => isStopping);
     const listener = await listen(handle, server);
     closers.add((remainingMs) => listener.stop(remainingMs), operationTimeoutMs + 1_000);
-    delivery.start(recovery?.targets);
+    delivery.start();
     ledger.start();
 
     const mailer: Component = { name: 'email', check: () => adapters.mailer.check() };

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { isRight, right } from 'fp-ts/lib/Either.js';
 import { asProperties } from '../../adapters/kit/user-json.ts';
-import { anyCaller } from '../../application/passwords/authorizer.ts';
+import { noEvents } from '../../application/outgoing/domain-events.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
+import { anyCaller } from '../../application/writing/authorization.ts';
 import { OptimisticUpdate, type UpdateRequest } from '../../application/writing/optimistic-update.ts';
-import { Reservations } from '../../application/writing/reservations.ts';
+import { SettlingStore } from '../../application/writing/settling-store.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import { userOf } from './arbitraries.ts';
@@ -25,8 +26,8 @@ export const concurrentUpdates = (storeOfTest: () => UserStore): void => {
       user: User,
       transition: UpdateRequest<'contended'>['transition'],
     ): Promise<User | undefined> => {
-      const reservations = new Reservations(storeOfTest(), { now: Date.now });
-      const changes = new OptimisticUpdate(storeOfTest(), reservations, null);
+      const reservations = new SettlingStore(storeOfTest(), { now: Date.now });
+      const changes = new OptimisticUpdate(reservations, noEvents);
       const key = keyOf(user.email.address);
       for (;;) {
         const changed = await changes.apply({

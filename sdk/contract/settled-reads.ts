@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { isLeft, left } from 'fp-ts/lib/Either.js';
-import { anyCaller } from '../../application/passwords/authorizer.ts';
 import type { StoredUser, UserStore } from '../../application/ports/user-store.ts';
+import { anyCaller } from '../../application/writing/authorization.ts';
 import { ReservationLedger } from '../../application/writing/reservation-ledger.ts';
-import { Reservations } from '../../application/writing/reservations.ts';
+import { SettlingStore } from '../../application/writing/settling-store.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { entityTagOf, withoutKeptTag } from '../../domain/entity-tag.ts';
 import { failure } from '../../domain/failure.ts';
@@ -16,10 +16,10 @@ const subject = (address: string) => ({ user: userOf(address), key: keyOf(addres
 export const settledReads = (storeOfTest: () => UserStore): void => {
   describe('settled reads', () => {
     let store: UserStore;
-    let reservations: Reservations;
+    let reservations: SettlingStore;
     beforeEach(() => {
       store = storeOfTest();
-      reservations = new Reservations(store, { now: () => 1_800_000_000_000 });
+      reservations = new SettlingStore(store, { now: () => 1_800_000_000_000 });
     });
 
     const stored = async (user: User): Promise<StoredUser> => {

@@ -1,6 +1,7 @@
 import { asProperties, userLimits } from '../../../adapters/kit/user-json.ts';
 import { sha256 } from '../../../adapters/password-hashes/sha256.ts';
 import { AdministrationBus, CommandBus, QueryBus } from '../../../application/bus.ts';
+import { noEvents } from '../../../application/outgoing/domain-events.ts';
 import type { MailTexts } from '../../../application/outgoing/mail-queue.ts';
 import { PasswordAuthorizer } from '../../../application/passwords/authorizer.ts';
 import type { LoginThrottle } from '../../../application/passwords/login-throttle.ts';
@@ -95,7 +96,7 @@ const wireUseCases = (
       resendIntervalMs: options.resendInterval ?? null,
     },
     {
-      events: null,
+      events: noEvents,
       interceptor: (_operation, next) => next(),
       checkHelpers: () => checkHelpers,
       throttle,

@@ -4,8 +4,9 @@ import { asProperties, userJson, userLimits } from '../../../../adapters/kit/use
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { CreateUserHandler } from '../../../../application/accounts/create-user.ts';
 import { ImportUserHandler } from '../../../../application/administration/import-user.ts';
-import { anyCaller } from '../../../../application/passwords/authorizer.ts';
-import { Reservations } from '../../../../application/writing/reservations.ts';
+import { noEvents } from '../../../../application/outgoing/domain-events.ts';
+import { anyCaller } from '../../../../application/writing/authorization.ts';
+import { SettlingStore } from '../../../../application/writing/settling-store.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
 import { maxUserBytes, type PropertyRules } from '../../../../domain/user-limits.ts';
@@ -25,12 +26,12 @@ describe('ImportUser', () => {
   const opened = async (rules: PropertyRules | null = null) => {
     const store = new InMemoryUserStore();
     const hash = await bcrypt.open({ cost: 4 }, silentContext);
-    const reservations = new Reservations(store, new ManualClock(1_800_000_000_000));
-    const handler = new ImportUserHandler(store, reservations, hash, userLimits(rules), null);
+    const users = new SettlingStore(store, new ManualClock(1_800_000_000_000));
+    const handler = new ImportUserHandler(users, hash, userLimits(rules), null);
     const take = (user: User, options: { hash?: boolean; dryRun?: boolean } = {}) =>
       handler.handle({ type: 'ImportUser', user, hash: false, dryRun: false, ...options }, performance.now());
     const found = async (user: User) => (await store.find(keyOf(user.email.address)))?.user;
-    return { take, found, hash, reservations };
+    return { take, found, hash, users };
   };
 
   it('stores the user unchanged', async () => {
@@ -67,8 +68,8 @@ describe('ImportUser', () => {
   });
 
   it('stores a user whose address a settled read reserved', async () => {
-    const { take, found, reservations } = await opened();
-    expect(leftOf(await reservations.settle(jane.email.address, anyCaller, 'app')).code).to.equal('user_not_found');
+    const { take, found, users } = await opened();
+    expect(leftOf(await users.settle(jane.email.address, anyCaller, 'app')).code).to.equal('user_not_found');
     expect(rightOf(await take(jane, { dryRun: true }))).to.deep.equal(jane);
     expect(rightOf(await take(jane))).to.deep.equal(jane);
     expect(await found(jane)).to.deep.equal(jane);
@@ -110,10 +111,10 @@ describe('ImportUser', () => {
     const hash = await bcrypt.open({ cost: 4 }, silentContext);
     const codes = async (password: string): Promise<readonly unknown[]> => {
       const [imports, creations] = [new InMemoryUserStore(), new InMemoryUserStore()];
-      const importer = new ImportUserHandler(imports, new Reservations(imports, clock), hash, limits, null);
-      const reservations = new Reservations(creations, clock);
+      const importer = new ImportUserHandler(new SettlingStore(imports, clock), hash, limits, null);
+      const users = new SettlingStore(creations, clock);
       const policy = { serverSideHash: true };
-      const creator = new CreateUserHandler(creations, reservations, hash, clock, limits, policy, null, null);
+      const creator = new CreateUserHandler(users, hash, clock, limits, policy, null, noEvents);
       const { email, properties } = jane;
       const outcomes = [
         await creator.handle({ type: 'CreateUser', address: email.address, password, properties }, performance.now()),

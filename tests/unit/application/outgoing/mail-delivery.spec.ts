@@ -58,18 +58,13 @@ describe('the delivery of queued mails', () => {
         clock,
         () => String(++ids),
         () => [],
-        () => undefined,
       ),
       timeoutMs,
       log,
     });
 
   const claimed = (request: MailRequest = verification, body?: string): ClaimedEvent => {
-    const prepared = new MailQueue(
-      clock,
-      () => String(++ids),
-      () => undefined,
-    ).prepare(request);
+    const prepared = new MailQueue(clock, () => String(++ids)).prepare(request);
     return { ...prepared, body: body ?? prepared.body, attempts: 1, receipt: '' };
   };
 

@@ -4,7 +4,7 @@ import { Fault } from '../../../../application/fault.ts';
 import { DomainEvents } from '../../../../application/outgoing/domain-events.ts';
 import { ListedPasswords } from '../../../../application/passwords/listed-passwords.ts';
 import { OptimisticUpdate } from '../../../../application/writing/optimistic-update.ts';
-import { Reservations } from '../../../../application/writing/reservations.ts';
+import { SettlingStore } from '../../../../application/writing/settling-store.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { entityTagOf, withoutKeptTag } from '../../../../domain/entity-tag.ts';
 import { userOf } from '../../../../sdk/contract/arbitraries.ts';
@@ -25,14 +25,8 @@ describe('ListedPasswords', () => {
     const log = { info: () => {}, warn: (fields: unknown) => warnings.push(fields), error: () => {} };
     const subscriptions = [{ destination: 'hook', types: ['password.listed'] as const }];
     let ids = 0;
-    const events = new DomainEvents(
-      subscriptions,
-      clock,
-      () => `${++ids}`,
-      changedProperties,
-      () => {},
-    );
-    const updates = new OptimisticUpdate(store, new Reservations(store, clock), events);
+    const events = new DomainEvents(subscriptions, clock, () => `${++ids}`, changedProperties);
+    const updates = new OptimisticUpdate(new SettlingStore(store, clock), events);
     return new ListedPasswords({ has: known }, updates, clock, log);
   };
 

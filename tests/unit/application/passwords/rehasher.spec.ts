@@ -5,11 +5,12 @@ import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { DelegatingHash } from '../../../../adapters/password-hashes/delegating-hash.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import { Fault } from '../../../../application/fault.ts';
+import { noEvents } from '../../../../application/outgoing/domain-events.ts';
 import { isKnownFormer } from '../../../../application/passwords/former-hash.ts';
 import { Rehasher } from '../../../../application/passwords/rehasher.ts';
 import type { PasswordHash } from '../../../../application/ports/password-hash.ts';
 import { OptimisticUpdate } from '../../../../application/writing/optimistic-update.ts';
-import { Reservations } from '../../../../application/writing/reservations.ts';
+import { SettlingStore } from '../../../../application/writing/settling-store.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { withoutKeptTag } from '../../../../domain/entity-tag.ts';
 import type { User } from '../../../../domain/user.ts';
@@ -36,7 +37,7 @@ const open = async (inner?: PasswordHash) => {
     warn: (fields: object, message: string) => void warnings.push(`${message}: ${JSON.stringify(fields)}`),
   };
   const clock = new ManualClock(now);
-  const updates = new OptimisticUpdate(store, new Reservations(store, clock), null);
+  const updates = new OptimisticUpdate(new SettlingStore(store, clock), noEvents);
   const rehasher = new Rehasher(store, updates, hash, userLimits(null), log);
   const insert = async (address = 'jane@example.com', changes: Partial<Omit<User, 'email'>> = {}) => {
     const user = userOf(address, { password: bare('Secret1'), ...changes });

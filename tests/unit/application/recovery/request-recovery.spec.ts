@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { DeliverySignal } from '../../../../application/outgoing/delivery-signal.ts';
 import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts';
 import { maxRequestDelayMs, RequestRecoveryHandler } from '../../../../application/recovery/request-recovery.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
@@ -11,8 +12,9 @@ describe('a request for a recovery', () => {
     const outbox = { add: async (events: readonly QueuedEvent[]) => void stored.push(...events) };
     const calledMs: number[] = [];
     const clock = { now: () => Date.now() };
-    const due = () => void calledMs.push(Date.now());
-    const handler = new RequestRecoveryHandler(outbox, null, clock, () => 'id', due);
+    const delivery = new DeliverySignal(clock);
+    delivery.listen(() => void calledMs.push(Date.now()));
+    const handler = new RequestRecoveryHandler(delivery.outbox(outbox), null, clock, () => 'id');
     const requestedMs = Date.now();
     for (let request = 0; request < 100; request++)
       await handler.handle({ type: 'RequestRecovery', key: keyOf(jane), languages: [] });

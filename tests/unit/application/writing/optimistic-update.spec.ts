@@ -1,14 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { left, right } from 'fp-ts/lib/Either.js';
-import { anyCaller } from '../../../../application/passwords/authorizer.ts';
+import { noEvents } from '../../../../application/outgoing/domain-events.ts';
 import type { StoredUser } from '../../../../application/ports/user-store.ts';
+import { type Authorization, anyCaller } from '../../../../application/writing/authorization.ts';
 import {
   type BookkeepingRequest,
   OptimisticUpdate,
   type UpdateRequest,
 } from '../../../../application/writing/optimistic-update.ts';
-import { type Authorization, Reservations } from '../../../../application/writing/reservations.ts';
+import { SettlingStore } from '../../../../application/writing/settling-store.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { entityTagOf, withoutKeptTag } from '../../../../domain/entity-tag.ts';
 import { type FailureCode, failure } from '../../../../domain/failure.ts';
@@ -30,7 +31,7 @@ describe('an optimistic update', () => {
   beforeEach(async () => {
     store = new InterruptedUserStore();
     await store.insert(userOf('jane@example.com'));
-    const updates = new OptimisticUpdate(store, new Reservations(store, clock), null);
+    const updates = new OptimisticUpdate(new SettlingStore(store, clock), noEvents);
     apply = (request) =>
       updates.apply<FailureCode>({
         key: jane,
@@ -57,7 +58,7 @@ describe('an optimistic update', () => {
 
   it('writes nothing after its timeout, when its caller may have read the user as settled', async () => {
     const before = await store.now(jane);
-    const late = new OptimisticUpdate(store, new Reservations(store, clock, 0), null);
+    const late = new OptimisticUpdate(new SettlingStore(store, clock, 0), noEvents);
     const transition = (user: User) => right(older(user));
     const request = {
       key: jane,
@@ -189,7 +190,7 @@ describe('bookkeeping', () => {
   beforeEach(async () => {
     store = new InterruptedUserStore();
     await store.insert(userOf('jane@example.com'));
-    updates = new OptimisticUpdate(store, new Reservations(store, clock), null);
+    updates = new OptimisticUpdate(new SettlingStore(store, clock), noEvents);
     before = await stored();
   });
 
@@ -244,7 +245,7 @@ describe('a stored user', () => {
       'writing/optimistic-update.ts',
       // Only records of reservations, which nobody sees.
       'writing/reservation-ledger.ts',
-      'writing/reservations.ts',
+      'writing/settling-store.ts',
     ]);
   });
 });

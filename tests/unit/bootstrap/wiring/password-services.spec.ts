@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
+import { noEvents } from '../../../../application/outgoing/domain-events.ts';
 import { PasswordCheck } from '../../../../application/passwords/password-check.ts';
 import { DisabledMailer } from '../../../../application/ports/mailer.ts';
 import { OptimisticUpdate } from '../../../../application/writing/optimistic-update.ts';
@@ -29,10 +30,10 @@ const open = async (options: string) => {
     log: silentContext.log,
     tokenAttempts: null,
   };
-  const services = await openPasswordServices(configuration, adapters, null, silentContext.log);
+  const services = await openPasswordServices(configuration, adapters, silentContext.log);
   const { checkHelpers, throttle } = services;
   const container = wire(adapters, policiesOf(configuration), {
-    events: null,
+    events: noEvents,
     interceptor: (_operation, next) => next(),
     checkHelpers,
     throttle,

@@ -4,11 +4,11 @@ import { expect } from 'chai';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import { MemoryUserStore } from '../../../../adapters/stores/memory/index.ts';
 import { Fault } from '../../../../application/fault.ts';
-import { anyCaller } from '../../../../application/passwords/authorizer.ts';
 import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts';
 import type { StoredUser } from '../../../../application/ports/user-store.ts';
+import { anyCaller } from '../../../../application/writing/authorization.ts';
 import { ReservationLedger } from '../../../../application/writing/reservation-ledger.ts';
-import { Reservations } from '../../../../application/writing/reservations.ts';
+import { SettlingStore } from '../../../../application/writing/settling-store.ts';
 import { type EmailKey, keyOf } from '../../../../domain/email-address.ts';
 import { isReservation, reservationPages, type User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
@@ -47,14 +47,14 @@ class ContendedStore extends InMemoryUserStore {
   }
 }
 
-describe('Reservations', () => {
+describe('SettlingStore', () => {
   const user = userOf('jane@example.com');
   const key = keyOf(addressOf('jane@example.com'));
   const other = userOf('other@example.com');
 
   const opened = async () => {
     const store = new ContendedStore();
-    const reservations = new Reservations(store, new ManualClock(1_800_000_000_000));
+    const reservations = new SettlingStore(store, new ManualClock(1_800_000_000_000));
     const settle = async () => isLeft(await reservations.settle(user.email.address, anyCaller, 'app'));
     const removeReservation = async () => {
       const stored = await store.find(key);
@@ -110,8 +110,8 @@ describe('Reservations', () => {
     try {
       const store = new InMemoryUserStore();
       const minute = 60_000;
-      const slow = new Reservations(store, new ManualClock(1_800_000_000_000 - 60 * minute));
-      const right = new Reservations(store, new ManualClock(1_800_000_000_000));
+      const slow = new SettlingStore(store, new ManualClock(1_800_000_000_000 - 60 * minute));
+      const right = new SettlingStore(store, new ManualClock(1_800_000_000_000));
       const isReserved = async () => {
         // Lets the removal end.
         for (let turn = 0; turn < 5; turn++) await setImmediate();
@@ -133,7 +133,7 @@ describe('Reservations', () => {
   });
 
   it('leave room for other clients, whoever wants all of it, and stay renewable', async () => {
-    const reservations = new Reservations(new MemoryUserStore(), new ManualClock(1_800_000_000_000));
+    const reservations = new SettlingStore(new MemoryUserStore(), new ManualClock(1_800_000_000_000));
     /** Resolves with how many of so many addresses a client could reserve. */
     const reserved = async (client: string, from: number, to: number): Promise<number> => {
       const settled = Array.from({ length: to - from }, async (_, n) => {
@@ -158,7 +158,7 @@ describe('Reservations', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       const store = new MemoryUserStore();
-      await new Reservations(store, new ManualClock(0)).settle(user.email.address, anyCaller, 'app');
+      await new SettlingStore(store, new ManualClock(0)).settle(user.email.address, anyCaller, 'app');
       let nowMs = 0;
       const ledger = new ReservationLedger(store, new ManualClock(0), () => nowMs);
       ledger.start();
@@ -178,7 +178,7 @@ describe('Reservations', () => {
     const store = new MemoryUserStore();
     const users = reservationPages.map((address) => userOf(address));
     for (const each of users) await store.insert(each);
-    const reservations = new Reservations(store, new ManualClock(0));
+    const reservations = new SettlingStore(store, new ManualClock(0));
     await reservations.settle(user.email.address, anyCaller, 'app');
     expect(await store.insert(user)).to.equal('taken');
     await reservations.ledger.sweep();
