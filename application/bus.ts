@@ -4,11 +4,21 @@ import type { Interceptor } from './interceptor.ts';
 /** A use case: the message that asks for it, and its result. */
 export type UseCase<Message, Result> = { readonly message: Message; readonly result: Result };
 
-type Catalogue<C> = { readonly [T in keyof C]: UseCase<{ readonly type: T & string }, unknown> };
+/** A use case of an optional feature, which has a handler only where the feature is configured. */
+export type OptionalUseCase<Message, Result> = UseCase<Message, Result> & { readonly isOptional: true };
 
-/** One handler for each message of a catalogue; a missing handler does not compile. */
-export type Handlers<C extends Catalogue<C>> = {
-  readonly [T in keyof C]: { handle(message: C[T]['message'], startedMs: number): Promise<C[T]['result']> };
+type Catalogue<C> = { readonly [T in keyof C]: UseCase<{ readonly type: T & string }, unknown> };
+type Handler<U extends UseCase<unknown, unknown>> = {
+  handle(message: U['message'], startedMs: number): Promise<U['result']>;
+};
+type OptionalIn<C> = { [T in keyof C]: C[T] extends { readonly isOptional: true } ? T : never }[keyof C];
+
+/** Handlers for some messages of a catalogue. */
+export type SomeHandlers<C extends Catalogue<C>> = { readonly [T in keyof C]?: Handler<C[T]> };
+
+/** One handler for each message of a catalogue, except for those of optional features; a missing one does not compile. */
+export type Handlers<C extends Catalogue<C>> = SomeHandlers<C> & {
+  readonly [T in Exclude<keyof C, OptionalIn<C>>]: Handler<C[T]>;
 };
 
 /**
@@ -17,15 +27,18 @@ export type Handlers<C extends Catalogue<C>> = {
  */
 export class Bus<C extends Catalogue<C>> {
   constructor(
-    private readonly handlers: Handlers<C>,
+    private readonly handlers: SomeHandlers<C>,
     private readonly intercept: Interceptor,
   ) {}
 
+  /** Throws a TypeError for a message of a feature that is not configured; its routes do not exist then. */
   dispatch<T extends keyof C & string>(
     message: C[T]['message'] & { readonly type: T },
     startedMs = performance.now(),
   ): Promise<C[T]['result']> {
-    return this.intercept(message.type, () => this.handlers[message.type].handle(message, startedMs));
+    const handler = this.handlers[message.type];
+    if (handler === undefined) throw new TypeError(`${message.type} belongs to a feature that is not configured`);
+    return this.intercept(message.type, () => handler.handle(message, startedMs));
   }
 }
 
@@ -35,14 +48,7 @@ export interface Commands {}
 export interface Queries {}
 /** Use cases of administrators, imports and exports, which act on users without their passwords. */
 export interface Administration {}
-/** Use cases of people who confirm or cancel a new address; only with `email.confirmChange`. */
-export interface Changes {}
-
-/** Use cases of users who forgot their password; only with the block `recovery`. */
-export interface Recovery {}
 
 export class CommandBus extends Bus<Commands> {}
 export class QueryBus extends Bus<Queries> {}
 export class AdministrationBus extends Bus<Administration> {}
-export class RecoveryBus extends Bus<Recovery> {}
-export class ChangeBus extends Bus<Changes> {}

@@ -1,8 +1,8 @@
 import { type Health, healthOf } from '../application/health.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { Configuration } from './configuration/index.ts';
-import { openAdapters } from './wiring/open-adapters.ts';
-import type { PublicService } from './wiring/public-service.ts';
+import { openAdapters } from './service/adapters.ts';
+import type { PublicService } from './service/public-service.ts';
 
 /** A service that listens on both ports. */
 export interface RunningService {
@@ -32,7 +32,7 @@ export const startPublicService = async (configuration: Configuration, log: Log)
   // This thread loads the rest of the service while the database opens in another thread or on another machine.
   const [adapters, { openPublicService }] = await Promise.all([
     openAdapters(configuration, log),
-    import('./wiring/public-service.ts'),
+    import('./service/public-service.ts'),
   ]);
   return openPublicService(configuration, adapters, log);
 };
@@ -41,7 +41,7 @@ export const startPublicService = async (configuration: Configuration, log: Log)
 export const startService = async (configuration: Configuration, log: Log): Promise<RunningService> => {
   const [service, { openAdmin }] = await Promise.all([
     startPublicService(configuration, log),
-    import('./wiring/admin-service.ts'),
+    import('./service/admin-service.ts'),
   ]);
   let stopping: Promise<void> | undefined;
   try {

@@ -10,24 +10,15 @@ export interface WebhookMetrics {
   readonly expired: number;
 }
 
-/** What is known about the queue of mails. */
-export interface MailQueueMetrics {
+/** What is known about a queue in the database, of mails or requests. */
+export interface QueueMetrics {
   readonly delivered: number;
   readonly failed: number;
   readonly refused: number;
   readonly expired: number;
   readonly pending: number | undefined;
-  readonly oldestAgeSeconds: number;
-}
-
-/** What is known about the stored requests for a recovery. */
-export interface RecoveryRequestMetrics {
-  readonly processed: number;
-  readonly failed: number;
-  readonly dropped: number;
-  readonly expired: number;
-  readonly waiting: number | undefined;
-  readonly oldestAgeSeconds: number;
+  /** In milliseconds; 0 if none waits. */
+  readonly oldestAgeMs: number;
 }
 
 /** Counters, and gauges with the same value in every process, of which the largest is taken. */
@@ -41,14 +32,14 @@ const familiesOf = (prefix: string) => ({
 });
 
 /** The metrics of queued mails. Every process counts the same waiting mails, because they are in the database. */
-export const mailMetricFamilies = (metrics: MailQueueMetrics): readonly MetricFamily[] => {
-  const { delivered, failed, refused, expired, pending, oldestAgeSeconds } = metrics;
+export const mailMetricFamilies = (metrics: QueueMetrics): readonly MetricFamily[] => {
+  const { delivered, failed, refused, expired, pending, oldestAgeMs } = metrics;
   const { counter, gauge } = familiesOf('latchkey_queued_mails');
   return [
     ...(pending === undefined
       ? []
       : [gauge('waiting', 'Queued mails that are not sent yet, counted up to 10,000', pending)]),
-    gauge('oldest_age_seconds', 'The age of the oldest queued mail that waits; 0 without one', oldestAgeSeconds),
+    gauge('oldest_age_seconds', 'The age of the oldest queued mail that waits; 0 without one', oldestAgeMs / 1000),
     counter('sent', 'Queued mails that the mail provider accepted', delivered),
     counter('failed', 'Attempts to send a queued mail that failed and are repeated', failed),
     counter('refused', 'Queued mails deleted because the mail provider refused them for good', refused),
@@ -57,21 +48,21 @@ export const mailMetricFamilies = (metrics: MailQueueMetrics): readonly MetricFa
 };
 
 /** The metrics of requests for a recovery. Every process counts the same waiting ones. */
-export const requestMetricFamilies = (metrics: RecoveryRequestMetrics): readonly MetricFamily[] => {
-  const { processed, failed, dropped, expired, waiting, oldestAgeSeconds } = metrics;
+export const requestMetricFamilies = (metrics: QueueMetrics): readonly MetricFamily[] => {
+  const { delivered, failed, refused, expired, pending, oldestAgeMs } = metrics;
   const { counter, gauge } = familiesOf('latchkey_recovery_requests');
   return [
-    ...(waiting === undefined
+    ...(pending === undefined
       ? []
-      : [gauge('waiting', 'Requests for a recovery that are not processed yet, counted up to 10,000', waiting)]),
+      : [gauge('waiting', 'Requests for a recovery that are not processed yet, counted up to 10,000', pending)]),
     gauge(
       'oldest_age_seconds',
       'The age of the oldest request for a recovery that waits; 0 without one',
-      oldestAgeSeconds,
+      oldestAgeMs / 1000,
     ),
-    counter('processed', 'Requests for a recovery that were processed, for known and unknown addresses', processed),
+    counter('processed', 'Requests for a recovery that were processed, for known and unknown addresses', delivered),
     counter('failed', 'Attempts to process a request for a recovery that failed and are repeated', failed),
-    counter('dropped', 'Requests for a recovery dropped because the record of the user is damaged', dropped),
+    counter('dropped', 'Requests for a recovery dropped because the record of the user is damaged', refused),
     counter('expired', 'Requests for a recovery deleted because they were too old', expired),
   ];
 };

@@ -4,7 +4,7 @@ import { type Failure, failure } from '../../domain/failure.ts';
 import { createUser, type NewUser } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { DomainEvents } from '../outgoing/domain-events.ts';
-import type { PasswordRules } from '../passwords/password-rules.ts';
+import type { NewPasswordRules } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import type { StoredUser } from '../ports/user-store.ts';
@@ -41,7 +41,7 @@ export class CreateUserHandler {
     private readonly limits: UserLimits,
     /** `serverSideHash` is false if clients hash passwords: what they send is stored. */
     private readonly policy: { readonly serverSideHash: boolean },
-    private readonly rules: PasswordRules | null,
+    private readonly rules: NewPasswordRules,
     private readonly events: DomainEvents,
   ) {}
 
@@ -53,8 +53,8 @@ export class CreateUserHandler {
     if (isLeft(allowed)) return allowed;
     const carried = this.limits.checkPassword(password);
     if (isLeft(carried)) return carried;
-    const weak = this.rules && (await this.rules.failureOf(password, [address]));
-    if (weak) return left(weak);
+    const weak = await this.rules.failureOf(password, [address]);
+    if (weak !== undefined) return left(weak);
     // A hash that the client made must suit as well: otherwise no password would ever match it.
     if (!this.algorithm.canHash(password)) return left(failure('unsuitable_password'));
     const stored = this.policy.serverSideHash ? await this.algorithm.hash(password) : password;

@@ -63,8 +63,8 @@ export class UserEditor {
     private readonly clock: Clock,
     private readonly limits: UserLimits,
     private readonly policy: UpdatePolicy,
-    /** Null if a new address needs no confirmation. */
-    private readonly changes: AddressChanges | null,
+    /** Undefined if a new address needs no confirmation. */
+    private readonly changes: AddressChanges | undefined,
   ) {}
 
   async edit(edit: UserEdit, startedMs: number): Promise<UserEditResult> {

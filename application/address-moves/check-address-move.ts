@@ -20,8 +20,8 @@ export interface CheckChange {
 export type CheckChangeResult = Either<Failure<ChangeTokenFailure>, StoredUser>;
 
 declare module '../bus.ts' {
-  interface Changes {
-    readonly CheckChange: UseCase<CheckChange, CheckChangeResult>;
+  interface Queries {
+    readonly CheckChange: OptionalUseCase<CheckChange, CheckChangeResult>;
   }
 }
 

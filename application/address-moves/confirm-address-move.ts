@@ -29,9 +29,9 @@ export interface CancelChange extends Omit<ConfirmChange, 'type'> {
 export type CancelChangeResult = Either<Failure<ChangeTokenFailure | 'contended'>, StoredUser>;
 
 declare module '../bus.ts' {
-  interface Changes {
-    readonly ConfirmChange: UseCase<ConfirmChange, ConfirmChangeResult>;
-    readonly CancelChange: UseCase<CancelChange, CancelChangeResult>;
+  interface Commands {
+    readonly ConfirmChange: OptionalUseCase<ConfirmChange, ConfirmChangeResult>;
+    readonly CancelChange: OptionalUseCase<CancelChange, CancelChangeResult>;
   }
 }
 

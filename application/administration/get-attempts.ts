@@ -28,10 +28,10 @@ declare module '../bus.ts' {
 export class GetAttemptsHandler {
   constructor(
     private readonly users: Pick<SettlingStore, 'find'>,
-    /** Null if wrong passwords are not counted. */
-    private readonly passwords: AttemptCounter | null,
-    /** Null if wrong tokens are not counted. */
-    private readonly tokens: AttemptCounter | null,
+    /** Undefined if wrong passwords are not counted. */
+    private readonly passwords: AttemptCounter | undefined,
+    /** Undefined if wrong tokens are not counted. */
+    private readonly tokens: AttemptCounter | undefined,
   ) {}
 
   async handle({ key }: GetAttempts): Promise<GetAttemptsResult> {

@@ -3,8 +3,7 @@ import { checkSpelling, keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
-import type { PasswordRules } from '../passwords/password-rules.ts';
-import type { StoredHash } from '../passwords/password-update.ts';
+import type { NewPasswordRules, StoredHash } from '../passwords/password-update.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
 
@@ -42,8 +41,8 @@ export class ImportUserHandler {
     private readonly users: SettlingStore,
     private readonly algorithm: PasswordHash,
     private readonly limits: UserLimits,
-    /** The rules of plain passwords; null without any. */
-    private readonly rules: PasswordRules | null,
+    /** The rules of plain passwords. */
+    private readonly rules: NewPasswordRules,
   ) {}
 
   async handle({ user, hash, dryRun }: ImportUser, startedMs: number): Promise<ImportUserResult> {
@@ -68,7 +67,7 @@ export class ImportUserHandler {
   private async storedHash({ password, email }: User, hash: boolean, dryRun: boolean): Promise<StoredHash> {
     const carried = hash ? this.limits.checkPassword(password) : right(password);
     if (isLeft(carried)) return carried;
-    const weak = hash ? await this.rules?.failureOf(password, [email.address]) : undefined;
+    const weak = hash ? await this.rules.failureOf(password, [email.address]) : undefined;
     if (weak !== undefined) return left(weak);
     const suits = hash ? this.algorithm.canHash(password) : this.algorithm.inspect(password) !== 'foreign';
     if (!suits) return left(failure('unsuitable_password'));

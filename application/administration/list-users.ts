@@ -83,8 +83,8 @@ export class ListUsersHandler {
     /** Undefined if the store can't list its users. */
     private readonly listing: UserListing | undefined,
     private readonly clock: Clock,
-    /** Null if wrong passwords are not counted. */
-    private readonly attempts: AttemptCounter | null,
+    /** Undefined if wrong passwords are not counted. */
+    private readonly attempts: AttemptCounter | undefined,
     private readonly log: Log,
   ) {}
 
@@ -94,7 +94,7 @@ export class ListUsersHandler {
     if (listing === undefined) return left(failure('users_not_listed'));
     if (state !== 'blocked')
       return right(await this.read(message, listing, async (users) => ({ users, unreadable: [] }), 1));
-    if (attempts === null) return right({ users: [], next: undefined });
+    if (attempts === undefined) return right({ users: [], next: undefined });
     // Counters have digests in place of addresses, so that the blocked users can only be found among all of them.
     return right(await this.read(message, listing, (users) => blockedOf(users, attempts), limit));
   }

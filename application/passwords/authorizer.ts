@@ -1,6 +1,7 @@
 import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { hasState, stateFailure } from '../../domain/user-state.ts';
+import type { Attempt } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type ChangeCaller,
   onEntityTag,
 } from '../writing/authorization.ts';
-import type { LoginThrottle } from './login-throttle.ts';
 import type { CheckPolicy, PasswordCheck, PasswordOptions } from './password-check.ts';
 
 /** The failures of an authorization by password. */
@@ -21,6 +21,18 @@ export type PasswordFailure =
   | 'user_disabled'
   | 'password_change_required';
 
+/** Limits how many passwords or tokens can be tried. */
+export interface AttemptThrottle {
+  /**
+   * Runs a check, which returns whether the password or token is right. Left: it was not run, because too many were wrong.
+   * Throws Faults as LoginThrottle does.
+   */
+  run(attempt: Attempt, check: () => Promise<boolean>): Promise<Either<Failure<'too_many_attempts'>, boolean>>;
+}
+
+/** Where attempts are not limited. */
+export const unlimited: AttemptThrottle = { run: async (_, check) => right(await check()) };
+
 /** The configuration of the authorization. Without `headerCheck`, every password counts as right. */
 export type AuthorizerPolicy = Pick<CheckPolicy, 'hideUnknownUsers'> & Pick<PasswordOptions, 'headerCheck'>;
 
@@ -29,8 +41,7 @@ export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
   constructor(
     private readonly check: PasswordCheck,
     private readonly policy: AuthorizerPolicy,
-    /** Null if wrong passwords are not limited. */
-    private readonly throttle: LoginThrottle | null,
+    private readonly throttle: AttemptThrottle,
     private readonly clock: Clock,
   ) {}
 
@@ -46,8 +57,7 @@ export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
     const { key, supplied, client } = caller;
     if (this.policy.headerCheck) {
       const check = () => this.check.matches(stored?.user, supplied);
-      const checked =
-        this.throttle === null ? right(await check()) : await this.throttle.run({ user: key, client }, check);
+      const checked = await this.throttle.run({ user: key, client }, check);
       if (isLeft(checked)) return checked;
       if (stored !== undefined && !checked.right) return left(failure('wrong_password'));
     }

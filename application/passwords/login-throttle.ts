@@ -2,6 +2,7 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
 import { Fault } from '../fault.ts';
 import type { Attempt, AttemptCounter, AttemptLimits, AttemptStatus } from '../ports/attempt-counter.ts';
+import type { AttemptThrottle } from './authorizer.ts';
 import { UncountedAttempts } from './uncounted-attempts.ts';
 
 /** How many passwords of one user this process checks at once: the most that it may check beyond the limit. */
@@ -40,7 +41,7 @@ class UserChecks {
  * With `countsFirst` each check is counted before it runs, and the count ends if it succeeds. Then nothing is checked
  * while counts can be read but not written: an attacker may cause that, with guesses for many users.
  */
-export class LoginThrottle {
+export class LoginThrottle implements AttemptThrottle {
   private readonly users = new Map<string, UserChecks>();
   private readonly uncounted: UncountedAttempts;
 

@@ -23,11 +23,11 @@ export interface CheckPolicy extends Pick<PasswordOptions, 'allowCommonMistakes'
   readonly timeoutMs: number;
 }
 
-/** Optional helpers of password checks; null where not configured. */
+/** Optional helpers of password checks. */
 export interface CheckHelpers {
-  readonly rehasher: Pick<Rehasher, 'schedule'> | null;
-  readonly cache: PasswordCache | null;
-  readonly listed: Pick<ListedPasswords, 'schedule'> | null;
+  readonly rehasher?: Pick<Rehasher, 'schedule'>;
+  readonly cache?: PasswordCache;
+  readonly listed?: Pick<ListedPasswords, 'schedule'>;
 }
 
 /** Checks the passwords that callers supply. */
@@ -37,7 +37,7 @@ export class PasswordCheck {
   constructor(
     private readonly algorithm: PasswordHash,
     private readonly policy: CheckPolicy,
-    private readonly helpers: CheckHelpers = { rehasher: null, cache: null, listed: null },
+    private readonly helpers: CheckHelpers = {},
   ) {}
 
   /**
@@ -69,7 +69,7 @@ export class PasswordCheck {
    */
   async isFormerHash(given: string, user: User, supplied: string | undefined): Promise<boolean> {
     if (isKnownFormer(given, user)) return true;
-    if (supplied === undefined || (this.helpers.rehasher === null && !isRehashed(user))) return false;
+    if (supplied === undefined || (this.helpers.rehasher === undefined && !isRehashed(user))) return false;
     // The client chooses the cost of the hash that it sends, so an expensive one is compared but never verified.
     if (this.algorithm.inspect(given) !== 'outdated') return false;
     const password = await this.matchingPassword(user.password, supplied);

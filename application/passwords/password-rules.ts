@@ -1,6 +1,7 @@
 import { keyPrefix } from '../../domain/email-address.ts';
 import { type Failure, type FieldError, failure, type PasswordRule } from '../../domain/failure.ts';
 import type { KnownPasswords, PasswordStrength } from '../ports/password-quality.ts';
+import type { NewPasswordRules } from './password-update.ts';
 
 /** The limits of new passwords. There are no rules about kinds of characters (NIST SP 800-63B, section 3.1.1.2). */
 export interface PasswordLimits {
@@ -46,7 +47,7 @@ const broken = (rule: PasswordRule, message: string, limit?: number): FieldError
 });
 
 /** Checks new passwords that the service receives as plain text. Passwords are not normalized. */
-export class PasswordRules {
+export class PasswordRules implements NewPasswordRules {
   constructor(
     private readonly limits: PasswordLimits,
     /** Null without a list. */
@@ -55,10 +56,6 @@ export class PasswordRules {
     private readonly strength: PasswordStrength | null,
   ) {}
 
-  /**
-   * All reasons why a password is refused; undefined if it is accepted. `addresses` are those of the user before and
-   * after the change. Throws the Fault `overloaded` if too many passwords wait for their score.
-   */
   async failureOf(password: string, addresses: readonly string[]): Promise<Failure<'weak_password'> | undefined> {
     const { minLength, maxLength, notAddress } = this.limits;
     // Spreading a string gives its code points.

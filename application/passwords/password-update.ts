@@ -6,12 +6,23 @@ import type { UserLimits } from '../../domain/user-limits.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import { looksLikeHash } from './former-hash.ts';
 import type { PasswordCheck, PasswordOptions } from './password-check.ts';
-import type { PasswordRules } from './password-rules.ts';
 
 /**
  * Why a new password is refused: the algorithm would ignore part of it, or it breaks the rules of the configuration.
  */
 export type NewPasswordFailure = 'unsuitable_password' | 'weak_password';
+
+/** Decides which new passwords are accepted. */
+export interface NewPasswordRules {
+  /**
+   * All reasons why a password is refused; undefined if it is accepted. `addresses` are those of the user before and
+   * after the change. Throws the Fault `overloaded` if too many passwords wait for their score.
+   */
+  failureOf(password: string, addresses: readonly string[]): Promise<Failure<'weak_password'> | undefined>;
+}
+
+/** Where every new password is accepted. */
+export const withoutRules: NewPasswordRules = { failureOf: async () => undefined };
 
 /** The stored hash of a new password. */
 export type StoredHash = Either<Failure<NewPasswordFailure>, string>;
@@ -25,8 +36,7 @@ export class PasswordUpdate {
     private readonly algorithm: PasswordHash,
     private readonly check: PasswordCheck,
     private readonly policy: Pick<PasswordOptions, 'serverSideHash'>,
-    /** Null without rules. */
-    private readonly rules: PasswordRules | null,
+    private readonly rules: NewPasswordRules,
     private readonly limits: Pick<UserLimits, 'checkPassword'>,
   ) {}
 
@@ -66,7 +76,7 @@ export class PasswordUpdate {
   async storedHash(password: string, addresses: readonly string[], isClear = false): Promise<StoredHash> {
     const carried = this.limits.checkPassword(password);
     if (isLeft(carried)) return carried;
-    const weak = await this.rules?.failureOf(password, addresses);
+    const weak = await this.rules.failureOf(password, addresses);
     if (weak !== undefined) return left(weak);
     if (!this.algorithm.canHash(password)) return left(failure('unsuitable_password'));
     return right(this.policy.serverSideHash || isClear ? await this.algorithm.hash(password) : password);

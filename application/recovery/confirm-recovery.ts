@@ -6,7 +6,7 @@ import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { isChangeRequired } from '../../domain/user-state.ts';
 import { sameText } from '../constant-time.ts';
-import type { LoginThrottle } from '../passwords/login-throttle.ts';
+import type { AttemptThrottle } from '../passwords/authorizer.ts';
 import type { NewPasswordFailure, PasswordUpdate, StoredHash } from '../passwords/password-update.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -36,8 +36,8 @@ export type ConfirmRecoveryFailure =
 export type ConfirmRecoveryResult = Either<Failure<ConfirmRecoveryFailure>, StoredUser>;
 
 declare module '../bus.ts' {
-  interface Recovery {
-    readonly ConfirmRecovery: UseCase<ConfirmRecovery, ConfirmRecoveryResult>;
+  interface Commands {
+    readonly ConfirmRecovery: OptionalUseCase<ConfirmRecovery, ConfirmRecoveryResult>;
   }
 }
 
@@ -53,9 +53,9 @@ export class ConfirmRecoveryHandler {
     private readonly clock: Clock,
     private readonly limits: UserLimits & RecoveryLimits,
     /** Counts wrong tokens. */
-    private readonly throttle: LoginThrottle,
-    /** The counts of wrong passwords; null if they are not counted. */
-    private readonly logins: AttemptCounter | null,
+    private readonly throttle: AttemptThrottle,
+    /** The counts of wrong passwords; undefined if they are not counted. */
+    private readonly logins?: AttemptCounter,
   ) {}
 
   async handle(command: ConfirmRecovery, startedMs: number): Promise<ConfirmRecoveryResult> {

@@ -28,8 +28,8 @@ type IssueFailure = 'user_not_found' | 'resend_too_soon' | 'contended';
 export type IssueRecoveryResult = Either<Failure<IssueFailure>, IssuedToken & { readonly address: EmailAddress }>;
 
 declare module '../bus.ts' {
-  interface Recovery {
-    readonly IssueRecovery: UseCase<IssueRecovery, IssueRecoveryResult>;
+  interface Commands {
+    readonly IssueRecovery: OptionalUseCase<IssueRecovery, IssueRecoveryResult>;
   }
 }
 
@@ -43,8 +43,8 @@ export class IssueRecoveryHandler {
     private readonly clock: Clock,
     private readonly tokens: RecoveryTokens,
     private readonly limits: RecoveryLimits,
-    /** Null if the caller sends the token. */
-    private readonly mail: RecoveryMail | null,
+    /** Undefined if the caller sends the token. */
+    private readonly mail: RecoveryMail | undefined,
   ) {}
 
   async handle({ key, languages, requestedTime }: IssueRecovery, startedMs: number): Promise<IssueRecoveryResult> {
@@ -58,7 +58,7 @@ export class IssueRecoveryHandler {
         authorize: this.whileEnabled,
         transition: (user) => this.issue(user, digest, now, requestedTime),
         events: ['recovery.sent'],
-        mails: mail === null ? undefined : (user) => [mail.to(user, issued, languages)],
+        mails: mail === undefined ? undefined : (user) => [mail.to(user, issued, languages)],
         whenContended: 'contended',
       },
       startedMs,

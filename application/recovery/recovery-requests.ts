@@ -1,7 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { type EmailKey, isKey } from '../../domain/email-address.ts';
-import type { RecoveryBus } from '../bus.ts';
+import type { CommandBus } from '../bus.ts';
 import { Fault } from '../fault.ts';
 import { type DeliveryResult, DeliveryTarget } from '../ports/delivery-target.ts';
 import type { ClaimedEvent } from '../ports/event-outbox.ts';
@@ -52,7 +52,7 @@ export class RecoveryRequests extends DeliveryTarget {
   private hasWarned = false;
 
   constructor(
-    private readonly bus: RecoveryBus,
+    private readonly commands: CommandBus,
     /** Of one request, in milliseconds. */
     readonly timeoutMs: number,
     /** The age at which a request is dropped: it is that of the token that it asks for. */
@@ -76,7 +76,7 @@ export class RecoveryRequests extends DeliveryTarget {
     const { configuration = this.configuration, ...asked } = request;
     if (configuration !== this.configuration) this.warnOnce();
     try {
-      const issued = await this.bus.dispatch({ type: 'IssueRecovery', ...asked });
+      const issued = await this.commands.dispatch({ type: 'IssueRecovery', ...asked });
       if (isLeft(issued) && issued.left.code === 'contended')
         return { outcome: 'rejected', reason: 'others kept changing the user', retryAfterMs: 0 };
       return { outcome: 'delivered' };

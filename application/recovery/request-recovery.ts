@@ -24,8 +24,8 @@ export type RecoveryRequest = Pick<RequestRecovery, 'key' | 'languages'> & {
 };
 
 declare module '../bus.ts' {
-  interface Recovery {
-    readonly RequestRecovery: UseCase<RequestRecovery, RequestRecoveryResult>;
+  interface Commands {
+    readonly RequestRecovery: OptionalUseCase<RequestRecovery, RequestRecoveryResult>;
   }
 }
 
@@ -49,10 +49,9 @@ const maxLanguageLength = 35;
  */
 export class RequestRecoveryHandler {
   constructor(
-    /** Null if the caller sends the tokens: then no request is stored. */
-    private readonly outbox: Pick<EventOutbox, 'add'> | null,
-    /** Throws a Fault while too many requests wait; null for the few requests of administrators. */
-    private readonly backlog: { admit(): Promise<void> } | null,
+    private readonly outbox: Pick<EventOutbox, 'add'>,
+    /** Throws a Fault while too many requests wait. */
+    private readonly backlog: { admit(): Promise<void> },
     private readonly clock: Clock,
     /** Returns a new unique id. */
     private readonly newId: () => string,
@@ -61,8 +60,13 @@ export class RequestRecoveryHandler {
   ) {}
 
   async handle({ key, languages }: RequestRecovery): Promise<RequestRecoveryResult> {
-    if (this.outbox === null) throw new TypeError('requests are stored only if the service sends the mails');
-    await this.backlog?.admit();
+    await this.backlog.admit();
+    await this.store(key, languages);
+    return right(undefined);
+  }
+
+  /** Stores a request, however many wait. */
+  async store(key: EmailKey, languages: readonly string[]): Promise<void> {
     const requestedTime = this.clock.now();
     const time = requestedTime + randomInt(maxRequestDelayMs + 1);
     const limited = languages.filter(({ length }) => length <= maxLanguageLength).slice(0, maxLanguages);
@@ -70,6 +74,5 @@ export class RequestRecoveryHandler {
     const request: RecoveryRequest = { key, languages: limited, requestedTime, configuration };
     const id = `${time}-${this.newId()}`;
     await this.outbox.add([{ id, destination: recoveryDestination, time, body: JSON.stringify(request) }]);
-    return right(undefined);
   }
 }

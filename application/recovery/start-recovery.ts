@@ -15,7 +15,7 @@ export type StartRecoveryResult = Either<Failure<'user_not_found'>, StoredUser>;
 
 declare module '../bus.ts' {
   interface Administration {
-    readonly StartRecovery: UseCase<StartRecovery, StartRecoveryResult>;
+    readonly StartRecovery: OptionalUseCase<StartRecovery, StartRecoveryResult>;
   }
 }
 
@@ -23,12 +23,12 @@ declare module '../bus.ts' {
 export class StartRecoveryHandler {
   constructor(
     private readonly users: Pick<SettlingStore, 'find'>,
-    private readonly requests: Pick<RequestRecoveryHandler, 'handle'>,
+    private readonly requests: Pick<RequestRecoveryHandler, 'store'>,
   ) {}
 
   async handle({ key }: StartRecovery): Promise<StartRecoveryResult> {
     const found = await anyCaller(await this.users.find(key));
-    if (!isLeft(found)) await this.requests.handle({ type: 'RequestRecovery', key, languages: [] });
+    if (!isLeft(found)) await this.requests.store(key, []);
     return found;
   }
 }

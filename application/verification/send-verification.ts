@@ -41,8 +41,8 @@ export interface VerificationMails {
   readonly texts: MailTexts;
   readonly localeOf: LocaleChoice;
   readonly linkOf: VerificationLink;
-  /** Null if mails are sent at once, while the caller waits. */
-  readonly queue: MailQueue | null;
+  /** Undefined if mails are sent at once, while the caller waits. */
+  readonly queue: MailQueue | undefined;
 }
 
 /** How long the caller waits for `mailTime` to be cleared after a failed mail. */
@@ -81,13 +81,13 @@ export class SendVerificationHandler {
         // Decided inside the update, where only one of several concurrent commands wins.
         transition: (user) => this.issueToken(user, token),
         events: ['verification.sent'],
-        ...(queue !== null && { mails: (next: User) => [queue.prepare(this.requestOf(next, token, command))] }),
+        ...(queue !== undefined && { mails: (next: User) => [queue.prepare(this.requestOf(next, token, command))] }),
         whenContended: 'contended',
       },
       startedMs,
     );
     if (isLeft(updated)) return updated;
-    if (queue === null)
+    if (queue === undefined)
       await this.send(key, token, this.mails.texts.compose(this.requestOf(updated.right.user, token, command)));
     return updated;
   }

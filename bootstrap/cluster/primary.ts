@@ -5,15 +5,13 @@ import { timeoutInterceptor } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
+import type { Feature } from '../features/feature.ts';
+import { observersOf, openFeatures } from '../features/index.ts';
+import { closeAdapters, openAdapters } from '../service/adapters.ts';
+import { type AdministrationSources, openAdmin } from '../service/admin-service.ts';
+import { Closers } from '../service/closers.ts';
+import { policiesOf } from '../service/policies.ts';
 import type { RunningService } from '../service.ts';
-import { type AdministrationSources, openAdmin } from '../wiring/admin-service.ts';
-import { Closers } from '../wiring/closers.ts';
-import { storedEvents } from '../wiring/event-delivery.ts';
-import { withoutMails } from '../wiring/mail-texts.ts';
-import type { OpenedAudit } from '../wiring/observability.ts';
-import { closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
-import { type OpenedPasswordRules, openPasswordRules } from '../wiring/open-password-rules.ts';
-import { policiesOf } from '../wiring/use-case-policies.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 /** The time that a worker gets to stop, in addition to the operation timeout. */
@@ -23,8 +21,7 @@ const extraStopTimeoutMs = 1_500;
 class PrimaryAdministration {
   private closers = new Closers();
   private opened: Promise<AdministrationSources> | undefined;
-  private passwordRules: OpenedPasswordRules | undefined;
-  private audit: OpenedAudit | null = null;
+  private features: readonly Feature[] = [];
 
   constructor(
     private readonly configuration: Configuration,
@@ -42,17 +39,16 @@ class PrimaryAdministration {
     return this.opened;
   }
 
-  /** Opens the audit file and reads the list of known passwords again, if the administration is open. Never rejects. */
+  /** Opens the files of features again, if the administration is open. Never rejects. */
   async reload(): Promise<void> {
-    // While the administration opens, it may still read the former list.
+    // While the administration opens, it may still read the former files.
     await this.opened?.catch(() => undefined);
-    this.audit?.reopen();
-    await this.passwordRules?.reload();
+    await Promise.all(this.features.map((feature) => feature.reload?.()));
   }
 
   /** What the processes that serve the public port do not count. */
   metrics(): readonly MetricFamily[] {
-    return this.audit?.metrics() ?? [];
+    return this.features.flatMap((feature) => feature.metrics?.() ?? []);
   }
 
   async close(): Promise<void> {
@@ -63,24 +59,22 @@ class PrimaryAdministration {
   private async openSources(): Promise<AdministrationSources> {
     const { log, configuration } = this;
     // Administrators send no mails.
-    const adapters = await openAdapters({ ...configuration, email: null }, log);
+    const withoutMailer = { ...configuration, email: null };
+    const adapters = await openAdapters(withoutMailer, log);
     this.closers.add(() => closeAdapters(adapters));
-    this.passwordRules = await openPasswordRules(configuration, log);
-    this.closers.add(this.passwordRules.close);
-    const container = wire(adapters, policiesOf(configuration), {
-      ...storedEvents(configuration, adapters),
-      interceptor: timeoutInterceptor(configuration.operationTimeoutMs),
-      checkHelpers: null,
-      throttle: null,
-      mails: withoutMails,
-      addressChanges: null,
-      passwordRules: this.passwordRules.rules,
-    });
-    const { openAudit } = await import('../wiring/observability.ts');
-    const audit = await openAudit(configuration, log);
-    this.audit = audit;
-    this.closers.add(async () => audit?.close());
-    return { bus: container.get(AdministrationBus), audit, listsUsers: adapters.store.listing !== undefined };
+    const features = await openFeatures({ configuration: withoutMailer, adapters, log });
+    this.features = features;
+    for (const { close, flush } of features) {
+      if (close !== undefined) this.closers.add(close);
+      if (flush !== undefined) this.closers.add(flush);
+    }
+    const interceptor = timeoutInterceptor(configuration.operationTimeoutMs);
+    const { get } = wire(adapters, policiesOf(configuration), features, { interceptor });
+    return {
+      bus: get(AdministrationBus),
+      observers: observersOf(features),
+      listsUsers: adapters.store.listing !== undefined,
+    };
   }
 }
 

@@ -2,8 +2,8 @@ import { healthOf } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { exitStatus } from '../commands/command-line.ts';
 import type { Configuration } from '../configuration/index.ts';
+import type { PublicService } from '../service/public-service.ts';
 import { startPublicService } from '../service.ts';
-import type { PublicService } from '../wiring/public-service.ts';
 import { decodePrimaryMessage, type PrimaryMessage, type WorkerMessage } from './messages.ts';
 
 const send = (message: WorkerMessage): void => {

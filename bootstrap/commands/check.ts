@@ -5,14 +5,14 @@ import { mailDestination } from '../../application/outgoing/mail-queue.ts';
 import { recoveryDestination } from '../../application/recovery/request-recovery.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import type { Events } from '../configuration/events-block.ts';
+import { noWebhooks } from '../configuration/events-block.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
+import { noOutbox, queuesMails } from '../configuration/outbox.ts';
 import { tokenLimits } from '../configuration/recovery-block.ts';
 import { openLog } from '../pino-log.ts';
 import type { OpenAdapter } from '../registry.ts';
-import { noWebhooks } from '../wiring/delivery-status.ts';
-import { noOutbox, queuesMails } from '../wiring/event-delivery.ts';
-import { type Authentication, openAuthentication } from '../wiring/http-features.ts';
-import { checkDatabase } from '../wiring/open-adapters.ts';
+import { checkDatabase } from '../service/adapters.ts';
+import { type Authentication, openAuthentication } from '../service/authentication.ts';
 import { reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
 
@@ -100,7 +100,7 @@ const openDatabase =
     const limits = throttle?.limits ?? (recovery && tokenLimits(recovery));
     const attempts = limits && (await store.attempts?.(limits));
     return {
-      check: () => checkDatabase(store.users.check(), attempts ?? null),
+      check: () => checkDatabase(store.users.check(), attempts ? [() => attempts.check()] : []),
       close: async () => {
         await attempts?.close();
         await store.users.close();

@@ -2,17 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MissingDatabase } from '../../adapters/kit/definition.ts';
 import { AdministrationBus } from '../../application/bus.ts';
 import { Fault, type FaultCode } from '../../application/fault.ts';
-import { noEvents } from '../../application/outgoing/domain-events.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import type { ChosenFile } from '../configuration/configuration-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
+import { open as openPasswordRules } from '../features/password-rules-feature.ts';
 import { openLog } from '../pino-log.ts';
-import { withoutMails } from '../wiring/mail-texts.ts';
-import { type Adapters, closeAdapters, openAdapters } from '../wiring/open-adapters.ts';
-import { openPasswordRules } from '../wiring/open-password-rules.ts';
-import { policiesOf } from '../wiring/use-case-policies.ts';
+import { type Adapters, closeAdapters, openAdapters } from '../service/adapters.ts';
+import { policiesOf } from '../service/policies.ts';
 import { keepYoungGeneration } from '../young-generation.ts';
 import { CommandError } from './command-errors.ts';
 
@@ -61,9 +59,8 @@ export const openTransfer = async (
   if (configuration.database.type === 'memory')
     throw new CommandError('database.type is memory: only the running service has its users');
   for (const warning of file.warnings) process.stderr.write(`warn  ${warning}\n`);
-  const rules = hashesPasswords ? await openPasswordRules(configuration, log) : null;
   // A transfer sends no mails and checks no passwords.
-  const opened = { ...configuration, email: null, throttle: null, recovery: null };
+  const opened = { ...configuration, email: null };
   const adapters = await openChecked(opened, log, readOnly).catch(async (error: unknown) => {
     if (!emptyIfMissing || !(error instanceof MissingDatabase) || !error.canBeCreated) throw error;
     process.stderr.write(`warn  ${error.path} does not exist yet; the import creates it\n`);
@@ -73,25 +70,17 @@ export const openTransfer = async (
       log,
     );
   });
-  const container = wire(adapters, policiesOf(configuration), {
-    events: noEvents,
-    // Without the operation timeout, which bounds the time that a caller waits.
-    interceptor: (_operation, next) => next(),
-    checkHelpers: null,
-    throttle: null,
-    mails: withoutMails,
-    mailQueue: null,
-    addressChanges: null,
-    passwordRules: rules?.rules ?? null,
-  });
+  const rules = hashesPasswords ? configuration.passwordRules : null;
+  const features = rules === null ? [] : [await openPasswordRules(rules, { configuration, adapters, log })];
+  const { get } = wire(adapters, policiesOf(configuration), features);
   return {
-    bus: container.get(AdministrationBus),
+    bus: get(AdministrationBus),
     canListUsers: adapters.store.listing !== undefined,
     hash: adapters.hash,
     configuration,
     file: file.path,
     close: async () => {
-      await rules?.close();
+      for (const { close } of features) await close?.();
       await closeAdapters(adapters);
     },
   };

@@ -48,6 +48,9 @@ export const webhookBlock = block({
   ),
 });
 
+/** The health line for an empty list of webhooks. */
+export const noWebhooks = 'no webhook is configured';
+
 const maxWebhooks = 20;
 const minAgeMs = 1_000;
 /** Longer than a weekend with holidays, so that people can repair a receiver before an event or a queued mail is lost. */

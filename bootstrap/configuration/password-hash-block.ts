@@ -17,14 +17,14 @@ import { maxCosts, minMemoryKiB } from '../../adapters/password-hashes/argon2-ph
 import type { PasswordOptions } from '../../application/passwords/password-check.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import { hashes, type OpenAdapter, verifiers } from '../registry.ts';
+import { chosen, decodeNamedAdapter, moduleType, type WithAdapter } from './adapter-block.ts';
 import {
   type AcceptedItem,
   acceptedItem,
   algorithmAliases,
   openAccepting,
   prepareAccepted,
-} from '../wiring/password-algorithms.ts';
-import { chosen, decodeNamedAdapter, moduleType, type WithAdapter } from './adapter-block.ts';
+} from './password-algorithms.ts';
 
 /** The decoded block `passwordHash` (specification, section 1). */
 export interface PasswordHashBlock extends PasswordOptions {

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { ContainerModule } from 'inversify';
 import { DeleteUserHandler } from '../../application/accounts/delete-user.ts';
 import { GetUserHandler } from '../../application/accounts/get-user.ts';
 import { DisableUserHandler, EnableUserHandler } from '../../application/administration/disable-user.ts';
@@ -15,63 +13,39 @@ import {
   WithdrawPasswordChangeHandler,
 } from '../../application/administration/set-password.ts';
 import { UnblockUserHandler } from '../../application/administration/unblock-user.ts';
-import { AdministrationBus } from '../../application/bus.ts';
-import type { Interceptor } from '../../application/interceptor.ts';
-import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
-import type { PasswordRules } from '../../application/passwords/password-rules.ts';
+import type { Administration, Handlers } from '../../application/bus.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { PasswordHash } from '../../application/ports/password-hash.ts';
-import { RequestRecoveryHandler } from '../../application/recovery/request-recovery.ts';
-import { StartRecoveryHandler } from '../../application/recovery/start-recovery.ts';
 import { ResetVerificationHandler } from '../../application/verification/reset-verification.ts';
 import { unrestricted } from '../../application/writing/authorization.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
-import type { Adapters } from './open-adapters.ts';
-import type { Policies } from './use-case-policies.ts';
+import type { Services } from '../features/feature.ts';
+import type { Policies } from '../service/policies.ts';
 
-/** The bus of administrators, imports and exports, which act on users without their passwords. */
-export const administrationBus = (
-  { store: { listing, events: outbox }, attempts, tokenAttempts, log }: Adapters,
-  { limits }: Policies,
-  {
-    interceptor,
-    passwordRules,
-    delivery,
-  }: {
-    readonly interceptor: Interceptor;
-    readonly passwordRules: PasswordRules | null;
-    readonly delivery?: DeliverySignal | undefined;
-  },
-): ContainerModule =>
-  new ContainerModule(({ bind }) => {
-    bind(AdministrationBus).toDynamicValue(({ get }) => {
-      const [users, updates] = [get(SettlingStore), get(OptimisticUpdate)];
-      const [hash, passwords, clock] = [get(PasswordHash), get(PasswordUpdate), get(Clock)];
-      const counters = [attempts, tokenAttempts].filter((counter) => counter !== null);
-      const requests = outbox === undefined ? null : (delivery?.outbox(outbox) ?? outbox);
-      const requestRecovery = new RequestRecoveryHandler(requests, null, clock, randomUUID);
-      return new AdministrationBus(
-        {
-          GetUser: new GetUserHandler(users, unrestricted),
-          ListUsers: new ListUsersHandler(listing, clock, attempts, log),
-          ListMails: new ListMailsHandler(outbox),
-          DeleteUser: new DeleteUserHandler(updates, unrestricted),
-          ResetVerification: new ResetVerificationHandler(updates, unrestricted, clock),
-          ImportUser: new ImportUserHandler(users, hash, limits, passwordRules),
-          DisableUser: new DisableUserHandler(updates, clock),
-          EnableUser: new EnableUserHandler(updates, clock),
-          EditProperties: new EditPropertiesHandler(updates, clock, limits),
-          RequirePasswordChange: new RequirePasswordChangeHandler(updates, clock),
-          WithdrawPasswordChange: new WithdrawPasswordChangeHandler(updates, clock),
-          SetPassword: new SetPasswordHandler(updates, passwords, clock, limits),
-          ClearPassword: new ClearPasswordHandler(updates, hash, clock, limits),
-          StartRecovery: new StartRecoveryHandler(users, requestRecovery),
-          GetAttempts: new GetAttemptsHandler(users, attempts, tokenAttempts),
-          UnblockUser: new UnblockUserHandler(users, counters),
-        },
-        interceptor,
-      );
-    });
-  });
+/** The use cases of administrators, imports and exports, which act on users without their passwords. */
+export const administrationOf = ({ limits }: Policies, services: Services): Handlers<Administration> => {
+  const { get, attempts, tokenAttempts, passwordRules, adapters } = services;
+  const { store, log } = adapters;
+  const [users, updates] = [get(SettlingStore), get(OptimisticUpdate)];
+  const [hash, passwords, clock] = [get(PasswordHash), get(PasswordUpdate), get(Clock)];
+  const counters = [attempts, tokenAttempts].filter((counter) => counter !== undefined);
+  return {
+    GetUser: new GetUserHandler(users, unrestricted),
+    ListUsers: new ListUsersHandler(store.listing, clock, attempts, log),
+    ListMails: new ListMailsHandler(store.events),
+    DeleteUser: new DeleteUserHandler(updates, unrestricted),
+    ResetVerification: new ResetVerificationHandler(updates, unrestricted, clock),
+    ImportUser: new ImportUserHandler(users, hash, limits, passwordRules),
+    DisableUser: new DisableUserHandler(updates, clock),
+    EnableUser: new EnableUserHandler(updates, clock),
+    EditProperties: new EditPropertiesHandler(updates, clock, limits),
+    RequirePasswordChange: new RequirePasswordChangeHandler(updates, clock),
+    WithdrawPasswordChange: new WithdrawPasswordChangeHandler(updates, clock),
+    SetPassword: new SetPasswordHandler(updates, passwords, clock, limits),
+    ClearPassword: new ClearPasswordHandler(updates, hash, clock, limits),
+    GetAttempts: new GetAttemptsHandler(users, attempts, tokenAttempts),
+    UnblockUser: new UnblockUserHandler(users, counters),
+  };
+};

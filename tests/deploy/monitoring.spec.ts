@@ -33,15 +33,15 @@ const families = [
   ...adminMetricFamilies(true, []),
 ];
 
-const none = { failed: 0, expired: 0, oldestAgeSeconds: 0 };
+const none = { delivered: 0, failed: 0, refused: 0, expired: 0, pending: 0, oldestAgeMs: 0 };
 const audit = openAuditFile('/dev/null', silentContext.log);
 
 /** The metrics of queued mails, of the blocks `events` and `audit`, and of the block `recovery`. */
 const optional = [
   ...eventMetricFamilies([]),
   ...audit.metrics(),
-  ...mailMetricFamilies({ ...none, delivered: 0, refused: 0, pending: 0 }),
-  ...requestMetricFamilies({ ...none, processed: 0, dropped: 0, waiting: 0 }),
+  ...mailMetricFamilies(none),
+  ...requestMetricFamilies(none),
 ];
 
 describe('dashboard, alerts and scrape configuration', () => {

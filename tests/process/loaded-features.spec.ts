@@ -5,14 +5,11 @@ import { sourcesIn, traceModules } from './module-trace.ts';
 
 /** The modules of features that are off by default. */
 const ofFeatures = {
-  queue: /adapters\/delivery\/|mail-delivery|delivery-(?:status|metrics|target)/,
+  queue: /adapters\/delivery\/|mail-delivery|mail-queue-feature/,
   languages: /german-|language-lookup|node_modules\/@formatjs\//,
-  changes: /(?:change-routes|address-changes|confirm-change|check-change)/,
+  moves: /(?:application|http\/api)\/address-moves|address-moves-feature/,
   forms: /form-pages/,
-  recovery:
-    /domain\/recovery|(?:issue|confirm|open)-recovery|recovery-(?:token|mail|features|routes)|prefixed-attempts/,
-  requests: /recovery-(?:requests|backlog)/,
-  recoveryPage: /password-page|recovery-page/,
+  recovery: /(?:domain|application|http\/api)\/recovery|recovery-feature|password-page|prefixed-attempts/,
 } as const;
 
 const sqliteWriter = '../adapters/stores/sqlite/writer.ts';
@@ -38,13 +35,13 @@ describe('the modules of recovery, queued mails, changes of address and language
         without.filter((source) => pattern.test(source)),
         'without any',
       ).to.deep.equal([]);
-    const throttle = /login-throttle|attempt|password-time|node_modules\/rate-limiter-flexible\//;
+    const throttle = /login-throttle|attempt|password-time|delivery-|node_modules\/rate-limiter-flexible\//;
     for (const [features, email, blocks, others] of [
-      [['queue'], { queue: true }, {}, /^$/],
+      [['queue'], { queue: true }, {}, /delivery-/],
       [['languages'], { locales: ['de'] }, {}, /^$/],
-      [['queue', 'changes', 'forms'], { confirmChange: true }, {}, /link-token|pending-address/],
-      [['recovery'], {}, { recovery: { deliver: 'caller' } }, throttle],
-      [['recovery', 'requests', 'recoveryPage', 'forms', 'queue'], {}, { recovery: {} }, throttle],
+      [['queue', 'moves', 'forms'], { confirmChange: true }, {}, /link-token|pending-address|delivery-/],
+      [['recovery', 'forms'], {}, { recovery: { deliver: 'caller' } }, throttle],
+      [['recovery', 'forms', 'queue'], {}, { recovery: {} }, throttle],
     ] as const) {
       const loaded = (await loadedWith(email, blocks)).filter((source) => !without.includes(source));
       const patterns = features.map((feature) => ofFeatures[feature]);

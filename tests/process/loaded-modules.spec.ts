@@ -54,7 +54,7 @@ describe('the modules of the default configuration', function () {
   it('include the confirmation page only with confirmPage', async () => {
     const shown = async () =>
       sourcesIn((await installation().serve(traceModules)).run.stderr).includes(
-        '../adapters/http/api/confirm-page-route.ts',
+        '../adapters/http/api/verification/confirm-page-route.ts',
       );
     expect(await shown()).to.equal(false);
     await installation().configure({ email: { type: 'outbox', directory: 'outbox', confirmPage: true } });

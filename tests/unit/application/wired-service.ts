@@ -1,10 +1,8 @@
 import { asProperties, userLimits } from '../../../adapters/kit/user-json.ts';
 import { sha256 } from '../../../adapters/password-hashes/sha256.ts';
 import { AdministrationBus, CommandBus, QueryBus } from '../../../application/bus.ts';
-import { noEvents } from '../../../application/outgoing/domain-events.ts';
 import type { MailTexts } from '../../../application/outgoing/mail-queue.ts';
-import { PasswordAuthorizer } from '../../../application/passwords/authorizer.ts';
-import type { LoginThrottle } from '../../../application/passwords/login-throttle.ts';
+import { type AttemptThrottle, PasswordAuthorizer, unlimited } from '../../../application/passwords/authorizer.ts';
 import {
   type CheckHelpers,
   PasswordCheck,
@@ -14,7 +12,7 @@ import type { PasswordRules } from '../../../application/passwords/password-rule
 import { PasswordUpdate } from '../../../application/passwords/password-update.ts';
 import type { PasswordHash } from '../../../application/ports/password-hash.ts';
 import { wire } from '../../../bootstrap/container.ts';
-import { policiesOf } from '../../../bootstrap/wiring/use-case-policies.ts';
+import { policiesOf } from '../../../bootstrap/service/policies.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import type { PropertyRules } from '../../../domain/user-limits.ts';
@@ -57,8 +55,6 @@ export interface ServiceOptions {
 /** So that a new option needs no change here. */
 const defaults = policiesOf(await configured(database));
 
-const withoutHelpers: CheckHelpers = { rehasher: null, cache: null, listed: null };
-
 /** Mails that consist of their link or code. */
 const plainTexts: MailTexts = {
   compose: ({ to, secret }) => ({ to, subject: 'Hello', text: secret, html: secret }),
@@ -69,8 +65,8 @@ const wireUseCases = (
   store: InterruptedUserStore,
   hash: PasswordHash,
   options: ServiceOptions,
-  checkHelpers = withoutHelpers,
-  throttle: LoginThrottle | null = null,
+  checkHelpers: CheckHelpers = {},
+  throttle: AttemptThrottle = unlimited,
   clock = new ManualClock(1_800_000_000_000),
   mailer = new RecordingMailer(),
 ) => {
@@ -79,8 +75,6 @@ const wireUseCases = (
       store: store.ports,
       hash,
       mailer,
-      attempts: null,
-      tokenAttempts: null,
       clock,
       tokens: new SequentialTokens(),
       log: silentContext.log,
@@ -95,15 +89,13 @@ const wireUseCases = (
       tokenLifetimeMs: options.tokenLifetime ?? null,
       resendIntervalMs: options.resendInterval ?? null,
     },
+    [{ checkHelpers: () => checkHelpers }],
     {
-      events: noEvents,
-      interceptor: (_operation, next) => next(),
-      checkHelpers: () => checkHelpers,
-      throttle,
-      passwordRules: options.passwordRules ?? null,
-      mails: { texts: plainTexts, localeOf: () => 'en' },
-      mailQueue: null,
-      addressChanges: null,
+      collaborators: {
+        throttle,
+        mails: { texts: plainTexts, localeOf: () => 'en' },
+        ...(options.passwordRules !== undefined && { passwordRules: options.passwordRules }),
+      },
     },
   );
 };
@@ -112,16 +104,10 @@ const wireUseCases = (
 export const passwordServices = (
   hash: PasswordHash,
   policy: PasswordPolicy,
-  helpers: Partial<CheckHelpers> = {},
-  throttle: LoginThrottle | null = null,
+  helpers: CheckHelpers = {},
+  throttle: AttemptThrottle = unlimited,
 ) => {
-  const container = wireUseCases(
-    new InterruptedUserStore(),
-    hash,
-    { policy },
-    { ...withoutHelpers, ...helpers },
-    throttle,
-  );
+  const container = wireUseCases(new InterruptedUserStore(), hash, { policy }, helpers, throttle);
   return {
     check: container.get(PasswordCheck),
     authorizer: container.get(PasswordAuthorizer),
@@ -135,7 +121,7 @@ export const openService = async (options: ServiceOptions = {}) => {
   const clock = new ManualClock(1_800_000_000_000);
   const mailer = new RecordingMailer();
   const hash = options.hash ?? (await sha256.open({}, silentContext));
-  const container = wireUseCases(store, hash, options, withoutHelpers, null, clock, mailer);
+  const container = wireUseCases(store, hash, options, {}, unlimited, clock, mailer);
   return {
     store,
     clock,

@@ -1,6 +1,6 @@
 import { type Either, isLeft } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
-import type { ChangeBus } from '../../../../application/bus.ts';
+import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
 import type { Failure, FailureCode } from '../../../../domain/failure.ts';
 import { buttonPage } from '../../pages/form-pages.ts';
 import { failurePage, type HtmlPage, page, pageReply } from '../../pages/link-pages.ts';
@@ -16,6 +16,8 @@ import type { Route } from '../route-types.ts';
 
 /** Settings of the routes about a new address. */
 export interface ChangeOptions {
+  readonly commands: CommandBus;
+  readonly queries: QueryBus;
   /** The public address of the service, without a trailing slash; null takes it from the request. */
   readonly publicUrl: string | null;
   /** The languages of the pages that confirm a change, and of those that cancel it. */
@@ -90,7 +92,7 @@ const pressed = async <Code extends FailureCode, Done>(
 };
 
 /** The routes with which a person confirms a new address. */
-const confirmRoutes = (bus: ChangeBus, { publicUrl, confirmLanguage }: ChangeOptions): readonly Route[] => [
+const confirmRoutes = ({ commands, queries, publicUrl, confirmLanguage }: ChangeOptions): readonly Route[] => [
   defineRoute({
     ...common,
     method: 'get',
@@ -103,7 +105,7 @@ const confirmRoutes = (bus: ChangeBus, { publicUrl, confirmLanguage }: ChangeOpt
     refusals: ['token_mismatch', 'token_expired'],
     refusalPage: confirmFailure(confirmLanguage),
     handle: ({ email: key, token: given }) =>
-      bus.dispatch({ type: 'CheckChange', key, token: given, action: 'confirm' }),
+      queries.dispatch({ type: 'CheckChange', key, token: given, action: 'confirm' }),
     present: ({ user }, { token: given, language }) => {
       const { address, pending = address } = user.email;
       const text = aboutAddress(language.texts.change.ask, pending, language);
@@ -127,8 +129,8 @@ const confirmRoutes = (bus: ChangeBus, { publicUrl, confirmLanguage }: ChangeOpt
       newAddress: optionalAddress('address', 'The new address; only the page sends it.'),
     },
     handle: async ({ email: key, token: given, responseType: type, newAddress: next }, _, startedMs) =>
-      pressed(await bus.dispatch({ type: 'ConfirmChange', key, token: given }, startedMs), type, () =>
-        bus.dispatch({ type: 'CheckChange', key: next ?? key, token: given, action: 'confirm', isUsed: true }),
+      pressed(await commands.dispatch({ type: 'ConfirmChange', key, token: given }, startedMs), type, () =>
+        queries.dispatch({ type: 'CheckChange', key: next ?? key, token: given, action: 'confirm', isUsed: true }),
       ),
     present: doneAt(publicUrl, successPath),
   }),
@@ -144,7 +146,7 @@ const confirmRoutes = (bus: ChangeBus, { publicUrl, confirmLanguage }: ChangeOpt
 ];
 
 /** The routes with which the owner of the present address cancels a change. */
-const cancelRoutes = (bus: ChangeBus, { publicUrl, cancelLanguage }: ChangeOptions): readonly Route[] => [
+const cancelRoutes = ({ commands, queries, publicUrl, cancelLanguage }: ChangeOptions): readonly Route[] => [
   defineRoute({
     ...common,
     method: 'get',
@@ -157,7 +159,7 @@ const cancelRoutes = (bus: ChangeBus, { publicUrl, cancelLanguage }: ChangeOptio
     refusals: ['token_mismatch', 'token_expired'],
     refusalPage: cancelFailure(cancelLanguage),
     handle: ({ email: key, token: given }) =>
-      bus.dispatch({ type: 'CheckChange', key, token: given, action: 'cancel' }),
+      queries.dispatch({ type: 'CheckChange', key, token: given, action: 'cancel' }),
     present: ({ user }, { token: given, language }) => {
       const { address } = user.email;
       const text = aboutAddress(language.texts.cancellation.ask, address, language);
@@ -176,8 +178,8 @@ const cancelRoutes = (bus: ChangeBus, { publicUrl, cancelLanguage }: ChangeOptio
     refusalPage: ifAskedFor(cancelFailure(cancelLanguage)),
     parameters: { ...action.parameters, language: languageOfPages(cancelLanguage) },
     handle: async ({ email: key, token: given, responseType: type }, _, startedMs) =>
-      pressed(await bus.dispatch({ type: 'CancelChange', key, token: given }, startedMs), type, () =>
-        bus.dispatch({ type: 'CheckChange', key, token: given, action: 'cancel', isUsed: true }),
+      pressed(await commands.dispatch({ type: 'CancelChange', key, token: given }, startedMs), type, () =>
+        queries.dispatch({ type: 'CheckChange', key, token: given, action: 'cancel', isUsed: true }),
       ),
     present: doneAt(publicUrl, cancelledPath),
   }),
@@ -193,7 +195,5 @@ const cancelRoutes = (bus: ChangeBus, { publicUrl, cancelLanguage }: ChangeOptio
 ];
 
 /** The routes of `/change`. */
-export const changeRoutes = (bus: ChangeBus, options: ChangeOptions): readonly Route[] => [
-  ...confirmRoutes(bus, options),
-  ...cancelRoutes(bus, options),
-];
+export const changeRoutes = (options: ChangeOptions): readonly Route[] =>
+  [confirmRoutes, cancelRoutes].flatMap((routesOf) => routesOf(options));

@@ -1,6 +1,6 @@
 import { type Either, isLeft, left, mapLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import type { RecoveryBus } from '../../../../application/bus.ts';
+import type { CommandBus } from '../../../../application/bus.ts';
 import { EmailAddress, keyOf } from '../../../../domain/email-address.ts';
 import type { Failure, FieldError } from '../../../../domain/failure.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
@@ -89,7 +89,7 @@ const successPath = `${publicPaths.recovery}/success`;
 
 /** The page of the service on which a person who followed the link of a recovery mail chooses a new password. */
 export const recoveryPageRoutes = (
-  bus: RecoveryBus,
+  commands: CommandBus,
   { pageLanguage, publicUrl, weakPassword }: RecoveryPageOptions,
 ): readonly Route[] => {
   const refusalPage: RouteDescription['refusalPage'] = (request, status, code) =>
@@ -137,7 +137,7 @@ export const recoveryPageRoutes = (
         if (sent.password === '') return again(passwordRefusal(texts, [{ rule: 'empty' }], texts.unsuitable));
         const { address, token, password } = sent;
         const command = { type: 'ConfirmRecovery', key: keyOf(address), token, password } as const;
-        const outcome = await bus.dispatch(command, startedMs);
+        const outcome = await commands.dispatch(command, startedMs);
         if (!isLeft(outcome)) return right(null);
         const correction = correctionOf(outcome.left, texts);
         return correction === undefined ? left(outcome.left) : again(correction);

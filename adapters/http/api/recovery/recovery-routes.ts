@@ -1,6 +1,6 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import type { Recovery, RecoveryBus } from '../../../../application/bus.ts';
+import type { CommandBus, Commands } from '../../../../application/bus.ts';
 import { type EmailKey, keyOf } from '../../../../domain/email-address.ts';
 import type { FieldError } from '../../../../domain/failure.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
@@ -14,14 +14,17 @@ import { defineRoute, defineRouteWithBody } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
 import type { Body, Route } from '../route-types.ts';
 
-type IssuedToken = Extract<Recovery['IssueRecovery']['result'], { readonly _tag: 'Right' }>['right'];
+type IssuedToken = Extract<Commands['IssueRecovery']['result'], { readonly _tag: 'Right' }>['right'];
 
 const common = { tag: 'Recovery', authenticated: true, details: detailsAboutTokens } as const;
 
 const empty = (status: number): Reply => ({ status, headers: { 'Cache-Control': 'no-store' }, body: '' });
 
 /** The route with which an application asks for a mail. It answers every address alike. */
-export const requestRecoveryRoute = (bus: RecoveryBus, { mailLanguages }: Pick<RouteOptions, 'mailLanguages'>): Route =>
+export const requestRecoveryRoute = (
+  commands: CommandBus,
+  { mailLanguages }: Pick<RouteOptions, 'mailLanguages'>,
+): Route =>
   defineRoute({
     ...common,
     method: 'post',
@@ -36,12 +39,12 @@ export const requestRecoveryRoute = (bus: RecoveryBus, { mailLanguages }: Pick<R
     callsStore: true,
     isQueued: true,
     details: { overloaded: 'Too many requests for a new password are waiting. Try again later.' },
-    handle: ({ key, languages = [] }) => bus.dispatch({ type: 'RequestRecovery', key, languages }),
+    handle: ({ key, languages = [] }) => commands.dispatch({ type: 'RequestRecovery', key, languages }),
     present: () => empty(202),
   });
 
 /** The same with `recovery.deliver: caller`: the application gets the token, and mails it. */
-export const issueRecoveryRoute = (bus: RecoveryBus): Route =>
+export const issueRecoveryRoute = (commands: CommandBus): Route =>
   defineRoute({
     ...common,
     method: 'post',
@@ -76,7 +79,7 @@ export const issueRecoveryRoute = (bus: RecoveryBus): Route =>
       },
     },
     refusals: ['user_not_found', 'resend_too_soon', 'contended'],
-    handle: ({ key }, _, startedMs) => bus.dispatch({ type: 'IssueRecovery', key, languages: [] }, startedMs),
+    handle: ({ key }, _, startedMs) => commands.dispatch({ type: 'IssueRecovery', key, languages: [] }, startedMs),
     present: json(200, ({ token, address, expires }: IssuedToken) => JSON.stringify({ token, address, expires })),
   });
 
@@ -141,7 +144,7 @@ export const recoveryRefusals = ({ weakPassword }: Pick<RouteOptions, 'weakPassw
   ] as const;
 
 /** The route with which an application sets the new password. */
-export const confirmRecoveryRoute = (bus: RecoveryBus, options: Pick<RouteOptions, 'weakPassword'>): Route =>
+export const confirmRecoveryRoute = (commands: CommandBus, options: Pick<RouteOptions, 'weakPassword'>): Route =>
   defineRouteWithBody({
     ...common,
     method: 'post',
@@ -154,6 +157,6 @@ export const confirmRecoveryRoute = (bus: RecoveryBus, options: Pick<RouteOption
     body: confirmationBody,
     responses: { 204: { description: 'The user has the new password.' } },
     refusals: recoveryRefusals(options),
-    handle: (_, confirmed, startedMs) => bus.dispatch({ type: 'ConfirmRecovery', ...confirmed }, startedMs),
+    handle: (_, confirmed, startedMs) => commands.dispatch({ type: 'ConfirmRecovery', ...confirmed }, startedMs),
     present: () => empty(204),
   });

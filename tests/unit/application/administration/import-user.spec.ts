@@ -5,6 +5,7 @@ import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { CreateUserHandler } from '../../../../application/accounts/create-user.ts';
 import { ImportUserHandler } from '../../../../application/administration/import-user.ts';
 import { noEvents } from '../../../../application/outgoing/domain-events.ts';
+import { withoutRules } from '../../../../application/passwords/password-update.ts';
 import { anyCaller } from '../../../../application/writing/authorization.ts';
 import { SettlingStore } from '../../../../application/writing/settling-store.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
@@ -27,7 +28,7 @@ describe('ImportUser', () => {
     const store = new InMemoryUserStore();
     const hash = await bcrypt.open({ cost: 4 }, silentContext);
     const users = new SettlingStore(store, new ManualClock(1_800_000_000_000));
-    const handler = new ImportUserHandler(users, hash, userLimits(rules), null);
+    const handler = new ImportUserHandler(users, hash, userLimits(rules), withoutRules);
     const take = (user: User, options: { hash?: boolean; dryRun?: boolean } = {}) =>
       handler.handle({ type: 'ImportUser', user, hash: false, dryRun: false, ...options }, performance.now());
     const found = async (user: User) => (await store.find(keyOf(user.email.address)))?.user;
@@ -111,10 +112,10 @@ describe('ImportUser', () => {
     const hash = await bcrypt.open({ cost: 4 }, silentContext);
     const codes = async (password: string): Promise<readonly unknown[]> => {
       const [imports, creations] = [new InMemoryUserStore(), new InMemoryUserStore()];
-      const importer = new ImportUserHandler(new SettlingStore(imports, clock), hash, limits, null);
+      const importer = new ImportUserHandler(new SettlingStore(imports, clock), hash, limits, withoutRules);
       const users = new SettlingStore(creations, clock);
       const policy = { serverSideHash: true };
-      const creator = new CreateUserHandler(users, hash, clock, limits, policy, null, noEvents);
+      const creator = new CreateUserHandler(users, hash, clock, limits, policy, withoutRules, noEvents);
       const { email, properties } = jane;
       const outcomes = [
         await creator.handle({ type: 'CreateUser', address: email.address, password, properties }, performance.now()),

@@ -28,9 +28,9 @@ describe('a list of users with a damaged record', () => {
     lines = [];
   });
 
-  const list = async (limit: number, after?: string, attempts: AttemptCounter | null = null): Promise<UserPage> => {
+  const list = async (limit: number, after?: string, attempts?: AttemptCounter): Promise<UserPage> => {
     const handler = new ListUsersHandler(new Listing(), { now: () => 1 }, attempts, log);
-    const state = attempts === null ? undefined : 'blocked';
+    const state = attempts === undefined ? undefined : 'blocked';
     const listed = await handler.handle({ type: 'ListUsers', limit, after, address: '', verified: undefined, state });
     if (!isRight(listed)) throw new Error(listed.left.code);
     return listed.right;

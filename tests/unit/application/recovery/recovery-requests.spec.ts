@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RecoveryBus } from '../../../../application/bus.ts';
+import { CommandBus } from '../../../../application/bus.ts';
 import { Fault } from '../../../../application/fault.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 import { RecoveryRequests } from '../../../../application/recovery/recovery-requests.ts';
@@ -36,7 +36,7 @@ describe('the answers to stored requests for a recovery', () => {
       IssueRecovery: { handle },
       ConfirmRecovery: { handle },
     };
-    const bus = new RecoveryBus(handlers, (_, next) => next());
+    const bus = new CommandBus(handlers, (_, next) => next());
     return new RecoveryRequests(bus, 10_000, lifetimeMs, log, 'a configuration').send(claimed, now);
   };
 

@@ -3,12 +3,12 @@ import { totalmem } from 'node:os';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { hashConcurrency } from '../../../../adapters/password-hashes/slow-hashes.ts';
-import { hashes, verifiers } from '../../../../bootstrap/registry.ts';
 import {
   acceptedAlgorithms,
   hashMemoryLimitKiB,
   memoryPerHashKiB,
-} from '../../../../bootstrap/wiring/password-algorithms.ts';
+} from '../../../../bootstrap/configuration/password-algorithms.ts';
+import { hashes, verifiers } from '../../../../bootstrap/registry.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { configured, database, problemsOf } from './read-configuration.ts';
 

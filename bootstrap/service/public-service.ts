@@ -1,9 +1,8 @@
-import type { Container } from 'inversify';
 import { createService } from '../../adapters/http/server/http-service.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
 import { requestLog } from '../../adapters/http/server/request-log.ts';
 import type { ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
-import { AdministrationBus, CommandBus, QueryBus } from '../../application/bus.ts';
+import { AdministrationBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import { compose, timeoutInterceptor } from '../../application/interceptor.ts';
 import { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
@@ -11,24 +10,17 @@ import type { Log } from '../../application/ports/log.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
+import type { Feature } from '../features/feature.ts';
+import { observersOf, openFeatures } from '../features/index.ts';
+import { type Adapters, closeAdapters, databaseComponents } from './adapters.ts';
 import type { AdministrationSources } from './admin-service.ts';
+import { openAuthentication } from './authentication.ts';
 import { Closers } from './closers.ts';
-import { openEventDelivery, storedEvents } from './event-delivery.ts';
-import {
-  documentationOf,
-  openAuthentication,
-  openCors,
-  openReadiness,
-  openRoutes,
-  openTrustedProxies,
-} from './http-features.ts';
-import { openMails, withoutMails } from './mail-texts.ts';
-import { Observability, openAudit, openConfiguredTracing } from './observability.ts';
-import { type Adapters, closeAdapters, databaseComponents } from './open-adapters.ts';
-import type { RecoveryCollaborators, RecoveryService } from './open-recovery.ts';
+import { type DeliveryGroup, openEventDelivery } from './event-delivery.ts';
+import { Observability } from './observability.ts';
 import { brandOf } from './page-languages.ts';
-import { openPasswordServices } from './password-services.ts';
-import { policiesOf } from './use-case-policies.ts';
+import { policiesOf } from './policies.ts';
+import { documentationOf, openReadiness, openRoutes, openTrustedProxies } from './public-routes.ts';
 
 /** The part of a service behind the public port; in a cluster, each worker has one. */
 export interface PublicService {
@@ -42,31 +34,13 @@ export interface PublicService {
   /** Wires the use cases for the administration in this process. */
   openAdministration(): AdministrationSources;
   metrics(): Promise<ProcessMetrics>;
-  /** Opens the audit file and reads the list of known passwords again, as far as they exist. Never rejects. */
+  /** Opens the files of features again. Never rejects. */
   reload(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** How long a stop waits for the collector of traces. */
-const traceFlushTimeoutMs = 3_000;
-
 /** How long a stop waits for deliveries in progress even when no time is left. */
 const deliveryTimeoutMs = 2_000;
-
-/** The recovery of passwords; null without the block `recovery`. */
-const openConfiguredRecovery = async (
-  configuration: Configuration,
-  adapters: Adapters,
-  container: Container,
-  collaborators: RecoveryCollaborators,
-  log: Log,
-): Promise<RecoveryService | null> => {
-  const { recovery } = configuration;
-  const { tokenAttempts } = adapters;
-  if (recovery === null || tokenAttempts === null) return null;
-  const { openRecovery } = await import('./open-recovery.ts');
-  return openRecovery({ ...configuration, recovery }, { ...adapters, tokenAttempts }, container, collaborators, log);
-};
 
 /**
  * Wires opened adapters and listens on the public port. If a part cannot be opened, closes every part that was opened,
@@ -79,58 +53,34 @@ export const openPublicService = async (
 ): Promise<PublicService> => {
   const { server, logging, auth, email, operationTimeoutMs } = configuration;
   const closers = new Closers();
-  // Traces and audit entries are flushed last and together, so that a slow receiver never keeps the database open.
-  const flushes: ((remainingMs: number) => Promise<void> | undefined)[] = [];
+  const flushes: NonNullable<Feature['flush']>[] = [];
+  // Last and together, so that a slow receiver of traces or audit entries never keeps the database open.
   closers.add((remainingMs) => Promise.all(flushes.map((flush) => flush(remainingMs))));
   closers.add(() => closeAdapters(opened));
   try {
-    const tracing = await openConfiguredTracing(process.env, log);
-    flushes.push((remainingMs) => tracing?.stop(Math.min(remainingMs, traceFlushTimeoutMs)));
+    const features = await openFeatures({ configuration, adapters: opened, log });
+    for (const { close, flush } of features) {
+      if (close !== undefined) closers.add(close);
+      if (flush !== undefined) flushes.push(flush);
+    }
+    const tracing = features.find((feature) => feature.tracing !== undefined)?.tracing;
     const observability = new Observability(tracing);
     const adapters = observability.observe(opened);
-    const audit = await openAudit(configuration, log);
-    flushes.push(() => audit?.close());
-    const mails = email === null ? withoutMails : await openMails(email);
-    const signal = new DeliverySignal(adapters.clock);
-    const stored = storedEvents(configuration, adapters);
     const authentication = await openAuthentication(auth, log);
     closers.add(async () => authentication.close());
-    const passwordServices = await openPasswordServices(configuration, adapters, log);
-    closers.add(() => passwordServices.stop());
-
-    const interceptor = compose(observability.messages, timeoutInterceptor(operationTimeoutMs));
-    const changes = configuration.verification.confirmChange ? await import('./open-address-moves.ts') : null;
-    const container = wire(adapters, policiesOf(configuration), {
-      ...stored,
-      delivery: signal,
-      interceptor,
-      checkHelpers: passwordServices.checkHelpers,
-      throttle: passwordServices.throttle,
-      passwordRules: passwordServices.rules,
-      mails,
-      addressChanges: changes?.openAddressChanges(configuration, adapters, mails, stored.mailQueue) ?? null,
+    const signal = new DeliverySignal(adapters.clock);
+    const services = wire(adapters, policiesOf(configuration), features, {
+      interceptor: compose(observability.messages, timeoutInterceptor(operationTimeoutMs)),
+      collaborators: { delivery: signal },
     });
-    const { ledger } = container.get(SettlingStore);
+    const { ledger } = services.get(SettlingStore);
     closers.add(() => ledger.stop());
-    const commands = container.get(CommandBus);
-    const queries = container.get(QueryBus);
-    const collaborators = { interceptor, mails, mailQueue: stored.mailQueue, delivery: signal };
-    const recovery = await openConfiguredRecovery(configuration, adapters, container, collaborators, log);
-    const delivery = await openEventDelivery(
-      configuration,
-      adapters,
-      mails,
-      stored.events,
-      signal,
-      recovery?.targets ?? [],
-      log,
-    );
+    const groups: DeliveryGroup[] = [];
+    for (const feature of features) groups.push(...((await feature.deliveries?.(services)) ?? []));
+    const delivery = await openEventDelivery(groups, configuration, adapters, signal, log);
     closers.add((remainingMs) => delivery.stop(Math.max(remainingMs, deliveryTimeoutMs)), deliveryTimeoutMs + 1_000);
     const app = createService({
-      routes: [
-        ...(await openRoutes(configuration, commands, queries, recovery?.bus ?? null)),
-        ...((await changes?.openChangeRoutes(configuration, container, interceptor)) ?? []),
-      ],
+      routes: await openRoutes(configuration, features, services),
       authenticator: authentication.authenticator,
       operationTimeoutMs,
       documentation: documentationOf(configuration),
@@ -138,16 +88,17 @@ export const openPublicService = async (
         requestLog(log, logging.requests),
         observability.metrics.recordRequest,
         observability.countKeys(auth),
-        ...(audit === null ? [] : [audit.observe]),
+        ...observersOf(features),
       ],
       tracer: tracing?.requests ?? null,
       log,
       proxies: await openTrustedProxies(server),
       errorPages: { brand: email && brandOf(email), home: null },
-      before: await openCors(server),
+      before: features.flatMap(({ middleware }) => middleware ?? []),
     });
     const lastSuccessMs = () => observability.metrics.store.lastSuccessMs;
-    const { database, readiness } = databaseComponents(adapters, passwordServices.throttle, lastSuccessMs);
+    const checks = features.flatMap(({ checkDatabase }) => checkDatabase ?? []);
+    const { database, readiness } = databaseComponents(adapters, checks, lastSuccessMs);
     let isStopping = false;
     const handle = await openReadiness(server, app.callback(), readiness, () => isStopping);
     const listener = await listen(handle, server);
@@ -162,19 +113,17 @@ export const openPublicService = async (
       mailer,
       readiness,
       openAdministration: () => ({
-        bus: container.get(AdministrationBus),
-        audit,
+        bus: services.get(AdministrationBus),
+        observers: observersOf(features),
         listsUsers: adapters.store.listing !== undefined,
       }),
       metrics: async () =>
         observability.report([
-          ...passwordServices.metrics(),
-          ...(audit?.metrics() ?? []),
+          ...features.flatMap((feature) => feature.metrics?.() ?? []),
           ...(await delivery.metrics()),
         ]),
-      reload: () => {
-        audit?.reopen();
-        return passwordServices.reload();
+      reload: async () => {
+        await Promise.all(features.map((feature) => feature.reload?.()));
       },
       stop: () => {
         isStopping = true;

@@ -5,8 +5,8 @@ import { block, isMapping, pick, problemAt, required } from '../../adapters/kit/
 import { type Codec, choice } from '../../adapters/kit/option-codecs.ts';
 import { hashConcurrency } from '../../adapters/password-hashes/slow-hashes.ts';
 import type { HashVerifier, PasswordHash } from '../../application/ports/password-hash.ts';
-import { decodeAdapterBlock } from '../configuration/adapter-block.ts';
 import { hashes, type OpenAdapter, verifiers } from '../registry.ts';
+import { decodeAdapterBlock } from './adapter-block.ts';
 
 /**
  * The algorithms that `passwordHash.accept` can name, from the cheapest to the most expensive. `simple` is not one of

@@ -1,6 +1,5 @@
 // The parts of the public port that depend on the configuration; optional ones are loaded only if it switches them on.
 import type { RequestListener } from 'node:http';
-import type { Middleware } from 'koa';
 import { passwordCheckRoute } from '../../adapters/http/api/accounts/password-check-route.ts';
 import { ignoredPassword, password } from '../../adapters/http/api/accounts/password-header.ts';
 import { userRoutes } from '../../adapters/http/api/accounts/user-routes.ts';
@@ -9,63 +8,15 @@ import { languagesOfMails } from '../../adapters/http/api/request-languages.ts';
 import { type RouteOptions, ruledOut } from '../../adapters/http/api/route-options.ts';
 import type { Parameter, Route } from '../../adapters/http/api/route-types.ts';
 import { verificationRoutes } from '../../adapters/http/api/verification/verification-routes.ts';
-import { type Authenticator, basicAuthenticator } from '../../adapters/http/authentication/authenticator.ts';
 import type { Documentation } from '../../adapters/http/openapi/documentation.ts';
 import { customPagePolicy } from '../../adapters/http/pages/link-pages.ts';
 import type { TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
-import type { CommandBus, QueryBus, RecoveryBus } from '../../application/bus.ts';
+import { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
-import type { Log } from '../../application/ports/log.ts';
-import type { Auth } from '../configuration/auth-block.ts';
 import type { Configuration } from '../configuration/index.ts';
+import type { Feature, Services } from '../features/feature.ts';
 import { openPageLanguages } from './page-languages.ts';
 import { hiddenFields, openUserForm, shownFields, showsPasswordTime } from './user-form.ts';
-
-/** How clients are authenticated, and the health of what that needs. */
-export interface Authentication {
-  readonly authenticator: Authenticator;
-  readonly components: readonly Component[];
-  /** Ends a fetch of signing keys. */
-  close(): void;
-}
-
-const withoutKeys = (authenticator: Authenticator): Authentication => ({
-  authenticator,
-  components: [],
-  close: () => undefined,
-});
-
-type OAuth = Extract<Auth, { type: 'oauth' }>;
-
-/** Verifies tokens with the issuer's published keys. Starts to fetch the keys, and does not wait for them. */
-const withPublishedKeys = async (auth: OAuth, url: string, log: Log): Promise<Authentication> => {
-  const [{ JwksAuthenticator }, { JwksCache }, { fetchJwks }, { bearerAuthenticator }] = await Promise.all([
-    import('../../adapters/http/authentication/jwks-authenticator.ts'),
-    import('../../adapters/http/authentication/jwks-cache.ts'),
-    import('../../adapters/http/authentication/jwks.ts'),
-    import('../../adapters/http/authentication/bearer-token.ts'),
-  ]);
-  const keys = new JwksCache((signal) => fetchJwks(url, signal), log);
-  keys.fetchIfStale();
-  const configured = auth.hmacKey === null && auth.rsaKey === null ? null : bearerAuthenticator(auth);
-  return {
-    authenticator: new JwksAuthenticator(auth, keys, configured),
-    components: [{ name: 'signing keys', check: () => keys.check() }],
-    close: () => keys.close(),
-  };
-};
-
-/**
- * The authentication of the block `auth`; without the block, every protected request is denied (specification, section
- * 5).
- */
-export const openAuthentication = async (auth: Auth | null, log: Log): Promise<Authentication> => {
-  if (auth === null) return withoutKeys(basicAuthenticator([]));
-  if (auth.type === 'basic') return withoutKeys(basicAuthenticator(auth.keys));
-  if (auth.jwksUrl !== null) return withPublishedKeys(auth, auth.jwksUrl, log);
-  const { bearerAuthenticator } = await import('../../adapters/http/authentication/bearer-token.ts');
-  return withoutKeys(bearerAuthenticator(auth));
-};
 
 /** How a route reads the client address; null unless wrong passwords are counted for addresses. */
 const clientAddressOf = async (throttle: Configuration['throttle']): Promise<Parameter<string | undefined> | null> => {
@@ -141,19 +92,18 @@ const openVerificationRoutes = async (
 /** The routes of the public port. */
 export const openRoutes = async (
   configuration: Configuration,
-  commands: CommandBus,
-  queries: QueryBus,
-  recovery: RecoveryBus | null,
+  features: readonly Feature[],
+  services: Services,
 ): Promise<readonly Route[]> => {
+  const [commands, queries] = [services.get(CommandBus), services.get(QueryBus)];
   const options = await routeOptions(configuration);
-  return [
+  const routes = [
     ...userRoutes(commands, queries, options),
     passwordCheckRoute(queries, { ...options, wrongPassword: wrongPassword(configuration, true) }),
     ...(await openVerificationRoutes(configuration, options, commands, queries)),
-    ...(recovery === null
-      ? []
-      : await (await import('./recovery-features.ts')).openRecoveryRoutes(configuration, options, recovery)),
   ];
+  for (const feature of features) routes.push(...((await feature.routes?.(services, options)) ?? []));
+  return routes;
 };
 
 /** The description of the API; null if it is not published. */
@@ -171,10 +121,6 @@ export const documentationOf = (configuration: Configuration): Documentation | n
       }
     : null;
 };
-
-/** The middleware of CORS; none unless browsers may call the service from other origins. */
-export const openCors = async ({ origins }: Configuration['server']): Promise<readonly Middleware[]> =>
-  origins.length === 0 ? [] : [(await import('../../adapters/http/server/cors.ts')).corsFor(origins)];
 
 /** Adds `/readyz` to the public port; returns `handle` unchanged unless the configuration asks for it. */
 export const openReadiness = async (

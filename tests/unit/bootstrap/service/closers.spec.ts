@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Closers } from '../../../../bootstrap/wiring/closers.ts';
+import { Closers } from '../../../../bootstrap/service/closers.ts';
 
 describe('Closers', () => {
   it('close in reverse order, one after the other, each once', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { policiesOf } from '../../../../bootstrap/wiring/use-case-policies.ts';
+import { policiesOf } from '../../../../bootstrap/service/policies.ts';
 import { configured, database, withMails } from '../configuration/read-configuration.ts';
 
 describe('the policies of the use cases', () => {

@@ -6,7 +6,7 @@ import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
 import { publicFields, userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json.ts';
 import type { UserField } from '../../domain/user.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { changeLifetimeOf } from './use-case-policies.ts';
+import { changeLifetimeOf } from './policies.ts';
 
 /** Whether responses say when the password was set, so that applications can end the sessions from before. */
 export const showsPasswordTime = ({ passwordRules, recovery }: Configuration): boolean =>

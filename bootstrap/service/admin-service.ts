@@ -5,8 +5,7 @@ import type { AdminSection, AdminSite } from '../../adapters/http/pages/operator
 import { adminPaths, publicPaths } from '../../adapters/http/paths.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
 import { Readiness } from '../../adapters/http/server/readiness.ts';
-import type { Audit } from '../../adapters/http/server/request-audit.ts';
-import { requestLog } from '../../adapters/http/server/request-log.ts';
+import { type Observer, requestLog } from '../../adapters/http/server/request-log.ts';
 import { adminMetricFamilies } from '../../adapters/observability/admin-metric-families.ts';
 import { exposition, expositionType, type ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import type { AdministrationBus } from '../../application/bus.ts';
@@ -14,8 +13,8 @@ import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { certificatesOf } from '../configuration/certificates.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { queuesMails } from './event-delivery.ts';
-import { changeLifetimeOf } from './use-case-policies.ts';
+import { queuesMails } from '../configuration/outbox.ts';
+import { changeLifetimeOf } from './policies.ts';
 import { showsPasswordTime } from './user-form.ts';
 
 // Short, because requests for health and metrics need no answer once the service stops.
@@ -24,8 +23,8 @@ const stopTimeoutMs = 500;
 /** What a process provides for the administration of users. */
 export interface AdministrationSources {
   readonly bus: AdministrationBus;
-  /** Null if requests are not audited. */
-  readonly audit: Audit | null;
+  /** Those of features, called after each request. */
+  readonly observers: readonly Observer[];
   /** Whether the database can list its users. */
   readonly listsUsers: boolean;
 }
@@ -50,8 +49,8 @@ const administrationOpener = (
   const { admin, logging, openApi, recovery, operationTimeoutMs } = configuration;
   if (admin.keys.length === 0) return null;
   return async () => {
-    const { bus, audit, listsUsers } = await open();
-    const observers = [requestLog(log, logging.requests), ...(audit === null ? [] : [audit.observe])];
+    const { bus, listsUsers, ...sources } = await open();
+    const observers = [requestLog(log, logging.requests), ...sources.observers];
     const information = openApi.enabled ? openApi : null;
     const features = {
       queuesMails: queuesMails(configuration),

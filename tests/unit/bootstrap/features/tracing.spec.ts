@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openConfiguredTracing } from '../../../../bootstrap/wiring/observability.ts';
+import { openConfiguredTracing } from '../../../../bootstrap/features/tracing-feature.ts';
 
 describe('tracing by environment variables', () => {
   /** Whether the environment opens tracing, and the warnings in the log. */

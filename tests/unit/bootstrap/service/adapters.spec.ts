@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openAdapters } from '../../../../bootstrap/wiring/open-adapters.ts';
+import { openAdapters } from '../../../../bootstrap/service/adapters.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { configured } from '../configuration/read-configuration.ts';
 

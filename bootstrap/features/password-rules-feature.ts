@@ -1,27 +1,13 @@
 import type { Blocklist } from '../../adapters/password-rules/blocklist.ts';
 import type { StrengthEstimator } from '../../adapters/password-rules/strength-estimator.ts';
-import type { PasswordRules } from '../../application/passwords/password-rules.ts';
+import { PasswordRules } from '../../application/passwords/password-rules.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { KnownPasswords } from '../../application/ports/password-quality.ts';
+import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { reasonOf } from '../configuration/files.ts';
-import { type Configuration, ConfigurationError } from '../configuration/index.ts';
-
-/** The rules of new passwords, and what they use. */
-export interface OpenedPasswordRules {
-  readonly rules: PasswordRules | null;
-  /** Null without a list. */
-  readonly known: KnownPasswords | null;
-  /** Reads the list again, and logs the result. After a failure the former list is kept. Never rejects. */
-  reload(): Promise<void>;
-  close(): Promise<void>;
-}
-
-const withoutRules: OpenedPasswordRules = {
-  rules: null,
-  known: null,
-  reload: async () => undefined,
-  close: async () => undefined,
-};
+import { ConfigurationError } from '../configuration/index.ts';
+import type { PasswordRules as PasswordRulesBlock } from '../configuration/password-rules-block.ts';
+import type { Feature, FeatureContext, Services } from './feature.ts';
 
 /** Runs `work` once at a time; calls during a run share the next one. */
 const oneAtATime = (work: () => Promise<void>): (() => Promise<void>) => {
@@ -72,20 +58,34 @@ const openStrength = async (minScore: number | null, log: Log): Promise<Strength
   return new StrengthEstimator(log);
 };
 
-/** Opens what the block `passwordRules` names; without the block nothing is loaded. */
-export const openPasswordRules = async (
-  { passwordRules }: Pick<Configuration, 'passwordRules'>,
-  log: Log,
-): Promise<OpenedPasswordRules> => {
-  if (passwordRules === null) return withoutRules;
-  const { blocklist, minScore } = passwordRules;
-  const { PasswordRules } = await import('../../application/passwords/password-rules.ts');
-  const opened = blocklist === null ? null : await openBlocklist(blocklist, log);
-  const strength = await openStrength(minScore, log);
+/** The event about a listed password, after a login with one. */
+const openListed = async (known: KnownPasswords, { adapters, log }: FeatureContext) => {
+  const { ListedPasswords } = await import('../../application/passwords/listed-passwords.ts');
+  let listed: InstanceType<typeof ListedPasswords> | undefined;
   return {
-    rules: new PasswordRules(passwordRules, opened?.list ?? null, strength),
-    known: opened?.list ?? null,
-    reload: opened?.reload ?? withoutRules.reload,
-    close: async () => strength?.close(),
+    helpers: (services: Services) => {
+      listed = new ListedPasswords(known, services.get(OptimisticUpdate), adapters.clock, log);
+      return { listed };
+    },
+    stop: async () => listed?.stop(),
+  };
+};
+
+/** The block `passwordRules`: rules of new passwords. */
+export const open = async (block: PasswordRulesBlock, context: FeatureContext): Promise<Feature> => {
+  const { blocklist, minScore, onCheck } = block;
+  const { configuration, log } = context;
+  const list = blocklist === null ? undefined : await openBlocklist(blocklist, log);
+  const strength = await openStrength(minScore, log);
+  const reports = list !== undefined && onCheck === 'event' && configuration.events !== null;
+  const listed = reports ? await openListed(list.list, context) : undefined;
+  return {
+    collaborators: { passwordRules: new PasswordRules(block, list?.list ?? null, strength) },
+    ...(listed !== undefined && { checkHelpers: listed.helpers }),
+    ...(list !== undefined && { reload: list.reload }),
+    close: async () => {
+      await listed?.stop();
+      await strength?.close();
+    },
   };
 };

@@ -1,0 +1,39 @@
+import { type AuditEntry, auditTo } from '../../adapters/http/server/request-audit.ts';
+import { openAuditFile } from '../../adapters/observability/audit-file.ts';
+import type { Log } from '../../application/ports/log.ts';
+import { ConfigurationError } from '../configuration/index.ts';
+import type { AuditBlock } from '../configuration/logging-block.ts';
+import type { Feature, FeatureContext } from './feature.ts';
+
+const auditFileErrors: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EISDIR: 'is a folder; write the path of a file',
+  EROFS: 'is on a read-only file system',
+};
+
+const openFile = (file: string, log: Log) => {
+  try {
+    return openAuditFile(file, log);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const message = `${auditFileErrors[code] ?? 'cannot be opened'} (${code})`;
+    throw new ConfigurationError('the configuration', [{ path: 'audit.file', message }]);
+  }
+};
+
+/** The block `audit`. Throws a ConfigurationError for a file that cannot be opened. */
+export const open = async (target: AuditBlock, { log }: FeatureContext): Promise<Feature> => {
+  if (target.to === 'log') {
+    // The log adds a time of its own; strict JSON parsers reject a line with two.
+    const write = ({ time: _, ...entry }: AuditEntry): void => log.info(entry, 'audit');
+    return { observer: auditTo({ write, close: async () => undefined }).observe };
+  }
+  const sink = openFile(target.file, log);
+  const audit = auditTo(sink);
+  return {
+    observer: audit.observe,
+    metrics: () => sink.metrics(),
+    reload: async () => sink.reopen(),
+    flush: () => audit.close(),
+  };
+};

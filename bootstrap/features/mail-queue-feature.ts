@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { mailMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
+import { MailDelivery } from '../../application/outgoing/mail-delivery.ts';
+import { MailQueue } from '../../application/outgoing/mail-queue.ts';
+import type { Verification } from '../configuration/email-block.ts';
+import {
+  backlog,
+  cannotExpire,
+  type DeliveryReport,
+  expiredSinceStart,
+  requiredOutbox,
+} from '../service/event-delivery.ts';
+import type { Feature, FeatureContext, Services } from './feature.ts';
+
+/** The options of `email` that need an outbox. */
+const mailOptions = ['queue', 'confirmChange'] as const;
+
+const lineOf = (report: DeliveryReport): string =>
+  report.states
+    .map((state) => {
+      const refused = state.refused === 0 ? '' : `, ${state.refused} refused since the start`;
+      const line = `${state.error ?? 'queued mails are sent'}${backlog(state)}${refused}${expiredSinceStart(state.expired)}`;
+      return [line, ...cannotExpire(report)].join('; ');
+    })
+    .join();
+
+/** Mails that are stored with a change, and sent afterwards. */
+export const open = async (
+  verification: Verification,
+  { configuration, adapters, log }: FeatureContext,
+): Promise<Feature> => {
+  const { database, email, operationTimeoutMs: timeoutMs } = configuration;
+  const option = mailOptions.find((name) => verification[name]);
+  const { path, remedy } =
+    option === undefined
+      ? { path: 'recovery', remedy: 'deliver: caller' }
+      : { path: `email.${option}`, remedy: `${option}: false` };
+  const reason = `the database of type ${database.type} cannot store mails`;
+  const outbox = requiredOutbox(adapters, path, `${reason}; write ${remedy}, or use another database`);
+  const deliveryOf = ({ mails, events, delivery, adapters: { mailer } }: Services, mailerType: string) =>
+    new MailDelivery({
+      mailer,
+      mailerType,
+      texts: mails.texts,
+      outbox: delivery?.outbox(outbox) ?? outbox,
+      events,
+      timeoutMs,
+      log,
+    });
+  return {
+    collaborators: { mailQueue: new MailQueue(adapters.clock, randomUUID) },
+    deliveries: async (services) => [
+      {
+        component: 'mails',
+        targets: email === null ? [] : [deliveryOf(services, email.type)],
+        holdsSecrets: true,
+        hasAges: true,
+        lineOf,
+        metricsOf: ({ states }) => states.flatMap(mailMetricFamilies),
+      },
+    ],
+  };
+};

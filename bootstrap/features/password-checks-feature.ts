@@ -1,0 +1,33 @@
+import { InMemoryPasswordCache } from '../../adapters/kit/in-memory-password-cache.ts';
+import { userLimits } from '../../adapters/kit/user-json.ts';
+import { type MetricFamily, metricFamily } from '../../adapters/observability/metric-families.ts';
+import { Rehasher } from '../../application/passwords/rehasher.ts';
+import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
+import type { PasswordHashBlock } from '../configuration/password-hash-block.ts';
+import type { Feature, FeatureContext } from './feature.ts';
+
+const cacheMetrics = ({ hits, misses }: InMemoryPasswordCache): readonly MetricFamily[] => [
+  metricFamily('counter', 'latchkey_password_cache_hits_total', 'Password checks skipped because of the cache', hits),
+  metricFamily('counter', 'latchkey_password_cache_misses_total', 'Passwords not found in the cache', misses),
+];
+
+/** The options `rehash` and `cache` of the block `passwordHash`. */
+export const open = async (
+  { rehash, cache: cacheOptions }: PasswordHashBlock,
+  { configuration, log }: FeatureContext,
+): Promise<Feature> => {
+  const cache = cacheOptions === null ? undefined : new InMemoryPasswordCache(cacheOptions);
+  let rehasher: Rehasher | undefined;
+  return {
+    checkHelpers: ({ adapters: { store, hash }, get }) => {
+      if (rehash)
+        rehasher = new Rehasher(store.users, get(OptimisticUpdate), hash, userLimits(configuration.properties), log);
+      return { ...(rehasher !== undefined && { rehasher }), ...(cache !== undefined && { cache }) };
+    },
+    metrics: () => (cache === undefined ? [] : cacheMetrics(cache)),
+    close: async () => {
+      cache?.clear();
+      await rehasher?.stop();
+    },
+  };
+};

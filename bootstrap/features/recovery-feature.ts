@@ -1,0 +1,136 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { recoveryPageRoutes } from '../../adapters/http/api/recovery/recovery-page-routes.ts';
+import {
+  confirmRecoveryRoute,
+  issueRecoveryRoute,
+  requestRecoveryRoute,
+} from '../../adapters/http/api/recovery/recovery-routes.ts';
+import { recoveryLink, recoveryPageUrl } from '../../adapters/http/paths.ts';
+import { requestMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
+import { CommandBus } from '../../application/bus.ts';
+import { LoginThrottle } from '../../application/passwords/login-throttle.ts';
+import { PasswordUpdate } from '../../application/passwords/password-update.ts';
+import { PrefixedAttempts } from '../../application/passwords/prefixed-attempts.ts';
+import { Clock } from '../../application/ports/clock.ts';
+import { ConfirmRecoveryHandler } from '../../application/recovery/confirm-recovery.ts';
+import { IssueRecoveryHandler } from '../../application/recovery/issue-recovery.ts';
+import { RecoveryBacklog } from '../../application/recovery/recovery-backlog.ts';
+import { RecoveryMail, type RecoverySecret } from '../../application/recovery/recovery-mail.ts';
+import { RecoveryRequests } from '../../application/recovery/recovery-requests.ts';
+import { codeTokens, linkTokens } from '../../application/recovery/recovery-token.ts';
+import { RequestRecoveryHandler } from '../../application/recovery/request-recovery.ts';
+import { StartRecoveryHandler } from '../../application/recovery/start-recovery.ts';
+import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
+import { SettlingStore } from '../../application/writing/settling-store.ts';
+import type { Configuration } from '../configuration/index.ts';
+import { hasRecoveryPage, type RecoveryBlock, tokenLimits } from '../configuration/recovery-block.ts';
+import { openAttemptCounter } from '../service/attempt-counter.ts';
+import { backlog, type DeliveryGroup, expiredSinceStart, requiredOutbox } from '../service/event-delivery.ts';
+import { openPageLanguages } from '../service/page-languages.ts';
+import { policiesOf } from '../service/policies.ts';
+import type { Feature, FeatureContext, Services } from './feature.ts';
+
+const secretOf = ({ form, pageUrl }: RecoveryBlock, publicUrl: string | null): RecoverySecret =>
+  form === 'code' ? (_, token) => token : recoveryLink(pageUrl ?? recoveryPageUrl(publicUrl ?? ''));
+
+/** Identifies the options on which links and codes depend, so that services of one database notice a difference. */
+const identifierOf = ({ recovery, server }: Configuration): string =>
+  createHash('sha256')
+    .update(JSON.stringify([recovery, server.publicUrl]))
+    .digest('base64url')
+    .slice(0, 12);
+
+/** The state of the stored requests. */
+const lineOf: DeliveryGroup['lineOf'] = ({ states }) =>
+  states
+    .map((state) => {
+      const dropped = state.refused === 0 ? '' : `, ${state.refused} dropped since the start`;
+      return `${state.error ?? 'requests are processed'}${backlog(state)}${dropped}${expiredSinceStart(state.expired)}`;
+    })
+    .join();
+
+/** With `deliver: mail`, requests are stored, and answered with a mail after a while. */
+const withMails = (recovery: RecoveryBlock, { configuration, adapters, log }: FeatureContext): Feature => {
+  const { lifetimeMs } = recovery;
+  const { operationTimeoutMs } = configuration;
+  const outbox = requiredOutbox(
+    adapters,
+    'recovery',
+    `the database of type ${configuration.database.type} cannot store mails; write deliver: caller, or use another database`,
+  );
+  const identifier = identifierOf(configuration);
+  const requests = ({ delivery, get }: Services): RequestRecoveryHandler =>
+    new RequestRecoveryHandler(
+      delivery?.outbox(outbox) ?? outbox,
+      new RecoveryBacklog(outbox, lifetimeMs),
+      get(Clock),
+      randomUUID,
+      identifier,
+    );
+  return {
+    commands: (services) => ({ RequestRecovery: requests(services) }),
+    administration: (services) => ({
+      StartRecovery: new StartRecoveryHandler(services.get(SettlingStore), requests(services)),
+    }),
+    deliveries: async ({ get }) => [
+      {
+        component: 'recovery',
+        targets: [new RecoveryRequests(get(CommandBus), operationTimeoutMs, lifetimeMs, log, identifier)],
+        hasAges: true,
+        lineOf,
+        metricsOf: ({ states }) => states.flatMap(requestMetricFamilies),
+      },
+    ],
+  };
+};
+
+/** The block `recovery`: users replace a forgotten password with a token that is mailed to them. */
+export const open = async (recovery: RecoveryBlock, context: FeatureContext): Promise<Feature> => {
+  const { configuration, adapters, log } = context;
+  const { operationTimeoutMs, email, server } = configuration;
+  const { codeKey, deliver } = recovery;
+  const limits = tokenLimits(recovery);
+  const tokens = codeKey === null ? linkTokens : codeTokens(codeKey);
+  const tokenAttempts = new PrefixedAttempts('recovery', await openAttemptCounter(adapters.store, limits, log));
+  const mailed = deliver === 'mail' ? withMails(recovery, context) : undefined;
+  return {
+    ...mailed,
+    collaborators: { tokenAttempts },
+    commands: (services) => {
+      const { get, mailQueue, mails, attempts } = services;
+      const [updates, clock] = [get(OptimisticUpdate), get(Clock)];
+      const mail =
+        mailed && mailQueue && new RecoveryMail(mailQueue, mails.localeOf, secretOf(recovery, server.publicUrl));
+      return {
+        ...mailed?.commands?.(services),
+        IssueRecovery: new IssueRecoveryHandler(updates, clock, tokens, recovery, mail),
+        ConfirmRecovery: new ConfirmRecoveryHandler(
+          updates,
+          get(PasswordUpdate),
+          tokens,
+          clock,
+          { ...policiesOf(configuration).limits, ...recovery },
+          new LoginThrottle(tokenAttempts, limits, operationTimeoutMs, tokens.isGuessable),
+          attempts,
+        ),
+      };
+    },
+    routes: async ({ get }, options) => {
+      const commands = get(CommandBus);
+      const page =
+        email === null || server.publicUrl === null || !hasRecoveryPage(recovery)
+          ? []
+          : recoveryPageRoutes(commands, {
+              ...options,
+              pageLanguage: await openPageLanguages(email, 'recovery'),
+              publicUrl: server.publicUrl,
+            });
+      return [
+        ...page,
+        mailed === undefined ? issueRecoveryRoute(commands) : requestRecoveryRoute(commands, options),
+        confirmRecoveryRoute(commands, options),
+      ];
+    },
+    close: () => tokenAttempts.close(),
+  };
+};

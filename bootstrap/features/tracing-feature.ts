@@ -1,0 +1,42 @@
+import { openTracing, type Protocol, type Tracing } from '../../adapters/observability/tracing/index.ts';
+import type { Log } from '../../application/ports/log.ts';
+import { firstSet, traceCollector } from '../configuration/trace-collector.ts';
+import { version } from '../installed-package.ts';
+import type { Feature, FeatureContext } from './feature.ts';
+
+// The first variable that is set applies (OpenTelemetry, "OpenTelemetry Protocol Exporter").
+const protocolVariables = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'] as const;
+
+const isHttpUrl = (value: string): boolean => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+
+const isProtocol = (value: string): value is Protocol => value === 'http/protobuf' || value === 'http/json';
+
+/**
+ * Opens tracing if the environment names a collector; otherwise nothing is loaded, and the result is undefined. A value
+ * that cannot be used is logged, and the service starts without tracing.
+ */
+export const openConfiguredTracing = async (environment: NodeJS.ProcessEnv, log: Log): Promise<Tracing | undefined> => {
+  const endpoint = traceCollector(environment);
+  if (endpoint === undefined) return undefined;
+  const protocol = firstSet(protocolVariables, environment) ?? { name: '', value: 'http/protobuf' };
+  if (!isHttpUrl(endpoint.value)) {
+    // The log does not show the value, because it may contain a password.
+    log.warn({}, `${endpoint.name} is not an http or https URL: requests are not traced`);
+    return undefined;
+  }
+  if (!isProtocol(protocol.value)) {
+    log.warn({}, `${protocol.name} must be http/protobuf or http/json: requests are not traced`);
+    return undefined;
+  }
+  return openTracing(protocol.value, version, environment, log);
+};
+
+/** How long a stop waits for the collector. */
+const flushTimeoutMs = 3_000;
+
+/** Traces that are sent to the collector of the environment. */
+export const open = async (environment: NodeJS.ProcessEnv, { log }: FeatureContext): Promise<Feature> => {
+  const tracing = await openConfiguredTracing(environment, log);
+  if (tracing === undefined) return {};
+  return { tracing, flush: (remainingMs) => tracing.stop(Math.min(remainingMs, flushTimeoutMs)) };
+};

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { CheckOrSuccess, type Component } from '../../application/health.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { Log } from '../../application/ports/log.ts';
+import { DisabledMailer, type Mailer } from '../../application/ports/mailer.ts';
+import type { PasswordHash } from '../../application/ports/password-hash.ts';
+import type { TokenGenerator } from '../../application/ports/token-generator.ts';
+import type { StorePorts } from '../../application/ports/user-store.ts';
+import type { Configuration } from '../configuration/index.ts';
+import { hashMemoryLimitKiB } from '../configuration/password-algorithms.ts';
+
+/** The opened adapters. */
+export interface Adapters {
+  readonly store: StorePorts;
+  readonly hash: PasswordHash;
+  readonly mailer: Mailer;
+  readonly clock: Clock;
+  readonly tokens: TokenGenerator;
+  readonly log: Log;
+}
+
+/** The line of the check of the users, followed by those of `others`. Throws their Faults. */
+export const checkDatabase = async (
+  users: Promise<string>,
+  others: readonly (() => Promise<string>)[],
+): Promise<string> => {
+  const lines = [await users];
+  for (const check of others) lines.push(await check());
+  return lines.join('; ');
+};
+
+/** The checks of the database: as a component of the health, and for the readiness of the service. */
+export const databaseComponents = (
+  { store: { users } }: Adapters,
+  /** What features need of the database. */
+  others: readonly (() => Promise<string>)[],
+  /** When a call of the store last succeeded, by the clock of `performance.now()`. */
+  lastSuccessMs: () => number,
+): { readonly database: Component; readonly readiness: Component } => {
+  const readiness = new CheckOrSuccess(() => users.check(), lastSuccessMs);
+  return {
+    database: { name: 'database', check: () => checkDatabase(users.check(), others) },
+    readiness: { name: 'readiness', check: () => checkDatabase(readiness.run(), others) },
+  };
+};
+
+/**
+ * Opens the adapters that the configuration names. If one cannot be opened, closes the others and rejects. `readOnly`:
+ * see AdapterContext.
+ */
+export const openAdapters = async (configuration: Configuration, log: Log, readOnly = false): Promise<Adapters> => {
+  const { database, passwordHash, email, privacy, operationTimeoutMs } = configuration;
+  const context = { log, operationTimeoutMs };
+  const opening = [
+    database.open({ ...context, hideUnknownUsers: privacy.hideUnknownUsers, readOnly }),
+    passwordHash.open({ ...context, hashMemoryKiB: hashMemoryLimitKiB(configuration) }),
+    email?.open(context) ?? new DisabledMailer(),
+  ] as const;
+  const [opened, , mailed] = await Promise.allSettled(opening);
+  try {
+    const [store, hash, mailer] = await Promise.all(opening);
+    return { store, hash, mailer, clock: { now: Date.now }, tokens: { next: randomUUID }, log };
+  } catch (error) {
+    if (opened.status === 'fulfilled') await opened.value.users.close().catch(() => undefined);
+    if (mailed.status === 'fulfilled') await mailed.value.close().catch(() => undefined);
+    throw error;
+  }
+};
+
+/** Closes what `openAdapters` opened. Never rejects. */
+export const closeAdapters = async ({ store, mailer }: Adapters): Promise<void> => {
+  await Promise.allSettled([store.users.close(), mailer.close()]);
+};

@@ -1,0 +1,15 @@
+import { inMemoryAttempts } from '../../adapters/kit/rate-limited-attempts.ts';
+import type { AttemptCounter, AttemptLimits } from '../../application/ports/attempt-counter.ts';
+import type { Log } from '../../application/ports/log.ts';
+import type { StorePorts } from '../../application/ports/user-store.ts';
+
+/** Opens the attempt counter of a store, or one in the memory of this process if the store has none. */
+export const openAttemptCounter = async (
+  { attempts }: StorePorts,
+  limits: AttemptLimits,
+  log: Log,
+): Promise<AttemptCounter> => {
+  if (attempts !== undefined) return attempts(limits);
+  log.warn({}, 'the database cannot count wrong passwords: each process counts in its memory until it stops');
+  return inMemoryAttempts(limits);
+};

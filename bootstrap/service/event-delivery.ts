@@ -1,0 +1,135 @@
+import type { DeliveryStatus } from '../../adapters/delivery/event-relay.ts';
+import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
+import type { Component } from '../../application/health.ts';
+import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
+import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
+import type { EventOutbox } from '../../application/ports/event-outbox.ts';
+import type { Log } from '../../application/ports/log.ts';
+import { defaultMaxAgeMs } from '../configuration/events-block.ts';
+import { type Configuration, ConfigurationError } from '../configuration/index.ts';
+import type { Adapters } from './adapters.ts';
+
+/** A target, with the age of its oldest event that waits, in milliseconds; 0 if none waits. */
+export type QueueStatus = DeliveryStatus & { readonly oldestAgeMs: number };
+
+/** How the delivery to some targets is doing. */
+export interface DeliveryReport {
+  readonly states: readonly QueueStatus[];
+  /** How many events of destinations that are not configured any more have expired since the start. */
+  readonly unconfigured: ReadonlyMap<string, number>;
+  /** Why expired events cannot be deleted; undefined if they can. */
+  readonly expiryError: string | undefined;
+}
+
+/** Targets with a health line of their own. A target that is down does not make the service unhealthy. */
+export interface DeliveryGroup {
+  /** The name of the health line. */
+  readonly component: string;
+  readonly targets: readonly DeliveryTarget[];
+  /** Whether events have expiry times of their own, and are deleted then even if they cannot be claimed. */
+  readonly holdsSecrets?: boolean;
+  /** Whether reports say how old the oldest event is, which costs a call where some wait. */
+  readonly hasAges?: boolean;
+  lineOf(report: DeliveryReport): string;
+  metricsOf(report: DeliveryReport): readonly MetricFamily[];
+}
+
+/** The delivery of a process. */
+export interface EventDelivery {
+  readonly components: readonly Component[];
+  metrics(): Promise<readonly MetricFamily[]>;
+  start(): void;
+  /** Stops within about `timeoutMs`. */
+  stop(timeoutMs: number): Promise<void>;
+}
+
+const noDelivery: EventDelivery = {
+  components: [],
+  metrics: async () => [],
+  start: () => undefined,
+  stop: async () => undefined,
+};
+
+/** The outbox of a store for the option at `path`. Throws a ConfigurationError with `message` if it has none. */
+export const requiredOutbox = ({ store }: Pick<Adapters, 'store'>, path: string, message: string): EventOutbox => {
+  if (store.events === undefined) throw new ConfigurationError('the configuration', [{ path, message }]);
+  return store.events;
+};
+
+/** What health lines say of expired events. */
+export const expiredSinceStart = (expired: number): string =>
+  expired === 0 ? '' : `, ${expired} expired since the start`;
+
+/** What health lines say of waiting events. */
+export const waiting = (pending: number | undefined): string => (pending === undefined ? '' : `, ${pending} waiting`);
+
+/** How many wait, and for how long. */
+export const backlog = ({ pending, oldestAgeMs }: QueueStatus): string =>
+  `${waiting(pending)}${oldestAgeMs === 0 ? '' : `, the oldest for ${Math.ceil(oldestAgeMs / 1000)} s`}`;
+
+/** A health line about events that cannot be deleted, if so. */
+export const cannotExpire = ({ expiryError }: DeliveryReport): readonly string[] =>
+  expiryError === undefined ? [] : [`expired events cannot be deleted: ${expiryError}`];
+
+/** Opens the delivery to all targets; nothing is loaded where there is no group. */
+export const openEventDelivery = async (
+  groups: readonly DeliveryGroup[],
+  { events }: Configuration,
+  { store: { events: outbox }, clock }: Adapters,
+  signal: DeliverySignal,
+  log: Log,
+): Promise<EventDelivery> => {
+  if (groups.length === 0 || outbox === undefined) return noDelivery;
+  const [{ EventRelay }, { EventExpiry }] = await Promise.all([
+    import('../../adapters/delivery/event-relay.ts'),
+    import('../../adapters/delivery/event-expiry.ts'),
+  ]);
+  const targets = groups.flatMap((group) => group.targets);
+  const expiring = groups.flatMap((group) => (group.holdsSecrets === true ? group.targets : []));
+  const relay = new EventRelay(targets, outbox, clock, log);
+  const expiry = new EventExpiry({
+    outbox,
+    clock,
+    log,
+    maxAgeMs: events?.maxAgeMs ?? defaultMaxAgeMs,
+    targets,
+    expiring,
+  });
+  signal.listen(() => relay.notify());
+  const configured = new Set(targets.map(({ destination }) => destination));
+
+  const stateOf = async (status: DeliveryStatus, hasAge: boolean): Promise<QueueStatus> => {
+    // Read only where some wait, so that a healthy service makes no more calls of the database.
+    const isEmpty = !hasAge || status.pending === 0;
+    const oldest = isEmpty ? undefined : await relay.oldestTime(status.destination);
+    return {
+      ...status,
+      expired: status.expired + (expiry.expired.get(status.destination) ?? 0),
+      oldestAgeMs: oldest === undefined ? 0 : Math.max(0, clock.now() - oldest),
+    };
+  };
+  const reportOf = async ({ targets: own, hasAges = false }: DeliveryGroup): Promise<DeliveryReport> => {
+    const destinations = new Set(own.map(({ destination }) => destination));
+    const statuses = (await relay.statuses()).filter(({ destination }) => destinations.has(destination));
+    return {
+      states: await Promise.all(statuses.map((status) => stateOf(status, hasAges))),
+      unconfigured: new Map([...expiry.expired].filter(([destination]) => !configured.has(destination))),
+      expiryError: expiry.error,
+    };
+  };
+  return {
+    components: groups.map((group) => ({
+      name: group.component,
+      check: async () => group.lineOf(await reportOf(group)),
+    })),
+    metrics: async () =>
+      (await Promise.all(groups.map(async (group) => group.metricsOf(await reportOf(group))))).flat(),
+    start: () => {
+      relay.start();
+      expiry.start();
+    },
+    stop: async (timeoutMs) => {
+      await Promise.all([relay.stop(timeoutMs), expiry.stop()]);
+    },
+  };
+};
