@@ -4,8 +4,9 @@ import { traceToSources } from './source-maps.ts';
 import { boundYoungGeneration } from './young-generation.ts';
 
 // Each command is loaded when it runs; --help and --version load none of them.
+const serve = async (): Promise<Command> => (await import('./commands/serve.ts')).serve;
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import('./commands/serve.ts')).serve,
+  serve,
   check: async () => (await import('./commands/check.ts')).check,
   init: async () => (await import('./commands/init.ts')).init,
   backup: async () => (await import('./commands/backup.ts')).backup,
@@ -32,8 +33,7 @@ const run = async (): Promise<number | undefined> => {
   }
   // A word without a dot or a slash is more likely a mistyped command than a file.
   if (first !== undefined && /^[a-z]+$/.test(first)) throw new UsageError(`unknown command: ${first}`);
-  const { serve } = await import('./commands/serve.ts');
-  return serve({ values, positionals });
+  return (await serve())({ values, positionals });
 };
 
 // Output that cannot be written changes neither what a command has done nor its status, and ends no service.

@@ -4,6 +4,7 @@ import type * as t from 'io-ts';
 import type { FieldError } from '../../domain/failure.ts';
 import { type JsonObject, readJsonObject } from '../kit/exact-json.ts';
 import { fieldErrors } from '../kit/user-json.ts';
+import { csvRecords } from './csv-records.ts';
 import { type ImportRecord, jsonRecords } from './json-records.ts';
 import { isMeaningful } from './record-members.ts';
 
@@ -139,7 +140,7 @@ export const importFormat = <Members extends t.Props>({
   async *records(chunks) {
     const { character, all } = await peek(chunks);
     if (columns === undefined || character === '' || openingBracket.test(character)) yield* jsonRecords(all, listName);
-    else yield* (await import('./csv-records.ts')).csvRecords(all, columns);
+    else yield* csvRecords(all, columns);
   },
   read: (content) => {
     if (!isUtf8(content)) return left(invalidJson('must be valid UTF-8'));

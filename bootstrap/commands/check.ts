@@ -10,7 +10,7 @@ import { type Configuration, readConfiguration } from '../configuration/index.ts
 import { noOutbox, queuesMails } from '../configuration/outbox.ts';
 import { tokenLimits } from '../configuration/recovery-block.ts';
 import { openLog } from '../pino-log.ts';
-import type { OpenAdapter } from '../registry.ts';
+import type { OpenAdapter } from '../plugins/adapter-factory.ts';
 import { checkDatabase } from '../service/adapters.ts';
 import { type Authentication, openAuthentication } from '../service/authentication.ts';
 import { reportFailure } from './command-errors.ts';

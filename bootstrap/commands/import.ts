@@ -3,12 +3,12 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type { ImportFormat } from '../../adapters/import-formats/import-format.ts';
+import { importFormats } from '../../adapters/import-formats/index.ts';
 import { UnreadableExport } from '../../adapters/import-formats/json-records.ts';
 import { algorithmOf } from '../../adapters/import-formats/stored-forms.ts';
 import { unusableHash } from '../../adapters/import-formats/unusable-hash.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { ConfigurationError } from '../configuration/index.ts';
-import { importFormats } from '../registry.ts';
 import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
 import { type ImportOptions, ImportRun } from './import-run.ts';
@@ -113,7 +113,7 @@ const sourceOf = async (
   transfer: Transfer,
   options: ForeignOptions,
 ): Promise<ImportSource> => {
-  const format = system === undefined ? undefined : await importFormats[system]?.();
+  const format = system === undefined ? undefined : importFormats[system];
   if (format === undefined) return userLines;
   await checkHashes(path, format, transfer, options);
   const { hash } = transfer;

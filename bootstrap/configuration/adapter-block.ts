@@ -19,7 +19,8 @@ import {
 } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice, text } from '../../adapters/kit/option-codecs.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
-import { type AdapterFactory, type OpenAdapter, type Registry, stores } from '../registry.ts';
+import type { AdapterFactory, OpenAdapter } from '../plugins/adapter-factory.ts';
+import { type Registry, stores } from '../registry.ts';
 
 /** The decoded options of the service in a block, and the function that opens the adapter which the block names. */
 export type WithAdapter<O extends Options, Port> = Values<O> & { readonly open: OpenAdapter<Port> };

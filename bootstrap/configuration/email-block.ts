@@ -14,7 +14,7 @@ import {
 } from '../../adapters/kit/option-block.ts';
 import { choice, displayNameOf, flag, longDuration, refine, text } from '../../adapters/kit/option-codecs.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
-import type { OpenAdapter } from '../registry.ts';
+import type { OpenAdapter } from '../plugins/adapter-factory.ts';
 import { mailers } from '../registry.ts';
 import { blockWithDefaults, chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
 import { type Image, imageFile } from './files.ts';

@@ -5,7 +5,8 @@ import { block, isMapping, pick, problemAt, required } from '../../adapters/kit/
 import { type Codec, choice } from '../../adapters/kit/option-codecs.ts';
 import { hashConcurrency } from '../../adapters/password-hashes/slow-hashes.ts';
 import type { HashVerifier, PasswordHash } from '../../application/ports/password-hash.ts';
-import { hashes, type OpenAdapter, verifiers } from '../registry.ts';
+import type { OpenAdapter } from '../plugins/adapter-factory.ts';
+import { hashes, verifiers } from '../registry.ts';
 import { decodeAdapterBlock } from './adapter-block.ts';
 
 /**

@@ -16,7 +16,8 @@ import { choice, duration, flag, list, wholeNumber } from '../../adapters/kit/op
 import { maxCosts, minMemoryKiB } from '../../adapters/password-hashes/argon2-phc-string.ts';
 import type { PasswordOptions } from '../../application/passwords/password-check.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
-import { hashes, type OpenAdapter, verifiers } from '../registry.ts';
+import type { OpenAdapter } from '../plugins/adapter-factory.ts';
+import { hashes, verifiers } from '../registry.ts';
 import { chosen, decodeNamedAdapter, moduleType, type WithAdapter } from './adapter-block.ts';
 import {
   type AcceptedItem,

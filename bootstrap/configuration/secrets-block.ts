@@ -5,7 +5,7 @@ import { below, block, isMapping, member, omit, problemAt, withDefault } from '.
 import { choice } from '../../adapters/kit/option-codecs.ts';
 import { Fault } from '../../application/fault.ts';
 import type { Secrets } from '../../application/ports/secrets.ts';
-import type { OpenAdapter } from '../registry.ts';
+import type { OpenAdapter } from '../plugins/adapter-factory.ts';
 import { secrets as providers } from '../registry.ts';
 import { chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
 

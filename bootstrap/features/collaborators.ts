@@ -1,10 +1,26 @@
+import { Fault } from '../../application/fault.ts';
 import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
 import { type DomainEvents, noEvents } from '../../application/outgoing/domain-events.ts';
-import type { MailQueue } from '../../application/outgoing/mail-queue.ts';
+import type { LocaleChoice, MailQueue, MailTexts } from '../../application/outgoing/mail-queue.ts';
 import { type AttemptThrottle, unlimited } from '../../application/passwords/authorizer.ts';
 import { type NewPasswordRules, withoutRules } from '../../application/passwords/password-update.ts';
 import type { AttemptCounter } from '../../application/ports/attempt-counter.ts';
-import { type Mails, withoutMails } from '../service/mail-texts.ts';
+
+/** What the use cases need for mails. */
+export interface Mails {
+  readonly texts: MailTexts;
+  readonly localeOf: LocaleChoice;
+}
+
+/** Used where no mails are sent. */
+export const withoutMails: Mails = {
+  texts: {
+    compose: () => {
+      throw new Fault('mail_failed', 'email is disabled in the configuration');
+    },
+  },
+  localeOf: () => 'en',
+};
 
 /** What use cases get from features. Each does nothing where its feature is not configured. */
 export interface Collaborators {

@@ -10,7 +10,7 @@ import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import type { Secrets } from '../../application/ports/secrets.ts';
 import type { UserListing } from '../../application/ports/user-listing.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
-import { type AdapterFactory, adapterFactory } from '../registry.ts';
+import { type AdapterFactory, adapterFactory } from './adapter-factory.ts';
 import { errorSummary, importFailure, locateModule } from './locate-module.ts';
 
 const faultCodes: Readonly<Record<PortName, FaultCode>> = {

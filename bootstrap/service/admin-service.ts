@@ -72,13 +72,11 @@ const outboxOpener = (
 ): (() => Promise<Outbox | undefined>) | null => {
   if (email?.type !== 'outbox') return null;
   return async () => {
-    const [{ OutboxMailer }, { EmlReader }, mailer] = await Promise.all([
+    const [{ readerOf }, mailer] = await Promise.all([
       import('../../adapters/mailers/outbox/index.ts'),
-      import('../../adapters/mailers/outbox/eml-reader.ts'),
       email.open({ log, operationTimeoutMs }),
     ]);
-    // A test may use a mailer that writes no files.
-    return mailer instanceof OutboxMailer ? new EmlReader(mailer.directory) : undefined;
+    return readerOf(mailer);
   };
 };
 

@@ -21,17 +21,10 @@ type OAuth = Extract<Auth, { type: 'oauth' }>;
 
 /** Verifies tokens with the issuer's published keys. Starts to fetch the keys, and does not wait for them. */
 const withPublishedKeys = async (auth: OAuth, url: string, log: Log): Promise<Authentication> => {
-  const [{ JwksAuthenticator }, { JwksCache }, { fetchJwks }, { bearerAuthenticator }] = await Promise.all([
-    import('../../adapters/http/authentication/jwks-authenticator.ts'),
-    import('../../adapters/http/authentication/jwks-cache.ts'),
-    import('../../adapters/http/authentication/jwks.ts'),
-    import('../../adapters/http/authentication/bearer-token.ts'),
-  ]);
-  const keys = new JwksCache((signal) => fetchJwks(url, signal), log);
-  keys.fetchIfStale();
-  const configured = auth.hmacKey === null && auth.rsaKey === null ? null : bearerAuthenticator(auth);
+  const { openPublishedKeys } = await import('../../adapters/http/authentication/jwks-authenticator.ts');
+  const { authenticator, keys } = openPublishedKeys(auth, url, log);
   return {
-    authenticator: new JwksAuthenticator(auth, keys, configured),
+    authenticator,
     components: [{ name: 'signing keys', check: () => keys.check() }],
     close: () => keys.close(),
   };

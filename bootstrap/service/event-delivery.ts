@@ -1,4 +1,5 @@
-import type { DeliveryStatus } from '../../adapters/delivery/event-relay.ts';
+import { EventExpiry } from '../../adapters/delivery/event-expiry.ts';
+import { type DeliveryStatus, EventRelay } from '../../adapters/delivery/event-relay.ts';
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
 import type { Component } from '../../application/health.ts';
 import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
@@ -43,13 +44,6 @@ export interface EventDelivery {
   stop(timeoutMs: number): Promise<void>;
 }
 
-const noDelivery: EventDelivery = {
-  components: [],
-  metrics: async () => [],
-  start: () => undefined,
-  stop: async () => undefined,
-};
-
 /** The outbox of a store for the option at `path`. Throws a ConfigurationError with `message` if it has none. */
 export const requiredOutbox = ({ store }: Pick<Adapters, 'store'>, path: string, message: string): EventOutbox => {
   if (store.events === undefined) throw new ConfigurationError('the configuration', [{ path, message }]);
@@ -71,19 +65,15 @@ export const backlog = ({ pending, oldestAgeMs }: QueueStatus): string =>
 export const cannotExpire = ({ expiryError }: DeliveryReport): readonly string[] =>
   expiryError === undefined ? [] : [`expired events cannot be deleted: ${expiryError}`];
 
-/** Opens the delivery to all targets; nothing is loaded where there is no group. */
-export const openEventDelivery = async (
+/** Opens the delivery of an outbox to all targets. */
+export const openEventDelivery = (
   groups: readonly DeliveryGroup[],
   { events }: Configuration,
-  { store: { events: outbox }, clock }: Adapters,
+  outbox: EventOutbox,
+  { clock }: Pick<Adapters, 'clock'>,
   signal: DeliverySignal,
   log: Log,
-): Promise<EventDelivery> => {
-  if (groups.length === 0 || outbox === undefined) return noDelivery;
-  const [{ EventRelay }, { EventExpiry }] = await Promise.all([
-    import('../../adapters/delivery/event-relay.ts'),
-    import('../../adapters/delivery/event-expiry.ts'),
-  ]);
+): EventDelivery => {
   const targets = groups.flatMap((group) => group.targets);
   const expiring = groups.flatMap((group) => (group.holdsSecrets === true ? group.targets : []));
   const relay = new EventRelay(targets, outbox, clock, log);

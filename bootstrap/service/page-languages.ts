@@ -1,12 +1,11 @@
 import { byLinkOrBrowser, type PageLanguageChoice } from '../../adapters/http/api/request-languages.ts';
+import { english } from '../../adapters/http/pages/english-pages.ts';
 import { type Brand, directionOf, type PageLanguage, type PageTexts } from '../../adapters/http/pages/page-texts.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';
 
-const english = async (): Promise<PageLanguage> => (await import('../../adapters/http/pages/english-pages.ts')).english;
-
 /** The built-in pages, loaded only if their language is configured. */
 const builtIn: Readonly<Record<string, () => Promise<PageLanguage>>> = {
-  en: english,
+  en: async () => english,
   de: async () => (await import('../../adapters/http/pages/german-pages.ts')).german,
 };
 
@@ -28,7 +27,7 @@ const openLanguage = async (
   const locale = languages.tags.length === 1 ? null : tag;
   const load = builtIn[new Intl.Locale(tag).language];
   if (given === null) return load === undefined ? undefined : { ...(await load()), locale, brand };
-  const { texts } = await english();
+  const { texts } = english;
   return { tag, locale, direction: directionOf(tag), texts: { ...texts, [kind]: given }, brand };
 };
 
@@ -38,7 +37,7 @@ const openLanguage = async (
  */
 export const openPageLanguages = async (email: EmailBlock, kind: keyof PageTexts): Promise<PageLanguageChoice> => {
   const { tags, defaultTag } = email.languages;
-  const ofDefault = (await openLanguage(email, defaultTag, kind)) ?? { ...(await english()), brand: brandOf(email) };
+  const ofDefault = (await openLanguage(email, defaultTag, kind)) ?? { ...english, brand: brandOf(email) };
   if (tags.length === 1) return () => ofDefault;
   const byTag = new Map([[defaultTag, ofDefault]]);
   for (const tag of tags) {

@@ -10,13 +10,14 @@ import type { Parameter, Route } from '../../adapters/http/api/route-types.ts';
 import { verificationRoutes } from '../../adapters/http/api/verification/verification-routes.ts';
 import type { Documentation } from '../../adapters/http/openapi/documentation.ts';
 import { customPagePolicy } from '../../adapters/http/pages/link-pages.ts';
+import { Readiness, withReadiness } from '../../adapters/http/server/readiness.ts';
 import type { TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Feature, Services } from '../features/feature.ts';
 import { openPageLanguages } from './page-languages.ts';
-import { hiddenFields, openUserForm, shownFields, showsPasswordTime } from './user-form.ts';
+import { hiddenFields, shownFields, showsPasswordTime, userForm } from './user-form.ts';
 
 /** How a route reads the client address; null unless wrong passwords are counted for addresses. */
 const clientAddressOf = async (throttle: Configuration['throttle']): Promise<Parameter<string | undefined> | null> => {
@@ -56,7 +57,7 @@ const routeOptions = async (configuration: Configuration): Promise<RouteOptions>
     editTooSoon: confirmChange && resendIntervalMs !== null ? ['resend_too_soon'] : ruledOut,
     weakPassword: passwordRules === null ? ruledOut : ['weak_password'],
     unknownUser: privacy.hideUnknownUsers ? ruledOut : ['user_not_found'],
-    ...(await openUserForm(configuration)),
+    ...userForm(configuration),
   };
 };
 
@@ -123,14 +124,13 @@ export const documentationOf = (configuration: Configuration): Documentation | n
 };
 
 /** Adds `/readyz` to the public port; returns `handle` unchanged unless the configuration asks for it. */
-export const openReadiness = async (
+export const withPublicReadiness = (
   { readinessOnPublicPort }: Configuration['server'],
   handle: RequestListener,
   component: Component,
   isStopping: () => boolean,
-): Promise<RequestListener> => {
+): RequestListener => {
   if (!readinessOnPublicPort) return handle;
-  const { Readiness, withReadiness } = await import('../../adapters/http/server/readiness.ts');
   return withReadiness(handle, new Readiness(component, isStopping));
 };
 

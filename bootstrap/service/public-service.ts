@@ -16,11 +16,11 @@ import { type Adapters, closeAdapters, databaseComponents } from './adapters.ts'
 import type { AdministrationSources } from './admin-service.ts';
 import { openAuthentication } from './authentication.ts';
 import { Closers } from './closers.ts';
-import { type DeliveryGroup, openEventDelivery } from './event-delivery.ts';
+import type { DeliveryGroup, EventDelivery } from './event-delivery.ts';
 import { Observability } from './observability.ts';
 import { brandOf } from './page-languages.ts';
 import { policiesOf } from './policies.ts';
-import { documentationOf, openReadiness, openRoutes, openTrustedProxies } from './public-routes.ts';
+import { documentationOf, openRoutes, openTrustedProxies, withPublicReadiness } from './public-routes.ts';
 
 /** The part of a service behind the public port; in a cluster, each worker has one. */
 export interface PublicService {
@@ -41,6 +41,20 @@ export interface PublicService {
 
 /** How long a stop waits for deliveries in progress even when no time is left. */
 const deliveryTimeoutMs = 2_000;
+
+/** Loads the delivery only where features deliver something. */
+const openConfiguredDelivery = async (
+  groups: readonly DeliveryGroup[],
+  configuration: Configuration,
+  adapters: Adapters,
+  signal: DeliverySignal,
+  log: Log,
+): Promise<EventDelivery | undefined> => {
+  const outbox = adapters.store.events;
+  if (groups.length === 0 || outbox === undefined) return undefined;
+  const { openEventDelivery } = await import('./event-delivery.ts');
+  return openEventDelivery(groups, configuration, outbox, adapters, signal, log);
+};
 
 /**
  * Wires opened adapters and listens on the public port. If a part cannot be opened, closes every part that was opened,
@@ -77,8 +91,9 @@ export const openPublicService = async (
     closers.add(() => ledger.stop());
     const groups: DeliveryGroup[] = [];
     for (const feature of features) groups.push(...((await feature.deliveries?.(services)) ?? []));
-    const delivery = await openEventDelivery(groups, configuration, adapters, signal, log);
-    closers.add((remainingMs) => delivery.stop(Math.max(remainingMs, deliveryTimeoutMs)), deliveryTimeoutMs + 1_000);
+    const delivery = await openConfiguredDelivery(groups, configuration, adapters, signal, log);
+    if (delivery !== undefined)
+      closers.add((remainingMs) => delivery.stop(Math.max(remainingMs, deliveryTimeoutMs)), deliveryTimeoutMs + 1_000);
     const app = createService({
       routes: await openRoutes(configuration, features, services),
       authenticator: authentication.authenticator,
@@ -100,16 +115,21 @@ export const openPublicService = async (
     const checks = features.flatMap(({ checkDatabase }) => checkDatabase ?? []);
     const { database, readiness } = databaseComponents(adapters, checks, lastSuccessMs);
     let isStopping = false;
-    const handle = await openReadiness(server, app.callback(), readiness, () => isStopping);
+    const handle = withPublicReadiness(server, app.callback(), readiness, () => isStopping);
     const listener = await listen(handle, server);
     closers.add((remainingMs) => listener.stop(remainingMs), operationTimeoutMs + 1_000);
-    delivery.start();
+    delivery?.start();
     ledger.start();
 
     const mailer: Component = { name: 'email', check: () => adapters.mailer.check() };
     return {
       url: listener.url,
-      components: [database, ...(email === null ? [] : [mailer]), ...delivery.components, ...authentication.components],
+      components: [
+        database,
+        ...(email === null ? [] : [mailer]),
+        ...(delivery?.components ?? []),
+        ...authentication.components,
+      ],
       mailer,
       readiness,
       openAdministration: () => ({
@@ -120,7 +140,7 @@ export const openPublicService = async (
       metrics: async () =>
         observability.report([
           ...features.flatMap((feature) => feature.metrics?.() ?? []),
-          ...(await delivery.metrics()),
+          ...((await delivery?.metrics()) ?? []),
         ]),
       reload: async () => {
         await Promise.all(features.map((feature) => feature.reload?.()));

@@ -3,6 +3,8 @@ import { exampleProperties } from '../../adapters/http/api/accounts/property-sch
 import { userBodies } from '../../adapters/http/api/accounts/user-bodies.ts';
 import { type HiddenFields, userResponses } from '../../adapters/http/api/accounts/user-schema.ts';
 import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
+import { withoutPasswordTime, withPasswordTime } from '../../adapters/kit/password-time.ts';
+import { pendingWriter, withoutPendingMember } from '../../adapters/kit/pending-address.ts';
 import { publicFields, userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json.ts';
 import type { UserField } from '../../domain/user.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -24,11 +26,10 @@ export const hiddenFields = ({ privacy }: Pick<Configuration, 'privacy'>): Hidde
   new Set(privacy.hidePasswords ? ['password'] : []);
 
 /** How responses show a new address that waits for its confirmation, and how bodies may repeat it. */
-const openPending = async (configuration: Configuration): Promise<Pick<RouteOptions, 'trimBody' | 'writeUser'>> => {
+const pendingForm = (configuration: Configuration): Pick<RouteOptions, 'trimBody' | 'writeUser'> => {
   const withPassword = !configuration.privacy.hidePasswords;
   if (!configuration.verification.confirmChange)
     return { trimBody: identity, writeUser: withPassword ? userJson : userJsonWithoutPassword };
-  const { pendingWriter, withoutPendingMember } = await import('../../adapters/kit/pending-address.ts');
   const writeUser = pendingWriter(publicFields(withPassword), changeLifetimeOf(configuration));
   return { trimBody: withoutPendingMember, writeUser };
 };
@@ -37,8 +38,8 @@ const openPending = async (configuration: Configuration): Promise<Pick<RouteOpti
  * The form of users in requests and responses, with or without the stored hash, the time of the password, and a new
  * address that waits for its confirmation.
  */
-export const openUserForm = async (configuration: Configuration): Promise<UserForm> => {
-  const { trimBody, writeUser } = await openPending(configuration);
+export const userForm = (configuration: Configuration): UserForm => {
+  const { trimBody, writeUser } = pendingForm(configuration);
   const hasTime = showsPasswordTime(configuration);
   const { properties } = configuration;
   const { confirmChange, verificationOnUpdate } = configuration.verification;
@@ -47,7 +48,6 @@ export const openUserForm = async (configuration: Configuration): Promise<UserFo
     describeUser: userResponses(hiddenFields(configuration), hasTime, exampleProperties(properties, { name: 'Jane' })),
   };
   if (!hasTime) return { trimBody, writeUser, ...described };
-  const { withPasswordTime, withoutPasswordTime } = await import('../../adapters/kit/password-time.ts');
   return {
     trimBody: (body) => withoutPasswordTime(trimBody(body)),
     writeUser: withPasswordTime(writeUser),

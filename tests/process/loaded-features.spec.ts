@@ -5,7 +5,7 @@ import { sourcesIn, traceModules } from './module-trace.ts';
 
 /** The modules of features that are off by default. */
 const ofFeatures = {
-  queue: /adapters\/delivery\/|mail-delivery|mail-queue-feature/,
+  queue: /adapters\/delivery\/|mail-delivery|mail-queue-feature|event-delivery/,
   languages: /german-|language-lookup|node_modules\/@formatjs\//,
   moves: /(?:application|http\/api)\/address-moves|address-moves-feature/,
   forms: /form-pages/,
@@ -35,7 +35,7 @@ describe('the modules of recovery, queued mails, changes of address and language
         without.filter((source) => pattern.test(source)),
         'without any',
       ).to.deep.equal([]);
-    const throttle = /login-throttle|attempt|password-time|delivery-|node_modules\/rate-limiter-flexible\//;
+    const throttle = /login-throttle|attempt|delivery|node_modules\/rate-limiter-flexible\//;
     for (const [features, email, blocks, others] of [
       [['queue'], { queue: true }, {}, /delivery-/],
       [['languages'], { locales: ['de'] }, {}, /^$/],

@@ -69,7 +69,7 @@ describe('the modules of the default configuration', function () {
     expect(packagesIn((await installation().serve(traceModules)).run.stderr)).to.include('lru-cache');
   });
 
-  it('include the hashes of other systems that are accepted, and no others', async () => {
+  it('include the hashes of other systems only if one is accepted', async () => {
     const hashes = async () =>
       sourcesIn((await installation().serve(traceModules)).run.stderr)
         .filter((source) => source.startsWith('../adapters/password-hashes/'))
@@ -78,9 +78,7 @@ describe('the modules of the default configuration', function () {
     await installation().configure({ passwordHash: { algorithm: 'sha256', accept: ['sha256'] } });
     expect(await hashes()).not.to.include.any.members(others);
     await installation().configure({ passwordHash: { algorithm: 'sha256', accept: ['pbkdf2'] } });
-    const loaded = await hashes();
-    expect(loaded).to.include.members(['pbkdf2', 'verify-only-hash', 'delegating-hash']);
-    for (const other of ['scrypt', 'phpass', 'sha-crypt', 'salted-digest']) expect(loaded).not.to.include(other);
+    expect(await hashes()).to.include.members([...others, 'delegating-hash']);
   });
 
   it('include what the configuration names', async () => {

@@ -1,5 +1,7 @@
+import type { Log } from '../../../application/ports/log.ts';
 import { type Authenticator, type Client, credentialsOf, type ImmediateAuthenticator } from './authenticator.ts';
 import {
+  bearerAuthenticator,
   bearerChallenge,
   type ClaimsPolicy,
   digestOf,
@@ -9,8 +11,8 @@ import {
   type Verifier,
   verifierFor,
 } from './bearer-token.ts';
-import { isAsymmetric, type Jwks, type SigningKey } from './jwks.ts';
-import type { JwksCache } from './jwks-cache.ts';
+import { fetchJwks, isAsymmetric, type Jwks, type SigningKey } from './jwks.ts';
+import { JwksCache } from './jwks-cache.ts';
 
 interface SentToken {
   readonly token: string;
@@ -96,3 +98,18 @@ export class JwksAuthenticator implements Authenticator {
     return proof?.client;
   }
 }
+
+/**
+ * Accepts tokens that are signed with the keys published at a URL, and those of configured keys. Starts to fetch the
+ * keys, and does not wait for them.
+ */
+export const openPublishedKeys = (
+  auth: Parameters<typeof bearerAuthenticator>[0],
+  url: string,
+  log: Log,
+): { readonly authenticator: Authenticator; readonly keys: JwksCache } => {
+  const keys = new JwksCache((signal) => fetchJwks(url, signal), log);
+  keys.fetchIfStale();
+  const configured = auth.hmacKey === null && auth.rsaKey === null ? null : bearerAuthenticator(auth);
+  return { authenticator: new JwksAuthenticator(auth, keys, configured), keys };
+};

@@ -7,7 +7,7 @@ import { defineAdapter } from '../../kit/definition.ts';
 import { block, withDefault } from '../../kit/option-block.ts';
 import { senderAddress, text } from '../../kit/option-codecs.ts';
 import { inlineAttachments, mimeMessageOf } from '../mime-message.ts';
-import { linkField } from './eml-reader.ts';
+import { EmlReader, linkField } from './eml-reader.ts';
 
 // A line has at most 998 bytes (RFC 5322, section 2.1.1), and a UTF-16 code unit takes at most three bytes.
 const needsEncoding = /\r(?!\n)|[^\n]{330}|\0/;
@@ -105,3 +105,7 @@ export const outbox = defineAdapter({
   }),
   open: async ({ directory, fromAddress }): Promise<Mailer> => new OutboxMailer(directory, fromAddress),
 });
+
+/** Reads the mails that a mailer writes; undefined for one that writes no files, as in a test. */
+export const readerOf = (mailer: Mailer): EmlReader | undefined =>
+  mailer instanceof OutboxMailer ? new EmlReader(mailer.directory) : undefined;

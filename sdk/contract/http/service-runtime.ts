@@ -6,7 +6,7 @@ import type { AdapterContext } from '../../../adapters/kit/definition.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { readConfiguration } from '../../../bootstrap/configuration/index.ts';
-import type { OpenAdapter } from '../../../bootstrap/registry.ts';
+import type { OpenAdapter } from '../../../bootstrap/plugins/adapter-factory.ts';
 import { startService } from '../../../bootstrap/service.ts';
 
 /** The store that all services of a harness share, because opening takes long. Tests use unique addresses. */

@@ -4,7 +4,7 @@ import { defineAdapter } from '../../../../adapters/kit/definition.ts';
 import { block, optional, problemsOf, required, withDefault } from '../../../../adapters/kit/option-block.ts';
 import { refine, text } from '../../../../adapters/kit/option-codecs.ts';
 import { decodeAdapterBlock } from '../../../../bootstrap/configuration/adapter-block.ts';
-import { adapterFactory } from '../../../../bootstrap/registry.ts';
+import { adapterFactory } from '../../../../bootstrap/plugins/adapter-factory.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 
 const service = block({ type: required(text, 'Which adapter.'), note: withDefault(text, 'none', 'A note.') });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { asProperties } from '../../../../adapters/kit/user-json.ts';
 import type { MailKind } from '../../../../application/outgoing/mail-queue.ts';
-import { openMails } from '../../../../bootstrap/service/mail-texts.ts';
+import { openMails } from '../../../../bootstrap/features/languages-feature.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
 import { configured, type Files, withMails } from '../configuration/read-configuration.ts';
 
