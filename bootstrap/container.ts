@@ -68,15 +68,15 @@ const sharedServices = (policies: Policies, features: readonly Feature[], servic
 
 /** The commands of callers, who are authorized by the password of the user or by a token. */
 const commandsOf = (policies: Policies, features: readonly Feature[], services: Services): Handlers<Commands> => {
-  const { get, events, passwordRules, mails, mailQueue } = services;
+  const { get, events, mails, mailQueue } = services;
   const { limits } = policies;
   const [users, updates] = [get(SettlingStore), get(OptimisticUpdate)];
-  const [authorizer, hash, clock] = [get(PasswordAuthorizer), get(PasswordHash), get(Clock)];
+  const [authorizer, passwords, clock] = [get(PasswordAuthorizer), get(PasswordUpdate), get(Clock)];
   const [moves] = features.flatMap((feature) => feature.addressMoves?.(services) ?? []);
-  const editor = new UserEditor(updates, authorizer, get(PasswordUpdate), clock, limits, policies, moves);
+  const editor = new UserEditor(updates, authorizer, passwords, clock, limits, policies, moves);
   const verificationMails = { ...mails, linkOf: verificationLink, queue: policies.queue ? mailQueue : undefined };
   return {
-    CreateUser: new CreateUserHandler(users, hash, clock, limits, policies, passwordRules, events),
+    CreateUser: new CreateUserHandler(users, passwords, clock, limits, events),
     UpdateUser: new UpdateUserHandler(editor, limits),
     PatchUser: new PatchUserHandler(editor, limits),
     DeleteUser: new DeleteUserHandler(updates, authorizer),

@@ -4,9 +4,8 @@ import { type Failure, failure } from '../../domain/failure.ts';
 import { createUser, type NewUser } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { DomainEvents } from '../outgoing/domain-events.ts';
-import type { NewPasswordRules } from '../passwords/password-update.ts';
+import type { PasswordUpdate } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { PasswordHash } from '../ports/password-hash.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
 
@@ -36,12 +35,9 @@ declare module '../bus.ts' {
 export class CreateUserHandler {
   constructor(
     private readonly users: SettlingStore,
-    private readonly algorithm: PasswordHash,
+    private readonly passwords: PasswordUpdate,
     private readonly clock: Clock,
     private readonly limits: UserLimits,
-    /** `serverSideHash` is false if clients hash passwords: what they send is stored. */
-    private readonly policy: { readonly serverSideHash: boolean },
-    private readonly rules: NewPasswordRules,
     private readonly events: DomainEvents,
   ) {}
 
@@ -51,14 +47,9 @@ export class CreateUserHandler {
     if (isLeft(spelt)) return spelt;
     const allowed = this.limits.checkProperties(properties);
     if (isLeft(allowed)) return allowed;
-    const carried = this.limits.checkPassword(password);
-    if (isLeft(carried)) return carried;
-    const weak = await this.rules.failureOf(password, [address]);
-    if (weak !== undefined) return left(weak);
-    // A hash that the client made must suit as well: otherwise no password would ever match it.
-    if (!this.algorithm.canHash(password)) return left(failure('unsuitable_password'));
-    const stored = this.policy.serverSideHash ? await this.algorithm.hash(password) : password;
-    const created = this.limits.checkSize(createUser(command, stored, this.clock.now()));
+    const hash = await this.passwords.storedHash(password, [address]);
+    if (isLeft(hash)) return hash;
+    const created = this.limits.checkSize(createUser(command, hash.right, this.clock.now()));
     if (isLeft(created)) return created;
     const user = created.right;
     const written = await this.users.insert(user, this.events.prepare(['user.created'], user), startedMs);

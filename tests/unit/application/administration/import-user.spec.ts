@@ -5,7 +5,8 @@ import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { CreateUserHandler } from '../../../../application/accounts/create-user.ts';
 import { ImportUserHandler } from '../../../../application/administration/import-user.ts';
 import { noEvents } from '../../../../application/outgoing/domain-events.ts';
-import { withoutRules } from '../../../../application/passwords/password-update.ts';
+import { PasswordCheck } from '../../../../application/passwords/password-check.ts';
+import { PasswordUpdate, withoutRules } from '../../../../application/passwords/password-update.ts';
 import { anyCaller } from '../../../../application/writing/authorization.ts';
 import { SettlingStore } from '../../../../application/writing/settling-store.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
@@ -16,6 +17,7 @@ import { InMemoryUserStore } from '../../../../sdk/contract/in-memory-user-store
 import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
+import { usualPolicy } from '../wired-service.ts';
 
 describe('ImportUser', () => {
   const stored = `$2b$04$${'a'.repeat(53)}`;
@@ -114,8 +116,10 @@ describe('ImportUser', () => {
       const [imports, creations] = [new InMemoryUserStore(), new InMemoryUserStore()];
       const importer = new ImportUserHandler(new SettlingStore(imports, clock), hash, limits, withoutRules);
       const users = new SettlingStore(creations, clock);
-      const policy = { serverSideHash: true };
-      const creator = new CreateUserHandler(users, hash, clock, limits, policy, withoutRules, noEvents);
+      const policy = { ...usualPolicy, timeoutMs: 10_000 };
+      const check = new PasswordCheck(hash, policy);
+      const passwords = new PasswordUpdate(hash, check, policy, withoutRules, limits);
+      const creator = new CreateUserHandler(users, passwords, clock, limits, noEvents);
       const { email, properties } = jane;
       const outcomes = [
         await creator.handle({ type: 'CreateUser', address: email.address, password, properties }, performance.now()),
