@@ -44,53 +44,77 @@ import { users } from './users.ts';
 import { verification } from './verification.ts';
 import { verificationTimes } from './verification-times.ts';
 
-const ofUsers = [
+type Theme = (harness: Harness) => void;
+
+/** What a store can do wrong: what it reads, writes, lists, counts and delivers, and how it fails. */
+const ofStores: readonly Theme[] = [
   users,
   updates,
   patches,
   conditionalRequests,
+  customProperties,
+  bodies,
   verification,
   verificationTimes,
-  mails,
   mailQueue,
-  pages,
-  confirmPages,
+  addressSpellings,
   confirmedAddresses,
   unconfirmedAddresses,
-  addressSpellings,
-  languages,
+  recovery,
+  throttling,
+  privacy,
+  transfer,
+  administration,
+  userStates,
+  events,
+  faults,
 ];
-const ofRequests = [
+
+/** What is the same over every store. */
+const ofService: readonly Theme[] = [
+  mails,
+  pages,
+  confirmPages,
+  languages,
   authentication,
   order,
   parameters,
   passwords,
   passwordChecks,
-  throttling,
   passwordMigration,
   hashesOfOtherSystems,
   passwordRules,
   passwordCache,
-  recovery,
-  privacy,
-  bodies,
-  customProperties,
+  methods,
+  targets,
+  connections,
+  requestIds,
+  misspeltPaths,
+  metrics,
+  audit,
+  configuration,
 ];
-const ofTransport = [methods, targets, transfer, connections];
-const ofOperators = [requestIds, misspeltPaths, metrics, administration, userStates, events, audit];
 
-/**
- * Tests the whole HTTP specification over real sockets with a database. The service runs in the process of the tests
- * unless `runtime` starts it elsewhere; tests that pass it a store are then skipped.
- */
-export const httpSuite = (database: Database, runtime?: Runtime): void => {
-  describe(`the service over ${database.name}`, () => {
+const suite = (title: string, themes: readonly Theme[], database: Database, runtime?: Runtime): void => {
+  describe(title, () => {
     const harness = new Harness(database, runtime);
     after(() => harness.close());
-    for (const theme of [...ofUsers, ...ofRequests, ...ofTransport, ...ofOperators, configuration, faults])
-      theme(harness);
+    for (const theme of themes) theme(harness);
     // Separate blocks, because Mocha runs the tests of a block before its nested blocks.
     describe('the OpenAPI documents', () => documentedResponses(harness));
     describe('secrets', () => secretLeaks(harness));
   });
 };
+
+/**
+ * Tests over real sockets what the service does with a database. The service runs in the process of the tests. What does
+ * not depend on the database is tested with the service itself.
+ */
+export const httpSuite = (database: Database): void => suite(`the service over ${database.name}`, ofStores, database);
+
+/**
+ * Tests the rest of the HTTP specification, with any database. The service runs in the process of the tests unless
+ * `runtime` starts it elsewhere; tests that pass it a store are then skipped.
+ */
+export const serviceSuite = (database: Database, runtime?: Runtime): void =>
+  suite('the service over any database', ofService, database, runtime);
