@@ -24,8 +24,10 @@ import { Clock } from '../application/ports/clock.ts';
 import { Mailer } from '../application/ports/mailer.ts';
 import { PasswordHash } from '../application/ports/password-hash.ts';
 import { TokenGenerator } from '../application/ports/token-generator.ts';
-import { CheckVerificationHandler } from '../application/verification/check-verification.ts';
-import { ConfirmVerificationHandler } from '../application/verification/confirm-verification.ts';
+import {
+  CheckVerificationHandler,
+  ConfirmVerificationHandler,
+} from '../application/verification/confirm-verification.ts';
 import { ResetVerificationHandler } from '../application/verification/reset-verification.ts';
 import { SendVerificationHandler } from '../application/verification/send-verification.ts';
 import { OptimisticUpdate } from '../application/writing/optimistic-update.ts';

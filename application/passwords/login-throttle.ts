@@ -2,8 +2,8 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
 import { Fault } from '../fault.ts';
 import type { Attempt, AttemptCounter, AttemptLimits, AttemptStatus } from '../ports/attempt-counter.ts';
+import { UncountedAttempts } from './attempt-counting.ts';
 import type { AttemptThrottle } from './authorizer.ts';
-import { UncountedAttempts } from './uncounted-attempts.ts';
 
 /** How many passwords of one user this process checks at once: the most that it may check beyond the limit. */
 const maxConcurrentChecks = 4;

@@ -4,10 +4,11 @@ import { type Failure, failure } from '../../domain/failure.ts';
 import { issueRecovery, msUntilNextToken, type RecoveryLimits, wasIssuedAfter } from '../../domain/recovery.ts';
 import type { User } from '../../domain/user.ts';
 import { isDisabled } from '../../domain/user-state.ts';
+import type { LocaleChoice, MailQueue } from '../outgoing/mail-queue.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { type Authorization, anyCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
-import type { IssuedToken, RecoveryMail } from './recovery-mail.ts';
 import type { RecoveryTokens } from './recovery-token.ts';
 
 export interface IssueRecovery {
@@ -82,5 +83,36 @@ export class IssueRecoveryHandler {
     const isAnswered = requestedTime !== undefined && wasIssuedAfter(user, requestedTime, now);
     if (waitMs === 0 && !isAnswered) return right(issueRecovery(user, digest, now));
     return left({ code: 'resend_too_soon', retryAfterSeconds: Math.ceil(waitMs / 1000) });
+  }
+}
+
+/** A token that was issued, with the time at which it expires, in milliseconds since the epoch. */
+export interface IssuedToken {
+  readonly token: string;
+  readonly expires: number;
+}
+
+/** Returns what the recipient opens or enters: a link with the token, or the code itself. */
+export type RecoverySecret = (address: EmailAddress, token: string) => string;
+
+/** Queues the mails with which users replace a forgotten password. */
+export class RecoveryMail {
+  constructor(
+    private readonly queue: MailQueue,
+    private readonly localeOf: LocaleChoice,
+    private readonly secretOf: RecoverySecret,
+  ) {}
+
+  /** The mail to a user; `languages` are those of the request, in order of preference. */
+  to(user: User, { token, expires }: IssuedToken, languages: readonly string[]): QueuedEvent {
+    const { address } = user.email;
+    const locale = this.localeOf(user, languages);
+    return this.queue.prepare({
+      kind: 'recovery',
+      to: address,
+      locale,
+      secret: this.secretOf(address, token),
+      expires,
+    });
   }
 }

@@ -1,9 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { type Either, right } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
+import { Fault } from '../fault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventOutbox } from '../ports/event-outbox.ts';
+import type { StoredUser } from '../ports/user-store.ts';
+import { anyCaller } from '../writing/authorization.ts';
+import type { SettlingStore } from '../writing/settling-store.ts';
 
 export interface RequestRecovery {
   readonly type: 'RequestRecovery';
@@ -74,5 +78,76 @@ export class RequestRecoveryHandler {
     const request: RecoveryRequest = { key, languages: limited, requestedTime, configuration };
     const id = `${time}-${this.newId()}`;
     await this.outbox.add([{ id, destination: recoveryDestination, time, body: JSON.stringify(request) }]);
+  }
+}
+
+/** Answers per second, at least: a process works on 16 requests at once, and a slow database needs seconds for one. */
+const minAnswersPerSecond = 5;
+/** Bounds the cost of counting the requests that wait, and how long a person waits for the mail. */
+const maxWaiting = 5_000;
+const recountAfterMs = 1_000;
+const retryAfterSeconds = 30;
+
+/**
+ * Refuses a request for a recovery while so many wait that it would not be answered before it expires. The requests of
+ * all processes are counted, whatever address they are for, so that a refusal does not reveal whether a user exists.
+ */
+export class RecoveryBacklog {
+  private readonly limit: number;
+  private counted: Promise<number> | undefined;
+  private countedAtMs = 0;
+  /** The requests of this process since then. */
+  private added = 0;
+
+  constructor(
+    private readonly outbox: Pick<EventOutbox, 'pending'>,
+    lifetimeMs: number,
+  ) {
+    this.limit = Math.min(maxWaiting, Math.ceil((lifetimeMs / 1_000) * minAnswersPerSecond));
+  }
+
+  /** Throws a Fault if no other request can be stored now. */
+  async admit(): Promise<void> {
+    if (this.counted === undefined || performance.now() - this.countedAtMs >= recountAfterMs) {
+      this.countedAtMs = performance.now();
+      this.added = 0;
+      this.counted = this.outbox.pending(recoveryDestination, this.limit);
+    }
+    this.added++;
+    const { counted, added } = this;
+    try {
+      if ((await counted) + added <= this.limit) return;
+    } catch (error) {
+      this.counted = undefined;
+      throw error;
+    }
+    throw new Fault('overloaded', 'too many requests for a recovery are waiting', { retryAfterSeconds });
+  }
+}
+
+export interface StartRecovery {
+  readonly type: 'StartRecovery';
+  readonly key: EmailKey;
+}
+
+export type StartRecoveryResult = Either<Failure<'user_not_found'>, StoredUser>;
+
+declare module '../bus.ts' {
+  interface Administration {
+    readonly StartRecovery: OptionalUseCase<StartRecovery, StartRecoveryResult>;
+  }
+}
+
+/** Requests a recovery for an administrator, who learns whether the user exists. The mail follows as for a user. */
+export class StartRecoveryHandler {
+  constructor(
+    private readonly users: Pick<SettlingStore, 'find'>,
+    private readonly requests: Pick<RequestRecoveryHandler, 'store'>,
+  ) {}
+
+  async handle({ key }: StartRecovery): Promise<StartRecoveryResult> {
+    const found = await anyCaller(await this.users.find(key));
+    if (!isLeft(found)) await this.requests.store(key, []);
+    return found;
   }
 }

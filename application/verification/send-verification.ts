@@ -12,7 +12,7 @@ import type { TokenGenerator } from '../ports/token-generator.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import { type Authorizer, anyCaller, type ChangeCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
-import type { LinkPolicy } from './verification-token.ts';
+import type { LinkPolicy } from './confirm-verification.ts';
 
 export interface SendVerification extends ChangeCaller {
   readonly type: 'SendVerification';

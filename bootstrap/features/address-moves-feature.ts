@@ -1,8 +1,11 @@
 import { changeRoutes } from '../../adapters/http/api/address-moves/address-move-routes.ts';
 import { cancelChangeLink, confirmChangeLink } from '../../adapters/http/paths.ts';
 import { AddressChanges, type ChangePolicy } from '../../application/address-moves/address-moves.ts';
-import { CheckChangeHandler } from '../../application/address-moves/check-address-move.ts';
-import { CancelChangeHandler, ConfirmChangeHandler } from '../../application/address-moves/confirm-address-move.ts';
+import {
+  CancelChangeHandler,
+  CheckChangeHandler,
+  ConfirmChangeHandler,
+} from '../../application/address-moves/confirm-address-move.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';

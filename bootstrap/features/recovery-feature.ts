@@ -8,18 +8,19 @@ import {
 import { recoveryLink, recoveryPageUrl } from '../../adapters/http/paths.ts';
 import { requestMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
 import { CommandBus } from '../../application/bus.ts';
+import { PrefixedAttempts } from '../../application/passwords/attempt-counting.ts';
 import { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
-import { PrefixedAttempts } from '../../application/passwords/prefixed-attempts.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { ConfirmRecoveryHandler } from '../../application/recovery/confirm-recovery.ts';
-import { IssueRecoveryHandler } from '../../application/recovery/issue-recovery.ts';
-import { RecoveryBacklog } from '../../application/recovery/recovery-backlog.ts';
-import { RecoveryMail, type RecoverySecret } from '../../application/recovery/recovery-mail.ts';
+import { IssueRecoveryHandler, RecoveryMail, type RecoverySecret } from '../../application/recovery/issue-recovery.ts';
 import { RecoveryRequests } from '../../application/recovery/recovery-requests.ts';
 import { codeTokens, linkTokens } from '../../application/recovery/recovery-token.ts';
-import { RequestRecoveryHandler } from '../../application/recovery/request-recovery.ts';
-import { StartRecoveryHandler } from '../../application/recovery/start-recovery.ts';
+import {
+  RecoveryBacklog,
+  RequestRecoveryHandler,
+  StartRecoveryHandler,
+} from '../../application/recovery/request-recovery.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Configuration } from '../configuration/index.ts';

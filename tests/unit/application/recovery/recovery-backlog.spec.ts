@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { Fault } from '../../../../application/fault.ts';
-import { RecoveryBacklog } from '../../../../application/recovery/recovery-backlog.ts';
+import { RecoveryBacklog } from '../../../../application/recovery/request-recovery.ts';
 import { rejection } from '../../../../sdk/contract/outcomes.ts';
 
 describe('the backlog of requests for a recovery', () => {

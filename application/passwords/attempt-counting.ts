@@ -1,5 +1,5 @@
 import { Fault } from '../fault.ts';
-import type { Attempt, AttemptCounter } from '../ports/attempt-counter.ts';
+import { type Attempt, AttemptCounter, type AttemptStatus } from '../ports/attempt-counter.ts';
 
 /** From this number on, everything must be counted before the next check. It bounds the memory, and what a restart loses. */
 const maxUncounted = 1_000;
@@ -56,5 +56,40 @@ export class UncountedAttempts {
         failure.counting = undefined;
       });
     return failure.counting;
+  }
+}
+
+/** Counts attempts of another kind than wrong passwords with a counter of the store, apart from all others. */
+export class PrefixedAttempts extends AttemptCounter {
+  constructor(
+    private readonly prefix: string,
+    private readonly counter: AttemptCounter,
+  ) {
+    super();
+  }
+
+  status({ user, client }: Attempt): Promise<AttemptStatus> {
+    return this.counter.status({ user: this.subject(user), client });
+  }
+
+  recordFailure({ user, client }: Attempt): Promise<void> {
+    return this.counter.recordFailure({ user: this.subject(user), client });
+  }
+
+  reset(user: string): Promise<void> {
+    return this.counter.reset(this.subject(user));
+  }
+
+  check(): Promise<string> {
+    return this.counter.check();
+  }
+
+  close(): Promise<void> {
+    return this.counter.close();
+  }
+
+  /** No address contains a space. */
+  private subject(user: string): string {
+    return `${this.prefix} ${user}`;
   }
 }
