@@ -37,7 +37,7 @@ describe('a bug in latchkey serve', () => {
     expect((await fetch(`${url}/users?email=jane@example.com`, { headers })).status).to.equal(500);
     await run.until(() => run.log.some(({ msg }) => msg === 'unexpected error'));
     const { error } = run.log.find(({ msg }) => msg === 'unexpected error') ?? {};
-    expect(JSON.stringify(error)).to.match(/\/application\/queries\/get-user\.ts:\d+:\d+/);
+    expect(JSON.stringify(error)).to.match(/\/application\/accounts\/get-user\.ts:\d+:\d+/);
     expect(JSON.stringify(error)).not.to.match(/canary|dist\//);
   });
 });

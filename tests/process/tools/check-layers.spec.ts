@@ -31,7 +31,7 @@ const imported = [
 ];
 
 const allowed: Readonly<Record<string, string>> = {
-  'adapters/http/api/accounts/user-routes.ts': "export * from '../server/cors.ts';",
+  'adapters/http/api/accounts/user-routes.ts': "export * from '../../server/cors.ts';",
   'adapters/mailers/smtp/errors.ts': "export { createTransport } from 'nodemailer';",
   'adapters/observability/tracing/spans.ts': "export * from '../metrics.ts';",
   'adapters/password-hashes/bcrypt.ts':
