@@ -8,3 +8,15 @@ export const sameText = (expected: string, given: string): boolean => {
   timingSafeEqual(left, left);
   return false;
 };
+
+/** As long as a digest, but never equal to one. */
+const decoy = '-'.repeat(43);
+
+/**
+ * Whether a caller has the outstanding token, given as it is stored. Always compares, so that the duration does not reveal
+ * whether there is a user or a token.
+ */
+export const isOutstanding = (stored: string | null | undefined, given: string): boolean => {
+  const isSame = sameText(stored ?? decoy, given);
+  return isSame && stored !== undefined && stored !== null;
+};

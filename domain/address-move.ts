@@ -1,4 +1,5 @@
 import type { EmailAddress } from './email-address.ts';
+import { isExpired } from './one-time-token.ts';
 import type { Email, User } from './user.ts';
 import { isSameMailbox, updateTime, withoutLinks, withoutPending } from './user-update.ts';
 
@@ -21,9 +22,9 @@ export const requestChange = (user: User, change: AddressChange, now: number): U
 export const isPending = ({ email: { pending } }: User, address: EmailAddress): boolean =>
   pending !== undefined && isSameMailbox(pending, address);
 
-/** Whether a change that waits for its confirmation is at least `lifetimeMs` old. */
+/** Whether a change that waits for its confirmation is too old. */
 export const isChangeExpired = ({ email: { pendingTime } }: User, lifetimeMs: number, now: number): boolean =>
-  pendingTime === undefined || now - pendingTime >= lifetimeMs;
+  pendingTime === undefined || isExpired(pendingTime, lifetimeMs, now);
 
 /**
  * The digest of a link that was used, without the change itself, so that a second press of its button can be told from a

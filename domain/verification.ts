@@ -1,3 +1,4 @@
+import { isExpired, msUntilNext } from './one-time-token.ts';
 import type { Email, User } from './user.ts';
 import { updateTime, withoutAnyLink } from './user-update.ts';
 
@@ -27,26 +28,18 @@ export const resetVerification = (user: User, now: number): User =>
   withEmail(user, { ...withoutAnyLink(user.email), verified: false }, now);
 
 /**
- * Whether the outstanding token is at least `lifetimeMs` old. The token of a verified user never expires. If the store
+ * Whether the outstanding token is too old. The token of a verified user never expires. If the store
  * has no `tokenTime`, the token is as old as the last update, which is never earlier.
  */
 export const isTokenExpired = ({ email, lastUpdateTime }: User, lifetimeMs: number, now: number): boolean =>
-  !email.verified && now - (email.tokenTime ?? lastUpdateTime) >= lifetimeMs;
+  !email.verified && isExpired(email.tokenTime ?? lastUpdateTime, lifetimeMs, now);
 
-/** The largest difference to expect between the clocks of two instances. */
-const clockDriftMs = 1_000;
-
-/**
- * How many milliseconds remain until the next mail may be sent, `intervalMs` after the previous one; 0 if it may be
- * sent now. A time in the future was recorded before the clock was set back; it is ignored, because the time that
- * passed since then is unknown.
- */
-export const msUntilNextMail = ({ email, lastUpdateTime }: User, intervalMs: number, now: number): number => {
+/** How many milliseconds remain until the next mail may be sent; see `msUntilNext`. */
+export const msUntilNextMail = ({ email, lastUpdateTime }: User, intervalMs: number | null, now: number): number => {
   const { verificationToken, tokenTime, mailTime } = email;
   // A token without a time comes from a store that keeps no times: the last update stands in for both.
   const last = mailTime ?? (verificationToken !== null && tokenTime === undefined ? lastUpdateTime : undefined);
-  if (last === undefined || last - now > clockDriftMs) return 0;
-  return Math.max(0, Math.min(intervalMs, last + intervalMs - now));
+  return msUntilNext(last, intervalMs, now);
 };
 
 /** The user as if no mail had been requested. `lastUpdateTime` stays, because clients see no change. */

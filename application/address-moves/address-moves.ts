@@ -2,11 +2,12 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { isChangeExpired, isPending, requestChange } from '../../domain/address-move.ts';
 import { type EmailAddress, keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
+import { resendTooSoon } from '../../domain/one-time-token.ts';
 import type { User } from '../../domain/user.ts';
 import { isDisabled } from '../../domain/user-state.ts';
 import { msUntilNextMail } from '../../domain/verification.ts';
-import { sameText } from '../constant-time.ts';
-import { digestOfLinkToken, newLinkToken } from '../link-token.ts';
+import { isOutstanding } from '../constant-time.ts';
+import { digestOfLinkToken, linkTokens } from '../mailed-tokens.ts';
 import type { LocaleChoice, MailQueue, MailRequest } from '../outgoing/mail-queue.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
@@ -36,7 +37,7 @@ export type ChangeRequestFailure = 'address_taken' | 'resend_too_soon';
 
 /** One request for a new address. Its tokens stay the same when the update reads the user another time. */
 export class ChangeRequest {
-  private readonly tokens = { confirm: newLinkToken(), cancel: newLinkToken() };
+  private readonly tokens = { confirm: linkTokens.next(), cancel: linkTokens.next() };
   private readonly digests = {
     pendingDigest: digestOfLinkToken(this.tokens.confirm),
     cancelDigest: digestOfLinkToken(this.tokens.cancel),
@@ -60,10 +61,10 @@ export class ChangeRequest {
     if (!isOwn && (await this.users.find(keyOf(address))) !== undefined) return left(failure('address_taken'));
     const { resendIntervalMs, changeLifetimeMs } = this.policy;
     const now = this.clock.now();
-    const waitMs = resendIntervalMs === null ? 0 : msUntilNextMail(user, resendIntervalMs, now);
+    const waitMs = msUntilNextMail(user, resendIntervalMs, now);
     if (waitMs === 0) return right(requestChange(user, { pending: address, ...this.digests }, now));
     if (isPending(user, address) && !isChangeExpired(user, changeLifetimeMs, now)) return right(user);
-    return left({ code: 'resend_too_soon', retryAfterSeconds: Math.ceil(waitMs / 1000) });
+    return left(resendTooSoon(waitMs));
   }
 
   /** The mails of this request, if the user after the update has its change. */
@@ -105,9 +106,6 @@ export class AddressChanges {
 /** Why a token does not authorize its caller. */
 export type ChangeTokenFailure = 'token_mismatch' | 'token_expired';
 
-/** As long as a digest, but never equal to one. */
-const decoyDigest = '-'.repeat(43);
-
 /**
  * Authorizes callers by the token of a mail about a new address. Unknown users are refused like wrong tokens. Only the
  * holder of the token may learn that it has expired. With `isUsed`, the change has to be confirmed or cancelled already
@@ -122,12 +120,9 @@ export const authorizeByChangeToken = (
 ): Authorization<ChangeTokenFailure> => {
   const given = digestOfLinkToken(token);
   return async (stored) => {
-    const outstanding = stored?.user.email[digest];
-    // Always compare, so that the duration does not reveal whether the user or a change exists.
-    const matches = sameText(outstanding ?? decoyDigest, given);
+    const matches = isOutstanding(stored?.user.email[digest], given);
     const now = clock.now();
-    if (stored === undefined || outstanding === undefined || !matches || isDisabled(stored.user, now))
-      return left(failure('token_mismatch'));
+    if (stored === undefined || !matches || isDisabled(stored.user, now)) return left(failure('token_mismatch'));
     if (isUsed !== (stored.user.email.pending === undefined)) return left(failure('token_mismatch'));
     return isChangeExpired(stored.user, changeLifetimeMs, now) ? left(failure('token_expired')) : right(stored);
   };

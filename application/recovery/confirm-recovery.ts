@@ -1,11 +1,13 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { isRecoveryExpired, type RecoveryLimits, recoverPassword, recoveryDigestOf } from '../../domain/recovery.ts';
+import type { TokenLimits } from '../../domain/one-time-token.ts';
+import { isRecoveryExpired, recoverPassword, recoveryDigestOf } from '../../domain/recovery.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { isChangeRequired } from '../../domain/user-state.ts';
-import { sameText } from '../constant-time.ts';
+import { isOutstanding } from '../constant-time.ts';
+import type { MailedTokens } from '../mailed-tokens.ts';
 import type { AttemptThrottle } from '../passwords/authorizer.ts';
 import type { NewPasswordFailure, PasswordUpdate, StoredHash } from '../passwords/password-update.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
@@ -13,7 +15,6 @@ import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { Authorization } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
-import type { RecoveryTokens } from './recovery-token.ts';
 
 export interface ConfirmRecovery {
   readonly type: 'ConfirmRecovery';
@@ -49,9 +50,9 @@ export class ConfirmRecoveryHandler {
   constructor(
     private readonly updates: OptimisticUpdate,
     private readonly passwords: PasswordUpdate,
-    private readonly tokens: RecoveryTokens,
+    private readonly tokens: MailedTokens,
     private readonly clock: Clock,
-    private readonly limits: UserLimits & RecoveryLimits,
+    private readonly limits: UserLimits & TokenLimits,
     /** Counts wrong tokens. */
     private readonly throttle: AttemptThrottle,
     /** The counts of wrong passwords; undefined if they are not counted. */
@@ -96,25 +97,18 @@ export class ConfirmRecoveryHandler {
     const given = this.tokens.digest(key, token);
     let isAccepted = false;
     return async (stored) => {
-      const isOutstanding = this.isOutstanding(stored, given);
+      const isRight = isOutstanding(stored && recoveryDigestOf(stored.user, this.clock.now()), given);
       const checked = isAccepted
-        ? right(isOutstanding)
-        : await this.throttle.run({ user: key, client: undefined }, async () => isOutstanding);
+        ? right(isRight)
+        : await this.throttle.run({ user: key, client: undefined }, async () => isRight);
       // A token that cannot be guessed is not blocked, because otherwise everybody could keep its holder from using it.
-      const isBlocked = isLeft(checked) && (this.tokens.isGuessable || !isOutstanding);
+      const isBlocked = isLeft(checked) && (this.tokens.isGuessable || !isRight);
       if (isBlocked) return checked;
-      if (stored === undefined || !isOutstanding) return left(failure('token_mismatch'));
+      if (stored === undefined || !isRight) return left(failure('token_mismatch'));
       isAccepted = true;
       // After the comparison: only the holder of the token may learn that it has expired.
-      const isExpired = isRecoveryExpired(stored.user, this.limits, this.clock.now());
+      const isExpired = isRecoveryExpired(stored.user, this.limits.lifetimeMs, this.clock.now());
       return isExpired ? left(failure('token_expired')) : right(stored);
     };
-  }
-
-  private isOutstanding(stored: StoredUser | undefined, given: string): boolean {
-    const outstanding = stored && recoveryDigestOf(stored.user, this.clock.now());
-    // Always compare, so that the duration does not reveal whether the user or a token exists.
-    const isSame = sameText(outstanding ?? '-'.repeat(given.length), given);
-    return isSame && outstanding !== undefined;
   }
 }

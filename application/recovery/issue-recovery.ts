@@ -1,15 +1,16 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailAddress, EmailKey } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { issueRecovery, msUntilNextToken, type RecoveryLimits, wasIssuedAfter } from '../../domain/recovery.ts';
+import { msUntilNext, resendTooSoon, type TokenLimits, wasIssuedAfter } from '../../domain/one-time-token.ts';
+import { issueRecovery } from '../../domain/recovery.ts';
 import type { User } from '../../domain/user.ts';
 import { isDisabled } from '../../domain/user-state.ts';
+import type { MailedTokens } from '../mailed-tokens.ts';
 import type { LocaleChoice, MailQueue } from '../outgoing/mail-queue.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { type Authorization, anyCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
-import type { RecoveryTokens } from './recovery-token.ts';
 
 export interface IssueRecovery {
   readonly type: 'IssueRecovery';
@@ -42,8 +43,8 @@ export class IssueRecoveryHandler {
   constructor(
     private readonly updates: OptimisticUpdate,
     private readonly clock: Clock,
-    private readonly tokens: RecoveryTokens,
-    private readonly limits: RecoveryLimits,
+    private readonly tokens: MailedTokens,
+    private readonly limits: TokenLimits,
     /** Undefined if the caller sends the token. */
     private readonly mail: RecoveryMail | undefined,
   ) {}
@@ -79,10 +80,10 @@ export class IssueRecoveryHandler {
     now: number,
     requestedTime: number | undefined,
   ): Either<Failure<'resend_too_soon'>, User> {
-    const waitMs = msUntilNextToken(user, this.limits, now);
-    const isAnswered = requestedTime !== undefined && wasIssuedAfter(user, requestedTime, now);
-    if (waitMs === 0 && !isAnswered) return right(issueRecovery(user, digest, now));
-    return left({ code: 'resend_too_soon', retryAfterSeconds: Math.ceil(waitMs / 1000) });
+    const { recoveryTime } = user.email;
+    const waitMs = msUntilNext(recoveryTime, this.limits.resendIntervalMs, now);
+    const isAnswered = requestedTime !== undefined && wasIssuedAfter(recoveryTime, requestedTime, now);
+    return waitMs === 0 && !isAnswered ? right(issueRecovery(user, digest, now)) : left(resendTooSoon(waitMs));
   }
 }
 

@@ -3,7 +3,7 @@ import type { EmailKey } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { isDisabled } from '../../domain/user-state.ts';
 import { confirmVerification, isTokenExpired } from '../../domain/verification.ts';
-import { sameText } from '../constant-time.ts';
+import { isOutstanding } from '../constant-time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import { type Authorization, onEntityTag } from '../writing/authorization.ts';
@@ -21,19 +21,14 @@ export interface LinkPolicy {
 /** Why a verification token does not authorize a change. */
 export type TokenFailure = 'user_not_found' | 'token_mismatch' | 'token_expired';
 
-/** As long as a token, but never equal to one. */
-const decoyToken = '-'.repeat(36);
-
 /** Authorizes callers by the outstanding verification token. If there is none, every token is a `token_mismatch`. */
 export const authorizeByToken =
   (token: string, { hideUnknownUsers, tokenLifetimeMs }: LinkPolicy, clock: Clock): Authorization<TokenFailure> =>
   async (stored) => {
-    const outstanding = stored?.user.email.verificationToken ?? null;
-    // Always compare, so that the duration does not reveal whether the user or a token exists.
-    const matches = sameText(outstanding ?? decoyToken, token);
+    const matches = isOutstanding(stored?.user.email.verificationToken, token);
     if (stored === undefined) return left(failure(hideUnknownUsers ? 'token_mismatch' : 'user_not_found'));
     // Check the token before its age: only its holder may learn that it has expired.
-    if (!matches || outstanding === null) return left(failure('token_mismatch'));
+    if (!matches) return left(failure('token_mismatch'));
     const now = clock.now();
     // Only a caller with the right password may learn the state of a user.
     if (isDisabled(stored.user, now)) return left(failure('token_mismatch'));

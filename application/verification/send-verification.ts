@@ -1,6 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailAddress, EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
+import { resendTooSoon } from '../../domain/one-time-token.ts';
 import type { User } from '../../domain/user.ts';
 import { issueToken, msUntilNextMail, withoutMailTime } from '../../domain/verification.ts';
 import { withTimeout } from '../interceptor.ts';
@@ -103,10 +104,8 @@ export class SendVerificationHandler {
 
   private issueToken(user: User, token: string): Either<Failure<'resend_too_soon'>, User> {
     const now = this.clock.now();
-    const { resendIntervalMs } = this.policy;
-    const waitMs = resendIntervalMs === null ? 0 : msUntilNextMail(user, resendIntervalMs, now);
-    if (waitMs === 0) return right(issueToken(user, token, now));
-    return left({ code: 'resend_too_soon', retryAfterSeconds: Math.ceil(waitMs / 1000) });
+    const waitMs = msUntilNextMail(user, this.policy.resendIntervalMs, now);
+    return waitMs === 0 ? right(issueToken(user, token, now)) : left(resendTooSoon(waitMs));
   }
 
   private async send(key: EmailKey, token: string, mail: Mail): Promise<void> {

@@ -11,7 +11,7 @@ import {
 } from '../../adapters/kit/option-block.ts';
 import { choice, duration, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
-import type { RecoveryLimits } from '../../domain/recovery.ts';
+import type { TokenLimits } from '../../domain/one-time-token.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';
 import type { EmailBlock } from './email-block.ts';
 import type { PasswordHashBlock } from './password-hash-block.ts';
@@ -82,7 +82,7 @@ type Written = Values<typeof options>;
 export const recoveryBlock = block(options, contradictions);
 
 /** The decoded block. */
-export interface RecoveryBlock extends RecoveryLimits {
+export interface RecoveryBlock extends TokenLimits {
   readonly attempts: number;
   readonly form: 'link' | 'code';
   readonly deliver: 'mail' | 'caller';

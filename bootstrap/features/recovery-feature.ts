@@ -8,6 +8,7 @@ import {
 import { recoveryLink, recoveryPageUrl } from '../../adapters/http/paths.ts';
 import { requestMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
 import { CommandBus } from '../../application/bus.ts';
+import { codeTokens, linkTokens } from '../../application/mailed-tokens.ts';
 import { PrefixedAttempts } from '../../application/passwords/attempt-counting.ts';
 import { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
@@ -15,7 +16,6 @@ import { Clock } from '../../application/ports/clock.ts';
 import { ConfirmRecoveryHandler } from '../../application/recovery/confirm-recovery.ts';
 import { IssueRecoveryHandler, RecoveryMail, type RecoverySecret } from '../../application/recovery/issue-recovery.ts';
 import { RecoveryRequests } from '../../application/recovery/recovery-requests.ts';
-import { codeTokens, linkTokens } from '../../application/recovery/recovery-token.ts';
 import {
   RecoveryBacklog,
   RequestRecoveryHandler,

@@ -35,11 +35,11 @@ describe('the modules of recovery, queued mails, changes of address and language
         without.filter((source) => pattern.test(source)),
         'without any',
       ).to.deep.equal([]);
-    const throttle = /login-throttle|attempt|delivery|node_modules\/rate-limiter-flexible\//;
+    const throttle = /login-throttle|mailed-tokens|attempt|delivery|node_modules\/rate-limiter-flexible\//;
     for (const [features, email, blocks, others] of [
       [['queue'], { queue: true }, {}, /delivery-/],
       [['languages'], { locales: ['de'] }, {}, /^$/],
-      [['queue', 'moves', 'forms'], { confirmChange: true }, {}, /link-token|pending-address|delivery-/],
+      [['queue', 'moves', 'forms'], { confirmChange: true }, {}, /mailed-tokens|pending-address|delivery-/],
       [['recovery', 'forms'], {}, { recovery: { deliver: 'caller' } }, throttle],
       [['recovery', 'forms', 'queue'], {}, { recovery: {} }, throttle],
     ] as const) {

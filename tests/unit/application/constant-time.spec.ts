@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { sameText } from '../../../application/constant-time.ts';
+import { isOutstanding, sameText } from '../../../application/constant-time.ts';
 import { texts } from '../../../sdk/contract/arbitraries.ts';
 
 describe('the comparison of texts', () => {
@@ -16,5 +16,16 @@ describe('the comparison of texts', () => {
 
   it('accepts texts with as many characters but more bytes', () => {
     expect(sameText('é', 'e')).to.equal(false);
+  });
+});
+
+describe('the comparison with an outstanding token', () => {
+  it('is true for that token only, and false without one', () => {
+    expect(isOutstanding('a token', 'a token')).to.equal(true);
+    expect(isOutstanding('a token', 'another')).to.equal(false);
+    for (const none of [undefined, null]) {
+      expect(isOutstanding(none, '')).to.equal(false);
+      expect(isOutstanding(none, '-'.repeat(43))).to.equal(false);
+    }
   });
 });

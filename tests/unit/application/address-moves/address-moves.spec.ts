@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
 import { AddressChanges, authorizeByChangeToken } from '../../../../application/address-moves/address-moves.ts';
-import { digestOfLinkToken } from '../../../../application/link-token.ts';
+import { digestOfLinkToken } from '../../../../application/mailed-tokens.ts';
 import { MailQueue } from '../../../../application/outgoing/mail-queue.ts';
 import { disableUser } from '../../../../domain/user-state.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';

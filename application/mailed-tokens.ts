@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
-import type { EmailKey } from '../../domain/email-address.ts';
+import type { EmailKey } from '../domain/email-address.ts';
 
-/** Makes the tokens with which forgotten passwords are replaced. Only their digests are stored. */
-export interface RecoveryTokens {
+/** Makes one-time tokens that are mailed. Only their digests are stored. */
+export interface MailedTokens {
   /** Whether a token can be found by trying many. */
   readonly isGuessable: boolean;
   next(): string;
@@ -12,17 +12,20 @@ export interface RecoveryTokens {
 
 const tokenBytes = 32;
 
-/** Tokens of 256 bits, for links. A plain digest suffices, because they cannot be guessed. */
-export const linkTokens: RecoveryTokens = {
+/** A plain digest, which suffices because tokens of links cannot be guessed. */
+export const digestOfLinkToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
+
+/** Tokens of 256 bits, for links. */
+export const linkTokens: MailedTokens = {
   isGuessable: false,
   next: () => randomBytes(tokenBytes).toString('base64url'),
-  digest: (_, token) => createHash('sha256').update(token).digest('base64url'),
+  digest: (_, token) => digestOfLinkToken(token),
 };
 
 const codeDigits = 6;
 
 /** Codes of six digits, which a person can type. A key is needed to find a code in its digest. */
-export const codeTokens = (secret: string): RecoveryTokens => ({
+export const codeTokens = (secret: string): MailedTokens => ({
   isGuessable: true,
   next: () => String(randomInt(10 ** codeDigits)).padStart(codeDigits, '0'),
   // Unambiguous, because the host of an address contains no space.
