@@ -21,6 +21,10 @@ const outcomeOf = ({ changes }: Database.RunResult): WriteOutcome => (changes ==
 export class GroupCommit {
   private readonly begin: Database.Statement<[]>;
   private readonly commit: Database.Statement<[]>;
+  private readonly rollback: Database.Statement<[]>;
+  private readonly save: Database.Statement<[]>;
+  private readonly undo: Database.Statement<[]>;
+  private readonly release: Database.Statement<[]>;
   private readonly insert: Database.Statement<[EmailKey, ...UserRow]>;
   private readonly update: Database.Statement<[EmailKey, ...UserRow, EmailKey, string]>;
   private readonly remove: Database.Statement<[EmailKey, string]>;
@@ -29,6 +33,10 @@ export class GroupCommit {
   constructor(private readonly database: Database.Database) {
     this.begin = database.prepare('BEGIN IMMEDIATE');
     this.commit = database.prepare('COMMIT');
+    this.rollback = database.prepare('ROLLBACK');
+    this.save = database.prepare('SAVEPOINT change');
+    this.undo = database.prepare('ROLLBACK TO change');
+    this.release = database.prepare('RELEASE change');
     this.insert = database.prepare(insertUserSql);
     this.update = database.prepare(updateUserSql);
     this.remove = database.prepare('DELETE FROM users WHERE key = ? AND version = ?');
@@ -41,9 +49,32 @@ export class GroupCommit {
    */
   apply(writes: readonly Write[]): readonly WriteResult[] {
     this.begin.run();
-    const results = writes.map((write) => this.attempt(write));
+    let results: readonly WriteResult[];
+    try {
+      results = writes.map((write) => this.attempt(write));
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      this.rollback.run();
+      this.begin.run();
+      results = writes.map((write) => this.attemptAlone(write));
+    }
     this.commit.run();
     return results;
+  }
+
+  /** The same with a savepoint, so that a change with an event that is stored already fails alone. */
+  private attemptAlone(write: Write): WriteResult {
+    this.save.run();
+    let result: WriteResult;
+    try {
+      result = this.attempt(write);
+    } catch (error) {
+      if (!this.database.inTransaction) throw error;
+      this.undo.run();
+      result = toFailure(error);
+    }
+    this.release.run();
+    return result;
   }
 
   /** A write is one statement, which SQLite undoes by itself when it fails, so that it needs no savepoint. */
@@ -56,7 +87,8 @@ export class GroupCommit {
       if (!this.database.inTransaction) throw error;
       return isUniqueViolation(error) ? 'taken' : toFailure(error);
     }
-    // Events that can't be written fail the whole group: a savepoint for each change would cost more than the change.
+    // Events that can't be written fail the whole group, which is repeated if that is about a single change: a savepoint
+    // for each change would cost more than the change.
     if (outcome === 'done' && 'events' in write && write.events !== undefined) this.events.add(write.events);
     return outcome;
   }

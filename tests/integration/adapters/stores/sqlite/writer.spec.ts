@@ -90,6 +90,28 @@ describe('the writes of the embedded store', () => {
     expect(await find(store, 'last@example.com')).not.to.equal(undefined);
   });
 
+  it('do not affect the others of their group when one of their events is stored already', async () => {
+    const store = await database.open();
+    const event = { id: 'event-1', destination: 'one', time: 1, body: '{}' };
+    await store.insert(userOf('ada@example.com'), [event]);
+    const [first, twice, removal, last] = await Promise.allSettled([
+      store.insert(userOf('first@example.com'), [{ ...event, id: 'event-2' }]),
+      store.insert(userOf('twice@example.com'), [{ ...event, id: 'event-3' }, event]),
+      store.remove({ user: userOf('nobody@example.com'), version: 'none' }, [event]),
+      store.insert(userOf('last@example.com')),
+    ]);
+    expect(first).to.include({ status: 'fulfilled' });
+    expect(twice).to.have.nested.include({ status: 'rejected', 'reason.code': 'store_rejected' });
+    expect(removal).to.include({ value: 'stale' });
+    expect(last).to.include({ status: 'fulfilled' });
+    const found = await Promise.all(['first', 'twice', 'last'].map((name) => find(store, `${name}@example.com`)));
+    expect(found.map((user) => user !== undefined)).to.deep.equal([true, false, true]);
+    const file = new Database(database.path, { readonly: true });
+    const ids = file.prepare('SELECT id FROM events ORDER BY id').pluck().all();
+    file.close();
+    expect(ids).to.deep.equal(['event-1', 'event-2']);
+  });
+
   it('are kept if and only if they were acknowledged, on a full disk', async () => {
     const connection = openForWriting(database.path, 1000);
     connection.pragma('max_page_count = 40');
