@@ -18,7 +18,8 @@ const packagesByAdapter = {
     'rate-limiter-flexible',
     'yaml',
   ],
-  'kit/': ['fastest-levenshtein', 'lru-cache', 'rate-limiter-flexible'],
+  'concurrency/': [],
+  'kit/': ['fastest-levenshtein'],
   'mailers/mime-message[.]ts': ['nodemailer'],
   'mailers/outbox/': ['postal-mime'],
   'mailers/ses/': ['@aws-sdk/client-ses', 'nodemailer'],
@@ -28,10 +29,12 @@ const packagesByAdapter = {
   'observability/tracing/': ['@opentelemetry/[^/]+'],
   'password-hashes/argon2[.]ts': ['argon2'],
   'password-hashes/bcrypt[.]ts': ['bcrypt'],
+  'password-hashes/in-memory-password-cache[.]ts': ['lru-cache'],
   'password-rules/': ['@zxcvbn-ts/[^/]+'],
   'secrets/secrets-manager[.]ts': ['@aws-sdk/client-secrets-manager'],
   'stores/dynamodb/': ['@aws-sdk/client-dynamodb', 'rate-limiter-flexible'],
   'stores/mongodb/': ['mongodb', 'rate-limiter-flexible'],
+  'stores/rate-limited-attempts[.]ts': ['rate-limiter-flexible'],
   'stores/sqlite/': ['better-sqlite3', 'rate-limiter-flexible'],
   'webhooks/': ['standardwebhooks'],
 };
@@ -45,6 +48,9 @@ const sharedByFamily = [
   'password-hashes/verify-only-hash',
   'observability/metrics',
   'observability/metric-families',
+  'stores/rate-limited-attempts',
+  'stores/stored-event',
+  'stores/stored-format',
 ];
 
 module.exports = {
@@ -91,15 +97,15 @@ module.exports = {
       from: { path: '^adapters/http/' },
       to: {
         path: '^application/',
-        pathNot: '^application/(ports/log|fault|health|interceptor|bus|constant-time)[.]ts',
+        pathNot: '^application/(ports/(log|request-tracer)|fault|health|interceptor|bus|constant-time)[.]ts',
       },
     },
     {
       name: 'adapters-do-not-import-other-folders',
-      comment: 'Shared code is in adapters/kit and adapters/aws, which have rules of their own.',
+      comment: 'Shared code is in adapters/kit, adapters/concurrency and adapters/aws, which have rules of their own.',
       severity: 'error',
-      from: { path: '^adapters/([^/]+)', pathNot: '^adapters/(aws|kit)/' },
-      to: { path: '^adapters/', pathNot: '^adapters/(($1|aws|kit)/|$1$)' },
+      from: { path: '^adapters/([^/]+)', pathNot: '^adapters/(aws|concurrency|kit)/' },
+      to: { path: '^adapters/', pathNot: '^adapters/(($1|aws|concurrency|kit)/|$1$)' },
     },
     {
       name: 'adapters-of-a-folder-do-not-import-each-other',
@@ -136,7 +142,7 @@ module.exports = {
       name: 'aws-imports-no-adapter',
       severity: 'error',
       from: { path: '^adapters/aws/' },
-      to: { path: '^adapters/', pathNot: '^adapters/(aws|kit)/' },
+      to: { path: '^adapters/', pathNot: '^adapters/(aws|concurrency|kit)/' },
     },
     {
       name: 'kit-imports-no-adapter',
@@ -144,6 +150,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^adapters/kit/' },
       to: { path: '^adapters/', pathNot: '^adapters/kit/' },
+    },
+    {
+      name: 'concurrency-imports-no-adapter',
+      comment: 'Any adapter may run or share its calls with it.',
+      severity: 'error',
+      from: { path: '^adapters/concurrency/' },
+      to: { path: '^adapters/', pathNot: '^adapters/concurrency/' },
     },
     {
       name: 'only-bootstrap-imports-inversify',

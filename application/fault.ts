@@ -68,3 +68,15 @@ export class Fault extends Error {
  * The code of a Fault, or `unexpected`. Messages of errors can hold values and must not become labels or attributes.
  */
 export const errorCodeOf = (error: unknown): string => (error instanceof Fault ? error.code : 'unexpected');
+
+/**
+ * The first frames of the stack of an error, for logs. Its message stays out, because it may hold a value, although a line
+ * of it can look like a frame.
+ */
+export const stackFrames = (error: Error, count: number): readonly string[] =>
+  (error.stack ?? '')
+    .replace(error.message, '')
+    .split('\n')
+    .filter((line) => line.startsWith('    at '))
+    .slice(0, count)
+    .map((line) => line.trim());

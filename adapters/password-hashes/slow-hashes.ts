@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Fault } from '../../application/fault.ts';
-import { type Rejection, WorkQueue } from '../kit/work-queue.ts';
+import { type Rejection, WorkQueue } from '../concurrency/work-queue.ts';
 
 /** The size of libuv's thread pool, which computes the hashes. */
 const threadPoolSize = ({ UV_THREADPOOL_SIZE: size }: NodeJS.ProcessEnv): number =>

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { isatty } from 'node:tty';
 import { adminPaths, publicPaths } from '../../adapters/http/paths.ts';
-import { stackFrames } from '../../adapters/kit/stack-frames.ts';
+import { stackFrames } from '../../application/fault.ts';
 import type { Health } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';

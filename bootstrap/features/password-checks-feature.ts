@@ -1,6 +1,6 @@
-import { InMemoryPasswordCache } from '../../adapters/kit/in-memory-password-cache.ts';
 import { userLimits } from '../../adapters/kit/user-json.ts';
 import { type MetricFamily, metricFamily } from '../../adapters/observability/metric-families.ts';
+import { InMemoryPasswordCache } from '../../adapters/password-hashes/in-memory-password-cache.ts';
 import { Rehasher } from '../../application/passwords/rehasher.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import type { PasswordHashBlock } from '../configuration/password-hash-block.ts';

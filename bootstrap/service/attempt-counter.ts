@@ -1,4 +1,4 @@
-import { inMemoryAttempts } from '../../adapters/kit/rate-limited-attempts.ts';
+import { inMemoryAttempts } from '../../adapters/stores/rate-limited-attempts.ts';
 import type { AttemptCounter, AttemptLimits } from '../../application/ports/attempt-counter.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';

@@ -4,7 +4,7 @@ import Koa, { type Context, type Middleware } from 'koa';
 import { Fault } from '../../../application/fault.ts';
 import { type Component, HealthMonitor, isHealthy } from '../../../application/health.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import { singleFlight } from '../../kit/single-flight.ts';
+import { singleFlight } from '../../concurrency/shared-call.ts';
 import { refusal, refuse } from '../api/refusal.ts';
 import { prefersPage } from '../pages/error-page.ts';
 import type { AdminSite } from '../pages/operator-pages.ts';

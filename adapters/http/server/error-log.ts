@@ -1,7 +1,6 @@
 import type { Context } from 'koa';
-import { Fault } from '../../../application/fault.ts';
+import { Fault, stackFrames } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import { stackFrames } from '../../kit/stack-frames.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** The number of logged stack frames: from an adapter, through the interceptors of its port, to the use case. */

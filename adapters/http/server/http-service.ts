@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import type Koa from 'koa';
 import type { Log } from '../../../application/ports/log.ts';
-import type { RequestTracer } from '../../kit/request-tracer.ts';
+import type { RequestTracer } from '../../../application/ports/request-tracer.ts';
 import { type Endpoint, endpoint } from '../api/route.ts';
 import type { Route } from '../api/route-types.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';

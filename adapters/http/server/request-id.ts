@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import type { RequestTracer } from '../../kit/request-tracer.ts';
+import type { RequestTracer } from '../../../application/ports/request-tracer.ts';
 
 const id: unique symbol = Symbol('the id of a request');
 

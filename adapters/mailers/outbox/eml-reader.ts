@@ -1,7 +1,7 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Attachment } from 'postal-mime';
-import { singleFlight } from '../../kit/single-flight.ts';
+import { singleFlight } from '../../concurrency/shared-call.ts';
 
 interface MailSummary {
   /** The file name without its extension. */

@@ -12,7 +12,7 @@ import {
 import { BatchSpanProcessor, type ReadableSpan, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import { type Interceptor, withTimeout } from '../../../application/interceptor.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import type { RequestTracer } from '../../kit/request-tracer.ts';
+import type { RequestTracer } from '../../../application/ports/request-tracer.ts';
 import { batchOptions, samplerOf } from './otel-environment.ts';
 import { Spans } from './spans.ts';
 

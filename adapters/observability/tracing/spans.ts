@@ -12,7 +12,7 @@ import {
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { errorCodeOf } from '../../../application/fault.ts';
 import type { Interceptor } from '../../../application/interceptor.ts';
-import type { RequestTracer, TracedRequest } from '../../kit/request-tracer.ts';
+import { RequestTracer, type TracedRequest } from '../../../application/ports/request-tracer.ts';
 import { failureCodeOf } from '../metrics.ts';
 
 type RequestHeaders = TracedRequest['headers'];
@@ -49,11 +49,13 @@ const attributesOf = ({ route, scheme }: TracedRequest, method: string): Attribu
  * Creates the spans of a service. They contain names, kinds and statuses only: no path except those of routes, no query,
  * no header, no error message.
  */
-export class Spans implements RequestTracer {
+export class Spans extends RequestTracer {
   private readonly contexts = new AsyncLocalStorage<Context>();
   private readonly propagator = new W3CTraceContextPropagator();
 
-  constructor(private readonly tracer: Tracer) {}
+  constructor(private readonly tracer: Tracer) {
+    super();
+  }
 
   /** Runs a request in a span whose parent is the span of the client (W3C Trace Context). `next` returns the status. */
   async traceRequest(request: TracedRequest, next: (traceId: string) => Promise<number>): Promise<void> {

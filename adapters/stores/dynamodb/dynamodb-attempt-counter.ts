@@ -12,7 +12,7 @@ import { RateLimiterDynamo } from 'rate-limiter-flexible';
 import { Fault } from '../../../application/fault.ts';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
 import { unexpectedResponse } from '../../aws/errors.ts';
-import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../../kit/rate-limited-attempts.ts';
+import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../rate-limited-attempts.ts';
 import type { Call, Table } from './table.ts';
 
 /** The attribute names of RateLimiterDynamo. */

@@ -3,7 +3,7 @@ import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { type AwsEndpoint, clientOptions } from '../../aws/aws-client.ts';
 import { statusOf, wasNotAccepted } from '../../aws/errors.ts';
-import { WorkQueue } from '../../kit/work-queue.ts';
+import { WorkQueue } from '../../concurrency/work-queue.ts';
 
 type RetryStrategy = Extract<
   NonNullable<DynamoDBClientConfig['retryStrategy']>,

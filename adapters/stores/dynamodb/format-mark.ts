@@ -4,7 +4,7 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { StoredFormat } from '../../kit/stored-format.ts';
+import { StoredFormat } from '../stored-format.ts';
 import { formatKey, numberIn } from './items.ts';
 
 interface MarkedTable {

@@ -4,8 +4,8 @@ import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import { fieldOf, type User, userFields } from '../../../domain/user.ts';
-import type { EventValues } from '../../kit/stored-event.ts';
 import { storedUser } from '../../kit/stored-user.ts';
+import type { EventValues } from '../stored-event.ts';
 import type { TableLayout } from './table-creation.ts';
 
 /** An item in DynamoDB's own form: each value under the letter of its type. */

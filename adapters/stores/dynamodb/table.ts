@@ -3,10 +3,10 @@ import { type DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { withAbortTimeout } from '../../aws/aws-client.ts';
+import type { WorkQueue } from '../../concurrency/work-queue.ts';
 import { checkTimeoutMs, MissingDatabase } from '../../kit/definition.ts';
-import { StoredEvents } from '../../kit/stored-event.ts';
-import type { StoredFormat } from '../../kit/stored-format.ts';
-import type { WorkQueue } from '../../kit/work-queue.ts';
+import { StoredEvents } from '../stored-event.ts';
+import type { StoredFormat } from '../stored-format.ts';
 import { isRepeatable, toFault } from './errors.ts';
 import { storedFormatOf } from './format-mark.ts';
 import { eventsLayout, keyAttribute as keyOfUsers } from './items.ts';

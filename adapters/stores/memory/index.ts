@@ -113,7 +113,7 @@ export class MemoryUserStore extends UserStore implements UserListing {
     users: this,
     listing: this,
     events: this.outbox,
-    attempts: async (limits) => (await import('../../kit/rate-limited-attempts.ts')).inMemoryAttempts(limits),
+    attempts: async (limits) => (await import('../rate-limited-attempts.ts')).inMemoryAttempts(limits),
   };
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {

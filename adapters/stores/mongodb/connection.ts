@@ -9,6 +9,7 @@ import {
   type TopologyDescription,
 } from 'mongodb';
 import type { Log } from '../../../application/ports/log.ts';
+import { Once } from '../../concurrency/shared-call.ts';
 import { connectionReason, findUnreachable, UnreachableDatabase, unreadableFile } from './reachability.ts';
 
 /**
@@ -59,7 +60,7 @@ export const attemptCounterOptions: DbOptions = {
 
 /** The connection to a deployment, and the state of its servers according to the heartbeats of the driver. */
 export class Connection {
-  private opened: Promise<unknown> | undefined;
+  private readonly opened: Once<MongoClient>;
   private deployment: TopologyDescription | undefined;
   private lastReplicaSet: string | null | undefined;
   private unreachable: Error | undefined;
@@ -70,6 +71,7 @@ export class Connection {
     private readonly client: MongoClient,
     private readonly log: Log,
   ) {
+    this.opened = new Once(() => client.connect());
     client.on('serverHeartbeatFailed', ({ connectionId, failure }) => this.onLostServer(connectionId, failure));
     client.on('serverHeartbeatSucceeded', ({ connectionId, reply }) => {
       const setName: unknown = reply.setName;
@@ -88,12 +90,9 @@ export class Connection {
    * string is a secondary, which would return old states.
    */
   async ready(): Promise<void> {
-    this.opened ??= this.client.connect();
-    const attempt = this.opened;
     try {
-      await attempt;
+      await this.opened.get();
     } catch (error) {
-      if (this.opened === attempt) this.opened = undefined;
       throw unreadableFile(error, this.client.options) ?? error;
     }
     if (this.deployment?.type === 'Single' && this.server()?.type === 'RSSecondary')

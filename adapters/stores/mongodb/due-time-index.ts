@@ -1,3 +1,4 @@
+import { Once } from '../../concurrency/shared-call.ts';
 import { isMissingIndex, isUnindexable } from './errors.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
 import { delivered } from './user-record.ts';
@@ -10,7 +11,8 @@ const byDueTimeAlone = { 'events.due': 1 } as const;
 
 /** The index for the delivery of events, which is created when events are first claimed. */
 export class DueTimeIndex {
-  private prepared: Promise<unknown> | undefined;
+  /** Creates the index, and deletes documents of removed users that a crash left. */
+  private readonly prepared = new Once(() => this.prepare());
   /** The index to name in a command. */
   hint: typeof byDueTime | typeof byDueTimeAlone = byDueTime;
 
@@ -19,24 +21,15 @@ export class DueTimeIndex {
   /** Runs a command that names the index by due time. When that is missing, the next attempt creates it again. */
   use<T>(run: () => Promise<T>): Promise<T> {
     return this.users.callWithIndex(async () => {
-      if (!this.users.readOnly) await this.ready();
+      if (!this.users.readOnly) await this.prepared.get();
       try {
         return await run();
       } catch (error) {
         // The collection was dropped, or restored without events.
-        if (isMissingIndex(error)) this.prepared = undefined;
+        if (isMissingIndex(error)) this.prepared.forget();
         throw error;
       }
     });
-  }
-
-  /** Creates the index once, and tries again after a failure. Deletes documents of removed users that a crash left. */
-  private ready(): Promise<unknown> {
-    this.prepared ??= this.prepare().catch((error: unknown) => {
-      this.prepared = undefined;
-      throw error;
-    });
-    return this.prepared;
   }
 
   private async prepare(): Promise<void> {

@@ -1,8 +1,9 @@
 import type { Collection, Db, Document, Filter, FindOneAndUpdateOptions, UpdateFilter } from 'mongodb';
 import { RateLimiterMongo } from 'rate-limiter-flexible';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
+import { Once } from '../../concurrency/shared-call.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
-import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../../kit/rate-limited-attempts.ts';
+import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../rate-limited-attempts.ts';
 import { attemptCounterOptions } from './connection.ts';
 import { isDuplicateKey } from './errors.ts';
 import type { UserCollection } from './user-collection.ts';
@@ -44,7 +45,7 @@ const countsIn = (counts: Collection) => {
 class MongodbLimiterStorage implements LimiterStorage {
   private readonly database: Db;
   private readonly collectionName: string;
-  private indexed: Promise<void> | undefined;
+  private readonly indexes = new Once(() => this.createIndexes());
 
   constructor(private readonly users: UserCollection) {
     this.database = users.connection.database(users.databaseName, attemptCounterOptions);
@@ -60,7 +61,7 @@ class MongodbLimiterStorage implements LimiterStorage {
 
   call<Result>(work: () => Promise<Result>, timeoutMs?: number): Promise<Result> {
     return this.users.call(async () => {
-      if (!this.users.readOnly) await this.ensureIndexes();
+      if (!this.users.readOnly) await this.indexes.get();
       return work();
     }, timeoutMs);
   }
@@ -74,15 +75,6 @@ class MongodbLimiterStorage implements LimiterStorage {
 
   /** The store of the users closes the connection. */
   async close(): Promise<void> {}
-
-  /** Creates the indexes once, and tries again after a failure. */
-  private ensureIndexes(): Promise<void> {
-    this.indexed ??= this.createIndexes().catch((error) => {
-      this.indexed = undefined;
-      throw error;
-    });
-    return this.indexed;
-  }
 
   private async createIndexes(): Promise<void> {
     const counts = this.database.collection(this.collectionName);

@@ -9,7 +9,7 @@ import {
   type WaitingEvents,
 } from '../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import { StoredEvents } from '../../kit/stored-event.ts';
+import { StoredEvents } from '../stored-event.ts';
 import { DueTimeIndex } from './due-time-index.ts';
 import { isInvalidDocument } from './errors.ts';
 import { byId, deleteRemoved, expireEvents } from './expired-events.ts';

@@ -1,8 +1,9 @@
 import { type Collection, type Document, MongoServerError } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
+import { Once } from '../../concurrency/shared-call.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
-import { StoredFormat } from '../../kit/stored-format.ts';
+import { StoredFormat } from '../stored-format.ts';
 import type { Connection } from './connection.ts';
 import { isMissingIndex, isUnconfirmed, isWriteConflict, toFault } from './errors.ts';
 import type { PrimaryConfirmation } from './primary-confirmation.ts';
@@ -31,7 +32,7 @@ export const indexHint = { hint: { email: 1 } } as const;
 
 /** The collection of the users: runs commands within a timeout, and makes sure that the unique index on `email` exists. */
 export class UserCollection {
-  private indexed: Promise<void> | undefined;
+  private readonly index = new Once(() => this.attemptIndex());
   private closed = false;
   readonly format: StoredFormat;
   /** Whether collections of a sharded cluster are sharded, after `describeSharding`. */
@@ -65,7 +66,7 @@ export class UserCollection {
 
   /** Creates the unique index unless it exists; throws a Fault. */
   createIndex(): Promise<void> {
-    return this.call(() => this.ensureIndex());
+    return this.call(() => this.index.get());
   }
 
   /** Runs an operation on the database within a timeout; throws a Fault. */
@@ -94,11 +95,11 @@ export class UserCollection {
   callWithIndex<Result>(run: () => Promise<Result>, { timeoutMs }: { timeoutMs?: number } = {}): Promise<Result> {
     return this.call(async () => {
       for (let attempt = 1; ; attempt++) {
-        await this.ensureIndex();
+        await this.index.get();
         try {
           return await run();
         } catch (error) {
-          if (isMissingIndex(error)) this.indexed = undefined;
+          if (isMissingIndex(error)) this.index.forget();
           else if (!isWriteConflict(error)) throw error;
           if (attempt === maxAttempts) throw error;
         }
@@ -130,15 +131,6 @@ export class UserCollection {
     const statistics = this.call(() => database.command({ collStats: collection, maxTimeMS }), maxTimeMS);
     const { sharded }: Document = await statistics.catch(() => ({}));
     return typeof sharded === 'boolean' ? sharded : undefined;
-  }
-
-  /** Creates the index once, and tries again after a failure. */
-  private ensureIndex(): Promise<void> {
-    this.indexed ??= this.attemptIndex().catch((error: unknown) => {
-      this.indexed = undefined;
-      throw error;
-    });
-    return this.indexed;
   }
 
   private async attemptIndex(): Promise<void> {

@@ -3,9 +3,9 @@ import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import { fieldOf, type User, type UserField, userFields } from '../../../domain/user.ts';
-import type { EventValues } from '../../kit/stored-event.ts';
-import type { FormatMark } from '../../kit/stored-format.ts';
 import { storedUser } from '../../kit/stored-user.ts';
+import type { EventValues } from '../stored-event.ts';
+import type { FormatMark } from '../stored-format.ts';
 
 /** An event in the document of its user, until it is delivered. */
 export interface EventRecord extends QueuedEvent {

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
-import { eventsStartAgain } from '../../kit/stored-format.ts';
+import { eventsStartAgain } from '../stored-format.ts';
 import { hasSpace } from './disk-space.ts';
 import { toFault, unavailable } from './errors.ts';
 import { schemaVersion } from './schema.ts';

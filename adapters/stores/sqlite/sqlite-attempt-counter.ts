@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { RateLimiterSQLite } from 'rate-limiter-flexible';
 import { Fault } from '../../../application/fault.ts';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
-import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../../kit/rate-limited-attempts.ts';
+import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../rate-limited-attempts.ts';
 import { createFile, switchToWal } from './database.ts';
 import { toFailure, toFault } from './errors.ts';
 

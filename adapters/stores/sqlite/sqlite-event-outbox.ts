@@ -7,7 +7,7 @@ import {
   type WaitingEvents,
 } from '../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import { StoredEvents } from '../../kit/stored-event.ts';
+import { StoredEvents } from '../stored-event.ts';
 import { type ClaimedRow, type EventOutcome, type EventWrite, isOld } from './event-table.ts';
 import type { ReadDatabase } from './reader.ts';
 

@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** The files that the sources below import. */
 const imported = [
   'adapters/aws/errors.ts',
+  'adapters/concurrency/shared-call.ts',
   'adapters/http/api/route.ts',
   'adapters/http/server/cors.ts',
   'adapters/kit/definition.ts',
@@ -21,6 +22,7 @@ const imported = [
   'adapters/password-hashes/slow-hashes.ts',
   'adapters/secrets/secrets-manager.ts',
   'adapters/stores/memory/index.ts',
+  'adapters/stores/stored-event.ts',
   'adapters/stores/sqlite/schema.ts',
   'application/accounts/create-user.ts',
   'application/ports/log.ts',
@@ -36,7 +38,9 @@ const allowed: Readonly<Record<string, string>> = {
   'adapters/observability/tracing/spans.ts': "export * from '../metrics.ts';",
   'adapters/password-hashes/bcrypt.ts':
     "export * from './slow-hashes.ts';\nexport type { Value } from '../kit/definition.ts';",
-  'adapters/stores/dynamodb/items.ts': "export * from '../../aws/errors.ts';",
+  'adapters/stores/dynamodb/items.ts':
+    "export * from '../../aws/errors.ts';\nexport type { Value } from '../stored-event.ts';",
+  'adapters/stores/stored-format.ts': "export * from '../concurrency/shared-call.ts';",
   'adapters/stores/sqlite/database.ts': "export * from './schema.ts';",
 };
 
@@ -131,6 +135,11 @@ const refused: readonly (readonly [file: string, source: string, line: string])[
     'adapters/kit/seventeen.ts',
     "export type { Value } from '../../application/accounts/create-user.ts';",
     'adapters-use-ports-only: adapters/kit/seventeen.ts -> application/accounts/create-user.ts',
+  ],
+  [
+    'adapters/concurrency/eighteen.ts',
+    "export * from '../kit/definition.ts';",
+    'concurrency-imports-no-adapter: adapters/concurrency/eighteen.ts -> adapters/kit/definition.ts',
   ],
 ];
 

@@ -4,7 +4,7 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { inMemoryAttempts } from '../../../../adapters/kit/rate-limited-attempts.ts';
+import { inMemoryAttempts } from '../../../../adapters/stores/rate-limited-attempts.ts';
 import { openAttemptCounter } from '../../../../adapters/stores/sqlite/sqlite-attempt-counter.ts';
 import type { AttemptLimits } from '../../../../application/ports/attempt-counter.ts';
 import type { StorePorts } from '../../../../application/ports/user-store.ts';

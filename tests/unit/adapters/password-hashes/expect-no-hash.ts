@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { WorkQueue } from '../../../../adapters/kit/work-queue.ts';
+import type { WorkQueue } from '../../../../adapters/concurrency/work-queue.ts';
 
 /** Expects `verify` to return false without a job in the queue, in less than 50 ms of processor time. */
 export const expectNoHash = async (queue: WorkQueue, verify: () => Promise<boolean>): Promise<void> => {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { WorkQueue } from '../../../../adapters/kit/work-queue.ts';
+import { WorkQueue } from '../../../../adapters/concurrency/work-queue.ts';
 import { argon2 } from '../../../../adapters/password-hashes/argon2.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { hashConcurrencyOf, overloaded, slowHashes } from '../../../../adapters/password-hashes/slow-hashes.ts';

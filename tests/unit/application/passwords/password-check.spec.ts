@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { InMemoryPasswordCache } from '../../../../adapters/kit/in-memory-password-cache.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
+import { InMemoryPasswordCache } from '../../../../adapters/password-hashes/in-memory-password-cache.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import { digestOfFormer } from '../../../../application/passwords/former-hash.ts';
 import type { CheckHelpers } from '../../../../application/passwords/password-check.ts';

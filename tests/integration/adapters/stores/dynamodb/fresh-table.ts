@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { AdapterContext } from '../../../../../adapters/kit/definition.ts';
-import { currentFormat } from '../../../../../adapters/kit/stored-format.ts';
 import { dynamodb } from '../../../../../adapters/stores/dynamodb/index.ts';
 import { formatKey } from '../../../../../adapters/stores/dynamodb/items.ts';
+import { currentFormat } from '../../../../../adapters/stores/stored-format.ts';
 import type { StorePorts, UserStore } from '../../../../../application/ports/user-store.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { awsCredentials } from '../../../../support/environment.ts';

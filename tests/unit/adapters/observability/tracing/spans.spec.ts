@@ -1,9 +1,9 @@
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect } from 'chai';
 import { left, right } from 'fp-ts/lib/Either.js';
-import type { TracedRequest } from '../../../../../adapters/kit/request-tracer.ts';
 import { Spans } from '../../../../../adapters/observability/tracing/spans.ts';
 import { Fault } from '../../../../../application/fault.ts';
+import type { TracedRequest } from '../../../../../application/ports/request-tracer.ts';
 import { failure } from '../../../../../domain/failure.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 

@@ -1,5 +1,5 @@
-import { inMemoryAttempts } from '../../../../../adapters/kit/rate-limited-attempts.ts';
 import { memory } from '../../../../../adapters/stores/memory/index.ts';
+import { inMemoryAttempts } from '../../../../../adapters/stores/rate-limited-attempts.ts';
 import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
 import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
 import { userListingContract } from '../../../../../sdk/contract/user-listing.ts';

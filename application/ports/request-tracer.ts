@@ -1,5 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
-
 /** The parts of a request that a trace may contain; none of them is a free text of the caller. */
 export interface TracedRequest {
   readonly method: string;
@@ -7,11 +5,11 @@ export interface TracedRequest {
   readonly route: string | undefined;
   readonly scheme: string;
   /** Only those that carry the trace of the caller (W3C Trace Context) are read. */
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /** Records requests as spans, in the trace of the caller or in a new one. */
-export interface RequestTracer {
+export abstract class RequestTracer {
   /** Runs `next` in a span. `next` gets the trace id and resolves with the status of the response. */
-  traceRequest(request: TracedRequest, next: (traceId: string) => Promise<number>): Promise<void>;
+  abstract traceRequest(request: TracedRequest, next: (traceId: string) => Promise<number>): Promise<void>;
 }

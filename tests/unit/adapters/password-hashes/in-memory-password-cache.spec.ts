@@ -4,7 +4,7 @@ import { serialize } from 'node:v8';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { LRUCache } from 'lru-cache';
-import { InMemoryPasswordCache } from '../../../../adapters/kit/in-memory-password-cache.ts';
+import { InMemoryPasswordCache } from '../../../../adapters/password-hashes/in-memory-password-cache.ts';
 import type { VerifiedPassword } from '../../../../application/ports/password-cache.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { addresses, addressOf, texts } from '../../../../sdk/contract/arbitraries.ts';

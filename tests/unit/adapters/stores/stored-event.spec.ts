@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type EventValues, StoredEvents } from '../../../../adapters/kit/stored-event.ts';
+import { type EventValues, StoredEvents } from '../../../../adapters/stores/stored-event.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 
 const event = { id: '1-a', destination: 'mail', time: 1, body: '{}', due: 2, attempts: 0, receipt: 'the record' };

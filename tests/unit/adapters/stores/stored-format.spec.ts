@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { currentFormat, type FormatMark, StoredFormat } from '../../../../adapters/kit/stored-format.ts';
+import { currentFormat, type FormatMark, StoredFormat } from '../../../../adapters/stores/stored-format.ts';
 import { Fault } from '../../../../application/fault.ts';
 
 const day = 24 * 60 * 60 * 1000;

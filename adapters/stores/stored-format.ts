@@ -1,4 +1,5 @@
 import { Fault } from '../../application/fault.ts';
+import { Once } from '../concurrency/shared-call.ts';
 
 /**
  * The format of stored users and events. It is raised when a version that does not know the change would break a promise,
@@ -32,7 +33,7 @@ const isInteger = (value: unknown): value is number => Number.isSafeInteger(valu
 /** Keeps a former version from using a database that a newer one has written to, where the database itself does not. */
 export class StoredFormat {
   private mark: FormatMark | undefined;
-  private checked: Promise<void> | undefined;
+  private readonly checked = new Once(() => this.checkMark());
   private refusal: Fault | undefined;
 
   constructor(private readonly options: MarkOptions) {}
@@ -47,11 +48,7 @@ export class StoredFormat {
    * Rejects with the Fault of `throwIfNewer`, or with an error of `read`; the next call then tries again.
    */
   check(): Promise<void> {
-    this.checked ??= this.checkMark().catch((error: unknown) => {
-      this.checked = undefined;
-      throw error;
-    });
-    return this.checked;
+    return this.checked.get();
   }
 
   /**
@@ -83,8 +80,6 @@ export class StoredFormat {
     if (readOnly || stored === currentFormat) return;
     this.mark = { format: currentFormat, time: this.mark?.time ?? Date.now() };
     // A validator of another program may refuse the mark, which users do not depend on. The next check tries again.
-    await write(this.mark).catch(() => {
-      this.checked = undefined;
-    });
+    await write(this.mark).catch(() => this.checked.forget());
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { stackFrames } from '../../../../adapters/kit/stack-frames.ts';
+import { stackFrames } from '../../../application/fault.ts';
 
 describe('the frames of a stack', () => {
   it('begin where the error was made', () => {
