@@ -1,26 +1,21 @@
+import { Once } from '../concurrency/shared-call.ts';
+
 /** All metrics of one process, as JSON that one process can send to another. */
 export type ProcessMetrics = readonly object[];
 
 /** Loaded at the first scrape. From then on the library also measures the process and its event loop. */
-const loadLibrary = async () => {
+const prometheus = new Once(async () => {
   const { default: library } = await import('@prometheus-io/client');
   library.collectDefaultMetrics();
   return library;
-};
-
-let library: ReturnType<typeof loadLibrary> | undefined;
-
-const prometheus = (): ReturnType<typeof loadLibrary> => {
-  library ??= loadLibrary();
-  return library;
-};
+});
 
 const aggregate = async (processes: readonly ProcessMetrics[]) =>
-  (await prometheus()).AggregatorRegistry.aggregate(processes.map((metrics) => [...metrics]));
+  (await prometheus.get()).AggregatorRegistry.aggregate(processes.map((metrics) => [...metrics]));
 
 /** The given metrics of this process, with the default metrics of Node.js. */
 export const processMetrics = async (families: ProcessMetrics): Promise<ProcessMetrics> => {
-  const { register } = await prometheus();
+  const { register } = await prometheus.get();
   return [...families, ...(await register.getMetricsAsJSON())];
 };
 
