@@ -5,7 +5,7 @@ import { ignoredPassword, password } from '../../adapters/http/api/accounts/pass
 import { userRoutes } from '../../adapters/http/api/accounts/user-routes.ts';
 import { userSchema } from '../../adapters/http/api/accounts/user-schema.ts';
 import { languagesOfMails } from '../../adapters/http/api/request-languages.ts';
-import { type RouteOptions, ruledOut } from '../../adapters/http/api/route-options.ts';
+import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
 import type { Parameter, Route } from '../../adapters/http/api/route-types.ts';
 import { verificationRoutes } from '../../adapters/http/api/verification/verification-routes.ts';
 import type { Documentation } from '../../adapters/http/openapi/documentation.ts';
@@ -26,14 +26,6 @@ const clientAddressOf = async (throttle: Configuration['throttle']): Promise<Par
   return throttle.clientHeader === null ? connectionAddress : headerAddress(throttle.clientHeader);
 };
 
-/** How routes refuse the password of a user, which they check or not, and the user. */
-const wrongPassword = ({ throttle }: Configuration, isChecked: boolean): RouteOptions['wrongPassword'] => [
-  'user_disabled',
-  'password_change_required',
-  ...(isChecked ? (['wrong_password'] as const) : []),
-  ...(isChecked && throttle !== null ? (['too_many_attempts'] as const) : []),
-];
-
 const routeOptions = async (configuration: Configuration): Promise<RouteOptions> => {
   const { passwordHash, passwordRules, properties, throttle, privacy, email, verification } = configuration;
   const { headerCheck, serverSideHash } = passwordHash;
@@ -42,21 +34,17 @@ const routeOptions = async (configuration: Configuration): Promise<RouteOptions>
   const isMultilingual = email !== null && email.languages.tags.length > 1;
   return {
     caller: { supplied: headerCheck ? password : ignoredPassword, ...(client !== null && { client }) },
-    wrongPassword: wrongPassword(configuration, headerCheck),
-    invalidUser: [
-      'unsuitable_address',
-      'unsuitable_password',
-      'user_too_large',
-      ...(properties === null ? [] : (['invalid_properties'] as const)),
-      ...(passwordRules === null ? [] : (['weak_password'] as const)),
-    ],
-    checksHeader: headerCheck,
+    ruledOut: {
+      invalid_properties: properties === null,
+      resend_too_soon: !confirmChange || resendIntervalMs === null,
+      too_many_attempts: !headerCheck || throttle === null,
+      user_not_found: privacy.hideUnknownUsers,
+      weak_password: passwordRules === null,
+      wrong_password: !headerCheck,
+    },
     hashesPasswords: serverSideHash,
     mailLanguages: isMultilingual ? { languages: languagesOfMails } : {},
     editLanguages: isMultilingual && confirmChange ? { languages: languagesOfMails } : {},
-    editTooSoon: confirmChange && resendIntervalMs !== null ? ['resend_too_soon'] : ruledOut,
-    weakPassword: passwordRules === null ? ruledOut : ['weak_password'],
-    unknownUser: privacy.hideUnknownUsers ? ruledOut : ['user_not_found'],
     ...userForm(configuration),
   };
 };
@@ -76,12 +64,12 @@ const openVerificationRoutes = async (
     publicUrl: server.publicUrl,
     successPage: custom === null ? null : { html: custom, policy: customPagePolicy },
     pageLanguage: await openPageLanguages(email, 'verification'),
-    wrongToken:
-      verification.tokenLifetimeMs === null
-        ? (['token_mismatch'] as const)
-        : (['token_mismatch', 'token_expired'] as const),
+    ruledOut: {
+      ...options.ruledOut,
+      resend_too_soon: verification.resendIntervalMs === null,
+      token_expired: verification.tokenLifetimeMs === null,
+    },
     sendsMail: !verification.queue,
-    tooSoon: verification.resendIntervalMs === null ? ruledOut : (['resend_too_soon'] as const),
     confirmPage: confirm?.presentConfirmPage ?? null,
   };
   return [
@@ -98,9 +86,11 @@ export const openRoutes = async (
 ): Promise<readonly Route[]> => {
   const [commands, queries] = [services.get(CommandBus), services.get(QueryBus)];
   const options = await routeOptions(configuration);
+  // A password in a body is checked in any case.
+  const checked = { wrong_password: false, too_many_attempts: configuration.throttle === null };
   const routes = [
     ...userRoutes(commands, queries, options),
-    passwordCheckRoute(queries, { ...options, wrongPassword: wrongPassword(configuration, true) }),
+    passwordCheckRoute(queries, { ...options, ruledOut: { ...options.ruledOut, ...checked } }),
     ...(await openVerificationRoutes(configuration, options, commands, queries)),
   ];
   for (const feature of features) routes.push(...((await feature.routes?.(services, options)) ?? []));

@@ -9,7 +9,7 @@ import { optional } from './parameters.ts';
 import { queryOf, queryValue } from './query.ts';
 import { languageOfPages, type PageLanguageChoice } from './request-languages.ts';
 import { defineRoute } from './route.ts';
-import type { Parameter, ResponseDescription, Route, RouteDescription } from './route-types.ts';
+import type { OperationDescription, Parameter, ResponseDescription, Route } from './route-types.ts';
 
 /** How GET /verify responds: with JSON, or with HTML for a person who followed the link. */
 type ResponseType = 'json' | 'html';
@@ -64,7 +64,9 @@ export const htmlPage: ResponseDescription = {
   content: { type: 'text/html', schema: { type: 'string' } },
 };
 
-interface LastPage extends Pick<RouteDescription, 'path' | 'operation' | 'summary' | 'description' | 'tag'> {
+interface LastPage
+  extends Pick<Route, 'path' | 'operation'>,
+    Pick<OperationDescription, 'summary' | 'description' | 'tag'> {
   readonly pageLanguage: PageLanguageChoice;
   readonly pageIn: (language: PageLanguage) => HtmlPage;
 }

@@ -43,6 +43,7 @@ const emailAs = <Value>(decode: (text: string) => Either<string, Value>): Parame
   description: 'The address of the user, regardless of case.',
   schema: addressSchema,
   example: emailExample,
+  namesUser: true,
   read: (_, query) => chain(decode)(required(query, 'email')),
 });
 
@@ -68,10 +69,10 @@ export const optionalAddress = (name: string, description: string): Parameter<Em
 });
 
 /** `email` of an update: the current address, needed if the body changes it. */
-export const existingEmail = optionalAddress(
-  'email',
-  'The existing address of the user; needed only if the body contains a new one.',
-);
+export const existingEmail: Parameter<EmailKey | undefined> = {
+  ...optionalAddress('email', 'The existing address of the user; needed only if the body contains a new one.'),
+  namesUser: true,
+};
 
 /** `token`: the verification token of the mail. */
 export const token: Parameter<string> = {

@@ -23,6 +23,8 @@ export interface Parameter<A> {
   readonly example: string;
   /** Whether every request has a valid value, so that no error is documented. */
   readonly neverFails?: true;
+  /** Whether its value is the key of the user that the request is about, for the audit. */
+  readonly namesUser?: true;
   /** Left: the error, as a phrase that follows the name. `query` is empty unless a parameter of the route is in it. */
   read(request: KoaRequest, query: Query): Either<string, A>;
 }
@@ -43,17 +45,22 @@ export interface BodyFormat {
 
 /** The description of a request body. */
 export interface BodyDescription {
-  /** A JSON object without it. */
-  readonly format?: BodyFormat;
   readonly description: string;
   readonly schema: Schema;
   readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 }
 
-/** A request body: how it is described and decoded. */
-export interface Body<B> extends BodyDescription {
+/** How a request body is read and decoded. */
+export interface BodyDecoder<B> {
+  /** A JSON object without it. */
+  readonly format?: BodyFormat;
+  /** The member that holds the address of the user, for the audit; `email` without it. */
+  readonly userMember?: string;
   decode(body: JsonObject): Either<readonly FieldError[], B>;
 }
+
+/** A request body that the OpenAPI document describes. */
+export interface Body<B> extends BodyDecoder<B>, BodyDescription {}
 
 /** The description of a response. */
 export interface ResponseDescription {
@@ -64,31 +71,47 @@ export interface ResponseDescription {
   readonly page?: boolean;
 }
 
-/** The part of a route that the router and the OpenAPI document use. */
-export interface RouteDescription {
-  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  readonly path: string;
-  readonly operation: string;
+/** A group of operations in the OpenAPI document, which are listed together. */
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** What the OpenAPI document says about a route, besides its inputs and refusals. */
+export interface OperationDescription {
+  readonly tag: Tag;
   readonly summary: string;
   readonly description: string;
-  readonly tag: 'Users' | 'Verification' | 'Recovery' | 'Mails';
+  readonly responses: Readonly<Record<number, ResponseDescription>>;
+}
+
+/** Marks a route that only pages of the service lead to: the OpenAPI document, which is for programs, omits it. */
+export interface Undocumented {
+  readonly document: null;
+}
+
+/** Which failures of a use case cannot happen with this configuration. The OpenAPI document omits them. */
+export type RuledOut = { readonly [Code in FailureCode]?: boolean | undefined };
+
+/** The part of a route that does not depend on its inputs and results. */
+export interface RouteBase {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  readonly path: string;
+  /** The name of the operation in the OpenAPI document and in the audit. */
+  readonly operation: string;
   /** Whether the client must authenticate. */
   readonly authenticated: boolean;
-  readonly responses: Readonly<Record<number, ResponseDescription>>;
-  /** Whether only a page of the service sends it, as a form: the OpenAPI document, which is for programs, omits it. */
-  readonly isForm?: true;
   /** Texts of refusals instead of the general ones of their codes, which would mislead here. */
   readonly details?: Readonly<Partial<Record<ProblemCode, string>>>;
   /** The failures of the use case. The codes of the request and of Faults follow from the other members. */
   readonly refusals: readonly FailureCode[];
+  readonly ruledOut?: RuledOut;
   /** Whether the use case calls the store; by default, if it can refuse. */
   readonly callsStore?: boolean;
   /** Whether the use case sends a mail while the caller waits. */
   readonly sendsMail?: boolean;
-  /** Whether the use case hashes or checks a password; by default, if it can refuse one. */
-  readonly hashesPassword?: boolean;
-  /** Whether the use case stores a request in a queue, which can be full. */
-  readonly isQueued?: boolean;
+  /** Whether the use case waits for a queue that can be full, such as that of password hashes; by default, if it can refuse a password. */
+  readonly mayOverload?: boolean;
   /** The HTML page of a refusal; undefined if this request gets a problem document. */
   readonly refusalPage?: (request: KoaRequest, status: number, code: ProblemCode) => HtmlPage | undefined;
 }
@@ -108,7 +131,7 @@ type Outcome<Code extends FailureCode, Result> = Either<Refusal<Code | CommonCod
  * type error of `refusals`. All other codes are derived (`codesOf`).
  */
 export interface RouteDefinition<P extends ParameterMap, B, Result, Code extends Listed, Listed extends FailureCode>
-  extends RouteDescription {
+  extends RouteBase {
   /** Decoded in this order, after the body. */
   readonly parameters: P;
   readonly refusals: readonly (Listed & NoInfer<Code>)[];
@@ -122,9 +145,11 @@ export interface RouteDefinition<P extends ParameterMap, B, Result, Code extends
 }
 
 /** A route without its type parameters, so that all routes fit into one list. */
-export interface Route extends RouteDescription {
+export interface Route extends RouteBase {
   readonly parameters: readonly Parameter<unknown>[];
-  readonly body: Body<unknown> | undefined;
+  readonly body: BodyDecoder<unknown> | undefined;
+  /** Null for an `Undocumented` route. */
+  readonly document: (OperationDescription & { readonly body: BodyDescription | undefined }) | null;
   /** Decodes the body (undefined if the route takes none) and the parameters, dispatches and presents. */
   run(request: KoaRequest, body: JsonObject | undefined, startedMs: number): Promise<Either<Refusal, Reply>>;
 }

@@ -11,7 +11,16 @@ import { send } from '../server/response.ts';
 import { queryOf } from './query.ts';
 import { type Refusal, refusal, refuse } from './refusal.ts';
 import { readBody } from './request-body.ts';
-import type { Body, ParameterMap, ParameterValues, Route, RouteDefinition } from './route-types.ts';
+import type {
+  Body,
+  BodyDecoder,
+  OperationDescription,
+  ParameterMap,
+  ParameterValues,
+  Route,
+  RouteDefinition,
+  Undocumented,
+} from './route-types.ts';
 
 /** Reads parameters in their order up to the first invalid one. */
 const parameterReader = <P extends ParameterMap>(
@@ -54,20 +63,23 @@ const runner = <P extends ParameterMap, B, Result>(
 
 /** Defines a route without a body. */
 export const defineRoute = <P extends ParameterMap, Result, Listed extends FailureCode, Code extends Listed>(
-  route: RouteDefinition<P, undefined, Result, Code, Listed>,
+  route: RouteDefinition<P, undefined, Result, Code, Listed> & (OperationDescription | Undocumented),
 ): Route => ({
   ...route,
   parameters: Object.values(route.parameters),
   body: undefined,
+  document: 'document' in route ? null : { ...route, body: undefined },
   run: runner(route, () => right(undefined)),
 });
 
 /** Defines a route with a body. */
 export const defineRouteWithBody = <P extends ParameterMap, B, Result, Listed extends FailureCode, Code extends Listed>(
-  route: RouteDefinition<P, B, Result, Code, Listed> & { readonly body: Body<B> },
+  route: RouteDefinition<P, B, Result, Code, Listed> &
+    ((OperationDescription & { readonly body: Body<B> }) | (Undocumented & { readonly body: BodyDecoder<B> })),
 ): Route => ({
   ...route,
   parameters: Object.values(route.parameters),
+  document: 'document' in route ? null : route,
   run: runner(route, (sent) => {
     if (sent === undefined) return left(refusal('invalid_body', [{ path: '', message: 'is required' }]));
     const decoded = route.body.decode(sent);

@@ -1,6 +1,6 @@
 import { commonCodes, type ProblemCode, problems } from '../api/problems.ts';
 import { problemDocument } from '../api/refusal.ts';
-import type { Route, RouteDescription, Schema } from '../api/route-types.ts';
+import type { Route, Schema } from '../api/route-types.ts';
 import { headerReferences, type ProblemHeader } from './components.ts';
 
 /** What decides about the codes of routes, besides the routes. */
@@ -54,10 +54,7 @@ const headersOf = (codes: readonly ProblemCode[], isPatch: boolean): readonly Pr
 };
 
 /** The refusals of one status, each with its problem document as an example. */
-export const refusalResponse = (
-  codes: readonly ProblemCode[],
-  { method, refusalPage, details }: RouteDescription,
-): Schema => ({
+export const refusalResponse = (codes: readonly ProblemCode[], { method, refusalPage, details }: Route): Schema => ({
   description: codes.map((code) => `\`${code}\`: ${details?.[code] ?? problems[code].detail}`).join('\n\n'),
   headers: headerReferences(headersOf(codes, method === 'patch')),
   content: {
@@ -76,9 +73,10 @@ export const refusalResponse = (
 
 /** Every code with which a route can refuse, in the order of the table of problems. */
 export const codesOf = (route: Route, { fetchesKeys, earlierCodes }: CodeContext): readonly ProblemCode[] => {
-  const { authenticated, body, parameters, refusals, sendsMail = false, isQueued = false } = route;
+  const { authenticated, body, parameters, ruledOut, sendsMail = false } = route;
+  const refusals = route.refusals.filter((code) => ruledOut?.[code] !== true);
   const refusesPassword = refusals.includes('wrong_password') || refusals.includes('unsuitable_password');
-  const { callsStore = refusals.length > 0, hashesPassword = refusesPassword } = route;
+  const { callsStore = refusals.length > 0, mayOverload = refusesPassword } = route;
   const codes = new Set<string>([...commonCodes, ...earlierCodes(route), ...refusals]);
   const add = (applies: boolean, ...added: readonly ProblemCode[]): void => {
     if (applies) for (const code of added) codes.add(code);
@@ -92,7 +90,7 @@ export const codesOf = (route: Route, { fetchesKeys, earlierCodes }: CodeContext
   add(authenticated, 'client_unauthorized');
   add(authenticated && fetchesKeys, 'keys_unavailable');
   add(callsStore, 'store_rejected', 'store_unavailable', 'timed_out');
-  add(hashesPassword || isQueued, 'overloaded');
+  add(mayOverload, 'overloaded');
   add(sendsMail, 'mail_failed');
   return Object.keys(problems).filter((code): code is ProblemCode => codes.has(code));
 };

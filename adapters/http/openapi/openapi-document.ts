@@ -1,7 +1,7 @@
 import { userReference } from '../api/accounts/user-schema.ts';
 import { type ProblemCode, problems } from '../api/problems.ts';
 import { jsonBody } from '../api/request-body.ts';
-import type { Body, Parameter, ResponseDescription, Route, Schema } from '../api/route-types.ts';
+import type { BodyDescription, BodyFormat, Parameter, ResponseDescription, Route, Schema } from '../api/route-types.ts';
 import { headerComponents, headerObject, NamedSchemas } from './components.ts';
 import { type CodeContext, codesOf, page, problemSchema, refusalResponse } from './documented-refusals.ts';
 
@@ -46,12 +46,13 @@ const parameterObject = ({ name, in: place, required, description, schema, examp
 });
 
 const requestBodyObject = (
-  { description, schema, examples, format = jsonBody }: Body<unknown>,
+  { description, schema, examples }: BodyDescription,
+  { mediaTypes }: BodyFormat,
   schemas: NamedSchemas,
 ): Schema => ({
   description,
   required: true,
-  content: Object.fromEntries(format.mediaTypes.map((type) => [type, { schema: schemas.referTo(schema), examples }])),
+  content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: schemas.referTo(schema), examples }])),
 });
 
 const headersObject = (headers: Readonly<Record<string, string>>): Schema =>
@@ -74,17 +75,15 @@ const responseObject = (
   }),
 });
 
-const tags: readonly { readonly name: Route['tag']; readonly description: string }[] = [
-  { name: 'Users', description: 'User accounts, identified by email address.' },
-  { name: 'Verification', description: 'Verification of email addresses.' },
-  { name: 'Recovery', description: 'Replacement of forgotten passwords.' },
-  { name: 'Mails', description: 'Mails that wait to be sent.' },
-];
+/** A route that the document has. */
+type Documented = Route & { readonly document: NonNullable<Route['document']> };
+
+const isDocumented = (route: Route): route is Documented => route.document !== null;
 
 /** Codes of requests that reach no route. */
 const codesWithoutRoute = ['route_not_found', 'method_not_allowed', 'request_timeout', 'headers_too_large'] as const;
 
-const responses = (route: Route, context: DocumentContext, schemas: NamedSchemas): Schema => {
+const responses = (route: Documented, context: DocumentContext, schemas: NamedSchemas): Schema => {
   const codes = codesOf(route, context);
   const statuses = [...new Set(codes.map((code) => problems[code].status))].sort();
   const refusalsOf = (status: number): Schema => {
@@ -93,7 +92,10 @@ const responses = (route: Route, context: DocumentContext, schemas: NamedSchemas
   };
   return {
     ...Object.fromEntries(
-      Object.entries(route.responses).map(([status, described]) => [status, responseObject(described, schemas)]),
+      Object.entries(route.document.responses).map(([status, described]) => [
+        status,
+        responseObject(described, schemas),
+      ]),
     ),
     ...Object.fromEntries(statuses.map((status) => [status, refusalsOf(status)])),
   };
@@ -103,18 +105,21 @@ const responses = (route: Route, context: DocumentContext, schemas: NamedSchemas
 const sentParameters = ({ parameters }: Route): readonly Parameter<unknown>[] =>
   parameters.filter((parameter) => parameter.in !== 'connection');
 
-const operation = (route: Route, context: DocumentContext, schemas: NamedSchemas): Schema => ({
-  operationId: route.operation,
-  tags: [route.tag],
-  summary: route.summary,
-  description: route.description,
-  security: route.authenticated && context.security !== 'none' ? [{ [context.security]: [] }] : [],
-  ...(sentParameters(route).length > 0 && { parameters: sentParameters(route).map(parameterObject) }),
-  ...(route.body && { requestBody: requestBodyObject(route.body, schemas) }),
-  responses: responses(route, context, schemas),
-});
+const operation = (route: Documented, context: DocumentContext, schemas: NamedSchemas): Schema => {
+  const { tag, summary, description, body } = route.document;
+  return {
+    operationId: route.operation,
+    tags: [tag.name],
+    summary,
+    description,
+    security: route.authenticated && context.security !== 'none' ? [{ [context.security]: [] }] : [],
+    ...(sentParameters(route).length > 0 && { parameters: sentParameters(route).map(parameterObject) }),
+    ...(body && { requestBody: requestBodyObject(body, route.body?.format ?? jsonBody, schemas) }),
+    responses: responses(route, context, schemas),
+  };
+};
 
-/** The OpenAPI 3.1 document of the routes that programs may call. */
+/** The OpenAPI 3.1 document of the routes that programs may call; their tags in the order of the routes. */
 export const openApiDocument = (
   routes: readonly Route[],
   { title, version, description, contact, contactEmail, license, licenseUrl }: ApiInformation,
@@ -123,7 +128,8 @@ export const openApiDocument = (
   const { security, publicUrl: url, user, keysOption } = context;
   const schemas = new NamedSchemas();
   const paths: Record<string, Record<string, Schema>> = {};
-  const documented = routes.filter(({ isForm = false }) => !isForm);
+  const documented = routes.filter(isDocumented);
+  const tags = new Map(documented.map(({ document: { tag } }) => [tag.name, tag]));
   for (const route of documented) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method]: operation(route, context, schemas) };
@@ -148,7 +154,7 @@ export const openApiDocument = (
       ...(url === null ? [] : [{ url, description: 'The public address' }]),
       { url: '/', description: 'The host of this document' },
     ],
-    tags: tags.filter(({ name }) => documented.some(({ tag }) => tag === name)),
+    tags: [...tags.values()],
     paths,
     components: {
       schemas: {

@@ -67,15 +67,15 @@ export interface Audit {
 
 /** The key of the user that the parameters of a request name. */
 const userInParameters = ({ parameters }: Route, { request }: Context): string | undefined => {
-  const naming = parameters.find(({ name, in: place }) => place === 'path' || (name === 'email' && place === 'query'));
+  const naming = parameters.find(({ namesUser = false }) => namesUser);
   const key = naming?.read(request, queryOf(request));
   return key !== undefined && isRight(key) && typeof key.right === 'string' ? key.right : undefined;
 };
 
-/** The key of the user that a body names. */
-const userInBody = ({ values: { email } }: JsonObject): string | undefined => {
-  // A form has the address itself.
-  const address = typeof email === 'object' && email !== null && 'address' in email ? email.address : email;
+/** The key of the user that a body names: with an address, or with an object that has one. */
+const userInBody = ({ body }: Route, { values }: JsonObject): string | undefined => {
+  const named = values[body?.userMember ?? 'email'];
+  const address = typeof named === 'object' && named !== null && 'address' in named ? named.address : named;
   return EmailAddress.is(address) ? keyOf(address) : undefined;
 };
 
@@ -84,7 +84,7 @@ const subjectOf = (ctx: Context): { readonly operation: string; readonly user: s
   const { route, body, operation, user } = ctx.state;
   if (operation !== undefined) return { operation, user };
   if (route === undefined || (route.parameters.length === 0 && route.body === undefined)) return undefined;
-  return { operation: route.operation, user: userInParameters(route, ctx) ?? (body && userInBody(body)) };
+  return { operation: route.operation, user: userInParameters(route, ctx) ?? (body && userInBody(route, body)) };
 };
 
 /** Writes a line for each answered request that is about users. */

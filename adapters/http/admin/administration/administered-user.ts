@@ -17,7 +17,7 @@ import { exampleProperties, jsonLimits, patchSchema } from '../../api/accounts/p
 import { noOtherMembers, timeSchema } from '../../api/accounts/user-bodies.ts';
 import type { HiddenFields } from '../../api/accounts/user-schema.ts';
 import { patchBody } from '../../api/body-formats.ts';
-import type { RefusalUnlessRuledOut, RouteOptions } from '../../api/route-options.ts';
+import type { RouteOptions } from '../../api/route-options.ts';
 import type { Body, Schema } from '../../api/route-types.ts';
 
 /** The fields that only administrators see. */
@@ -25,16 +25,11 @@ export const states: ReadonlySet<UserField['name']> = new Set(stateFields);
 const fields: readonly UserField[] = userFields;
 
 /** How the routes write and describe users, and the failures that depend on the configuration. */
-export interface AdministeredForm
-  extends Pick<RouteOptions, 'trimBody' | 'writeUser' | 'describeUser' | 'weakPassword'> {
+export interface AdministeredForm extends Pick<RouteOptions, 'trimBody' | 'writeUser' | 'describeUser' | 'ruledOut'> {
   /** The rules for custom properties; null for none. */
   readonly properties: PropertyRules | null;
   /** The names of members that are ignored in patches. */
   readonly ignoredNames: readonly string[];
-  /** Ruled out without such rules. */
-  readonly invalidProperties: RefusalUnlessRuledOut<'invalid_properties'>;
-  /** Ruled out if the database can list its users. */
-  readonly usersNotListed: RefusalUnlessRuledOut<'users_not_listed'>;
 }
 
 /** The fields that administrators do not see: the hash, and the token with which `GET /verify` would return it. */

@@ -1,5 +1,6 @@
 import { right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
+import { usersTag } from '../../api/accounts/user-schema.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { Parameter, Route, Schema } from '../../api/route-types.ts';
 import type { ApiInformation, DocumentContext } from '../../openapi/openapi-document.ts';
@@ -45,7 +46,7 @@ export const documentRoute = (routes: readonly Route[], information: ApiInformat
     operation: 'describeAdministration',
     summary: 'Read the OpenAPI document',
     description: 'Returns the OpenAPI document of the administration.',
-    tag: 'Users',
+    tag: usersTag,
     authenticated: true,
     parameters: { request: wholeRequest },
     responses: {

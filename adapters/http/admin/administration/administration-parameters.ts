@@ -135,6 +135,7 @@ export const addressInPath: Parameter<EmailKey> = {
   description: 'The address of the user, percent-encoded, in any case.',
   schema: addressSchema,
   example: 'jane@example.com',
+  namesUser: true,
   read: ({ path }) => {
     const text = decoded(path.split('/')[3] ?? '');
     return isLeft(text) ? text : addressKey(text.right);

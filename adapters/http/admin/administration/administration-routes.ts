@@ -3,11 +3,11 @@ import type { Administration, AdministrationBus } from '../../../../application/
 import type { PropertyRules } from '../../../../domain/user-limits.ts';
 import { withoutPasswordTime, withPasswordTime } from '../../../kit/password-time.ts';
 import { exampleProperties } from '../../api/accounts/property-schemas.ts';
-import { userReference, userResponses, userSchema } from '../../api/accounts/user-schema.ts';
+import { userReference, userResponses, userSchema, usersTag } from '../../api/accounts/user-schema.ts';
 import { ifMatch } from '../../api/parameters.ts';
 import { defineRoute } from '../../api/route.ts';
-import { ruledOut } from '../../api/route-options.ts';
 import type { ResponseDescription, Route } from '../../api/route-types.ts';
+import { verificationTag } from '../../api/verification/verification-routes.ts';
 import type { ApiInformation } from '../../openapi/openapi-document.ts';
 import { json, userWithTag } from '../../server/response.ts';
 import { type AdministeredForm, administeredWriter, secrets, states } from './administered-user.ts';
@@ -57,7 +57,7 @@ const pageResponse: ResponseDescription = {
 
 const readingRoutes = (
   bus: AdministrationBus,
-  { writeUser, describeUser, usersNotListed }: AdministeredForm,
+  { writeUser, describeUser, ruledOut }: AdministeredForm,
 ): readonly Route[] => [
   defineRoute({
     method: 'get',
@@ -65,11 +65,12 @@ const readingRoutes = (
     operation: 'listUsers',
     summary: 'List users',
     description: 'A page of users in a stable order. It can hold fewer users than `limit` although more follow.',
-    tag: 'Users',
+    tag: usersTag,
     authenticated: true,
     parameters: { limit, after, address, verified, state },
     responses: { 200: pageResponse },
-    refusals: usersNotListed,
+    refusals: ['users_not_listed'],
+    ruledOut,
     callsStore: true,
     handle: (listing) => bus.dispatch({ type: 'ListUsers', ...listing }),
     present: json(200, pageJson(writeUser)),
@@ -81,7 +82,7 @@ const readingRoutes = (
     summary: 'Read a user without its password',
     description:
       'Returns a user, without the stored form of its password and without the token of its verification mail.',
-    tag: 'Users',
+    tag: usersTag,
     authenticated: true,
     parameters: { key: addressInPath },
     responses: { 200: describeUser('The user.') },
@@ -98,7 +99,7 @@ const changingRoutes = (bus: AdministrationBus, { writeUser, describeUser }: Adm
     operation: 'removeUser',
     summary: 'Delete a user without its password',
     description: 'Removes a user and returns what was removed.',
-    tag: 'Users',
+    tag: usersTag,
     authenticated: true,
     parameters: { key: addressInPath, ifMatch },
     responses: { 200: describeUser('The user that was removed.') },
@@ -112,7 +113,7 @@ const changingRoutes = (bus: AdministrationBus, { writeUser, describeUser }: Adm
     operation: 'forceReset',
     summary: 'Reset a verification without the password',
     description: 'Marks the address of a user as not verified, with no token outstanding.',
-    tag: 'Verification',
+    tag: verificationTag,
     authenticated: true,
     parameters: { key: addressInPath, ifMatch },
     responses: { 200: describeUser('The user after the reset.') },
@@ -156,9 +157,11 @@ export const administrationRoutes = (
     describeUser: userResponses(secrets, showsPasswordTime, exampleProperties(properties, { name: 'Jane' })),
     properties,
     ignoredNames: showsPasswordTime ? ['passwordTime'] : [],
-    invalidProperties: properties === null ? ruledOut : ['invalid_properties'],
-    weakPassword: ratesPasswords ? ['weak_password'] : ruledOut,
-    usersNotListed: listsUsers ? ruledOut : ['users_not_listed'],
+    ruledOut: {
+      invalid_properties: properties === null,
+      weak_password: !ratesPasswords,
+      users_not_listed: listsUsers,
+    },
   };
   const routes = [
     ...readingRoutes(bus, form),

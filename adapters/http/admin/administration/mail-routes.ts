@@ -1,5 +1,6 @@
 import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
 import { timeSchema } from '../../api/accounts/user-bodies.ts';
+import { usersTag } from '../../api/accounts/user-schema.ts';
 import { addressFormat } from '../../api/parameters.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { ResponseDescription, Route } from '../../api/route-types.ts';
@@ -53,7 +54,7 @@ export const mailRoutes = (bus: AdministrationBus): readonly Route[] => [
     operation: 'listMails',
     summary: 'List mails that wait to be sent',
     description: 'A page of queued mails that the mail provider has not accepted yet, without their links.',
-    tag: 'Mails',
+    tag: { name: 'Mails', description: 'Mails that wait to be sent.' },
     authenticated: true,
     parameters: { limit, after },
     responses: { 200: pageResponse },
@@ -73,7 +74,7 @@ export const recoveryRoute = (bus: AdministrationBus, { writeUser, describeUser 
     summary: 'Mail a user a link for a new password',
     description:
       'Does the same as `POST /recovery`. No mail is sent to a disabled user, or within `recovery.resendInterval` after another one.',
-    tag: 'Users',
+    tag: usersTag,
     authenticated: true,
     parameters: { key: addressInPath },
     responses: { 200: describeUser('The user, who gets a mail.') },

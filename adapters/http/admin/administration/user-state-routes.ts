@@ -1,5 +1,6 @@
 import type { Administration, AdministrationBus } from '../../../../application/bus.ts';
 import { mergePatch } from '../../../kit/merge-patch.ts';
+import { usersTag } from '../../api/accounts/user-schema.ts';
 import { ifMatch } from '../../api/parameters.ts';
 import { defineRoute, defineRouteWithBody } from '../../api/route.ts';
 import type { Route } from '../../api/route-types.ts';
@@ -7,9 +8,10 @@ import { json, userWithTag } from '../../server/response.ts';
 import { type AdministeredForm, disablementBody, passwordBody, propertiesBody } from './administered-user.ts';
 import { addressInPath } from './administration-parameters.ts';
 
-const commonOf = ({ writeUser, describeUser }: AdministeredForm) =>
+const commonOf = ({ writeUser, describeUser, ruledOut }: AdministeredForm) =>
   ({
-    tag: 'Users',
+    tag: usersTag,
+    ruledOut,
     authenticated: true,
     parameters: { key: addressInPath, ifMatch },
     responses: { 200: describeUser('The user after the change.') },
@@ -37,7 +39,7 @@ const requiredMembers = ['failures', 'blockedForSeconds'] as const;
 const editRoute = (
   bus: AdministrationBus,
   common: Common,
-  { properties, trimBody, ignoredNames, invalidProperties }: AdministeredForm,
+  { properties, trimBody, ignoredNames }: AdministeredForm,
 ): Route =>
   defineRouteWithBody({
     ...common,
@@ -47,7 +49,7 @@ const editRoute = (
     summary: 'Edit custom properties',
     description: 'Applies a JSON merge patch to the custom properties of the newest version of the user.',
     body: propertiesBody(properties, trimBody, ignoredNames),
-    refusals: [...invalidProperties, 'user_not_found', 'user_too_large', 'stale_user', 'contended'],
+    refusals: ['invalid_properties', 'user_not_found', 'user_too_large', 'stale_user', 'contended'],
     handle: (change, patch, startedMs) => {
       const changeProperties = (properties: typeof patch) => mergePatch(properties, patch);
       return bus.dispatch({ type: 'EditProperties', ...change, supplied: undefined, changeProperties }, startedMs);
@@ -81,11 +83,7 @@ const disablingRoutes = (bus: AdministrationBus, common: Common): readonly Route
 ];
 
 /** The routes for the password of a user. */
-const passwordRoutes = (
-  bus: AdministrationBus,
-  common: Common,
-  { weakPassword }: AdministeredForm,
-): readonly Route[] => [
+const passwordRoutes = (bus: AdministrationBus, common: Common): readonly Route[] => [
   defineRoute({
     ...common,
     method: 'post',
@@ -116,7 +114,7 @@ const passwordRoutes = (
     summary: 'Set a password',
     description: 'Gives a user another password. A change that was required stays required.',
     body: passwordBody,
-    refusals: [...weakPassword, 'user_not_found', 'unsuitable_password', 'user_too_large', 'stale_user', 'contended'],
+    refusals: ['weak_password', 'user_not_found', 'unsuitable_password', 'user_too_large', 'stale_user', 'contended'],
     handle: (change, { password }, startedMs) =>
       bus.dispatch({ type: 'SetPassword', ...change, supplied: undefined, password }, startedMs),
   }),
@@ -125,7 +123,7 @@ const passwordRoutes = (
     method: 'delete',
     path: `${userPath}/password`,
     operation: 'clearPassword',
-    hashesPassword: true,
+    mayOverload: true,
     summary: 'Clear a password',
     description: 'Removes the password of a user: every password is wrong until a new one is set.',
     refusals: ['user_not_found', 'user_too_large', 'stale_user', 'contended'],
@@ -191,7 +189,7 @@ export const userStateRoutes = (bus: AdministrationBus, form: AdministeredForm):
   return [
     editRoute(bus, common, form),
     ...disablingRoutes(bus, common),
-    ...passwordRoutes(bus, common, form),
+    ...passwordRoutes(bus, common),
     ...attemptRoutes(bus, common),
   ];
 };

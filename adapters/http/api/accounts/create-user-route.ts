@@ -8,9 +8,10 @@ import { userWithTag } from '../../server/response.ts';
 import { defineRouteWithBody } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
 import type { Route } from '../route-types.ts';
+import { usersTag } from './user-schema.ts';
 
 /** The members that all routes of `/users` share. */
-export const userRouteBase = { path: publicPaths.users, tag: 'Users', authenticated: true } as const;
+export const userRouteBase = { path: publicPaths.users, tag: usersTag, authenticated: true } as const;
 
 const newUser = t.type({ email: emailOfUser, password });
 
@@ -22,10 +23,19 @@ export const decodeNewUser = (body: JsonObject) =>
     properties: propertiesOf(body),
   }))(decodeUser(newUser, emailMembers, body));
 
-/** `POST /users` (specification, section 4). */
+/** Why a user cannot be stored as a request describes it. */
+export const userRefusals = [
+  'unsuitable_address',
+  'unsuitable_password',
+  'user_too_large',
+  'invalid_properties',
+  'weak_password',
+] as const;
+
+/** `POST /users` (docs/api.md). */
 export const createUserRoute = (
   commands: CommandBus,
-  { invalidUser, hashesPasswords, trimBody, writeUser, bodies, describeUser }: RouteOptions,
+  { ruledOut, hashesPasswords, trimBody, writeUser, bodies, describeUser }: RouteOptions,
 ): Route =>
   defineRouteWithBody({
     ...userRouteBase,
@@ -37,8 +47,9 @@ export const createUserRoute = (
     parameters: {},
     body: { ...bodies.create, decode: (body) => decodeNewUser(trimBody(body)) },
     responses: { 201: describeUser('The user was created.') },
-    refusals: [...invalidUser, 'user_exists'],
-    hashesPassword: hashesPasswords,
+    refusals: [...userRefusals, 'user_exists'],
+    ruledOut,
+    mayOverload: hashesPasswords,
     handle: (_, user, startedMs) => commands.dispatch({ type: 'CreateUser', ...user }, startedMs),
     present: userWithTag(201, writeUser),
   });

@@ -8,7 +8,9 @@ import { decodeUser, emailCodec, password } from '../../../kit/user-json.ts';
 import { defineRouteWithBody } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
 import type { Body, Route } from '../route-types.ts';
+import { callerRefusals } from './password-header.ts';
 import { emailReference, noOtherMembers } from './user-bodies.ts';
+import { usersTag } from './user-schema.ts';
 
 interface Credentials {
   readonly key: EmailKey;
@@ -54,7 +56,7 @@ const credentialsBody: Body<Credentials> = {
 /** `POST /users/check`: checks a password in the body, where a header is unsuitable for the password or for a proxy. */
 export const passwordCheckRoute = (
   queries: QueryBus,
-  { caller: { supplied: _, ...address }, wrongPassword, unknownUser }: RouteOptions,
+  { caller: { supplied: _, ...address }, ruledOut }: RouteOptions,
 ): Route =>
   defineRouteWithBody({
     path: '/users/check',
@@ -63,12 +65,13 @@ export const passwordCheckRoute = (
     summary: 'Check a password',
     description:
       'Checks the password in the body as `GET /users` checks the header, and returns no user. Also with `passwordHash.headerCheck: false`.',
-    tag: 'Users',
+    tag: usersTag,
     authenticated: true,
     parameters: address,
     body: credentialsBody,
     responses: { 204: { description: 'The password is right.' } },
-    refusals: [...wrongPassword, ...unknownUser],
+    refusals: callerRefusals,
+    ruledOut,
     handle: ({ client }, credentials) => queries.dispatch({ type: 'CheckPassword', ...credentials, client }),
     present: () => ({ status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' }),
   });

@@ -58,6 +58,15 @@ const readPassword = (request: KoaRequest): Either<string, string> => {
   return value === '' ? left('must not be empty') : fromUtf8(value);
 };
 
+/** How the routes that check a password refuse the user: for the password, a state of the user, or an unknown address. */
+export const callerRefusals = [
+  'user_disabled',
+  'password_change_required',
+  'wrong_password',
+  'too_many_attempts',
+  'user_not_found',
+] as const;
+
 const passwordHeader = {
   name: 'password',
   in: 'header',

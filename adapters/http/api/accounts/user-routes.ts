@@ -13,7 +13,8 @@ import { detailsAboutChanges } from '../problems.ts';
 import { defineRoute, defineRouteWithBody } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
 import type { Route } from '../route-types.ts';
-import { createUserRoute, userRouteBase } from './create-user-route.ts';
+import { createUserRoute, userRefusals, userRouteBase } from './create-user-route.ts';
+import { callerRefusals } from './password-header.ts';
 import { userHeaders } from './user-schema.ts';
 
 const userUpdate = t.intersection([t.type({ email: emailOfUser }), t.partial({ password })]);
@@ -44,24 +45,23 @@ const presentRead = (writeUser: RouteOptions['writeUser']) => {
 };
 
 /** The failures of an update and of a patch. */
-const editRefusals = ({ invalidUser, wrongPassword, unknownUser, editTooSoon }: RouteOptions) =>
-  [
-    ...invalidUser,
-    ...wrongPassword,
-    ...unknownUser,
-    ...editTooSoon,
-    'address_taken',
-    'conflict',
-    'stale_user',
-  ] as const;
+const editRefusals = [
+  ...userRefusals,
+  ...callerRefusals,
+  'resend_too_soon',
+  'address_taken',
+  'conflict',
+  'stale_user',
+] as const;
 
-/** The routes of `/users` (specification, section 4). */
+/** The routes of `/users` (docs/api.md). */
 export const userRoutes = (commands: CommandBus, queries: QueryBus, options: RouteOptions): readonly Route[] => {
-  const { caller, wrongPassword, unknownUser, editLanguages, trimBody, writeUser, bodies, describeUser } = options;
+  const { caller, ruledOut, editLanguages, trimBody, writeUser, bodies, describeUser } = options;
+  const common = { ...userRouteBase, ruledOut };
   return [
     createUserRoute(commands, options),
     defineRouteWithBody({
-      ...userRouteBase,
+      ...common,
       method: 'put',
       operation: 'updateUser',
       details: detailsAboutChanges,
@@ -71,7 +71,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       parameters: { key: existingEmail, ...caller, ifMatch, ...editLanguages },
       body: { ...bodies.update, decode: (body) => decodeUserUpdate(trimBody(body)) },
       responses: { 200: describeUser('The user after the update.', { later: true }) },
-      refusals: editRefusals(options),
+      refusals: editRefusals,
       handle: ({ key: existing, supplied, client, ifMatch, languages }, body, startedMs) => {
         const key = existing ?? keyOf(body.update.address);
         return commands.dispatch({ type: 'UpdateUser', key, supplied, client, ifMatch, languages, ...body }, startedMs);
@@ -79,7 +79,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       present: userWithTag(200, writeUser),
     }),
     defineRouteWithBody({
-      ...userRouteBase,
+      ...common,
       method: 'patch',
       operation: 'patchUser',
       details: detailsAboutChanges,
@@ -89,12 +89,12 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       parameters: { key: email, ...caller, ifMatch, ...editLanguages },
       body: { ...bodies.patch, format: patchBody, decode: (body) => decodeUserPatch(trimBody(body)) },
       responses: { 200: describeUser('The user after the patch.', { later: true }) },
-      refusals: editRefusals(options),
+      refusals: editRefusals,
       handle: (caller, body, startedMs) => commands.dispatch({ type: 'PatchUser', ...caller, ...body }, startedMs),
       present: userWithTag(200, writeUser),
     }),
     defineRoute({
-      ...userRouteBase,
+      ...common,
       method: 'get',
       operation: 'getUser',
       summary: 'Read a user',
@@ -107,9 +107,9 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
           headers: { ...userHeaders, 'Preference-Applied': '`settled`, if it was asked for.' },
         },
       },
-      refusals: [...wrongPassword, ...unknownUser],
+      refusals: callerRefusals,
       // A settled read is refused, too, if too many of them run.
-      hashesPassword: true,
+      mayOverload: true,
       handle: ({ key, supplied, client, settled }, _, startedMs) => {
         const found = queries.dispatch({ type: 'GetUser', key, supplied, client, settled }, startedMs);
         if (settled === undefined) return found;
@@ -122,15 +122,14 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       present: presentRead(writeUser),
     }),
     defineRoute({
-      ...userRouteBase,
+      ...common,
       method: 'delete',
       operation: 'deleteUser',
       summary: 'Delete a user',
       description: 'Deletes a user and returns the deleted user.',
       parameters: { key: email, ...caller, ifMatch },
       responses: { 200: describeUser('The user that was removed.') },
-      refusals: [...wrongPassword, ...unknownUser, 'contended', 'stale_user'],
-      hashesPassword: options.checksHeader,
+      refusals: [...callerRefusals, 'contended', 'stale_user'],
       handle: (change, _, startedMs) => commands.dispatch({ type: 'DeleteUser', ...change }, startedMs),
       present: userWithTag(200, writeUser),
     }),

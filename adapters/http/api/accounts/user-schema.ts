@@ -1,7 +1,7 @@
 import { type UserField, userFields } from '../../../../domain/user.ts';
 import { addressFormat } from '../parameters.ts';
 import type { ExampleChanges, RouteOptions } from '../route-options.ts';
-import type { Schema } from '../route-types.ts';
+import type { Schema, Tag } from '../route-types.ts';
 import { noOtherMembers, timeSchema } from './user-bodies.ts';
 
 const schemaOfKind: Readonly<Record<UserField['kind'], Schema>> = {
@@ -42,7 +42,7 @@ const membersOf = (fields: readonly UserField[]) => ({
 export type HiddenFields = ReadonlySet<UserField['name']>;
 
 /**
- * The schema of a user in responses (specification, section 2), from the fields that responses contain. `internal` names
+ * The schema of a user in responses (docs/api.md, “User”), from the fields that responses contain. `internal` names
  * those of them that only administrators see.
  */
 export const userSchema = (
@@ -69,6 +69,9 @@ export const userSchema = (
     additionalProperties: true,
   };
 };
+
+/** The operations about users. */
+export const usersTag: Tag = { name: 'Users', description: 'User accounts, identified by email address.' };
 
 /** Refers to the schema of a user in the OpenAPI document. */
 export const userReference: Schema = { $ref: '#/components/schemas/User' };

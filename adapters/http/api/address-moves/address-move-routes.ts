@@ -13,6 +13,7 @@ import { detailsAboutTokens, type ProblemCode } from '../problems.ts';
 import { languageOfPages, type PageLanguageChoice } from '../request-languages.ts';
 import { defineRoute } from '../route.ts';
 import type { Route } from '../route-types.ts';
+import { verificationTag } from '../verification/verification-routes.ts';
 
 /** Settings of the routes about a new address. */
 export interface ChangeOptions {
@@ -29,7 +30,7 @@ const successPath = `${publicPaths.change}/success`;
 const cancelPath = `${publicPaths.change}/cancel`;
 const cancelledPath = `${publicPaths.change}/cancelled`;
 
-const tag = 'Verification';
+const tag = verificationTag;
 const common = { tag, authenticated: false, details: detailsAboutTokens } as const;
 
 /** Of the requests that the button of a page and programs send alike. */

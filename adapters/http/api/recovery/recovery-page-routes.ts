@@ -15,11 +15,10 @@ import { htmlPage, inLanguage, lastPageRoute, toPage } from '../page-routes.ts';
 import { token, writtenEmail } from '../parameters.ts';
 import { languageOfPages, type PageLanguageChoice } from '../request-languages.ts';
 import { defineRoute, defineRouteWithBody } from '../route.ts';
-import type { RouteOptions } from '../route-options.ts';
-import type { Body, Route, RouteDescription } from '../route-types.ts';
-import { recoveryRefusals } from './recovery-routes.ts';
+import type { BodyDecoder, Route } from '../route-types.ts';
+import { recoveryRefusals, recoveryTag } from './recovery-routes.ts';
 
-export interface RecoveryPageOptions extends Pick<RouteOptions, 'weakPassword'> {
+export interface RecoveryPageOptions {
   readonly pageLanguage: PageLanguageChoice;
   /** The public address of the service, without a trailing slash. */
   readonly publicUrl: string;
@@ -41,25 +40,9 @@ const decodeForm = ({ values }: JsonObject): Either<readonly FieldError[], SentF
   return right({ address: email, token, password });
 };
 
-const passwordBody: Body<SentForm> = {
+const passwordBody: BodyDecoder<SentForm> = {
   // Enough for the longest address and token, and for a password of 1 KiB whose every byte is percent-encoded.
   format: formBody(8 * 1024),
-  description: 'The fields of the form: the address, the token of the link, and the new password.',
-  schema: {
-    type: 'object',
-    required: ['email', 'token', 'password'],
-    properties: { email: { type: 'string', format: 'email' }, token: { type: 'string' }, password: { type: 'string' } },
-  },
-  examples: {
-    form: {
-      summary: 'A new password',
-      value: {
-        email: 'jane@example.com',
-        token: 'Yk5mE2v0b1hC7Zr9p3wQ4sT6uX8aD0fGjKlMnBqRcVt',
-        password: 'correct horse battery staple',
-      },
-    },
-  },
   decode: decodeForm,
 };
 
@@ -84,17 +67,16 @@ const askAgain = (form: PasswordForm, language: PageLanguage): Reply => ({
   status: 400,
 });
 
-const tag = 'Recovery';
 const successPath = `${publicPaths.recovery}/success`;
 
 /** The page of the service on which a person who followed the link of a recovery mail chooses a new password. */
 export const recoveryPageRoutes = (
   commands: CommandBus,
-  { pageLanguage, publicUrl, weakPassword }: RecoveryPageOptions,
+  { pageLanguage, publicUrl }: RecoveryPageOptions,
 ): readonly Route[] => {
-  const refusalPage: RouteDescription['refusalPage'] = (request, status, code) =>
+  const refusalPage: Route['refusalPage'] = (request, status, code) =>
     failurePage(pageLanguage(request), 'recovery', status, code);
-  const common = { tag, authenticated: false, refusalPage } as const;
+  const common = { authenticated: false, refusalPage } as const;
   const language = languageOfPages(pageLanguage);
   return [
     defineRoute({
@@ -102,6 +84,7 @@ export const recoveryPageRoutes = (
       method: 'get',
       path: publicPaths.recovery,
       operation: 'showRecovery',
+      tag: recoveryTag,
       summary: 'The page for a new password',
       description:
         'The page that the link of a recovery mail opens. It looks up nothing and changes nothing. Errors are HTML pages.',
@@ -118,16 +101,10 @@ export const recoveryPageRoutes = (
       method: 'post',
       path: `${publicPaths.recovery}/password`,
       operation: 'sendRecovery',
-      summary: 'Replace a forgotten password from the page',
-      description:
-        'The page sends its form here. A password that is refused shows the form again. Programs use `POST /recovery/confirm`. Errors are HTML pages.',
-      isForm: true,
+      document: null,
       parameters: { language },
       body: passwordBody,
-      responses: {
-        303: { description: 'Redirects to the success page.', headers: { Location: 'The path of the success page.' } },
-      },
-      refusals: recoveryRefusals({ weakPassword }),
+      refusals: recoveryRefusals,
       handle: async ({ language }, sent, startedMs) => {
         const texts = language.texts.recovery;
         const again = (error: string) => {
@@ -149,7 +126,7 @@ export const recoveryPageRoutes = (
       operation: 'showRecovered',
       summary: 'The page after a recovery',
       description: 'The page that says that the password was changed.',
-      tag,
+      tag: recoveryTag,
       pageLanguage,
       pageIn: (language) => page('done', language.texts.recovery.done, language),
     }),

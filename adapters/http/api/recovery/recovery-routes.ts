@@ -12,11 +12,14 @@ import { addressFormat, email } from '../parameters.ts';
 import { detailsAboutTokens } from '../problems.ts';
 import { defineRoute, defineRouteWithBody } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
-import type { Body, Route } from '../route-types.ts';
+import type { Body, Route, Tag } from '../route-types.ts';
 
 type IssuedToken = Extract<Commands['IssueRecovery']['result'], { readonly _tag: 'Right' }>['right'];
 
-const common = { tag: 'Recovery', authenticated: true, details: detailsAboutTokens } as const;
+/** The operations about forgotten passwords. */
+export const recoveryTag: Tag = { name: 'Recovery', description: 'Replacement of forgotten passwords.' };
+
+const common = { tag: recoveryTag, authenticated: true, details: detailsAboutTokens } as const;
 
 const empty = (status: number): Reply => ({ status, headers: { 'Cache-Control': 'no-store' }, body: '' });
 
@@ -37,7 +40,7 @@ export const requestRecoveryRoute = (
     responses: { 202: { description: 'The request is stored. A user with this address gets a mail.' } },
     refusals: [],
     callsStore: true,
-    isQueued: true,
+    mayOverload: true,
     details: { overloaded: 'Too many requests for a new password are waiting. Try again later.' },
     handle: ({ key, languages = [] }) => commands.dispatch({ type: 'RequestRecovery', key, languages }),
     present: () => empty(202),
@@ -131,20 +134,22 @@ const confirmationBody: Body<Confirmation> = {
 };
 
 /** How a new password is refused, also on the page. */
-export const recoveryRefusals = ({ weakPassword }: Pick<RouteOptions, 'weakPassword'>) =>
-  [
-    'token_mismatch',
-    'token_expired',
-    'unsuitable_password',
-    ...weakPassword,
-    'password_change_required',
-    'user_too_large',
-    'too_many_attempts',
-    'contended',
-  ] as const;
+export const recoveryRefusals = [
+  'token_mismatch',
+  'token_expired',
+  'unsuitable_password',
+  'weak_password',
+  'password_change_required',
+  'user_too_large',
+  'too_many_attempts',
+  'contended',
+] as const;
 
 /** The route with which an application sets the new password. */
-export const confirmRecoveryRoute = (commands: CommandBus, options: Pick<RouteOptions, 'weakPassword'>): Route =>
+export const confirmRecoveryRoute = (
+  commands: CommandBus,
+  { ruledOut: { weak_password } }: Pick<RouteOptions, 'ruledOut'>,
+): Route =>
   defineRouteWithBody({
     ...common,
     method: 'post',
@@ -156,7 +161,9 @@ export const confirmRecoveryRoute = (commands: CommandBus, options: Pick<RouteOp
     parameters: {},
     body: confirmationBody,
     responses: { 204: { description: 'The user has the new password.' } },
-    refusals: recoveryRefusals(options),
+    refusals: recoveryRefusals,
+    // Tokens are counted and expire in any configuration.
+    ruledOut: { weak_password },
     handle: (_, confirmed, startedMs) => commands.dispatch({ type: 'ConfirmRecovery', ...confirmed }, startedMs),
     present: () => empty(204),
   });

@@ -10,7 +10,7 @@ import { email, ifMatch, token } from '../parameters.ts';
 import { languageOfPages } from '../request-languages.ts';
 import { defineRoute } from '../route.ts';
 import type { Route } from '../route-types.ts';
-import { toSuccessPage, type VerificationOptions } from './verification-routes.ts';
+import { confirmRefusals, toSuccessPage, type VerificationOptions } from './verification-routes.ts';
 
 /** The page that a verification link opens: a button that sends the address and the token. */
 export const confirmPage = (address: string, token: string, language: PageLanguage): HtmlPage => {
@@ -27,28 +27,16 @@ export const presentConfirmPage = (user: User, token: string, language: PageLang
 /** `POST /verify/confirm`, to which the button of the confirmation page sends its form. */
 export const confirmPageRoute = (
   commands: CommandBus,
-  {
-    publicUrl,
-    wrongToken,
-    unknownUser,
-    pageLanguage,
-  }: Pick<VerificationOptions, 'publicUrl' | 'wrongToken' | 'unknownUser' | 'pageLanguage'>,
+  { publicUrl, pageLanguage }: Pick<VerificationOptions, 'publicUrl' | 'pageLanguage'>,
 ): Route =>
   defineRoute({
     method: 'post',
     path: `${publicPaths.verification}/confirm`,
     operation: 'pressConfirm',
-    summary: 'Verify an address from the confirmation page',
-    description:
-      'The button of the confirmation page sends this request, which marks the address as verified. Only with `email.confirmPage`; programs use `GET /verify`. Errors are HTML pages.',
-    tag: 'Verification',
     authenticated: false,
-    isForm: true,
+    document: null,
     parameters: { email, token, ifMatch, language: languageOfPages(pageLanguage) },
-    responses: {
-      303: { description: 'Redirects to the success page.', headers: { Location: 'The path of the success page.' } },
-    },
-    refusals: [...wrongToken, ...unknownUser, 'contended', 'stale_user'],
+    refusals: confirmRefusals,
     refusalPage: (request, status, code) => failurePage(pageLanguage(request), 'verification', status, code),
     handle: ({ email, token, ifMatch }, _, startedMs) =>
       commands.dispatch({ type: 'ConfirmVerification', key: email, token, ifMatch }, startedMs),

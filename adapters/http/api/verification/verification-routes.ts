@@ -4,15 +4,15 @@ import type { User } from '../../../../domain/user.ts';
 import { failurePage, type HtmlPage, page } from '../../pages/link-pages.ts';
 import type { PageLanguage } from '../../pages/page-texts.ts';
 import { publicPaths } from '../../paths.ts';
-import type { Reply } from '../../server/response.ts';
-import { userWithTag } from '../../server/response.ts';
+import { type Reply, userWithTag } from '../../server/response.ts';
+import { callerRefusals } from '../accounts/password-header.ts';
 import { asksForPage, lastPageRoute, responseType, toPage } from '../page-routes.ts';
 import { baseUrl, email, ifMatch, token } from '../parameters.ts';
 import { refusal } from '../refusal.ts';
 import { languageOfPages, type PageLanguageChoice } from '../request-languages.ts';
 import { defineRoute } from '../route.ts';
-import type { RefusalUnlessRuledOut, RouteOptions } from '../route-options.ts';
-import type { Route } from '../route-types.ts';
+import type { RouteOptions } from '../route-options.ts';
+import type { Route, Tag } from '../route-types.ts';
 
 /** Settings of the verification routes. */
 export interface VerificationOptions extends RouteOptions {
@@ -21,43 +21,53 @@ export interface VerificationOptions extends RouteOptions {
   /** The operator's page for GET /verify/success; null for the built-in one. */
   readonly successPage: HtmlPage | null;
   readonly pageLanguage: PageLanguageChoice;
-  /** Failures for wrong tokens and early mails; optional ones depend on the configuration. */
-  readonly wrongToken: readonly ['token_mismatch', ...'token_expired'[]];
-  readonly tooSoon: RefusalUnlessRuledOut<'resend_too_soon'>;
   /** Whether mails are sent while the caller waits, and not queued. */
   readonly sendsMail: boolean;
   /** Writes the page that the link in the mail opens; null if the link verifies by itself. */
   readonly confirmPage: ((user: User, token: string, language: PageLanguage) => Reply) | null;
 }
 
+/** The operations about the address of a user. */
+export const verificationTag: Tag = { name: 'Verification', description: 'Verification of email addresses.' };
+
 const successPath = `${publicPaths.verification}/success`;
 
 export const toSuccessPage = (publicUrl: string | null, language: PageLanguage): Reply =>
   toPage(publicUrl, successPath, language);
+
+/** How the link is refused, also by the button of the confirmation page. */
+export const confirmRefusals = [
+  'token_mismatch',
+  'token_expired',
+  'user_not_found',
+  'contended',
+  'stale_user',
+] as const;
 
 const linkDescription =
   'Marks the address as verified. The link in the mail leads here and can be followed several times.';
 const confirmPageDescription =
   'With `email.confirmPage` and `response_type=html`, nothing changes: the response is a page whose button verifies the address, or a redirect to the success page if it is verified already.';
 
-/** The routes of `/verify` (specification, section 4). */
+/** The routes of `/verify` (docs/verification.md). */
 export const verificationRoutes = (
   commands: CommandBus,
   queries: QueryBus,
   options: VerificationOptions,
 ): readonly Route[] => {
-  const { caller, wrongPassword, unknownUser, wrongToken, publicUrl, successPage, confirmPage, pageLanguage } = options;
+  const { caller, ruledOut, publicUrl, successPage, confirmPage, pageLanguage } = options;
   const language = languageOfPages(pageLanguage);
   const { writeUser, describeUser, mailLanguages } = options;
+  const common = { tag: verificationTag, ruledOut };
   return [
     defineRoute({
+      ...common,
       method: 'post',
       path: publicPaths.verification,
       operation: 'sendVerification',
       summary: 'Send a verification mail',
       description:
         'Stores a new verification token, marks the address as not verified, and mails a link with the token. If the mail fails, the token stays, and another call replaces it.',
-      tag: 'Verification',
       authenticated: true,
       parameters: { key: email, ...caller, ifMatch, baseUrl: baseUrl(publicUrl), ...mailLanguages },
       responses: {
@@ -66,9 +76,8 @@ export const verificationRoutes = (
           later: true,
         }),
       },
-      refusals: [...wrongPassword, ...unknownUser, ...options.tooSoon, 'contended', 'stale_user'],
+      refusals: [...callerRefusals, 'resend_too_soon', 'contended', 'stale_user'],
       sendsMail: options.sendsMail,
-      hashesPassword: options.checksHeader,
       handle: async ({ key, supplied, client, ifMatch, baseUrl, languages }, _, startedMs) =>
         baseUrl === undefined
           ? left(refusal('malformed_request'))
@@ -79,12 +88,12 @@ export const verificationRoutes = (
       present: userWithTag(200, writeUser),
     }),
     defineRoute({
+      ...common,
       method: 'get',
       path: publicPaths.verification,
       operation: 'confirmVerification',
       summary: 'Verify an address',
       description: confirmPage === null ? linkDescription : `${linkDescription} ${confirmPageDescription}`,
-      tag: 'Verification',
       authenticated: false,
       parameters: { email, token, responseType, ifMatch, language },
       responses: {
@@ -97,7 +106,7 @@ export const verificationRoutes = (
           headers: { Location: 'The path of the success page.' },
         },
       },
-      refusals: [...wrongToken, ...unknownUser, 'contended', 'stale_user'],
+      refusals: confirmRefusals,
       refusalPage: (request, status, code) =>
         asksForPage(request) ? failurePage(pageLanguage(request), 'verification', status, code) : undefined,
       handle: ({ email, token, responseType, ifMatch }, _, startedMs) =>
@@ -113,17 +122,16 @@ export const verificationRoutes = (
       },
     }),
     defineRoute({
+      ...common,
       method: 'post',
       path: `${publicPaths.verification}/reset`,
       operation: 'resetVerification',
       summary: 'Reset the verification',
       description: 'Marks the address as not verified and removes the token.',
-      tag: 'Verification',
       authenticated: true,
       parameters: { key: email, ...caller, ifMatch },
       responses: { 200: describeUser('The user, not verified.', { later: true }) },
-      refusals: [...wrongPassword, ...unknownUser, 'contended', 'stale_user'],
-      hashesPassword: options.checksHeader,
+      refusals: [...callerRefusals, 'contended', 'stale_user'],
       handle: (change, _, startedMs) => commands.dispatch({ type: 'ResetVerification', ...change }, startedMs),
       present: userWithTag(200, writeUser),
     }),
@@ -132,7 +140,7 @@ export const verificationRoutes = (
       operation: 'showSuccess',
       summary: 'The success page',
       description: 'The page at the end of the link.',
-      tag: 'Verification',
+      tag: verificationTag,
       pageLanguage,
       pageIn: (language) => successPage ?? page('done', language.texts.verification.done, language),
     }),

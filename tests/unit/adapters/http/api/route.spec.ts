@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import type { Request } from 'koa';
+import { usersTag } from '../../../../../adapters/http/api/accounts/user-schema.ts';
 import { email } from '../../../../../adapters/http/api/parameters.ts';
 import { refusal } from '../../../../../adapters/http/api/refusal.ts';
 import { defineRoute, defineRouteWithBody } from '../../../../../adapters/http/api/route.ts';
+import type { RuledOut } from '../../../../../adapters/http/api/route-types.ts';
+import { codesOf } from '../../../../../adapters/http/openapi/documented-refusals.ts';
 import { json } from '../../../../../adapters/http/server/response.ts';
 import { readJsonObject } from '../../../../../adapters/kit/exact-json.ts';
 import { type Failure, failure } from '../../../../../domain/failure.ts';
@@ -17,7 +20,7 @@ const description = {
   operation: 'getName',
   summary: 'A name',
   description: 'A name.',
-  tag: 'Users',
+  tag: usersTag,
   authenticated: true,
   responses: {},
 } as const;
@@ -67,6 +70,39 @@ describe('a route', () => {
       handle: async () => (description.authenticated ? useCase('Jane') : left(refusal('invalid_json'))),
       present,
     });
+  });
+
+  it('is described in the OpenAPI document, or says that it is not: otherwise it does not compile', () => {
+    const { method, path, operation, authenticated, ...described } = description;
+    const undescribed = { method, path, operation, authenticated, parameters: {}, present } as const;
+    const rest = { refusals: ['user_not_found', 'contended'], handle: () => useCase('Jane') } as const;
+    expect(defineRoute({ ...undescribed, ...rest, ...described }).document).to.include({ summary: 'A name' });
+    expect(defineRoute({ ...undescribed, ...rest, document: null }).document).to.equal(null);
+    // @ts-expect-error neither described nor omitted
+    defineRoute({ ...undescribed, ...rest });
+  });
+
+  it('documents its refusals, but for those that the configuration rules out', () => {
+    const codesWith = (ruledOut: RuledOut) =>
+      codesOf(
+        defineRoute({
+          ...description,
+          parameters: {},
+          refusals: ['user_not_found', 'contended'],
+          ruledOut,
+          handle: () => useCase('Jane'),
+          present,
+        }),
+        { fetchesKeys: false, earlierCodes: () => [] },
+      );
+    expect(codesWith({ contended: false })).to.include.members(['user_not_found', 'contended', 'store_unavailable']);
+    expect(codesWith({ contended: true }))
+      .to.include('user_not_found')
+      .and.not.include('contended');
+    expect(codesWith({ contended: true, user_not_found: true })).to.not.include.any.members([
+      'user_not_found',
+      'store_unavailable',
+    ]);
   });
 
   it('presents the result of its use case once, and passes on its failure', async () => {
