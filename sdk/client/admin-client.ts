@@ -18,7 +18,6 @@ import {
   baseUrlOf,
   type CallOptions,
   type ClientOptions,
-  defaultTimeoutMs,
   type FetchOptions,
   type Sent,
   Transport,
@@ -39,7 +38,8 @@ export interface AdministeredReference {
   readonly ifMatch?: string;
 }
 
-export interface AdminClientOptions extends Omit<ClientOptions, 'credentials' | 'retries'> {
+export interface AdminClientOptions
+  extends Omit<ClientOptions, 'credentials' | 'retries' | 'clientHeader' | 'clientAddress'> {
   /** An entry of `admin.keys`. */
   readonly credentials: ApplicationKey;
   /** How often a call that only reads is repeated after a failed connection, 502, 503 or 504. Default: 0. */
@@ -56,9 +56,9 @@ export class LatchkeyAdminClient {
   private readonly transport: Transport;
 
   /** Throws a TypeError for an invalid URL, or one with credentials. */
-  constructor({ url, credentials, timeout = defaultTimeoutMs, retries = 0, fetch }: AdminClientOptions) {
+  constructor({ url, fetch, ...options }: AdminClientOptions) {
     this.http = createFetch<paths>({ baseUrl: baseUrlOf(url), redirect: 'error', ...(fetch && { fetch }) });
-    this.transport = new Transport(credentials, timeout, retries);
+    this.transport = new Transport(options);
   }
 
   /** Lists users, page by page. A page may have fewer users than `limit`, or none, although more follow. */

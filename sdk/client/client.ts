@@ -25,7 +25,6 @@ import {
   baseUrlOf,
   type CallOptions,
   type ClientOptions,
-  defaultTimeoutMs,
   type FetchOptions,
   passwordHeader,
   type Sent,
@@ -45,10 +44,10 @@ export class LatchkeyClient {
   private readonly transport: Transport;
 
   /** Throws a TypeError for an invalid URL, or one with credentials. */
-  constructor({ url, credentials, timeout = defaultTimeoutMs, retries = 0, fetch }: ClientOptions) {
+  constructor({ url, fetch, ...options }: ClientOptions) {
     // A redirect would send the password header to another server.
     this.http = createFetch<paths>({ baseUrl: baseUrlOf(url), redirect: 'error', ...(fetch && { fetch }) });
-    this.transport = new Transport(credentials, timeout, retries);
+    this.transport = new Transport(options);
   }
 
   /** Creates a user. */

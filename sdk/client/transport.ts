@@ -14,6 +14,10 @@ export interface ClientOptions {
   readonly retries?: number;
   /** Sends the requests; the runtime's `fetch` by default. */
   readonly fetch?: (request: Request) => Promise<Response>;
+  /** The header that `throttle.clientHeader` names. Default: X-Client-Address. */
+  readonly clientHeader?: string;
+  /** The IP address of the person for whom a call is made, where the call does not name it; see `CallOptions`. */
+  readonly clientAddress?: () => string | undefined;
 }
 
 /** Options of one call. */
@@ -22,6 +26,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Overrides the client's timeout, in milliseconds. */
   readonly timeout?: number;
+  /**
+   * The IP address of the person for whom the call is made, so that the throttle counts wrong passwords for it and not
+   * for the calling program. It is sent in the `clientHeader`.
+   */
+  readonly clientAddress?: string;
 }
 
 /** The options of `openapi-fetch` that every call sets. */
@@ -45,7 +54,7 @@ export interface Answer {
 }
 
 /** The default timeout of a call in milliseconds, a little more than the service's own limit. */
-export const defaultTimeoutMs = 35_000;
+const defaultTimeoutMs = 35_000;
 
 /** Validates the base URL here, because the error of fetch would contain the credentials in it. */
 export const baseUrlOf = (url: string | URL): string => {
@@ -103,28 +112,24 @@ const sleep = (durationMs: number, signal: AbortSignal): Promise<void> =>
 
 /** Sends requests with the credentials, within the timeout, and repeats those that change nothing. */
 export class Transport {
-  constructor(
-    private readonly credentials: Credentials | undefined,
-    private readonly timeoutMs: number,
-    /** How often a request that may be repeated is repeated. */
-    private readonly retries: number,
-  ) {}
+  constructor(private readonly options: Omit<ClientOptions, 'url' | 'fetch'>) {}
 
   /** Resolves with the last response. Rejects if there is none: with the error of the connection, or of the signal. */
   async request(
-    { timeout = this.timeoutMs, signal: given }: CallOptions = {},
+    { timeout = this.options.timeout ?? defaultTimeoutMs, signal: given, clientAddress }: CallOptions = {},
     send: (fetchOptions: FetchOptions) => Sent,
     isRepeatable: boolean,
   ): Promise<Answer> {
     const limit = AbortSignal.timeout(timeout);
     const signal = given === undefined ? limit : AbortSignal.any([given, limit]);
     const deadlineMs = performance.now() + timeout;
-    const retries = isRepeatable ? this.retries : 0;
+    const retries = isRepeatable ? (this.options.retries ?? 0) : 0;
+    const address = clientAddress ?? this.options.clientAddress?.();
     for (let attempt = 0; ; attempt++) {
       signal.throwIfAborted();
       let retryAfterSeconds: number | undefined;
       try {
-        const answer = await this.attempt(signal, send);
+        const answer = await this.attempt(signal, address, send);
         ({ retryAfterSeconds } = answer);
         const isLate = performance.now() + (retryAfterSeconds ?? 0) * 1_000 >= deadlineMs;
         if (attempt >= retries || isLate || !unavailable.includes(answer.status)) return answer;
@@ -135,9 +140,16 @@ export class Transport {
     }
   }
 
-  private async attempt(signal: AbortSignal, send: (fetchOptions: FetchOptions) => Sent): Promise<Answer> {
-    const headers: Record<string, string> =
-      this.credentials === undefined ? {} : { Authorization: await authorizationOf(this.credentials, signal) };
+  private async attempt(
+    signal: AbortSignal,
+    address: string | undefined,
+    send: (fetchOptions: FetchOptions) => Sent,
+  ): Promise<Answer> {
+    const { credentials, clientHeader = 'X-Client-Address' } = this.options;
+    const headers: Record<string, string> = {
+      ...(credentials && { Authorization: await authorizationOf(credentials, signal) }),
+      ...(address !== undefined && { [clientHeader]: address }),
+    };
     const { data, error, response } = await send({ headers, signal, parseAs: 'text' });
     return {
       status: response.status,

@@ -52,6 +52,23 @@ describe('the client', () => {
     expect(sent).to.deep.equal(['settled', null]);
   });
 
+  it('has wrong passwords counted for the address of the person, of the call or else of the client', async () => {
+    const throttled = await startLatchkey({ throttle: { clientFailures: 1, clientHeader: 'X-Person' } });
+    const { url, credentials } = throttled;
+    const client = createClient({
+      url,
+      ...(credentials && { credentials }),
+      clientHeader: 'X-Person',
+      clientAddress: () => '192.0.2.1',
+    });
+    const [email, password] = ['nobody@example.com', 'a guess'];
+    const codes = [];
+    for (const options of [{}, {}, { clientAddress: '192.0.2.2' }])
+      codes.push(codeOf(await client.checkPassword({ email, password }, options)));
+    expect(codes).to.deep.equal(['user_not_found', 'too_many_attempts', 'user_not_found']);
+    await throttled.stop();
+  });
+
   it('updates a user, also to a new address', async () => {
     const jane = await created();
     const address = `moved-${jane.email}`;

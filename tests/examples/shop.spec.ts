@@ -1,0 +1,181 @@
+import { spawn } from 'node:child_process';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { parse } from 'yaml';
+import { accessibilityProblems } from '../browser/accessibility.ts';
+import { browserOfSuite } from '../browser/chromium.ts';
+import { type Visitor, visitorOf } from '../browser/visitor.ts';
+import { Installation, type Serving } from '../process/installation.ts';
+import { Run } from '../process/run.ts';
+import { closedPort } from '../support/tcp-servers.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const secret = 'a secret of the shop, for tests';
+const password = 'violet anchor parade';
+const pollMs = 50;
+
+describe('the shop in examples/shop', function () {
+  this.timeout(60_000);
+  const browser = browserOfSuite();
+  const visitors: Visitor[] = [];
+  let installation: Installation;
+  let service: Serving;
+  let shop: Run;
+  let shopUrl = '';
+
+  const runIn = (folder: string, command: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Run =>
+    new Run(spawn(command, args, { cwd: folder, env: { ...process.env, ...environment } }));
+
+  before(async () => {
+    installation = await Installation.create();
+    const folder = join(installation.folder, 'shop');
+    await cp(join(root, 'examples/shop'), folder, { recursive: true });
+    const manifest = await readFile(join(folder, 'package.json'), 'utf8');
+    await writeFile(join(folder, 'package.json'), manifest.replace('file:../..', `file:${root}`));
+    const install = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+    expect(await runIn(folder, 'npm', install).ended).to.equal(0);
+    const compiler = runIn(folder, 'npx', ['tsc']);
+    expect(await compiler.ended, compiler.stdout).to.equal(0);
+
+    const written = parse(await readFile(join(folder, 'latchkey.yaml'), 'utf8'));
+    const [port, shopPort] = [await closedPort(), await closedPort()];
+    const server = { host: '127.0.0.1', port, adminPort: 0, publicUrl: `http://127.0.0.1:${port}` };
+    await installation.configure({ ...written, server });
+    service = await installation.serve({ SHOP_SECRET: secret });
+    shopUrl = `http://127.0.0.1:${shopPort}`;
+    shop = runIn(folder, process.execPath, ['shop.ts'], {
+      LATCHKEY_URL: service.url,
+      SHOP_SECRET: secret,
+      PORT: String(shopPort),
+    });
+    await shop.until(() => shop.stdout.includes('The shop is at'));
+  });
+  afterEach(() => Promise.all(visitors.splice(0).map((visitor) => visitor.leave())));
+  after(async () => {
+    shop?.child.kill();
+    await installation?.dispose();
+  });
+
+  /** A browser of its own, at the first page of the shop. */
+  const visit = async (): Promise<Page> => {
+    const visitor = await visitorOf(browser());
+    visitors.push(visitor);
+    await visitor.page.goto(shopUrl);
+    return visitor.page;
+  };
+
+  /** Fills the form with this button in, and presses it. */
+  const submit = async (page: Page, button: string, ...values: readonly string[]): Promise<void> => {
+    const form = page.locator('form', { has: page.getByRole('button', { name: button, exact: true }) });
+    for (const [index, value] of values.entries()) await form.locator('input').nth(index).fill(value);
+    await form.getByRole('button').click();
+  };
+
+  const signUp = async (address: string): Promise<Page> => {
+    const page = await visit();
+    await submit(page, 'Sign up', address, password);
+    await page.getByText(`Signed in as ${address}`).waitFor();
+    return page;
+  };
+
+  const signIn = async (address: string, given = password): Promise<Page> => {
+    const page = await visit();
+    await submit(page, 'Sign in', address, given);
+    return page;
+  };
+
+  const isSignedIn = async (page: Page): Promise<boolean> => {
+    await page.goto(shopUrl);
+    return page.getByText('Signed in as').isVisible();
+  };
+
+  /** Opens the link in the newest mail to an address in a browser of its own, and presses the button of its page. */
+  const followMail = async (address: string, subject: RegExp): Promise<Page> => {
+    const page = await visit();
+    for (;;) {
+      await page.goto(`${service.adminUrl}/outbox`);
+      const mail = page.getByRole('link').filter({ hasText: address }).filter({ hasText: subject }).first();
+      if (await mail.isVisible()) {
+        await mail.click();
+        break;
+      }
+      await sleep(pollMs);
+    }
+    const link = await page.locator(`a[href*="token="]`).first().getAttribute('href');
+    await page.goto(String(link));
+    return page;
+  };
+
+  it('signs up, verifies the address, signs out and in', async () => {
+    const page = await signUp('ada@example.com');
+    expect(await accessibilityProblems(page)).to.deep.equal([]);
+    const mail = await followMail('ada@example.com', /verif/i);
+    await mail.getByRole('button').click();
+    await page.goto(shopUrl);
+    await page.getByText('Your address is verified.').waitFor();
+    await submit(page, 'Sign out');
+    expect(await isSignedIn(page)).to.equal(false);
+    await submit(page, 'Sign in', 'ada@example.com', 'a wrong password');
+    await page.getByText('The email address or the password is wrong.').waitFor();
+    await submit(page, 'Sign in', 'ada@example.com', password);
+    expect(await isSignedIn(page)).to.equal(true);
+  });
+
+  it('changes the password, which ends the other sessions', async () => {
+    const page = await signUp('bob@example.com');
+    const other = await signIn('bob@example.com');
+    await submit(page, 'Change password', 'a wrong password', 'lighthouse copper maple');
+    await page.getByText('password is wrong').waitFor();
+    expect(await isSignedIn(other)).to.equal(true);
+    await page.goto(shopUrl);
+    await submit(page, 'Change password', password, 'lighthouse copper maple');
+    expect(await isSignedIn(page)).to.equal(true);
+    expect(await isSignedIn(other)).to.equal(false);
+    expect(await isSignedIn(await signIn('bob@example.com', 'lighthouse copper maple'))).to.equal(true);
+  });
+
+  it('replaces a forgotten password, which ends all sessions', async () => {
+    const signedIn = await signUp('cleo@example.com');
+    const page = await visit();
+    await submit(page, 'Send a link', 'cleo@example.com');
+    await page.getByText('If the address has an account').waitFor();
+    const mail = await followMail('cleo@example.com', /password/i);
+    await mail.locator('input[type=password]').first().fill('lighthouse copper maple');
+    await mail.getByRole('button').click();
+    await mail.waitForURL('**/recovery/success*');
+    expect(await isSignedIn(signedIn)).to.equal(false);
+    expect(await isSignedIn(await signIn('cleo@example.com', 'lighthouse copper maple'))).to.equal(true);
+  });
+
+  it('changes the address once its mailbox has confirmed it, which ends the sessions', async () => {
+    const page = await signUp('dan@example.com');
+    await submit(page, 'Change address', password, 'daniel@example.com');
+    await page.getByText('Follow the link in the mail to daniel@example.com').waitFor();
+    expect(await isSignedIn(page)).to.equal(true);
+    const mail = await followMail('daniel@example.com', /address/i);
+    await mail.getByRole('button').click();
+    await mail.waitForURL('**/change/success*');
+    expect(await isSignedIn(page)).to.equal(false);
+    expect(await isSignedIn(await signIn('daniel@example.com'))).to.equal(true);
+  });
+
+  it('signs out everywhere', async () => {
+    const [page, other] = [await signUp('eve@example.com'), await signIn('eve@example.com')];
+    await submit(page, 'Sign out everywhere');
+    expect(await isSignedIn(page)).to.equal(false);
+    expect(await isSignedIn(other)).to.equal(false);
+    expect(await isSignedIn(await signIn('eve@example.com'))).to.equal(true);
+  });
+
+  it('deletes the account', async () => {
+    const page = await signUp('finn@example.com');
+    await submit(page, 'Delete account', password);
+    expect(await isSignedIn(page)).to.equal(false);
+    await submit(page, 'Sign in', 'finn@example.com', password);
+    await page.getByText('The email address or the password is wrong.').waitFor();
+  });
+});
