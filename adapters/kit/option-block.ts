@@ -9,7 +9,13 @@ export interface Option<A, Written = A> {
   readonly codec: Codec<A, Written>;
   readonly meaning: string;
   /** The default, for an option that is absent or null. Undefined when the option is required. */
-  readonly fallback: { readonly value: A } | undefined;
+  readonly fallback: Default<A> | undefined;
+}
+
+/** A default as it is decoded, and as the documentation shows it if a configuration writes it differently. */
+export interface Default<A> {
+  readonly value: A;
+  readonly written?: unknown;
 }
 
 export interface RequiredOption<A, Written = A> extends Option<A, Written> {
@@ -23,12 +29,25 @@ export const required = <A, Written>(codec: Codec<A, Written>, meaning: string):
   fallback: undefined,
 });
 
-/** An option that decodes to `value` when it is left out. */
-export const withDefault = <A, Written>(codec: Codec<A, Written>, value: A, meaning: string): Option<A, Written> => ({
-  codec,
-  meaning,
-  fallback: { value },
-});
+/** An option with a default, which other modules can read. */
+export interface DefaultedOption<A, Written = A> extends Option<A, Written> {
+  readonly fallback: Default<A>;
+}
+
+/**
+ * An option that means `byDefault` when it is left out: a value as a configuration writes it, such as '1h', or the decoded
+ * one. Throws a TypeError for a default that the codec refuses.
+ */
+export const withDefault = <A, Written>(
+  codec: Codec<A, Written>,
+  byDefault: A | Written,
+  meaning: string,
+): DefaultedOption<A, Written> => {
+  if (codec.is(byDefault)) return { codec, meaning, fallback: { value: byDefault } };
+  const decoded = codec.decode(byDefault);
+  if (isLeft(decoded)) throw new TypeError(`the default is not ${codec.name}`);
+  return { codec, meaning, fallback: { value: decoded.right, written: byDefault } };
+};
 
 /** An option that decodes to null when it is left out. */
 export const optional = <A, Written>(inner: Codec<A, Written>, meaning: string): Option<A | null, Written> => ({
@@ -46,7 +65,7 @@ export const optional = <A, Written>(inner: Codec<A, Written>, meaning: string):
 export interface AnyOption {
   readonly codec: t.Decoder<unknown, unknown> & { readonly is: t.Is<unknown> };
   readonly meaning: string;
-  readonly fallback: { readonly value: unknown } | undefined;
+  readonly fallback: Default<unknown> | undefined;
 }
 
 /** The options of a block, by name. */

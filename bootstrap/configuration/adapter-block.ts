@@ -14,7 +14,6 @@ import {
   problemAt,
   required,
   type Values,
-  type Written,
   withErrors,
 } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice, text } from '../../adapters/kit/option-codecs.ts';
@@ -50,16 +49,6 @@ export const chosen = <W>(option: Option<W, unknown>, given: unknown): W | undef
   if (given === undefined || given === null) return option.fallback?.value;
   const decoded = option.codec.decode(given);
   return isLeft(decoded) ? undefined : decoded.right;
-};
-
-/** An option that is a block; when it is left out, the defaults of all its options hold. */
-export const blockWithDefaults = <O extends Options>(
-  codec: Block<O>,
-  meaning: string,
-): Option<Values<O>, Written<O>> => {
-  const defaults = codec.decode({});
-  if (isLeft(defaults)) throw new TypeError('a block with a required option has no default');
-  return { codec, meaning, fallback: { value: defaults.right } };
 };
 
 const anything: Codec<unknown> = t.unknown;

@@ -16,7 +16,7 @@ import { choice, displayNameOf, flag, longDuration, refine, text } from '../../a
 import type { Mailer } from '../../application/ports/mailer.ts';
 import type { OpenAdapter } from '../plugins/adapter-factory.ts';
 import { mailers } from '../registry.ts';
-import { blockWithDefaults, chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
+import { chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
 import { type Image, imageFile } from './files.ts';
 import { type Languages, languageOptions, languagesOf } from './languages-block.ts';
 import { differentPages, type MessageOptions, messageBlock, messageOf, twoMessages } from './message-block.ts';
@@ -45,7 +45,7 @@ export const emailBlock = block(
       imageFile,
       'A PNG or JPEG image of at most 64 KiB that mails and pages show instead of the name, which is its alternative text. It is embedded in each of them.',
     ),
-    messageOptions: blockWithDefaults(messageBlock, 'The verification mail, and the page after the verification.'),
+    messageOptions: withDefault(messageBlock, {}, 'The verification mail, and the page after the verification.'),
     verificationOnUpdate: withDefault(
       choice(['body', 'server'] as const),
       'body',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { block, optional, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { block, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, list, longDuration, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { eventTypes } from '../../application/outgoing/domain-events.ts';
 
@@ -53,8 +53,6 @@ export const noWebhooks = 'no webhook is configured';
 
 const maxWebhooks = 20;
 const minAgeMs = 1_000;
-/** Longer than a weekend with holidays, so that people can repair a receiver before an event or a queued mail is lost. */
-export const defaultMaxAgeMs = 7 * 86_400_000;
 
 const isRepeated = ({ url }: { readonly url: string }, index: number, all: readonly { readonly url: string }[]) =>
   all.findIndex((other) => other.url === url) !== index;
@@ -69,9 +67,11 @@ export const eventsBlock = block({
     ),
     'The receivers of events. With an empty list no events are stored, and those that are stored expire.',
   ),
-  maxAge: optional(
+  maxAge: withDefault(
     refine(longDuration, (ms) => ms >= minAgeMs, 'expected at least 1s'),
-    'How long an event is kept for delivery, also when its webhook is no longer configured; 7d by default.',
+    // Longer than a weekend with holidays, so that people can repair a receiver before an event or a queued mail is lost.
+    '7d',
+    'How long an event is kept for delivery, also when its webhook is no longer configured.',
   ),
 });
 
@@ -93,7 +93,7 @@ export interface Events {
 const destinationOf = (url: string): string => createHash('sha256').update(url).digest('hex').slice(0, 16);
 
 const eventsOf = ({ webhooks, maxAge }: Values<typeof eventsBlock.options>): Events => ({
-  maxAgeMs: maxAge ?? defaultMaxAgeMs,
+  maxAgeMs: maxAge,
   webhooks: webhooks.map((webhook) => ({ ...webhook, destination: destinationOf(webhook.url) })),
 });
 

@@ -50,7 +50,7 @@ export const cacheBlock = block({
     10_000,
     'The number of passwords in the cache of each process. The least recently used one is removed first.',
   ),
-  ttl: optional(duration, 'How long a password stays in the cache; 5m by default.'),
+  ttl: withDefault(duration, '5m', 'How long a password stays in the cache.'),
 });
 
 /** The block `passwordHash.ceiling`. */
@@ -60,8 +60,6 @@ export const ceilingBlock = block({
     'The most memory that verifying one stored hash of argon2 or scrypt may take, in KiB: at least that of a new hash, at most 1048576 (1 GiB). By default all hashes that run at once take less than a quarter of the memory of the machine or container.',
   ),
 });
-
-const defaultCacheTtlMs = 5 * 60_000;
 
 const algorithms = choice([...Object.keys(hashes), moduleType], algorithmAliases);
 
@@ -169,7 +167,7 @@ export const decodePasswordHash = async (
   const passwordHash = {
     ...values,
     accept: accept.map(({ type }) => type),
-    cache: cache && { entries: cache.entries, ttlMs: cache.ttl ?? defaultCacheTtlMs },
+    cache: cache && { entries: cache.entries, ttlMs: cache.ttl },
     open: openAccepting(values.algorithm, open, accepted.right),
   };
   return withErrors(right(passwordHash), errors);

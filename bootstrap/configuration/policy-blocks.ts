@@ -5,7 +5,6 @@ import {
   block,
   isMapping,
   member,
-  optional,
   problemAt,
   required,
   type Values,
@@ -65,18 +64,18 @@ export const propertiesBlock = block({
 export const decodeProperties = (given: unknown, context: t.Context): t.Validation<PropertyRules | null> =>
   given === undefined ? right(null) : propertiesBlock.validate(given, context);
 
-/** The default of the operation timeout (specification, section 8). */
-export const defaultOperationTimeoutMs = 30_000;
-
 /** The block `options`, and the block that `operationTimeout` may be. */
 export const timeoutBlock = block({
-  operationTimeout: optional(duration, 'The timeout of an operation of the service; 30s by default.'),
+  operationTimeout: withDefault(duration, '30s', 'The timeout of an operation of the service.'),
 });
 
+export const defaultOperationTimeoutMs = timeoutBlock.options.operationTimeout.fallback.value;
+
+/** The timeout in a block; null if it has none. */
 const timeoutIn = (given: unknown, context: t.Context): t.Validation<number | null> =>
-  map(({ operationTimeout }: Values<typeof timeoutBlock.options>) => operationTimeout)(
-    timeoutBlock.validate(given ?? {}, context),
-  );
+  map(({ operationTimeout }: Values<typeof timeoutBlock.options>) =>
+    member(given, 'operationTimeout') === undefined ? null : operationTimeout,
+  )(timeoutBlock.validate(given ?? {}, context));
 
 /**
  * Decodes the operation timeout of a document, in milliseconds: `options.operationTimeout`, or a top-level

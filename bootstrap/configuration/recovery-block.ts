@@ -18,8 +18,6 @@ import type { PasswordHashBlock } from './password-hash-block.ts';
 import type { Privacy } from './policy-blocks.ts';
 import type { Server } from './server-block.ts';
 
-const defaultLifetimeMs = 3_600_000;
-const defaultResendIntervalMs = 60_000;
 const maxAttempts = 1_000;
 const minKeyBytes = 32;
 
@@ -31,7 +29,7 @@ const isPageUrl = (value: string): boolean => {
 
 /** The options that do not fit together: a code has no link, and a caller writes the mail itself. */
 const contradictions = ({ lifetime, resendInterval, form, pageUrl, deliver, codeKey }: Written): readonly Problem[] => [
-  ...((resendInterval ?? defaultResendIntervalMs) > (lifetime ?? defaultLifetimeMs)
+  ...(resendInterval > lifetime
     ? [{ path: 'resendInterval', message: 'is longer than lifetime: a token would expire before the next one' }]
     : []),
   ...(form === 'code' && codeKey === null
@@ -45,8 +43,8 @@ const contradictions = ({ lifetime, resendInterval, form, pageUrl, deliver, code
 ];
 
 const options = {
-  lifetime: optional(duration, 'How long a token replaces a forgotten password; 1h by default.'),
-  resendInterval: optional(duration, 'The minimum time between two tokens of a user; 60s by default.'),
+  lifetime: withDefault(duration, '1h', 'How long a token replaces a forgotten password.'),
+  resendInterval: withDefault(duration, '60s', 'The minimum time between two tokens of a user.'),
   attempts: withDefault(
     wholeNumber(1, maxAttempts),
     5,
@@ -101,8 +99,8 @@ export const tokenLimits = ({ attempts, lifetimeMs }: RecoveryBlock): AttemptLim
 
 const recoveryOf = ({ lifetime, resendInterval, ...others }: Written): RecoveryBlock => ({
   ...others,
-  lifetimeMs: lifetime ?? defaultLifetimeMs,
-  resendIntervalMs: resendInterval ?? defaultResendIntervalMs,
+  lifetimeMs: lifetime,
+  resendIntervalMs: resendInterval,
 });
 
 /** Decodes the block. Without it the result is null, and forgotten passwords cannot be replaced. */

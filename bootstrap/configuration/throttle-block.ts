@@ -16,8 +16,6 @@ const maxFailures = 1_000_000;
 /** The default of clientFailures, as a multiple of failures. */
 const clientFailuresFactor = 10;
 
-const defaultWindowMs = 15 * 60_000;
-
 /** Headers that have another meaning for the service or for HTTP. */
 const reservedHeaders = new Set([
   'authorization',
@@ -42,8 +40,8 @@ const headerName = refine(
 export const throttleBlock = block(
   {
     failures: withDefault(wholeNumber(1, maxFailures), 10, 'The number of wrong passwords that blocks a user.'),
-    window: optional(duration, 'How long wrong passwords count, from the first one; 15m by default.'),
-    block: optional(duration, 'How long the service then refuses to check passwords; 15m by default.'),
+    window: withDefault(duration, '15m', 'How long wrong passwords count, from the first one.'),
+    block: withDefault(duration, '15m', 'How long the service then refuses to check passwords.'),
     clientFailures: optional(
       wholeNumber(0, maxFailures),
       'The number of wrong passwords, for any users, that blocks a client address; 10 times failures by default. 0 does not count addresses.',
@@ -63,8 +61,8 @@ const throttleOf = (values: Values<typeof throttleBlock.options>): Throttle => (
   limits: {
     failures: values.failures,
     clientFailures: values.clientFailures ?? values.failures * clientFailuresFactor,
-    windowMs: values.window ?? defaultWindowMs,
-    blockMs: values.block ?? defaultWindowMs,
+    windowMs: values.window,
+    blockMs: values.block,
   },
   clientHeader: values.clientHeader,
 });

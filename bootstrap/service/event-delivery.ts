@@ -6,7 +6,7 @@ import type { DeliverySignal } from '../../application/outgoing/delivery-signal.
 import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
-import { defaultMaxAgeMs } from '../configuration/events-block.ts';
+import { eventsBlock } from '../configuration/events-block.ts';
 import { type Configuration, ConfigurationError } from '../configuration/index.ts';
 import type { Adapters } from './adapters.ts';
 
@@ -81,7 +81,7 @@ export const openEventDelivery = (
     outbox,
     clock,
     log,
-    maxAgeMs: events?.maxAgeMs ?? defaultMaxAgeMs,
+    maxAgeMs: events?.maxAgeMs ?? eventsBlock.options.maxAge.fallback.value,
     targets,
     expiring,
   });

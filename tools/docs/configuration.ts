@@ -20,10 +20,10 @@ const defaultOf = (path: string, { fallback }: AnyOption): string => {
   if (fallback === undefined) return '**required**';
   if (path === 'openApi.version') return 'the version of Latchkey';
   if (path === 'events.webhooks[].types') return 'all of them';
-  const { value } = fallback;
+  const { value, written = value } = fallback;
   if (value === null) return '';
   if (Array.isArray(value) && value.length === 0) return 'none';
-  return isMapping(value) ? 'see below' : code(String(value));
+  return isMapping(value) ? 'see below' : code(String(written));
 };
 
 const rowsOf = ({ path, options }: DocumentedBlock): readonly (readonly string[])[] =>

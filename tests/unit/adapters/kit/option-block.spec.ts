@@ -32,6 +32,13 @@ describe('a block of options', () => {
     expect(rightOf(server.decode({ port: '80' }))).to.deep.equal({ host: '0.0.0.0', port: 80 });
   });
 
+  it('has defaults as a configuration writes them, and refuses one that is wrong', () => {
+    const timeout = withDefault(options.duration, '30s', 'the timeout');
+    expect(timeout.fallback).to.deep.equal({ value: 30_000, written: '30s' });
+    expect(rightOf(block({ timeout }).decode({}))).to.deep.equal({ timeout: 30_000 });
+    expect(() => withDefault(options.duration, '0s', 'the timeout')).to.throw(TypeError, 'a duration such as');
+  });
+
   it('reports every problem at once, each with its path', () => {
     const wrong = {
       path: '',
