@@ -32,8 +32,8 @@ import { ResetVerificationHandler } from '../application/verification/reset-veri
 import { SendVerificationHandler } from '../application/verification/send-verification.ts';
 import { OptimisticUpdate } from '../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../application/writing/settling-store.ts';
-import { type Collaborators, noCollaborators } from './features/collaborators.ts';
 import type { Feature, Services } from './features/feature.ts';
+import { type Collaborators, noCollaborators } from './features/feature.ts';
 import type { Adapters } from './service/adapters.ts';
 import type { Policies } from './service/policies.ts';
 import { administrationOf } from './wiring/administration-bus.ts';

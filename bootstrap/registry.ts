@@ -1,3 +1,4 @@
+import { type AdapterFactory, adapterFactory } from '../adapters/kit/definition.ts';
 import { sha256 } from '../adapters/password-hashes/sha256.ts';
 import { simple } from '../adapters/password-hashes/simple.ts';
 import { environmentSecrets } from '../adapters/secrets/environment-secrets.ts';
@@ -5,7 +6,6 @@ import type { Mailer } from '../application/ports/mailer.ts';
 import type { HashVerifier, PasswordHash } from '../application/ports/password-hash.ts';
 import type { Secrets } from '../application/ports/secrets.ts';
 import type { StorePorts } from '../application/ports/user-store.ts';
-import { type AdapterFactory, adapterFactory } from './plugins/adapter-factory.ts';
 
 /** The adapters of one port by their name in the configuration. Each is loaded on demand. */
 export type Registry<Port> = Readonly<Record<string, () => Promise<AdapterFactory<Port>>>>;

@@ -1,3 +1,4 @@
+import { type Either, map } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import { Fault } from '../../application/fault.ts';
 import type { Log } from '../../application/ports/log.ts';
@@ -5,6 +6,7 @@ import type { Mailer } from '../../application/ports/mailer.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import type { Secrets } from '../../application/ports/secrets.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
+import { Block, type Options } from './option-block.ts';
 
 /** The settings and services that every adapter gets when it is opened. */
 export interface AdapterContext {
@@ -72,6 +74,29 @@ export const callTimeoutMs = (operationTimeoutMs: number): number => shareOf(ope
 
 /** Timeout of a mail. Shorter than that of a call of a store, because the same operation also reads and writes users. */
 export const mailTimeoutMs = (operationTimeoutMs: number): number => shareOf(operationTimeoutMs, 0.8);
+
+/** Opens an adapter whose options are decoded. It rejects only for a configuration that can never work. */
+export type OpenAdapter<Port> = (context: AdapterContext) => Promise<Port>;
+
+/** An adapter that the configuration can name, without the type of its options. */
+export interface AdapterFactory<Port> {
+  /** The adapter's options, for unknown keys and the documentation. Undefined when its codec is not a block. */
+  readonly options: Options | undefined;
+  /** Decodes the adapter's own keys of a block. Left: their problems, with paths below `context`. */
+  prepare(keys: unknown, context: t.Context): Either<t.Errors, OpenAdapter<Port>>;
+}
+
+export const adapterFactory = <Configuration, Port>(
+  definition: AdapterDefinition<Configuration, Port>,
+): AdapterFactory<Port> => ({
+  options: definition.configuration instanceof Block ? definition.configuration.options : undefined,
+  prepare: (keys, context) =>
+    map(
+      (configuration: Configuration): OpenAdapter<Port> =>
+        (adapterContext) =>
+          definition.open(configuration, adapterContext),
+    )(definition.configuration.validate(keys, context)),
+});
 
 /** The ports that adapters of other packages can implement, by name. */
 export interface Ports {

@@ -1,6 +1,6 @@
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { readConfiguration } from '../configuration/index.ts';
-import { openLog } from '../pino-log.ts';
+import { openLog } from '../log.ts';
 import { CommandError, reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
 

@@ -6,7 +6,7 @@ import type { Health } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
-import { openLog } from '../pino-log.ts';
+import { openLog } from '../log.ts';
 import { hasReloadedFiles, type RunningService, startService } from '../service.ts';
 import { reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, shellQuote, UsageError } from './command-line.ts';

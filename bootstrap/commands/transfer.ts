@@ -8,7 +8,7 @@ import type { ChosenFile } from '../configuration/configuration-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
 import { open as openPasswordRules } from '../features/password-rules-feature.ts';
-import { openLog } from '../pino-log.ts';
+import { openLog } from '../log.ts';
 import { type Adapters, closeAdapters, openAdapters } from '../service/adapters.ts';
 import { policiesOf } from '../service/policies.ts';
 import { keepYoungGeneration } from '../young-generation.ts';

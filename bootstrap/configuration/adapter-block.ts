@@ -1,6 +1,6 @@
 import { chain, isLeft, left, map, mapLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import type { PortName, Ports } from '../../adapters/kit/definition.ts';
+import type { AdapterFactory, OpenAdapter, PortName, Ports } from '../../adapters/kit/definition.ts';
 import {
   type Block,
   below,
@@ -18,7 +18,6 @@ import {
 } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice, text } from '../../adapters/kit/option-codecs.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
-import type { AdapterFactory, OpenAdapter } from '../plugins/adapter-factory.ts';
 import { type Registry, stores } from '../registry.ts';
 
 /** The decoded options of the service in a block, and the function that opens the adapter which the block names. */
@@ -155,3 +154,19 @@ export const decodeDatabase = async (
     map(({ path }: { path: string }) => ({ ...values, file: path }))(own),
   )(decoded);
 };
+
+interface MemoryAndWorkers {
+  readonly database: Database;
+  readonly server: { readonly workers: number };
+}
+
+/** The error of several processes that would not share their users. */
+export const sharedMemory = ({ database, server }: MemoryAndWorkers): t.Errors =>
+  database.type === 'memory' && server.workers > 1
+    ? [
+        problemAt(
+          below([], 'server', 'workers'),
+          'must be 1 with database.type: memory, because each process has users of its own',
+        ),
+      ]
+    : [];

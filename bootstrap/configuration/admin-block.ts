@@ -23,9 +23,6 @@ export const adminBlock = block({
 
 export type Admin = Values<typeof adminBlock.options>;
 
-export const decodeAdmin = (given: unknown, context: t.Context): t.Validation<Admin> =>
-  adminBlock.validate(given ?? {}, context);
-
 const isSame = (one: Key, other: Key): boolean => one.application === other.application && one.secret === other.secret;
 
 /** The errors of keys that both clients and administrators have. */

@@ -1,5 +1,6 @@
 import { isLeft, map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
+import type { OpenAdapter } from '../../adapters/kit/definition.ts';
 import {
   below,
   block,
@@ -14,7 +15,6 @@ import {
 } from '../../adapters/kit/option-block.ts';
 import { choice, displayNameOf, flag, longDuration, refine, text } from '../../adapters/kit/option-codecs.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
-import type { OpenAdapter } from '../plugins/adapter-factory.ts';
 import { mailers } from '../registry.ts';
 import { chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
 import { type Image, imageFile } from './files.ts';
@@ -127,6 +127,11 @@ const verificationOf = (values: UseCaseValues): Verification => ({
 
 const effectiveWithoutMail = ['type', 'verificationOnUpdate'];
 
+interface MailSenders {
+  readonly verification: Verification;
+  readonly recovery: { readonly deliver: 'mail' | 'caller' } | null;
+}
+
 /** What the error of another block depends on. */
 interface Configured {
   readonly verification: Verification;
@@ -138,6 +143,10 @@ const needingMail = (given: unknown, context: t.Context): t.Errors =>
   (['queue', 'confirmChange'] as const)
     .filter((name) => chosen(emailBlock.options[name], member(given, name)))
     .map((name) => problemAt(below(context, name), 'needs a type of email other than none'));
+
+/** Whether mails are stored before they are sent: those of a recovery and of a new address always are. */
+export const queuesMails = ({ verification, recovery }: MailSenders): boolean =>
+  verification.queue || verification.confirmChange || recovery?.deliver === 'mail';
 
 /** The error of links without the address of the service: no request may choose where they lead. */
 export const changeWithoutUrl = ({ verification, server }: Configured): t.Errors =>

@@ -7,7 +7,7 @@ import type { Log } from '../../application/ports/log.ts';
 import { type Configuration, decode } from './configuration.ts';
 import { withoutIgnoredKeys } from './dropwizard.ts';
 import { ignoredEmailKeys } from './email-block.ts';
-import { decodeOperationTimeout, defaultOperationTimeoutMs } from './policy-blocks.ts';
+import { decodeOperationTimeout, defaultOperationTimeoutMs } from './plain-blocks.ts';
 import { resolveSecrets } from './secrets-block.ts';
 import { warningsOf } from './warnings.ts';
 

@@ -151,11 +151,16 @@ export const languagesOf = ({ defaultLocale, locales, localeProperty, messages, 
   return { defaultTag: defaultLocale, tags, property: localeProperty, messages: texts, pages: ofPages };
 };
 
+interface LanguagesAndProperties {
+  readonly email: { readonly languages: Languages } | null;
+  readonly properties: PropertyRules | null;
+}
+
 /** The error of a `localeProperty` that no user may have. */
-export const forbiddenProperty = (languages: Languages | undefined, rules: PropertyRules | null): t.Errors => {
-  const property = languages?.property ?? null;
-  if (property === null || rules === null || rules.allowSuperset) return [];
-  return rules.allowed.some(({ name }) => name === property)
+export const forbiddenProperty = ({ email, properties }: LanguagesAndProperties): t.Errors => {
+  const property = email?.languages.property ?? null;
+  if (property === null || properties === null || properties.allowSuperset) return [];
+  return properties.allowed.some(({ name }) => name === property)
     ? []
     : [problemAt(below([], 'email', 'localeProperty'), 'is not in properties.allowed, so that no user has it')];
 };

@@ -1,6 +1,7 @@
 import { isLeft, right } from 'fp-ts/lib/Either.js';
 import { sequence } from 'fp-ts/lib/ReadonlyArray.js';
 import * as t from 'io-ts';
+import type { OpenAdapter } from '../../adapters/kit/definition.ts';
 import {
   below,
   block,
@@ -16,7 +17,6 @@ import { choice, duration, flag, list, wholeNumber } from '../../adapters/kit/op
 import { maxCosts, minMemoryKiB } from '../../adapters/password-hashes/argon2-phc-string.ts';
 import type { PasswordOptions } from '../../application/passwords/password-check.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
-import type { OpenAdapter } from '../plugins/adapter-factory.ts';
 import { hashes, verifiers } from '../registry.ts';
 import { chosen, decodeNamedAdapter, moduleType, type WithAdapter } from './adapter-block.ts';
 import {

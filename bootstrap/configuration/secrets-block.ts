@@ -1,11 +1,10 @@
 import { isLeft, map } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import type { AdapterContext } from '../../adapters/kit/definition.ts';
+import type { AdapterContext, OpenAdapter } from '../../adapters/kit/definition.ts';
 import { below, block, isMapping, member, omit, problemAt, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice } from '../../adapters/kit/option-codecs.ts';
 import { Fault } from '../../application/fault.ts';
 import type { Secrets } from '../../application/ports/secrets.ts';
-import type { OpenAdapter } from '../plugins/adapter-factory.ts';
 import { secrets as providers } from '../registry.ts';
 import { chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
 

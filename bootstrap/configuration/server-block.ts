@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { isRight, map, tryCatch } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
@@ -169,3 +170,20 @@ export const decodeServer = (given: unknown, context: t.Context): t.Validation<S
       : [];
   return withErrors(server, [...duplicates(given, context), ...collision]);
 };
+
+const begin = '-----BEGIN CERTIFICATE-----';
+
+/** When the first certificate of a chain in PEM form ends, in milliseconds since the epoch. */
+export const endOfChain = (chain: string): number => {
+  // A PEM block may follow other text (RFC 7468, section 2); the parser ignores what comes after the block.
+  const blocks = chain.split(begin).slice(1);
+  return Math.min(...blocks.map((block) => Date.parse(new X509Certificate(begin + block).validTo)));
+};
+
+/** The certificates of both ports with the option that names their file; none for a port without TLS. */
+export const certificatesOf = ({ tls, adminTls }: Server) => [
+  ...(tls === null ? [] : [{ port: 'service', option: 'server.tls.certFile', endMs: endOfChain(tls.cert) } as const]),
+  ...(adminTls === null
+    ? []
+    : [{ port: 'admin', option: 'server.adminTls.certFile', endMs: endOfChain(adminTls.cert) } as const]),
+];

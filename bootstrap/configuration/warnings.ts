@@ -1,9 +1,9 @@
 import { isLoopback } from '../../adapters/kit/option-codecs.ts';
 import type { MailKind } from '../../application/outgoing/mail-queue.ts';
 import { minSecretLength, secretAdvice } from './auth-block.ts';
-import { certificateWarnings } from './certificates.ts';
 import type { Configuration } from './configuration.ts';
 import { isBuiltIn, type Languages } from './languages-block.ts';
+import { certificatesOf, type Server } from './server-block.ts';
 
 /** A warning; `null`, `false` and `undefined` are none. */
 type Warning = string | null | false | undefined;
@@ -40,6 +40,19 @@ const transportWarnings = ({ server, admin, events }: Configuration): readonly W
     ),
   ];
 };
+
+/** Certificates are usually renewed 30 days before their end, so a renewal has failed for two weeks. */
+const warningMs = 14 * 24 * 3_600_000;
+
+/** Warnings about certificates that have ended, or end within 14 days. */
+export const certificateWarnings = (server: Server, nowMs = Date.now()): readonly string[] =>
+  certificatesOf(server)
+    .filter(({ endMs }) => endMs < nowMs + warningMs)
+    .map(({ option, endMs }) => {
+      const day = new Date(endMs).toISOString().slice(0, 10);
+      const ends = endMs <= nowMs ? `a certificate ended on ${day}: clients refuse it` : `a certificate ends on ${day}`;
+      return `${option}: ${ends}; renew it and restart the service`;
+    });
 
 const algorithmWarnings: Readonly<Record<string, string>> = {
   simple:

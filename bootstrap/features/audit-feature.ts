@@ -2,7 +2,7 @@ import { type AuditEntry, auditTo } from '../../adapters/http/server/request-aud
 import { openAuditFile } from '../../adapters/observability/audit-file.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { ConfigurationError } from '../configuration/index.ts';
-import type { AuditBlock } from '../configuration/logging-block.ts';
+import type { AuditBlock } from './audit-block.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 
 const auditFileErrors: Readonly<Record<string, string>> = {

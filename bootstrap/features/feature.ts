@@ -7,12 +7,57 @@ import type { MetricFamily } from '../../adapters/observability/metric-families.
 import type { Tracing } from '../../adapters/observability/tracing/index.ts';
 import type { AddressChanges } from '../../application/address-moves/address-moves.ts';
 import type { Administration, Commands, Queries, SomeHandlers } from '../../application/bus.ts';
+import { Fault } from '../../application/fault.ts';
+import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
+import { type DomainEvents, noEvents } from '../../application/outgoing/domain-events.ts';
+import type { LocaleChoice, MailQueue, MailTexts } from '../../application/outgoing/mail-queue.ts';
+import { type AttemptThrottle, unlimited } from '../../application/passwords/authorizer.ts';
 import type { CheckHelpers } from '../../application/passwords/password-check.ts';
+import { type NewPasswordRules, withoutRules } from '../../application/passwords/password-update.ts';
+import type { AttemptCounter } from '../../application/ports/attempt-counter.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Adapters } from '../service/adapters.ts';
 import type { DeliveryGroup } from '../service/event-delivery.ts';
-import type { Collaborators } from './collaborators.ts';
+
+/** What the use cases need for mails. */
+export interface Mails {
+  readonly texts: MailTexts;
+  readonly localeOf: LocaleChoice;
+}
+
+/** Used where no mails are sent. */
+export const withoutMails: Mails = {
+  texts: {
+    compose: () => {
+      throw new Fault('mail_failed', 'email is disabled in the configuration');
+    },
+  },
+  localeOf: () => 'en',
+};
+
+/** What use cases get from features. Each does nothing where its feature is not configured. */
+export interface Collaborators {
+  readonly events: DomainEvents;
+  readonly throttle: AttemptThrottle;
+  readonly passwordRules: NewPasswordRules;
+  /** The texts of mails, and the choice of their language. */
+  readonly mails: Mails;
+  /** Undefined where no mails are queued. */
+  readonly mailQueue?: MailQueue;
+  /** The counts of wrong passwords, and of wrong tokens; undefined where they are not counted. */
+  readonly attempts?: AttemptCounter;
+  readonly tokenAttempts?: AttemptCounter;
+  /** Undefined in a process that delivers nothing. */
+  readonly delivery?: DeliverySignal;
+}
+
+export const noCollaborators: Collaborators = {
+  events: noEvents,
+  throttle: unlimited,
+  passwordRules: withoutRules,
+  mails: withoutMails,
+};
 
 /** What a feature is opened with. */
 export interface FeatureContext {

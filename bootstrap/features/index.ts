@@ -1,8 +1,8 @@
 import type { Observer } from '../../adapters/http/server/request-log.ts';
+import { queuesMails } from '../configuration/email-block.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { queuesMails } from '../configuration/outbox.ts';
-import { traceCollector } from '../configuration/trace-collector.ts';
 import type { Feature, FeatureContext } from './feature.ts';
+import * as tracing from './tracing-feature.ts';
 
 /** The module of a feature: opens it with its block. Rejects with a ConfigurationError if the block cannot work. */
 interface FeatureModule<Block> {
@@ -25,8 +25,8 @@ const feature =
 /** One line per feature. Their routes stand in the document in this order. */
 const features = [
   feature(
-    () => (traceCollector(process.env) === undefined ? null : process.env),
-    () => import('./tracing-feature.ts'),
+    () => (tracing.traceCollector(process.env) === undefined ? null : process.env),
+    async () => tracing,
   ),
   feature(
     ({ audit }) => audit,
@@ -34,7 +34,10 @@ const features = [
   ),
   feature(
     ({ server }) => (server.origins.length === 0 ? null : server.origins),
-    () => import('./cors-feature.ts'),
+    async () => {
+      const { corsFor } = await import('../../adapters/http/server/cors.ts');
+      return { open: async (origins) => ({ middleware: corsFor(origins) }) };
+    },
   ),
   feature(
     ({ email }) => email,

@@ -11,8 +11,7 @@ import {
 import type { EmailBlock } from '../configuration/email-block.ts';
 import type { Languages } from '../configuration/languages-block.ts';
 import type { MessageOptions } from '../configuration/message-block.ts';
-import type { Mails } from './collaborators.ts';
-import type { Feature } from './feature.ts';
+import type { Feature, Mails } from './feature.ts';
 
 /** The built-in languages by the first subtag, loaded only if they are configured. */
 const builtIn: Readonly<Record<string, () => Promise<MailLanguage>>> = {

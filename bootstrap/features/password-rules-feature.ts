@@ -6,8 +6,8 @@ import type { KnownPasswords } from '../../application/ports/password-quality.ts
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { reasonOf } from '../configuration/files.ts';
 import { ConfigurationError } from '../configuration/index.ts';
-import type { PasswordRules as PasswordRulesBlock } from '../configuration/password-rules-block.ts';
 import type { Feature, FeatureContext, Services } from './feature.ts';
+import type { PasswordRules as PasswordRulesBlock } from './password-rules-block.ts';
 
 /** Runs `work` once at a time; calls during a run share the next one. */
 const oneAtATime = (work: () => Promise<void>): (() => Promise<void>) => {

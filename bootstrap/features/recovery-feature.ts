@@ -24,12 +24,12 @@ import {
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { hasRecoveryPage, type RecoveryBlock, tokenLimits } from '../configuration/recovery-block.ts';
-import { openAttemptCounter } from '../service/attempt-counter.ts';
 import { backlog, type DeliveryGroup, expiredSinceStart, requiredOutbox } from '../service/event-delivery.ts';
 import { openPageLanguages } from '../service/page-languages.ts';
 import { policiesOf } from '../service/policies.ts';
 import type { Feature, FeatureContext, Services } from './feature.ts';
+import { hasRecoveryPage, type RecoveryBlock, tokenLimits } from './recovery-block.ts';
+import { openAttemptCounter } from './throttle-feature.ts';
 
 const secretOf = ({ form, pageUrl }: RecoveryBlock, publicUrl: string | null): RecoverySecret =>
   form === 'code' ? (_, token) => token : recoveryLink(pageUrl ?? recoveryPageUrl(publicUrl ?? ''));

@@ -3,8 +3,6 @@ import { changedProperties } from '../../adapters/kit/stored-user.ts';
 import { eventMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
 import { WebhookClient } from '../../adapters/webhooks/webhook-client.ts';
 import { DomainEvents } from '../../application/outgoing/domain-events.ts';
-import { type Events, noWebhooks } from '../configuration/events-block.ts';
-import { noOutbox } from '../configuration/outbox.ts';
 import {
   cannotExpire,
   type DeliveryReport,
@@ -13,6 +11,7 @@ import {
   requiredOutbox,
   waiting,
 } from '../service/event-delivery.ts';
+import { type Events, noOutbox, noWebhooks } from './events-block.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 
 const webhookLine = ({ host, pending, error, expired }: QueueStatus): string =>

@@ -1,7 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { type Either, isLeft, left, mapLeft, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { type AdapterDefinition, type PortName, type Ports, portVersions } from '../../adapters/kit/definition.ts';
+import {
+  type AdapterDefinition,
+  type AdapterFactory,
+  adapterFactory,
+  type PortName,
+  type Ports,
+  portVersions,
+} from '../../adapters/kit/definition.ts';
 import { isMapping } from '../../adapters/kit/option-block.ts';
 import { Fault, type FaultCode } from '../../application/fault.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
@@ -10,7 +17,6 @@ import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import type { Secrets } from '../../application/ports/secrets.ts';
 import type { UserListing } from '../../application/ports/user-listing.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
-import { type AdapterFactory, adapterFactory } from './adapter-factory.ts';
 import { errorSummary, importFailure, locateModule } from './locate-module.ts';
 
 const faultCodes: Readonly<Record<PortName, FaultCode>> = {

@@ -11,9 +11,9 @@ import { exposition, expositionType, type ProcessMetrics } from '../../adapters/
 import type { AdministrationBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
-import { certificatesOf } from '../configuration/certificates.ts';
+import { queuesMails } from '../configuration/email-block.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { queuesMails } from '../configuration/outbox.ts';
+import { certificatesOf } from '../configuration/server-block.ts';
 import { changeLifetimeOf } from './policies.ts';
 import { showsPasswordTime } from './user-form.ts';
 

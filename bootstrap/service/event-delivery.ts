@@ -6,8 +6,8 @@ import type { DeliverySignal } from '../../application/outgoing/delivery-signal.
 import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
-import { eventsBlock } from '../configuration/events-block.ts';
 import { type Configuration, ConfigurationError } from '../configuration/index.ts';
+import { eventsBlock } from '../features/events-block.ts';
 import type { Adapters } from './adapters.ts';
 
 /** A target, with the age of its oldest event that waits, in milliseconds; 0 if none waits. */

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { exitStatus } from '../../bootstrap/commands/command-line.ts';
 import { readConfiguration } from '../../bootstrap/configuration/index.ts';
-import { defaultOperationTimeoutMs } from '../../bootstrap/configuration/policy-blocks.ts';
+import { defaultOperationTimeoutMs } from '../../bootstrap/configuration/plain-blocks.ts';
 import { Installation, program } from '../process/installation.ts';
 import { silentContext } from '../support/doubles/silent-context.ts';
 import { Environment } from '../support/environment.ts';

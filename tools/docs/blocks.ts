@@ -5,11 +5,8 @@ import { basicBlock, keyBlock, oauthBlock } from '../../bootstrap/configuration/
 import { sections } from '../../bootstrap/configuration/configuration.ts';
 import { connectorBlock } from '../../bootstrap/configuration/dropwizard.ts';
 import { emailBlock } from '../../bootstrap/configuration/email-block.ts';
-import { eventsBlock, webhookBlock } from '../../bootstrap/configuration/events-block.ts';
 import { messagesBlock, messageTextBlock } from '../../bootstrap/configuration/languages-block.ts';
-import { auditBlock, loggingBlock } from '../../bootstrap/configuration/logging-block.ts';
 import { messageBlock } from '../../bootstrap/configuration/message-block.ts';
-import { openApiBlock } from '../../bootstrap/configuration/open-api-block.ts';
 import {
   formTextBlock,
   pagesBlock,
@@ -17,17 +14,21 @@ import {
   refusedBlock,
 } from '../../bootstrap/configuration/pages-block.ts';
 import { cacheBlock, ceilingBlock, passwordHashBlock } from '../../bootstrap/configuration/password-hash-block.ts';
-import { passwordRulesBlock } from '../../bootstrap/configuration/password-rules-block.ts';
 import {
   allowedBlock,
+  loggingBlock,
+  openApiBlock,
   privacyBlock,
   propertiesBlock,
   timeoutBlock,
-} from '../../bootstrap/configuration/policy-blocks.ts';
-import { recoveryBlock } from '../../bootstrap/configuration/recovery-block.ts';
+} from '../../bootstrap/configuration/plain-blocks.ts';
 import { secretsBlock } from '../../bootstrap/configuration/secrets-block.ts';
 import { corsBlock, serverBlock, tlsBlock } from '../../bootstrap/configuration/server-block.ts';
-import { throttleBlock } from '../../bootstrap/configuration/throttle-block.ts';
+import { auditBlock } from '../../bootstrap/features/audit-block.ts';
+import { eventsBlock, webhookBlock } from '../../bootstrap/features/events-block.ts';
+import { passwordRulesBlock } from '../../bootstrap/features/password-rules-block.ts';
+import { recoveryBlock } from '../../bootstrap/features/recovery-block.ts';
+import { throttleBlock } from '../../bootstrap/features/throttle-block.ts';
 import { hashes, mailers, type Registry, secrets, stores, verifiers } from '../../bootstrap/registry.ts';
 
 /** Options that are documented together. */

@@ -2,11 +2,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import type { AdapterContext } from '../../../adapters/kit/definition.ts';
+import type { AdapterContext, OpenAdapter } from '../../../adapters/kit/definition.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { readConfiguration } from '../../../bootstrap/configuration/index.ts';
-import type { OpenAdapter } from '../../../bootstrap/plugins/adapter-factory.ts';
 import { startService } from '../../../bootstrap/service.ts';
 
 /** The store that all services of a harness share, because opening takes long. Tests use unique addresses. */

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
-import { defineAdapter } from '../../../../adapters/kit/definition.ts';
+import { adapterFactory, defineAdapter } from '../../../../adapters/kit/definition.ts';
 import { block, optional, problemsOf, required, withDefault } from '../../../../adapters/kit/option-block.ts';
 import { refine, text } from '../../../../adapters/kit/option-codecs.ts';
 import { decodeAdapterBlock } from '../../../../bootstrap/configuration/adapter-block.ts';
-import { adapterFactory } from '../../../../bootstrap/plugins/adapter-factory.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 
 const service = block({ type: required(text, 'Which adapter.'), note: withDefault(text, 'none', 'A note.') });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { certificateWarnings, endOfChain } from '../../../../bootstrap/configuration/certificates.ts';
+import { endOfChain } from '../../../../bootstrap/configuration/server-block.ts';
+import { certificateWarnings } from '../../../../bootstrap/configuration/warnings.ts';
 import { certificateFor } from '../../../support/mail-server.ts';
 import { configured, database } from './read-configuration.ts';
 

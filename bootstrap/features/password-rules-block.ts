@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isLeft, right } from 'fp-ts/lib/Either.js';
+import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import {
   below,
@@ -13,9 +13,9 @@ import {
 } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice, flag, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import type { PasswordLimits } from '../../application/passwords/password-rules.ts';
+import { reasonOf } from '../configuration/files.ts';
+import type { PasswordHashBlock } from '../configuration/password-hash-block.ts';
 import type { Events } from './events-block.ts';
-import { reasonOf } from './files.ts';
-import type { PasswordHashBlock } from './password-hash-block.ts';
 
 /** What happens when a user logs in with a password of the list. */
 const checkActions = ['ignore', 'event'] as const;
@@ -105,10 +105,6 @@ type Written = Values<typeof options>;
 /** The block `passwordRules`. */
 export const passwordRulesBlock = block(options, contradictions);
 
-/** Decodes the block. Without it the result is null, and every password is accepted. */
-export const decodePasswordRules = (given: unknown, context: t.Context): t.Validation<Written | null> =>
-  given === undefined ? right(null) : passwordRulesBlock.validate(given, context);
-
 /** The rules, with the default of the maximum length. */
 export const passwordRulesOf = (written: Written | null, { algorithm }: PasswordHashBlock): PasswordRules | null =>
   written && {
@@ -117,7 +113,7 @@ export const passwordRulesOf = (written: Written | null, { algorithm }: Password
   };
 
 interface OtherBlocks {
-  readonly passwordRules: Written | null;
+  readonly passwordRules: PasswordRules | null;
   readonly passwordHash: PasswordHashBlock;
   readonly events: Events | null;
 }
@@ -135,7 +131,7 @@ export const idlePasswordRules = ({ passwordRules, passwordHash, events }: Other
       'needs passwordHash.serverSideHash: true; without it clients hash passwords, and the service sees none',
     ),
     ...report(
-      algorithm === 'bcrypt' && maxLength !== null && maxLength > maxBcryptBytes,
+      algorithm === 'bcrypt' && maxLength > maxBcryptBytes,
       `must be at most ${maxBcryptBytes} with passwordHash.algorithm: bcrypt, which reads ${maxBcryptBytes} bytes`,
       'maxLength',
     ),

@@ -1,4 +1,3 @@
-import { map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import {
   below,
@@ -11,12 +10,11 @@ import {
 } from '../../adapters/kit/option-block.ts';
 import { choice, duration, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
-import type { TokenLimits } from '../../domain/one-time-token.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';
-import type { EmailBlock } from './email-block.ts';
-import type { PasswordHashBlock } from './password-hash-block.ts';
-import type { Privacy } from './policy-blocks.ts';
-import type { Server } from './server-block.ts';
+import type { EmailBlock } from '../configuration/email-block.ts';
+import type { PasswordHashBlock } from '../configuration/password-hash-block.ts';
+import type { Privacy } from '../configuration/plain-blocks.ts';
+import type { Server } from '../configuration/server-block.ts';
 
 const maxAttempts = 1_000;
 const minKeyBytes = 32;
@@ -79,15 +77,14 @@ type Written = Values<typeof options>;
 /** The block `recovery`. */
 export const recoveryBlock = block(options, contradictions);
 
+export const recoveryOf = ({ lifetime, resendInterval, ...others }: Written) => ({
+  ...others,
+  lifetimeMs: lifetime,
+  resendIntervalMs: resendInterval,
+});
+
 /** The decoded block. */
-export interface RecoveryBlock extends TokenLimits {
-  readonly attempts: number;
-  readonly form: 'link' | 'code';
-  readonly deliver: 'mail' | 'caller';
-  readonly pageUrl: string | null;
-  /** The key of the digests of codes; null for links. */
-  readonly codeKey: string | null;
-}
+export type RecoveryBlock = ReturnType<typeof recoveryOf>;
 
 /** The limits on wrong tokens. */
 export const tokenLimits = ({ attempts, lifetimeMs }: RecoveryBlock): AttemptLimits => ({
@@ -96,16 +93,6 @@ export const tokenLimits = ({ attempts, lifetimeMs }: RecoveryBlock): AttemptLim
   windowMs: lifetimeMs,
   blockMs: lifetimeMs,
 });
-
-const recoveryOf = ({ lifetime, resendInterval, ...others }: Written): RecoveryBlock => ({
-  ...others,
-  lifetimeMs: lifetime,
-  resendIntervalMs: resendInterval,
-});
-
-/** Decodes the block. Without it the result is null, and forgotten passwords cannot be replaced. */
-export const decodeRecovery = (given: unknown, context: t.Context): t.Validation<RecoveryBlock | null> =>
-  given === undefined ? right(null) : map(recoveryOf)(recoveryBlock.validate(given, context));
 
 /** Whether the link of a mail opens a page of the service itself. */
 export const hasRecoveryPage = ({ form, deliver, pageUrl }: RecoveryBlock): boolean =>

@@ -1,4 +1,6 @@
 import { write, writeSync } from 'node:fs';
+import { type Logger, pino } from 'pino';
+import type { Log } from '../application/ports/log.ts';
 
 /** The most text that is kept while the output cannot be written. It bounds the memory. */
 const maxKeptLength = 1024 * 1024;
@@ -12,7 +14,7 @@ const isBusy = ({ code }: NodeJS.ErrnoException): boolean => code === 'EAGAIN';
  * Writes log lines to a file descriptor without waiting for them. While it cannot be written, because the disk is full or
  * the reader of a pipe has stalled, it keeps the oldest lines, drops the others, and tries again.
  */
-export class LogOutput {
+class LogOutput {
   /** The lines that are written next. */
   private kept = '';
   /** The rest of what is being written. */
@@ -77,3 +79,29 @@ export class LogOutput {
     });
   };
 }
+
+const asLog = (logger: Logger): Log => ({
+  info: (fields, message) => logger.info(fields, message),
+  warn: (fields, message) => logger.warn(fields, message),
+  error: (fields, message) => logger.error(fields, message),
+});
+
+let output: LogOutput | undefined;
+
+/** Every log of the process shares one output, so that lines keep their order. */
+const standardOutput = (): LogOutput => {
+  if (output !== undefined) return output;
+  const opened = new LogOutput(1);
+  process.once('exit', () => opened.end());
+  output = opened;
+  return opened;
+};
+
+/** The log of the service: JSON lines on standard output, or readable lines on a terminal. */
+export const openLog = async (level: string): Promise<Log> => {
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  // Reading `process.stdout` makes a pipe non-blocking: a write to a reader that has stalled fails instead of waiting.
+  if (!process.stdout.isTTY) return asLog(pino(options, standardOutput()));
+  const { default: pretty } = await import('pino-pretty');
+  return asLog(pino(options, pretty({ translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname', sync: true })));
+};

@@ -1,19 +1,83 @@
+// The blocks that are decoded as they are declared.
 import { isLeft, map, right } from 'fp-ts/lib/Either.js';
-import type * as t from 'io-ts';
+import * as t from 'io-ts';
 import {
   below,
   block,
   isMapping,
   member,
+  optional,
   problemAt,
   required,
   type Values,
   withDefault,
   withErrors,
 } from '../../adapters/kit/option-block.ts';
-import { duration, flag, list, refine, text } from '../../adapters/kit/option-codecs.ts';
+import {
+  anyText,
+  type Codec,
+  choice,
+  duration,
+  flag,
+  list,
+  refine,
+  text,
+  webAddress,
+} from '../../adapters/kit/option-codecs.ts';
 import { fixedFields } from '../../adapters/kit/user-json.ts';
-import type { PropertyRules } from '../../domain/user-limits.ts';
+import { EmailAddress } from '../../domain/email-address.ts';
+import { version } from '../installed-package.ts';
+
+const levels = choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const, {
+  all: 'trace',
+  off: 'silent',
+});
+type Level = t.TypeOf<typeof levels>;
+type LevelWord = Level | 'all' | 'off';
+
+/** A log level in any case: Dropwizard writes `INFO`, and has `ALL` and `OFF`. */
+const level: Codec<Level, LevelWord | Uppercase<LevelWord>> = new t.Type<Level, unknown, unknown>(
+  levels.name,
+  levels.is,
+  (value, context) => levels.validate(typeof value === 'string' ? value.toLowerCase() : value, context),
+  t.identity,
+);
+
+/** The block `logging`. */
+export const loggingBlock = block({
+  level: withDefault(level, 'info', 'The minimum level of the messages that are logged; off is the same as silent.'),
+  requests: withDefault(
+    choice(['failed', 'all', 'none'] as const),
+    'failed',
+    'Which requests are logged; failed are those that ended with a 5xx status or took more than a second.',
+  ),
+});
+
+export type Logging = Values<typeof loggingBlock.options>;
+
+const contactEmail: Codec<EmailAddress, string> = EmailAddress;
+
+/** The block `openApi` (specification, section 1). */
+export const openApiBlock = block({
+  enabled: withDefault(
+    flag,
+    true,
+    'Whether the service publishes its OpenAPI document at /openapi.json, /openapi.yaml and /swagger, and that of the administration at /admin/openapi.json of the admin port.',
+  ),
+  title: withDefault(text, 'Latchkey API', 'The title of the document.'),
+  version: withDefault(text, version, 'The version in the document; that of Latchkey by default.'),
+  description: withDefault(
+    anyText,
+    'A fully customizable user management REST API',
+    'The description of the service in the document.',
+  ),
+  contact: optional(text, 'The name of the contact person.'),
+  contactEmail: optional(contactEmail, 'The email address of the contact person.'),
+  license: withDefault(text, 'MIT', 'The name of the license.'),
+  licenseUrl: withDefault(webAddress, 'https://spdx.org/licenses/MIT.html', 'The URL of the license.'),
+});
+
+export type OpenApi = Values<typeof openApiBlock.options>;
 
 /** The block `privacy`. */
 export const privacyBlock = block({
@@ -27,12 +91,14 @@ export const privacyBlock = block({
 
 export type Privacy = Values<typeof privacyBlock.options>;
 
-export const decodePrivacy = (given: unknown, context: t.Context): t.Validation<Privacy> =>
-  privacyBlock.validate(given ?? {}, context);
+interface PrivacyAndChecks {
+  readonly privacy: Privacy;
+  readonly passwordHash: { readonly headerCheck: boolean };
+}
 
 /** The error of hiding unknown users although no password is checked. */
-export const hidingWithoutCheck = ({ hideUnknownUsers }: Privacy, headerCheck: boolean): t.Errors =>
-  hideUnknownUsers && !headerCheck
+export const hidingWithoutCheck = ({ privacy, passwordHash }: PrivacyAndChecks): t.Errors =>
+  privacy.hideUnknownUsers && !passwordHash.headerCheck
     ? [
         problemAt(
           below([], 'privacy', 'hideUnknownUsers'),
@@ -59,10 +125,6 @@ export const propertiesBlock = block({
   allowSuperset: withDefault(flag, true, 'Whether a user may have other properties than the allowed ones.'),
   allowed: withDefault(list(allowedBlock), [], 'The allowed properties, each with its type.'),
 });
-
-/** Decodes the block. Without it the result is null, and properties are not checked. */
-export const decodeProperties = (given: unknown, context: t.Context): t.Validation<PropertyRules | null> =>
-  given === undefined ? right(null) : propertiesBlock.validate(given, context);
 
 /** The block `options`, and the block that `operationTimeout` may be. */
 export const timeoutBlock = block({

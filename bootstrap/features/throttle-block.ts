@@ -1,15 +1,6 @@
-import { map, right } from 'fp-ts/lib/Either.js';
-import type * as t from 'io-ts';
 import { block, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { duration, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
-
-/** The decoded block `throttle`. */
-export interface Throttle {
-  readonly limits: AttemptLimits;
-  /** The header in which clients name the address of their user; null uses the address of the connection. */
-  readonly clientHeader: string | null;
-}
 
 const maxFailures = 1_000_000;
 
@@ -57,7 +48,13 @@ export const throttleBlock = block(
       : [],
 );
 
-const throttleOf = (values: Values<typeof throttleBlock.options>): Throttle => ({
+/** The decoded block; without `clientHeader`, the address of the connection counts. */
+export interface Throttle {
+  readonly limits: AttemptLimits;
+  readonly clientHeader: string | null;
+}
+
+export const throttleOf = (values: Values<typeof throttleBlock.options>): Throttle => ({
   limits: {
     failures: values.failures,
     clientFailures: values.clientFailures ?? values.failures * clientFailuresFactor,
@@ -66,7 +63,3 @@ const throttleOf = (values: Values<typeof throttleBlock.options>): Throttle => (
   },
   clientHeader: values.clientHeader,
 });
-
-/** Decodes the block. Without it the result is null, and wrong passwords are not counted. */
-export const decodeThrottle = (given: unknown, context: t.Context): t.Validation<Throttle | null> =>
-  given === undefined ? right(null) : map(throttleOf)(throttleBlock.validate(given, context));

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { map, right } from 'fp-ts/lib/Either.js';
-import type * as t from 'io-ts';
 import { block, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, list, longDuration, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { eventTypes } from '../../application/outgoing/domain-events.ts';
@@ -48,6 +46,10 @@ export const webhookBlock = block({
   ),
 });
 
+/** Why a store without an outbox cannot be used with webhooks. */
+export const noOutbox = (type: string): string =>
+  `the database of type ${type} cannot store events; remove the block, or use another database`;
+
 /** The health line for an empty list of webhooks. */
 export const noWebhooks = 'no webhook is configured';
 
@@ -75,28 +77,14 @@ export const eventsBlock = block({
   ),
 });
 
-type WebhookValues = Values<typeof webhookBlock.options>;
-
-/** One receiver of events. */
-export interface Webhook extends WebhookValues {
-  /** A short hash of the URL, which names the receiver in the store, so that its secret may change. */
-  readonly destination: string;
-}
-
-/** The decoded block. */
-export interface Events {
-  readonly webhooks: readonly Webhook[];
-  /** The age at which undelivered events are removed. */
-  readonly maxAgeMs: number;
-}
-
+/** A short hash of the URL names the receiver in the store, so that its secret may change. */
 const destinationOf = (url: string): string => createHash('sha256').update(url).digest('hex').slice(0, 16);
 
-const eventsOf = ({ webhooks, maxAge }: Values<typeof eventsBlock.options>): Events => ({
+export const eventsOf = ({ webhooks, maxAge }: Values<typeof eventsBlock.options>) => ({
+  /** The age at which undelivered events are removed. */
   maxAgeMs: maxAge,
   webhooks: webhooks.map((webhook) => ({ ...webhook, destination: destinationOf(webhook.url) })),
 });
 
-/** Decodes the block. Without it the result is null, and no events are stored or sent. */
-export const decodeEvents = (given: unknown, context: t.Context): t.Validation<Events | null> =>
-  given === undefined ? right(null) : map(eventsOf)(eventsBlock.validate(given, context));
+/** The decoded block. */
+export type Events = ReturnType<typeof eventsOf>;

@@ -1,0 +1,47 @@
+import type * as t from 'io-ts';
+import { below, block, optional, problemAt, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { choice, text } from '../../adapters/kit/option-codecs.ts';
+import type { Logging } from '../configuration/plain-blocks.ts';
+
+/** The block `audit`. */
+export const auditBlock = block(
+  {
+    to: withDefault(
+      choice(['file', 'log'] as const),
+      'file',
+      'Where the service writes a line for each request about a user: to a file of its own, or to the log.',
+    ),
+    file: optional(text, 'The path of the file. Lines are appended; a missing file is created.'),
+  },
+  ({ to, file }) => {
+    if ((to === 'file') === (file !== null)) return [];
+    return to === 'file'
+      ? [{ path: 'file', message: 'is required with to: file; write the path of the file, or to: log' }]
+      : [{ path: 'file', message: 'has no effect with to: log; remove it, or write to: file' }];
+  },
+);
+
+/** Where the audit is written. */
+export type AuditBlock = { readonly to: 'log' } | { readonly to: 'file'; readonly file: string };
+
+export const auditOf = ({ file }: Values<typeof auditBlock.options>): AuditBlock =>
+  file === null ? { to: 'log' } : { to: 'file', file };
+
+const levelsWithoutInfo: ReadonlySet<string> = new Set(['warn', 'error', 'fatal', 'silent']);
+
+/** The error of an audit in a log whose level drops its lines. */
+export const silentAudit = ({
+  audit,
+  logging,
+}: {
+  readonly audit: AuditBlock | null;
+  readonly logging: Logging;
+}): t.Errors =>
+  audit?.to === 'log' && levelsWithoutInfo.has(logging.level)
+    ? [
+        problemAt(
+          below([], 'audit', 'to'),
+          'has no effect: logging.level drops the lines; write level: info there, or to: file here',
+        ),
+      ]
+    : [];
