@@ -10,6 +10,9 @@ export const currentFormat = 1;
 /** What happens to events from versions that kept events until they were delivered, for operators. */
 export const eventsStartAgain = 'the age of events that wait counts from then';
 
+/** Where operators find what a former version does with the data of this one. */
+export const wayBack = 'docs/operations.md#going-back';
+
 /** What a database says about the versions that have written to it. */
 export interface FormatMark {
   readonly format: number;
@@ -63,8 +66,11 @@ export class StoredFormat {
   /** What the service will do with a database that was only read; undefined if nothing. */
   describe(): string | undefined {
     if (this.mark?.format === currentFormat) return undefined;
-    const line = `the service marks it with the format ${currentFormat}, and versions that know a lower one refuse it`;
-    return this.mark === undefined ? `${line}; ${eventsStartAgain}` : line;
+    const line = `the service marks it with the format ${currentFormat}`;
+    if (this.mark !== undefined) return `${line}, and versions that know a lower one refuse it`;
+    // Only 0.1.0 leaves no mark.
+    const losses = `0.1.0 ignores the mark, and lets disabled users sign in (${wayBack})`;
+    return `${line}; ${losses}; ${eventsStartAgain}`;
   }
 
   private async checkMark(): Promise<void> {

@@ -1,161 +1,27 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { applicationId } from '../../adapters/stores/sqlite/database.ts';
-import { schemaVersion, steps } from '../../adapters/stores/sqlite/schema.ts';
-import { currentFormat } from '../../adapters/stores/stored-format.ts';
 import { WebhookReceiver } from '../../sdk/contract/http/webhook-receiver.ts';
-import { FreshTable, region } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
-import { ScratchDatabase } from '../integration/adapters/stores/mongodb/scratch-database.ts';
-import { engine } from '../support/engines/index.ts';
 import { withAwsCredentials } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
-import { createUser, eachWithInstallation, type Installation, readUser } from './installation.ts';
+import { countedFailures, eventFor, type FormerDatabase, formerDatabases, user } from './former-databases.ts';
+import { clientHeaders, createUser, eachWithInstallation, readUser } from './installation.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
-
-/** A user and an event as the first release stored them. It kept events until they were delivered. */
-const user = {
-  email: 'ada@example.com',
-  address: 'Ada@example.com',
-  version: 'v1',
-  verified: false,
-  verificationToken: 'a-token-that-was-mailed',
-  tokenTime: 1,
-  mailTime: 1,
-  password: 'correct horse',
-  creationTime: 1,
-  lastUpdateTime: 2,
-  properties: '{"plan":"paid"}',
-};
-const eventOf = (url: string) => ({
-  id: 'evt-1',
-  destination: createHash('sha256').update(url).digest('hex').slice(0, 16),
-  time: Date.now() - 30 * dayMs,
-  body: '{"type":"user.created","data":{"email":"ada@example.com"}}',
-  due: Date.now() - 30 * dayMs,
-  attempts: 0,
-});
-type Event = ReturnType<typeof eventOf>;
-
-/** A database that the first release has written. */
-interface FormerDatabase {
-  readonly block: Readonly<Record<string, unknown>>;
-  /** Everything in it, to see whether it was changed. */
-  content(): Promise<unknown>;
-  /** Changes the database like a version that does not exist yet. */
-  usedByNewer(): Promise<void>;
-  dispose(): Promise<void>;
-}
-
-type CreateFormer = (installation: Installation, event: Event) => Promise<FormerDatabase>;
-
-const sqlite =
-  (): CreateFormer =>
-  async ({ folder }, event) => {
-    const open = () => new Database(join(folder, 'users.db'));
-    const file = open();
-    file.pragma('journal_mode = WAL');
-    const taken = 3;
-    for (const { sql } of steps.slice(0, taken)) file.exec(sql);
-    file.pragma(`application_id = ${applicationId}`);
-    file.pragma(`user_version = ${taken}`);
-    const insert = (table: string, row: Readonly<Record<string, unknown>>) =>
-      file
-        .prepare(
-          `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${Object.keys(row)
-            .map(() => '?')
-            .join(', ')})`,
-        )
-        .run(Object.values(row));
-    insert('users', {
-      key: user.email,
-      version: user.version,
-      address: user.address,
-      verified: 0,
-      verification_token: user.verificationToken,
-      token_time: user.tokenTime,
-      mail_time: user.mailTime,
-      password: user.password,
-      creation_time: user.creationTime,
-      last_update_time: user.lastUpdateTime,
-      properties: user.properties,
-    });
-    insert('events', event);
-    file.close();
-    return {
-      block: { type: 'sqlite', path: 'users.db' },
-      content: async () => {
-        const names = (await readdir(folder)).filter((name) => name.startsWith('users.db'));
-        return Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'base64')]));
-      },
-      usedByNewer: async () => {
-        const newer = open();
-        newer.pragma(`user_version = ${schemaVersion + 1}`);
-        newer.close();
-      },
-      dispose: async () => {},
-    };
-  };
-
-const mongodb = (): CreateFormer => {
-  const uri = engine('mongodb');
-  return (_, event) => createMongodb(new ScratchDatabase(uri()), event);
+const administrator = { application: 'support', secret: 'a secret of an administrator' };
+const adminHeaders = {
+  Authorization: `Basic ${Buffer.from(`${administrator.application}:${administrator.secret}`).toString('base64')}`,
+  'Content-Type': 'application/json',
 };
 
-const createMongodb = async (database: ScratchDatabase, event: Event): Promise<FormerDatabase> => {
-  await database.users.createIndex({ email: 1 }, { unique: true });
-  await database.users.insertOne({ ...user, events: [event] });
-  const db = database.client.db(database.databaseName);
-  return {
-    block: { type: 'mongodb', ...database.block },
-    content: async () => [
-      (await db.listCollections().toArray()).map(({ name }) => name),
-      await database.users.find().toArray(),
-      await database.users.indexes(),
-    ],
-    usedByNewer: () => database.mark(currentFormat + 1),
-    dispose: () => database.dispose(),
-  };
+/** Blocks the user with the first wrong password that this version counts. */
+const limit = countedFailures + 1;
+
+/** Asks an administrator's question about the user, or changes the user. Resolves with the status and the answer. */
+const administer = async (adminUrl: string, action: string, body?: string): Promise<[number, unknown]> => {
+  const init = body === undefined ? {} : { method: 'POST', body };
+  const response = await fetch(`${adminUrl}/admin/users/${user.email}/${action}`, { headers: adminHeaders, ...init });
+  return [response.status, await response.json()];
 };
 
-const dynamodb = (): CreateFormer => {
-  const endpoint = engine('dynamodb');
-  return (_, event) => createDynamodb(endpoint(), event);
-};
-
-const createDynamodb = async (endpoint: string, { due, attempts, time, ...event }: Event): Promise<FormerDatabase> => {
-  const table = await (await FreshTable.create(endpoint)).createForEvents();
-  const toItem = (values: Readonly<Record<string, string | number | boolean>>) =>
-    Object.fromEntries(
-      Object.entries(values).map(([name, value]) => [
-        name,
-        typeof value === 'string' ? { S: value } : typeof value === 'boolean' ? { BOOL: value } : { N: String(value) },
-      ]),
-    );
-  const place = `${String(time).padStart(15, '0')} ${event.id}`;
-  const events = `${table.name}-events`;
-  await table.client.send(new PutItemCommand({ TableName: table.name, Item: toItem(user) }));
-  await table.client.send(
-    new PutItemCommand({ TableName: events, Item: toItem({ ...event, place, time, due, attempts }) }),
-  );
-  return {
-    block: { type: 'dynamodb', endpoint, region, tableName: table.name },
-    content: () =>
-      Promise.all(
-        [table.name, events].map(async (TableName) => (await table.client.send(new ScanCommand({ TableName }))).Items),
-      ),
-    usedByNewer: () => table.mark(currentFormat + 1),
-    dispose: () => table.dispose(),
-  };
-};
-
-const databases = { sqlite, mongodb, dynamodb };
-
-for (const [name, prepare] of Object.entries(databases))
+for (const [name, prepare] of Object.entries(formerDatabases))
   describe(`a database of the first release: ${name}`, function () {
     this.timeout(60_000);
     withAwsCredentials();
@@ -165,10 +31,12 @@ for (const [name, prepare] of Object.entries(databases))
     let receiver: WebhookReceiver;
     beforeEach(async () => {
       receiver = await WebhookReceiver.open();
-      former = await create(installation(), eventOf(receiver.url));
+      former = await create(installation(), eventFor(receiver.url));
       await installation().configure({
         database: former.block,
         passwordHash: { algorithm: 'simple' },
+        throttle: { failures: limit, clientFailures: 0 },
+        admin: { keys: [administrator] },
         events: { webhooks: [{ url: receiver.url, secret: receiver.secret, types: ['user.created'] }] },
       });
     });
@@ -177,14 +45,15 @@ for (const [name, prepare] of Object.entries(databases))
       await former.dispose();
     });
 
-    it('is not changed by check, export and a dry run of an import', async () => {
+    it('is not changed by check, export and a dry run of an import, and check says what the service will do', async () => {
       const before = await former.content();
       const checked = await installation().command(['check', 'latchkey.yaml']);
       expect(checked.stdout).to.match(
         name === 'sqlite'
-          ? /the service upgrades its schema from 3 to \d+/
-          : /the service marks it with the format \d+/,
+          ? /the service upgrades its schema from 3 to \d+, and former versions cannot open it any more: back up first/
+          : /the service marks it with the format \d+; 0\.1\.0 ignores the mark, and lets disabled users sign in/,
       );
+      expect(checked.stdout).to.include('(docs/operations.md#going-back)');
       expect(checked.stdout).to.include('the age of events that wait counts from then').and.include('1 waiting');
       const exported = await installation().command(['export', '--output', 'users.jsonl', 'latchkey.yaml']);
       expect(exported.stderr).to.equal('ok    users.jsonl: users: 1\n');
@@ -203,11 +72,38 @@ for (const [name, prepare] of Object.entries(databases))
       expect(await createUser(url, 'grace@example.com')).to.equal(201);
       const link = new URL('/verify', url);
       link.search = String(new URLSearchParams({ email: user.email, token: user.verificationToken }));
-      const authorization = `Basic ${Buffer.from('dev:development-only').toString('base64')}`;
-      expect((await fetch(link, { headers: { authorization } })).status).to.equal(200);
+      const { Authorization } = clientHeaders;
+      expect((await fetch(link, { headers: { Authorization } })).status).to.equal(200);
       await eventually(async () => {
         expect(receiver.received.filter(({ headers }) => headers['webhook-id'] === 'evt-1')).to.have.lengthOf(2);
       }, 40_000);
+      expect(await stop()).to.equal(0);
+    });
+
+    it('keeps its counts of wrong passwords, so that nobody gets new guesses', async () => {
+      const { url, adminUrl, stop } = await installation().serve();
+      expect(await administer(adminUrl, 'attempts')).to.deep.equal([
+        200,
+        { failures: countedFailures, blockedForSeconds: 0 },
+      ]);
+      expect(await readUser(url, user.email, 'a guess')).to.equal(401);
+      expect(await readUser(url, user.email, user.password)).to.equal(429);
+      expect((await administer(adminUrl, 'unblock', '{}'))[0]).to.equal(200);
+      expect(await readUser(url, user.email, user.password)).to.equal(200);
+      expect(await stop()).to.equal(0);
+    });
+
+    it('can be rolled back, with the losses that the documents name', async () => {
+      const upgraded = await installation().serve();
+      expect((await administer(upgraded.adminUrl, 'disable', '{"reason":"abuse"}'))[0]).to.equal(200);
+      expect(await readUser(upgraded.url, user.email, user.password)).to.equal(403);
+      expect(await readUser(upgraded.url, user.email, 'a guess')).to.equal(401);
+      expect(await upgraded.stop()).to.equal(0);
+      const { isDisabled, isCounted } = await former.usedByFormer();
+      const { url, adminUrl, stop } = await installation().serve();
+      const counts = { failures: isCounted ? 1 : 0, blockedForSeconds: 0 };
+      expect(await administer(adminUrl, 'attempts')).to.deep.equal([200, counts]);
+      expect(await readUser(url, user.email, user.password)).to.equal(isDisabled ? 403 : 200);
       expect(await stop()).to.equal(0);
     });
 

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
-import { eventsStartAgain } from '../stored-format.ts';
+import { eventsStartAgain, wayBack } from '../stored-format.ts';
 import { hasSpace } from './disk-space.ts';
 import { toFault, unavailable } from './errors.ts';
 import { schemaVersion } from './schema.ts';
@@ -41,6 +41,6 @@ export const describeUnopened = async (path: string, schema: number): Promise<st
   const line = `database ${path} is read, and this user may write to it`;
   if (schema === schemaVersion) return line;
   if (schema === 0) return `${line}; it is empty, and the service creates its tables`;
-  const upgrade = `the service upgrades its schema from ${schema} to ${schemaVersion}, and former versions cannot open it any more`;
+  const upgrade = `the service upgrades its schema from ${schema} to ${schemaVersion}, and former versions cannot open it any more: back up first (${wayBack})`;
   return `${line}; ${upgrade}${schema <= lastSchemaWithoutExpiry ? `; ${eventsStartAgain}` : ''}`;
 };
