@@ -101,6 +101,13 @@ module.exports = {
       },
     },
     {
+      name: 'http-server-is-transport',
+      comment: 'What it answers with is given to it: endpoints, and how errors become responses.',
+      severity: 'error',
+      from: { path: '^adapters/http/server/' },
+      to: { path: '^adapters/http/(?!server/)' },
+    },
+    {
       name: 'adapters-do-not-import-other-folders',
       comment: 'Shared code is in adapters/kit, adapters/concurrency and adapters/aws, which have rules of their own.',
       severity: 'error',

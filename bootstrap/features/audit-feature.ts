@@ -1,4 +1,4 @@
-import { type AuditEntry, auditTo } from '../../adapters/http/server/request-audit.ts';
+import { type AuditEntry, auditTo } from '../../adapters/http/api/request-audit.ts';
 import { openAuditFile } from '../../adapters/observability/audit-file.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { ConfigurationError } from '../configuration/index.ts';
@@ -26,14 +26,13 @@ export const open = async (target: AuditBlock, { log }: FeatureContext): Promise
   if (target.to === 'log') {
     // The log adds a time of its own; strict JSON parsers reject a line with two.
     const write = ({ time: _, ...entry }: AuditEntry): void => log.info(entry, 'audit');
-    return { observer: auditTo({ write, close: async () => undefined }).observe };
+    return { observer: auditTo(write) };
   }
   const sink = openFile(target.file, log);
-  const audit = auditTo(sink);
   return {
-    observer: audit.observe,
+    observer: auditTo((entry) => sink.write(entry)),
     metrics: () => sink.metrics(),
     reload: async () => sink.reopen(),
-    flush: () => audit.close(),
+    flush: () => sink.close(),
   };
 };

@@ -2,7 +2,7 @@ import type { Container } from 'inversify';
 import type { Middleware } from 'koa';
 import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
 import type { Route } from '../../adapters/http/api/route-types.ts';
-import type { Observer } from '../../adapters/http/server/request-log.ts';
+import type { Observer } from '../../adapters/http/server/pipeline.ts';
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
 import type { Tracing } from '../../adapters/observability/tracing/index.ts';
 import type { AddressChanges } from '../../application/address-moves/address-moves.ts';

@@ -1,4 +1,4 @@
-import type { Observer } from '../../adapters/http/server/request-log.ts';
+import type { Observer } from '../../adapters/http/server/pipeline.ts';
 import { queuesMails } from '../configuration/email-block.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Feature, FeatureContext } from './feature.ts';
@@ -35,7 +35,7 @@ const features = [
   feature(
     ({ server }) => (server.origins.length === 0 ? null : server.origins),
     async () => {
-      const { corsFor } = await import('../../adapters/http/server/cors.ts');
+      const { corsFor } = await import('../../adapters/http/api/cors.ts');
       return { open: async (origins) => ({ middleware: corsFor(origins) }) };
     },
   ),

@@ -1,11 +1,12 @@
 import { createAdmin } from '../../adapters/http/admin/admin-port.ts';
 import type { AdministrationParts } from '../../adapters/http/admin/administration/index.ts';
 import type { Outbox } from '../../adapters/http/admin/outbox/mail-content.ts';
+import { protocolReply } from '../../adapters/http/api/refusal.ts';
 import type { AdminSection, AdminSite } from '../../adapters/http/pages/operator-pages.ts';
 import { adminPaths, publicPaths } from '../../adapters/http/paths.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
+import { type Observer, requestLog } from '../../adapters/http/server/pipeline.ts';
 import { Readiness } from '../../adapters/http/server/readiness.ts';
-import { type Observer, requestLog } from '../../adapters/http/server/request-log.ts';
 import { adminMetricFamilies } from '../../adapters/observability/admin-metric-families.ts';
 import { exposition, expositionType, type ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import type { AdministrationBus } from '../../application/bus.ts';
@@ -135,6 +136,7 @@ export const openAdmin = async (
     site: siteOf(configuration),
     log,
   });
-  const { url, stop } = await listen(admin.callback(), { host: adminHost, port: adminPort, tls: adminTls });
+  const options = { host: adminHost, port: adminPort, tls: adminTls };
+  const { url, stop } = await listen(admin.callback(), options, protocolReply);
   return { url, stop: () => stop(stopTimeoutMs) };
 };

@@ -1,4 +1,4 @@
-import type { Observer } from '../../adapters/http/server/request-log.ts';
+import type { Observer } from '../../adapters/http/server/pipeline.ts';
 import {
   hashQueueMetricFamilies,
   type MetricFamily,

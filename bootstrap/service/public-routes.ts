@@ -22,7 +22,7 @@ import { hiddenFields, shownFields, showsPasswordTime, userForm } from './user-f
 /** How a route reads the client address; null unless wrong passwords are counted for addresses. */
 const clientAddressOf = async (throttle: Configuration['throttle']): Promise<Parameter<string | undefined> | null> => {
   if (throttle === null || throttle.limits.clientFailures === 0) return null;
-  const { connectionAddress, headerAddress } = await import('../../adapters/http/server/client-address.ts');
+  const { connectionAddress, headerAddress } = await import('../../adapters/http/api/accounts/client-parameters.ts');
   return throttle.clientHeader === null ? connectionAddress : headerAddress(throttle.clientHeader);
 };
 

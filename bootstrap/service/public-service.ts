@@ -1,6 +1,7 @@
-import { createService } from '../../adapters/http/server/http-service.ts';
+import { createService } from '../../adapters/http/api/http-service.ts';
+import { protocolReply } from '../../adapters/http/api/refusal.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
-import { requestLog } from '../../adapters/http/server/request-log.ts';
+import { requestLog } from '../../adapters/http/server/pipeline.ts';
 import type { ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import { AdministrationBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
@@ -116,7 +117,7 @@ export const openPublicService = async (
     const { database, readiness } = databaseComponents(adapters, checks, lastSuccessMs);
     let isStopping = false;
     const handle = withPublicReadiness(server, app.callback(), readiness, () => isStopping);
-    const listener = await listen(handle, server);
+    const listener = await listen(handle, server, protocolReply);
     closers.add((remainingMs) => listener.stop(remainingMs), operationTimeoutMs + 1_000);
     delivery?.start();
     ledger.start();

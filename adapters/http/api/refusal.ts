@@ -3,6 +3,7 @@ import { Fault } from '../../../application/fault.ts';
 import type { FieldError } from '../../../domain/failure.ts';
 import { errorPage, prefersPage } from '../pages/error-page.ts';
 import { pageHeaders } from '../pages/html.ts';
+import type { ProtocolReply } from '../server/protocol-errors.ts';
 import { requestIdOf } from '../server/request-id.ts';
 import { send } from '../server/response.ts';
 import { type ProblemCode, problems } from './problems.ts';
@@ -50,6 +51,13 @@ export const problemDocument = (
   return JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code, requestId, errors });
 };
 
+/** How requests are answered that HTTP itself forbids, and which have no id. */
+export const protocolReply: ProtocolReply = (error) => ({
+  status: problems[error].status,
+  headers: { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' },
+  body: problemDocument(refusal(error)),
+});
+
 /** Answers with a problem document, or with an HTML page if a person followed a link or uses a browser. */
 export const refuse = (ctx: Context, refused: Refusal): void => {
   const { state } = ctx;
@@ -60,8 +68,8 @@ export const refuse = (ctx: Context, refused: Refusal): void => {
   const page =
     state.route?.refusalPage?.(ctx.request, status, refused.code) ??
     (prefersPage(ctx.request) ? errorPage(title, detail, requestId, ctx.errorPages) : undefined);
-  const form = page === undefined ? { 'Content-Type': 'application/problem+json' } : pageHeaders(page.policy);
-  const headers = { ...form, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...refusalHeaders(refused) };
+  const content = page === undefined ? { 'Content-Type': 'application/problem+json' } : pageHeaders(page.policy);
+  const headers = { ...content, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...refusalHeaders(refused) };
   const body = page?.html ?? problemDocument(refused, requestId, detail);
   send(ctx, { status, headers, body });
 };

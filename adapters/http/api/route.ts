@@ -1,12 +1,13 @@
 // The global of this name is a getter, which costs a call at each use.
 import { performance } from 'node:perf_hooks';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { Context, Request as KoaRequest } from 'koa';
+import type { Request as KoaRequest } from 'koa';
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
 import type { FailureCode } from '../../../domain/failure.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
+import type { Serve } from '../server/pipeline.ts';
 import { send } from '../server/response.ts';
 import { queryOf } from './query.ts';
 import { type Refusal, refusal, refuse } from './refusal.ts';
@@ -87,9 +88,6 @@ export const defineRouteWithBody = <P extends ParameterMap, B, Result, Listed ex
   }),
 });
 
-/** Answers a request to a route. */
-export type Endpoint = (ctx: Context) => Promise<void>;
-
 /**
  * The timeout of a query starts at its dispatch and misses earlier waiting. Above this wait, a second timeout covers
  * both.
@@ -106,11 +104,12 @@ const withinTimeout = <Result>(work: Promise<Result>, startedMs: number, timeout
  * The steps of every request: authenticate, read the body, decode, dispatch, present. They take at most
  * `operationTimeoutMs` together, without the time that the client takes for the body.
  */
-export const endpoint =
-  (route: Route, authenticator: Authenticator, operationTimeoutMs: number): Endpoint =>
+export const serveRoute =
+  (route: Route, authenticator: Authenticator, operationTimeoutMs: number): Serve =>
   async (ctx) => {
     const { state } = ctx;
     state.route = route;
+    state.path = route.path;
     const { startedMs = performance.now() } = state;
     let waitedMs = performance.now() - startedMs;
     if (waitedMs >= operationTimeoutMs)

@@ -59,8 +59,8 @@ const isUnambiguous = ({ rawHeaders, httpVersion }: IncomingMessage): boolean =>
  */
 export const maxHeaders = 200;
 
-/** Why a request is not served. */
-export type ProtocolError = 'malformed_request' | 'headers_too_large';
+/** Why a request does not reach the application. */
+export type ProtocolError = 'malformed_request' | 'headers_too_large' | 'request_timeout';
 
 const ignore = (): void => {};
 
@@ -74,7 +74,7 @@ export class Connections {
   constructor(
     handle: RequestListener,
     /** Answers a request with a malformed target, or ambiguous or too many headers, which `handle` never gets. */
-    private readonly refuse: (response: ServerResponse, code: ProtocolError) => void,
+    private readonly refuse: (response: ServerResponse, error: ProtocolError) => void,
   ) {
     this.scheduler = new RequestScheduler(handle);
   }

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Connections, maxHeaders } from './connections.ts';
 import { stopGracefully, TlsHandshakes } from './graceful-stop.ts';
-import { answerProtocolError, answerProtocolErrors } from './protocol-errors.ts';
+import { answerProtocolError, answerProtocolErrors, type ProtocolReply } from './protocol-errors.ts';
 import { StallDetector, stallCheckIntervalMs } from './stall-detector.ts';
 
 /** Limits for slow or faulty clients, in milliseconds and bytes. */
@@ -78,9 +78,16 @@ const createServerFor = async (tls: Certificate | null, serve: RequestListener):
   return https.createServer({ ...limits, ...tls, handshakeTimeout: limits.headersTimeout }, serve);
 };
 
-/** Starts a server that listens. Rejects with the system error if the port is not available. */
-export const listen = async (handle: RequestListener, { host, port, tls }: ListenOptions): Promise<Listener> => {
-  const connections = new Connections(handle, answerProtocolError);
+/**
+ * Starts a server that listens. `replyTo` answers requests that never reach `handle`. Rejects with the system error if
+ * the port is not available.
+ */
+export const listen = async (
+  handle: RequestListener,
+  { host, port, tls }: ListenOptions,
+  replyTo: ProtocolReply,
+): Promise<Listener> => {
+  const connections = new Connections(handle, (response, error) => answerProtocolError(response, replyTo(error)));
   const { add, serve, scheduler } = connections;
   const server = await createServerFor(tls, serve);
   limitConnections(server);
@@ -94,7 +101,7 @@ export const listen = async (handle: RequestListener, { host, port, tls }: Liste
   });
   // Other expectations are ignored.
   server.on('checkExpectation', serve);
-  answerProtocolErrors(server, connections);
+  answerProtocolErrors(server, connections, replyTo);
   server.on('connection', scheduler.onConnection);
   server.on(tls === null ? 'connection' : 'secureConnection', add);
   const handshakes = tls === null ? null : new TlsHandshakes(server);

@@ -2,23 +2,81 @@
 import { performance } from 'node:perf_hooks';
 import Koa, { type Context } from 'koa';
 import type { Log } from '../../../application/ports/log.ts';
-import { refusalOfError, refuse } from '../api/refusal.ts';
-import type { Endpoint } from '../api/route.ts';
 import { logError } from './error-log.ts';
-import { type Observer, routeNameOf } from './request-log.ts';
+import { requestIdOf } from './request-id.ts';
 import { arrivalOf } from './request-scheduler.ts';
+
+interface RequestState {
+  /** When the request arrived, by the clock of `performance.now()`. */
+  startedMs?: number;
+  /** The declared path of the endpoint that it reached. */
+  path?: string;
+}
+
+declare module 'koa' {
+  interface DefaultState extends RequestState {}
+}
+
+/** Answers a request, or rejects with an error that the pipeline answers. */
+export type Serve = (ctx: Context) => Promise<void>;
+
+/** Answers the requests of one method to one path, which may be a pattern of the router. */
+export interface Endpoint {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  readonly path: string;
+  readonly serve: Serve;
+}
 
 /** The middleware of Koa, composed. */
 export type Chain = (ctx: Context) => Promise<void>;
 
-/** Serves requests with exactly the method and path of a route. The router, which tries every pattern, serves the rest. */
-export const exactRoutes =
-  (endpoints: ReadonlyMap<string, ReadonlyMap<string, Endpoint>>) =>
-  (ctx: Context, next: Chain): Promise<void> => {
+/** Serves requests with exactly the method and path of an endpoint. The router, which tries every pattern, serves the rest. */
+export const exactRoutes = (endpoints: readonly Endpoint[]): ((ctx: Context, next: Chain) => Promise<void>) => {
+  const byPath = new Map<string, Map<string, Serve>>();
+  for (const { method, path, serve } of endpoints) {
+    const methods = byPath.get(path) ?? new Map<string, Serve>();
+    byPath.set(path, methods.set(method.toUpperCase(), serve));
+  }
+  return (ctx, next) => {
     const { url = '', method = '' } = ctx.req;
     const end = url.indexOf('?');
-    const serve = endpoints.get(end === -1 ? url : url.slice(0, end))?.get(method);
+    const serve = byPath.get(end === -1 ? url : url.slice(0, end))?.get(method);
     return serve === undefined ? next(ctx) : serve(ctx);
+  };
+};
+
+/** Called for each request after its response: with its route as `routeNameOf` gives it, and its duration. */
+export type Observer = (ctx: Context, route: string, durationMs: number) => void;
+
+/**
+ * The declared path of the route that a request reached, or `other`. Logs and metrics hold it instead of the path of the
+ * request: callers can invent any number of paths, and a misspelt one may hold an address or a token.
+ */
+export const routeNameOf = (ctx: Context, paths: ReadonlySet<string>): string => {
+  const { path } = ctx.state;
+  if (path !== undefined) return path;
+  if (paths.has(ctx.path)) return ctx.path;
+  // The router sets it when a pattern such as /admin/users/:address matches.
+  const matched: unknown = ctx._matchedRoute;
+  return typeof matched === 'string' && paths.has(matched) ? matched : 'other';
+};
+
+/** Which requests get a line in the log: the slow ones and those with a status of 500 or above, all of them, or none. */
+export type LoggedRequests = 'failed' | 'all' | 'none';
+
+const slowMs = 1000;
+
+/** Logs requests, without their path, query, headers and body, because these hold addresses, tokens and passwords. */
+export const requestLog =
+  (log: Log, which: LoggedRequests): Observer =>
+  (ctx, route, durationMs) => {
+    const { status } = ctx;
+    const isSlow = durationMs > slowMs;
+    if (which === 'none' || (which === 'failed' && status < 500 && !isSlow)) return;
+    const milliseconds = Math.round(durationMs * 10) / 10;
+    const fields = { method: ctx.method, route, status, milliseconds, request: requestIdOf(ctx.req) };
+    if (status >= 500) log.warn(fields, 'request failed');
+    else log.info(fields, isSlow ? 'slow request' : 'request');
   };
 
 /** Lets Koa end a request that failed outside of the error handling. */
@@ -26,7 +84,7 @@ export const endWithError = (ctx: Context, error: unknown): void =>
   ctx.onerror(error instanceof Error ? error : new Error('not an error', { cause: error }));
 
 /**
- * Serves each request, answers its error with a problem document, and calls the observers.
+ * Serves each request, logs and answers its error, and calls the observers.
  *
  * Every middleware sends its response itself. Koa's own `handleRequest` adds listeners to each response and then looks for
  * a body to send, neither of which is needed here. It is a private method of Koa, so package.json pins the minor version:
@@ -35,7 +93,9 @@ export const endWithError = (ctx: Context, error: unknown): void =>
 export class Pipeline extends Koa {
   constructor(
     private readonly serve: (ctx: Context, chain: Chain) => Promise<void>,
-    /** The declared paths of the routes. */
+    /** Answers a request that ended with an error. */
+    private readonly answerError: (ctx: Context, error: unknown) => void,
+    /** The declared paths of the endpoints. */
     private readonly paths: ReadonlySet<string>,
     private readonly observers: readonly Observer[],
     private readonly log: Log,
@@ -52,6 +112,7 @@ export class Pipeline extends Koa {
       try {
         await this.serve(ctx, chain);
       } catch (error) {
+        logError(this.log, ctx, routeNameOf(ctx, this.paths), error);
         this.answerError(ctx, error);
       }
       this.observe(ctx, performance.now() - startedMs);
@@ -60,11 +121,6 @@ export class Pipeline extends Koa {
     } catch (error) {
       endWithError(ctx, error);
     }
-  }
-
-  private answerError(ctx: Context, error: unknown): void {
-    logError(this.log, ctx, routeNameOf(ctx, this.paths), error);
-    refuse(ctx, refusalOfError(error));
   }
 
   private observe(ctx: Context, durationMs: number): void {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import Koa from 'koa';
+import { protocolReply } from '../../../adapters/http/api/refusal.ts';
 import { type StaticContent, staticResource } from '../../../adapters/http/openapi/static-resource.ts';
 import { type Listener, listen } from '../../../adapters/http/server/listener.ts';
 import { exchange, requestText, responsesIn } from '../../../sdk/contract/http/socket.ts';
@@ -83,7 +84,7 @@ describe('staticResource', () => {
     const application = new Koa();
     application.silent = true;
     application.use(staticResource(render));
-    listener = await listen(application.callback(), { host: '127.0.0.1', port: 0, tls: null });
+    listener = await listen(application.callback(), { host: '127.0.0.1', port: 0, tls: null }, protocolReply);
     return listener.url;
   };
   afterEach(() => listener.stop(0));

@@ -13,7 +13,7 @@ const imported = [
   'adapters/aws/errors.ts',
   'adapters/concurrency/shared-call.ts',
   'adapters/http/api/route.ts',
-  'adapters/http/server/cors.ts',
+  'adapters/http/server/listener.ts',
   'adapters/kit/definition.ts',
   'adapters/mailers/smtp/index.ts',
   'adapters/observability/audit-file.ts',
@@ -33,7 +33,7 @@ const imported = [
 ];
 
 const allowed: Readonly<Record<string, string>> = {
-  'adapters/http/api/accounts/user-routes.ts': "export * from '../../server/cors.ts';",
+  'adapters/http/api/accounts/user-routes.ts': "export * from '../../server/listener.ts';",
   'adapters/mailers/smtp/errors.ts': "export { createTransport } from 'nodemailer';",
   'adapters/observability/tracing/spans.ts': "export * from '../metrics.ts';",
   'adapters/password-hashes/bcrypt.ts':
@@ -53,8 +53,8 @@ const refused: readonly (readonly [file: string, source: string, line: string])[
   ],
   [
     'adapters/two.ts',
-    "export const load = () => import('./http/server/cors.ts');",
-    'adapters-do-not-import-other-folders: adapters/two.ts -> adapters/http/server/cors.ts',
+    "export const load = () => import('./http/server/listener.ts');",
+    'adapters-do-not-import-other-folders: adapters/two.ts -> adapters/http/server/listener.ts',
   ],
   [
     'adapters/three.ts',
@@ -135,6 +135,11 @@ const refused: readonly (readonly [file: string, source: string, line: string])[
     'adapters/kit/seventeen.ts',
     "export type { Value } from '../../application/accounts/create-user.ts';",
     'adapters-use-ports-only: adapters/kit/seventeen.ts -> application/accounts/create-user.ts',
+  ],
+  [
+    'adapters/http/server/nineteen.ts',
+    "export type { Value } from '../api/route.ts';",
+    'http-server-is-transport: adapters/http/server/nineteen.ts -> adapters/http/api/route.ts',
   ],
   [
     'adapters/concurrency/eighteen.ts',

@@ -1,11 +1,11 @@
 import type { Middleware } from 'koa';
 import type { AdministrationBus } from '../../../../application/bus.ts';
 import type { Log } from '../../../../application/ports/log.ts';
+import { createService } from '../../api/http-service.ts';
 import { type BasicKey, basicAuthenticator } from '../../authentication/authenticator.ts';
 import type { ApiInformation } from '../../openapi/openapi-document.ts';
 import type { AdminSite } from '../../pages/operator-pages.ts';
-import { createService } from '../../server/http-service.ts';
-import type { Observer } from '../../server/request-log.ts';
+import type { Observer } from '../../server/pipeline.ts';
 import { accessGuard } from './access-guard.ts';
 import { type AdministrationFeatures, administrationRoutes } from './administration-routes.ts';
 import { administrationPages, mailPageRoutes, pageRoutes } from './pages/index.ts';

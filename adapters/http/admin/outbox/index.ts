@@ -1,9 +1,9 @@
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
+import type { ServiceMiddleware } from '../../api/http-service.ts';
 import { pageHeaders } from '../../pages/html.ts';
 import { type AdminSite, operatorDocument } from '../../pages/operator-pages.ts';
 import { adminPaths } from '../../paths.ts';
-import type { ServiceMiddleware } from '../../server/http-service.ts';
 import { send } from '../../server/response.ts';
 import { bodyPolicy, framedBody, type Outbox } from './mail-content.ts';
 import { type OutboxView, outboxPage, outboxPolicy } from './outbox-page.ts';

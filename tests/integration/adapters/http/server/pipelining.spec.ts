@@ -3,6 +3,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
+import { protocolReply } from '../../../../../adapters/http/api/refusal.ts';
 import { type Listener, listen } from '../../../../../adapters/http/server/listener.ts';
 import { maxWaitingRequests } from '../../../../../adapters/http/server/pipelining.ts';
 import { writeBody } from '../../../../../adapters/http/server/response.ts';
@@ -47,7 +48,7 @@ class TestListener {
   /** Starts a listener for HTTPS with a certificate, for HTTP without. */
   static async start(handle: RequestListener, certificate: Certificate | undefined): Promise<TestListener> {
     const options = { host: '127.0.0.1', port: 0, tls: certificate ?? null };
-    return new TestListener(await listen(handle, options), certificate);
+    return new TestListener(await listen(handle, options, protocolReply), certificate);
   }
 
   async open(): Promise<Socket> {

@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
+import { protocolReply } from '../../../../../adapters/http/api/refusal.ts';
 import { Connections } from '../../../../../adapters/http/server/connections.ts';
 import { answerProtocolError } from '../../../../../adapters/http/server/protocol-errors.ts';
 import { writeBody } from '../../../../../adapters/http/server/response.ts';
@@ -41,10 +42,13 @@ for (const protocol of ['HTTP', 'HTTPS']) {
     const received = new Map<string, Socket>();
     const sockets: Socket[] = [];
     beforeEach(async () => {
-      connections = new Connections(({ url = '', socket }, response) => {
-        received.set(url, socket);
-        if (url !== '/later') writeBody(response.writeHead(200, { 'Content-Length': body.length }), body);
-      }, answerProtocolError);
+      connections = new Connections(
+        ({ url = '', socket }, response) => {
+          received.set(url, socket);
+          if (url !== '/later') writeBody(response.writeHead(200, { 'Content-Length': body.length }), body);
+        },
+        (response, error) => answerProtocolError(response, protocolReply(error)),
+      );
       stalls = new StallDetector();
       const { add, serve } = connections;
       server = certificate === undefined ? createServer(serve) : createTlsServer(certificate, serve);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import Koa, { type Context } from 'koa';
 import { userRoutes } from '../../../../../adapters/http/api/accounts/user-routes.ts';
 import { email } from '../../../../../adapters/http/api/parameters.ts';
-import { endpoint } from '../../../../../adapters/http/api/route.ts';
+import { serveRoute } from '../../../../../adapters/http/api/route.ts';
 import type { Route } from '../../../../../adapters/http/api/route-types.ts';
 import { verificationRoutes } from '../../../../../adapters/http/api/verification/verification-routes.ts';
 import { basicAuthenticator } from '../../../../../adapters/http/authentication/authenticator.ts';
@@ -75,7 +75,7 @@ describe('a request that waited for most of the operation timeout', () => {
         settled: { address: newAddress, client: 'app' },
       });
       const before = [await service.store.now(janeKey), await service.store.now(newKey)];
-      const serve = endpoint({ ...route, authenticated: false }, basicAuthenticator([], 'test'), timeoutMs);
+      const serve = serveRoute({ ...route, authenticated: false }, basicAuthenticator([], 'test'), timeoutMs);
       expect(await rejection(serve(lateRequest(route)))).to.include({ code: 'timed_out' });
       expect([await service.store.now(janeKey), await service.store.now(newKey)]).to.deep.equal(before);
     });

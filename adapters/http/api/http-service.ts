@@ -1,17 +1,19 @@
 import Router from '@koa/router';
 import type Koa from 'koa';
+import type { Context, Middleware } from 'koa';
 import type { Log } from '../../../application/ports/log.ts';
 import type { RequestTracer } from '../../../application/ports/request-tracer.ts';
-import { type Endpoint, endpoint } from '../api/route.ts';
-import type { Route } from '../api/route-types.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { addDocumentation, type Documentation } from '../openapi/documentation.ts';
 import type { ErrorPageFrame } from '../pages/error-page.ts';
-import { endWithError, exactRoutes, Pipeline } from './pipeline.ts';
-import { answerUnrouted } from './protocol-errors.ts';
-import { traced } from './request-id.ts';
-import type { Observer } from './request-log.ts';
-import type { TrustedProxies } from './trusted-proxies.ts';
+import { type Chain, type Endpoint, endWithError, exactRoutes, type Observer, Pipeline } from '../server/pipeline.ts';
+import { traced } from '../server/request-id.ts';
+import { send } from '../server/response.ts';
+import type { TrustedProxies } from '../server/trusted-proxies.ts';
+import { acceptPatch } from './body-formats.ts';
+import { refusal, refusalOfError, refuse } from './refusal.ts';
+import { serveRoute } from './route.ts';
+import type { Route } from './route-types.ts';
 
 /** Koa middleware, including that of a router. */
 export type ServiceMiddleware = ReturnType<Router['routes']>;
@@ -34,24 +36,39 @@ export interface ServiceParts {
   readonly before: readonly ServiceMiddleware[];
 }
 
+/** Answers requests that match no route: 204 to OPTIONS, 405 for a known path, otherwise 404 (RFC 9110, sections 9.3.7 and 15.5.6). */
+const answerUnrouted = (router: Router): Middleware => {
+  const methodsOf = (path: string): readonly string[] => [
+    ...new Set(router.match(path, 'OPTIONS').path.flatMap((layer) => layer.methods)),
+  ];
+  return (ctx) => {
+    const known = methodsOf(ctx.path);
+    if (known.length === 0 || known.includes(ctx.method)) return refuse(ctx, refusal('route_not_found'));
+    const headers = { Allow: [...known, 'OPTIONS'].join(', ') };
+    if (ctx.method !== 'OPTIONS') return refuse(ctx, { code: 'method_not_allowed', headers });
+    const ofPatch = known.includes('PATCH') ? acceptPatch : {};
+    send(ctx, { status: 204, headers: { ...headers, ...ofPatch }, body: '' });
+  };
+};
+
 /** The Koa application that serves routes, and answers errors with problem documents. */
 export const createService = (parts: ServiceParts): Koa => {
   const { routes, authenticator, operationTimeoutMs, documentation, observers, tracer, log, proxies } = parts;
   const { errorPages, before } = parts;
-  const paths = new Set(routes.map(({ path }) => path));
+  const endpoints = routes.map((route): Endpoint => {
+    const { method, path } = route;
+    return { method, path, serve: serveRoute(route, authenticator, operationTimeoutMs) };
+  });
+  const paths = new Set(endpoints.map(({ path }) => path));
   // Not strict, because clients of other implementations send `/users/`.
   const router = new Router({ sensitive: true });
-  const endpoints = new Map<string, Map<string, Endpoint>>();
-  for (const route of routes) {
-    const serve = endpoint(route, authenticator, operationTimeoutMs);
-    router[route.method](route.path, serve);
-    const methods = endpoints.get(route.path) ?? new Map<string, Endpoint>();
-    endpoints.set(route.path, methods.set(route.method.toUpperCase(), serve));
-  }
+  for (const { method, path, serve } of endpoints) router[method](path, serve);
   if (documentation !== null) addDocumentation(router, routes, documentation);
 
   const serveExact = exactRoutes(endpoints);
-  const app = new Pipeline(before.length === 0 ? serveExact : (ctx, chain) => chain(ctx), paths, observers, log);
+  const serve = before.length === 0 ? serveExact : (ctx: Context, chain: Chain) => chain(ctx);
+  const answerError = (ctx: Context, error: unknown): void => refuse(ctx, refusalOfError(error));
+  const app = new Pipeline(serve, answerError, paths, observers, log);
   app.context.errorPages = errorPages;
   proxies?.addTo(app);
   if (tracer !== null) app.handleRequest = traced(tracer, paths, app.handleRequest.bind(app), endWithError);

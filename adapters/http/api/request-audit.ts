@@ -2,23 +2,19 @@ import { isRight } from 'fp-ts/lib/Either.js';
 import type { Context } from 'koa';
 import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
-import type { ProblemCode } from '../api/problems.ts';
-import { queryOf } from '../api/query.ts';
-import type { Route } from '../api/route-types.ts';
 import type { Client } from '../authentication/authenticator.ts';
-import { requestIdOf } from './request-id.ts';
-import type { Observer } from './request-log.ts';
+import type { Observer } from '../server/pipeline.ts';
+import { requestIdOf } from '../server/request-id.ts';
+import type { ProblemCode } from './problems.ts';
+import { queryOf } from './query.ts';
+import type { Route } from './route-types.ts';
 
 /** Request facts collected for observers. */
 interface RequestState {
-  /** When it arrived, by the clock of `performance.now()`. */
-  startedMs?: number;
-  /** The route of the API that it reached. */
+  /** The route that it reached. */
   route?: Route;
   /** The operation of a request that was refused before its route, or asked for a page. */
   operation?: string;
-  /** The declared path of the same request. */
-  path?: string;
   /** The key of the user that a page is about; of other requests the observer reads it from the route and the body. */
   user?: string | undefined;
   client?: Client;
@@ -52,19 +48,6 @@ export interface AuditEntry {
   readonly outcome: string;
 }
 
-/** Where the lines are written. Neither method throws. */
-export interface AuditSink {
-  write(entry: AuditEntry): void;
-  /** Resolves when all lines are written, or cannot be written. */
-  close(): Promise<void>;
-}
-
-/** The audit of a service: an observer of its requests. */
-export interface Audit {
-  readonly observe: Observer;
-  close(): Promise<void>;
-}
-
 /** The key of the user that the parameters of a request name. */
 const userInParameters = ({ parameters }: Route, { request }: Context): string | undefined => {
   const naming = parameters.find(({ namesUser = false }) => namesUser);
@@ -87,9 +70,10 @@ const subjectOf = (ctx: Context): { readonly operation: string; readonly user: s
   return { operation: route.operation, user: userInParameters(route, ctx) ?? (body && userInBody(route, body)) };
 };
 
-/** Writes a line for each answered request that is about users. */
-export const auditTo = (sink: AuditSink): Audit => ({
-  observe: (ctx) => {
+/** Gives `write`, which must not throw, a line for each answered request that is about users. */
+export const auditTo =
+  (write: (entry: AuditEntry) => void): Observer =>
+  (ctx) => {
     const subject = subjectOf(ctx);
     if (subject === undefined) return;
     const { operation, user = null } = subject;
@@ -98,7 +82,5 @@ export const auditTo = (sink: AuditSink): Audit => ({
     const key = state.client?.key ?? null;
     const outcome = state.code ?? (status < 400 ? 'ok' : 'refused');
     const time = new Date().toISOString();
-    sink.write({ time, request: requestIdOf(ctx.req), operation, client, key, user, address, status, outcome });
-  },
-  close: () => sink.close(),
-});
+    write({ time, request: requestIdOf(ctx.req), operation, client, key, user, address, status, outcome });
+  };
