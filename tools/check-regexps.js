@@ -53,7 +53,7 @@ const expressionsIn = async (file) => {
 const problemOf = async ({ file, pattern, flags }) => {
   if (pattern === undefined) return 'is created at run time and cannot be checked';
   const isShort = shortInputs.has(relative('.', file));
-  const found = await check(pattern, flags, { checker: isShort ? 'fuzz' : 'automaton', timeout: 10_000 });
+  const found = await check(pattern, flags, { checker: isShort ? 'fuzz' : 'automaton', timeout: 60_000 });
   if (found.status === 'safe') return undefined;
   if (found.status === 'unknown') return `cannot be proven to be linear: ${found.error.message ?? found.error.kind}`;
   return `is ${found.complexity.summary}, with ${found.attack.pattern}`;

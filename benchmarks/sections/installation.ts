@@ -44,7 +44,10 @@ export const installation: Section = {
     for (const file of ['package.json', 'package-lock.json', '.npmrc'])
       copyFileSync(join(root, file), join(folder, file));
     bench.log('  npm ci --omit=dev');
-    await outputOf(['npm', ['ci', '--omit=dev', '--no-audit', '--no-fund']], { folder, timeoutMs: installTimeoutMs });
+    await outputOf(['npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund']], {
+      folder,
+      timeoutMs: installTimeoutMs,
+    });
     // Files that are not published are not part of an installation.
     const isPublished = (path: string) => !unpublished.has(relative(root, path));
     cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true, filter: isPublished });

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { appendFile, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { problems } from '../../adapters/http/api/problems.ts';
@@ -11,13 +13,36 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 describe('the types of the client', function () {
   this.timeout(120_000);
 
-  for (const file of ['openapi.ts', 'admin-openapi.ts'])
-    it(`match the OpenAPI document in ${file}; \`npm run client:types\` updates them`, () => {
-      const args = ['--import=./tools/typescript.js', 'tools/build/client-types.ts', '--print', file];
-      const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+  it('are generated from the sources at hand, and again only after a change of these', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'latchkey-client-types-'));
+    const generate = async (): Promise<readonly [service: string, administration: string]> => {
+      const args = ['--import=./tools/typescript.js', 'tools/build/client-types.ts'];
+      const { stderr, status } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
       expect(status, stderr).to.equal(0);
-      expect(readFileSync(`${root}sdk/client/${file}`, 'utf8') === stdout, `${file} is stale`).to.equal(true);
-    });
+      const written = (file: string) => readFile(join(folder, 'sdk/client', file), 'utf8');
+      return [await written('openapi.ts'), await written('admin-openapi.ts')];
+    };
+    try {
+      for (const part of ['adapters', 'application', 'bootstrap', 'domain', 'sdk', 'tools'])
+        await cp(join(root, part), join(folder, part), { recursive: true });
+      for (const file of ['package.json', 'package-lock.json']) await cp(join(root, file), join(folder, file));
+      await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+
+      const unchanged = await generate();
+      await appendFile(join(folder, 'sdk/client/openapi.ts'), '// Not generated again.\n');
+      expect((await generate())[0]).to.equal(`${unchanged[0]}// Not generated again.\n`);
+
+      const route = join(folder, 'adapters/http/api/accounts/user-routes.ts');
+      const source = await readFile(route, 'utf8');
+      expect(source).to.include("'Read a user'");
+      await writeFile(route, source.replace("'Read a user'", "'Look at a user'"));
+      const [service] = await generate();
+      expect(service).to.include('* Look at a user\n').and.not.include('* Read a user\n');
+      expect(service.split('\n')[0]).not.to.equal(unchanged[0].split('\n')[0]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
 
   it('include all problem codes of the service', async () => {
     const { url, stop } = await startFullService();

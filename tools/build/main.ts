@@ -32,6 +32,9 @@ const { dependencies, peerDependencies }: Readonly<Record<string, Readonly<Recor
 /** Packages that are installed with Latchkey or by the caller; all others are bundled. */
 const installed = Object.keys({ ...dependencies, ...peerDependencies });
 
+// The declarations contain these types.
+await import('./client-types.ts');
+
 await rm(dist, { recursive: true, force: true });
 await mkdir(dist);
 const { metafile } = await build({
