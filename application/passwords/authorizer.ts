@@ -45,6 +45,11 @@ export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
     private readonly clock: Clock,
   ) {}
 
+  /** Where no password is checked there is no wrong one: callers may read every user, and an unknown one is not found. */
+  private get hidesUnknownUsers(): boolean {
+    return this.policy.hideUnknownUsers && this.policy.headerCheck;
+  }
+
   /**
    * `too_many_attempts` is decided without a check, so that it does not reveal whether the user exists. The state of
    * the user is checked last: only callers with the right password may learn it, and it does not count as a wrong
@@ -61,7 +66,7 @@ export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
       if (isLeft(checked)) return checked;
       if (stored !== undefined && !checked.right) return left(failure('wrong_password'));
     }
-    if (stored === undefined) return left(failure(this.policy.hideUnknownUsers ? 'wrong_password' : 'user_not_found'));
+    if (stored === undefined) return left(failure(this.hidesUnknownUsers ? 'wrong_password' : 'user_not_found'));
     return this.checkState(stored, caller);
   }
 

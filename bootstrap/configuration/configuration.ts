@@ -29,7 +29,6 @@ import { forbiddenProperty } from './languages-block.ts';
 import { decodePasswordHash, passwordHashBlock } from './password-hash-block.ts';
 import {
   decodeOperationTimeout,
-  hidingWithoutCheck,
   loggingBlock,
   openApiBlock,
   privacyBlock,
@@ -115,7 +114,6 @@ export interface Configuration extends Omit<DecodedBlocks, 'email' | 'passwordRu
 const contradictions: readonly ((configuration: Configuration) => t.Errors)[] = [
   sharedMemory,
   idlePasswordRules,
-  hidingWithoutCheck,
   sharedKeys,
   silentAudit,
   forbiddenProperty,

@@ -84,28 +84,12 @@ export const privacyBlock = block({
   hideUnknownUsers: withDefault(
     flag,
     false,
-    'Whether the service answers requests about unknown users as it answers wrong passwords, and verification links of unknown users as wrong tokens.',
+    'Whether the service answers requests about unknown users as it answers wrong passwords, and verification links of unknown users as wrong tokens. With passwordHash.headerCheck: false, only POST /users/check has wrong passwords.',
   ),
   hidePasswords: withDefault(flag, false, 'Whether responses omit the stored hash of the password.'),
 });
 
 export type Privacy = Values<typeof privacyBlock.options>;
-
-interface PrivacyAndChecks {
-  readonly privacy: Privacy;
-  readonly passwordHash: { readonly headerCheck: boolean };
-}
-
-/** The error of hiding unknown users although no password is checked. */
-export const hidingWithoutCheck = ({ privacy, passwordHash }: PrivacyAndChecks): t.Errors =>
-  privacy.hideUnknownUsers && !passwordHash.headerCheck
-    ? [
-        problemAt(
-          below([], 'privacy', 'hideUnknownUsers'),
-          'needs passwordHash.headerCheck: true; write it, or hideUnknownUsers: false',
-        ),
-      ]
-    : [];
 
 /** An entry of `properties.allowed`. */
 export const allowedBlock = block({

@@ -38,7 +38,7 @@ const routeOptions = async (configuration: Configuration): Promise<RouteOptions>
       invalid_properties: properties === null,
       resend_too_soon: !confirmChange || resendIntervalMs === null,
       too_many_attempts: !headerCheck || throttle === null,
-      user_not_found: privacy.hideUnknownUsers,
+      user_not_found: privacy.hideUnknownUsers && headerCheck,
       weak_password: passwordRules === null,
       wrong_password: !headerCheck,
     },
@@ -87,7 +87,12 @@ export const openRoutes = async (
   const [commands, queries] = [services.get(CommandBus), services.get(QueryBus)];
   const options = await routeOptions(configuration);
   // A password in a body is checked in any case.
-  const checked = { wrong_password: false, too_many_attempts: configuration.throttle === null };
+  const { privacy, throttle } = configuration;
+  const checked = {
+    user_not_found: privacy.hideUnknownUsers,
+    wrong_password: false,
+    too_many_attempts: throttle === null,
+  };
   const routes = [
     ...userRoutes(commands, queries, options),
     passwordCheckRoute(queries, { ...options, ruledOut: { ...options.ruledOut, ...checked } }),

@@ -97,6 +97,17 @@ const unknownUsers = (harness: Harness): void => {
       expect(gone.refusal).to.equal('401 wrong_password');
     });
 
+    it('without the header check, only a check of a password hides them, because the caller may read every user', async () => {
+      const { client } = await harness.service({ ...hidden, passwordHash: { headerCheck: false } });
+      const known = await client.create();
+      const check = async (address: string) =>
+        (await client.post('/users/check', { body: { email: { address }, password: newPassword() } })).refusal;
+      expect(await check(known.address)).to.equal('401 wrong_password');
+      expect(await check(newAddress())).to.equal('401 wrong_password');
+      expect((await client.get('/users', { query: { email: known.address } })).status).to.equal(200);
+      expect((await client.get('/users', { query: { email: newAddress() } })).refusal).to.equal('404 user_not_found');
+    });
+
     it('the OpenAPI document has no user_not_found', async () => {
       const { client } = await harness.service(hidden);
       expect((await client.get('/openapi.json')).text).to.not.include('user_not_found');

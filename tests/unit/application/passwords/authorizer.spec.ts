@@ -124,6 +124,11 @@ describe('the password of a caller', () => {
       }
     });
 
+    it('is not found where no password is checked, also if unknown users are hidden', async () => {
+      const { authorizer } = await open({ hideUnknownUsers: true, headerCheck: false });
+      expect(leftOf(await authorizer.authorize(undefined, by('any')))).to.deep.equal({ code: 'user_not_found' });
+    });
+
     it('costs the first caller as much as that of a known user, if unknown users are hidden', async () => {
       const { hash, user, authorizer } = await open({ hideUnknownUsers: true });
       expect(await authorizes(authorizer, user, 'wrong')).to.equal(false);

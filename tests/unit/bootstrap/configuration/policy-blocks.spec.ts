@@ -19,14 +19,4 @@ describe('the block privacy', () => {
     ]);
     expect(await problemsOf(privacy('true'))).to.eql(['privacy: expected a block of options']);
   });
-
-  it('cannot hide unknown users without the password header', async () => {
-    const unchecked = 'passwordHash: {headerCheck: false}';
-    expect(await problemsOf(`${privacy('{hideUnknownUsers: true}')}\n${unchecked}`)).to.eql([
-      'privacy.hideUnknownUsers: needs passwordHash.headerCheck: true; write it, or hideUnknownUsers: false',
-    ]);
-    expect((await configured(`${privacy('{hidePasswords: true}')}\n${unchecked}`)).privacy.hidePasswords).to.equal(
-      true,
-    );
-  });
 });
