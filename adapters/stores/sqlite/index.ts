@@ -6,7 +6,6 @@ import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { type AdapterContext, defineAdapter, MissingDatabase } from '../../kit/definition.ts';
 import { block, withDefault } from '../../kit/option-block.ts';
 import { text } from '../../kit/option-codecs.ts';
-import type { ReadDatabase } from './reader.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteEventOutbox } from './sqlite-event-outbox.ts';
 import { SqliteUserListing } from './sqlite-user-listing.ts';
@@ -47,21 +46,19 @@ const open = async (
     (error) => log.error({ error: error.name }, 'the writer thread of the database failed; another one is started'),
   );
   const connection = new SqliteConnection(file, queue, log, { hideUnknownUsers, readOnly });
-  const store = new SqliteUserStore(connection);
   try {
     await connection.open();
   } catch (fault) {
     // A file of another program never becomes usable; everything else may.
     if (!(fault instanceof Fault) || fault.code === 'store_rejected') {
-      await store.close();
+      await connection.close();
       throw fault;
     }
   }
-  const read: ReadDatabase = (query) => store.read(query);
   return {
-    users: store,
-    listing: new SqliteUserListing(read),
-    events: new SqliteEventOutbox(read, (write) => store.write(write), log),
+    users: new SqliteUserStore(connection),
+    listing: new SqliteUserListing(connection),
+    events: new SqliteEventOutbox(connection, log),
     attempts: async (limits) =>
       (await import('./sqlite-attempt-counter.ts')).openAttemptCounter(file, limits, readOnly),
   };

@@ -3,12 +3,8 @@ import Database from 'better-sqlite3';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { appliedSteps } from './database.ts';
-import { coverFormerSchema } from './former-schema.ts';
 import { schemaVersion } from './schema.ts';
-import { decoyKey, selectDecoySql, selectUserSql, toStoredUser, type UserRow } from './user-table.ts';
-
-/** Runs a read on the open database; throws a Fault. */
-export type ReadDatabase = <Result>(read: (reader: Reader) => Result) => Promise<Result>;
+import { decoyKey, selectDecoySql, selectUserSql, toStoredUser, type UserRow, userColumns } from './user-table.ts';
 
 /**
  * How long a read waits for a lock. In WAL mode a writer blocks no reader; only the recovery of the log after another
@@ -18,6 +14,26 @@ const busyTimeoutMs = 100;
 
 const openReadOnly = (path: string): Database.Database =>
   new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+
+/** The columns that statements read, by table. */
+const readColumns: Readonly<Record<string, readonly string[]>> = {
+  users: userColumns,
+  events: ['destination', 'id', 'time', 'body', 'due', 'attempts'],
+};
+
+/**
+ * Lets a read-only connection read a file of a former schema, or an empty one: a temporary view takes the place of each
+ * table that lacks columns, and has NULL in them.
+ */
+const coverFormerSchema = (database: Database.Database): void => {
+  const existing = database.prepare<[string], string>("SELECT name FROM pragma_table_info(?, 'main')").pluck();
+  for (const [table, columns] of Object.entries(readColumns)) {
+    const stored = new Set(existing.all(table));
+    const selected = columns.map((column) => (stored.has(column) ? column : `NULL AS ${column}`)).join(', ');
+    const source = stored.size === 0 ? 'WHERE false' : `FROM main.${table}`;
+    database.exec(`CREATE TEMP VIEW ${table} AS SELECT ${selected} ${source}`);
+  }
+};
 
 /** A lookup that was requested and has not run yet. */
 interface Lookup {

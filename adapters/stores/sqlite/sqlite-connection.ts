@@ -1,20 +1,32 @@
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import { isEmptyLog, removeLog } from './database.ts';
-import { hasSpace } from './disk-space.ts';
+import { eventsStartAgain, wayBack } from '../stored-format.ts';
+import { hasSpace, isEmptyLog, removeLog } from './database.ts';
 import { type DatabaseFailure, toFailure, toFault, unavailable } from './errors.ts';
 import { Reader } from './reader.ts';
-import { isFailure, type WriteQueue } from './write-queue.ts';
+import { schemaVersion } from './schema.ts';
+import { isFailure, type Write, type WriteOutcome, type WriteQueue } from './write-queue.ts';
 
 /** The delay between a failure to open the database and the next attempt. */
 const reopenDelayMs = 1000;
 
-/** Opens and closes a database: the reader of this thread and, by its queue, the writer thread. */
+/** Files of this schema and former ones are from versions that kept events until they were delivered. */
+const lastSchemaWithoutExpiry = 3;
+
+interface ConnectionOptions {
+  readonly hideUnknownUsers?: boolean;
+  /** Whether nothing may be written. */
+  readonly readOnly?: boolean;
+}
+
+/** A database: the reader of this thread and, by its queue, the writer thread. Throws Faults only. */
 export class SqliteConnection {
   /** Undefined while the database is not open. */
-  reader: Reader | undefined;
+  private reader: Reader | undefined;
   /** Set once the file was found to be damaged, until the service is restarted with an intact one. */
-  damage: Fault | undefined;
+  private damage: Fault | undefined;
   private opening: Promise<Reader> | undefined;
   private failure: { readonly fault: Fault; readonly failedAtMs: number } | undefined;
   /** Failures of the disk since it last had space for every write. */
@@ -22,15 +34,42 @@ export class SqliteConnection {
   private closed = false;
 
   constructor(
-    readonly path: string,
-    readonly queue: WriteQueue,
+    private readonly path: string,
+    private readonly queue: WriteQueue,
     private readonly log: Log,
-    private readonly options: { readonly hideUnknownUsers?: boolean; readonly readOnly?: boolean } = {},
+    private readonly options: ConnectionOptions = {},
   ) {}
 
-  /** Whether nothing may be written. */
-  get isReadOnly(): boolean {
-    return this.options.readOnly === true;
+  /** Runs a read on the open database. */
+  async read<Result>(query: (reader: Reader) => Result | Promise<Result>): Promise<Result> {
+    const reader = this.reader ?? (await this.open());
+    try {
+      return await query(reader);
+    } catch (error) {
+      throw error instanceof Fault ? error : this.faultOf(toFailure(error));
+    }
+  }
+
+  /** Queues a write and waits for its outcome. */
+  async write(write: Write): Promise<WriteOutcome> {
+    if (this.options.readOnly) throw new Fault('store_rejected', 'the database was opened for reading only');
+    if (this.reader === undefined) await this.open();
+    const result = await this.queue.submit(write);
+    if (isFailure(result)) throw this.faultOf(result);
+    return result;
+  }
+
+  /**
+   * Whether users can be read and written, for operators. Once the file was found to be damaged, this fails until the
+   * service is restarted with an intact one.
+   */
+  async check(): Promise<string> {
+    await this.read((reader) => reader.check());
+    if (this.options.readOnly) return this.read((reader) => this.describeUnopened(reader.schema));
+    await this.write({ kind: 'check' });
+    await this.checkDisk();
+    if (this.damage !== undefined) throw this.damage;
+    return `database ${this.path} is read and written`;
   }
 
   /** Opens the database on first use. After a failure it waits one second before it tries again. Throws a Fault. */
@@ -47,7 +86,7 @@ export class SqliteConnection {
 
   private async tryToOpen(): Promise<Reader> {
     try {
-      this.reader = this.isReadOnly ? Reader.openAny(this.path) : await this.openReady();
+      this.reader = this.options.readOnly ? Reader.openAny(this.path) : await this.openReady();
     } catch (error) {
       const fault = error instanceof Fault ? error : toFault(this.path, toFailure(error));
       if (this.failure === undefined) this.log.warn({ reason: fault.message }, 'the database cannot be opened');
@@ -70,11 +109,24 @@ export class SqliteConnection {
     return Reader.open(path, hideUnknownUsers);
   }
 
+  /** What the service will do with a file that was only read. Throws if this user may not write to it. */
+  private async describeUnopened(schema: number): Promise<string> {
+    const { path } = this;
+    accessSync(path, constants.W_OK);
+    accessSync(dirname(path), constants.W_OK | constants.X_OK);
+    if (!(await hasSpace(path))) throw toFault(path, unavailable('the disk has no space for the largest user'));
+    const line = `database ${path} is read, and this user may write to it`;
+    if (schema === schemaVersion) return line;
+    if (schema === 0) return `${line}; it is empty, and the service creates its tables`;
+    const upgrade = `the service upgrades its schema from ${schema} to ${schemaVersion}, and former versions cannot open it any more: back up first (${wayBack})`;
+    return `${line}; ${upgrade}${schema <= lastSchemaWithoutExpiry ? `; ${eventsStartAgain}` : ''}`;
+  }
+
   /**
    * After a failure of the disk, rejects with a Fault until there is space for every write, because small ones may succeed
    * before. Otherwise it does nothing.
    */
-  async checkDisk(): Promise<void> {
+  private async checkDisk(): Promise<void> {
     const { path, diskFailures } = this;
     if (diskFailures === 0) return;
     const isFree = await hasSpace(path).catch((error: unknown) => {
@@ -86,7 +138,7 @@ export class SqliteConnection {
   }
 
   /** The Fault for a failed read or write. */
-  faultOf(failure: DatabaseFailure): Fault {
+  private faultOf(failure: DatabaseFailure): Fault {
     if (failure.isOfDisk) this.diskFailures++;
     const fault = toFault(this.path, failure);
     if (failure.isDamage && this.damage === undefined) {
@@ -103,7 +155,7 @@ export class SqliteConnection {
     await this.opening?.catch(() => undefined);
     this.reader?.close();
     // A read-only connection that closes last leaves the log behind.
-    const mayRemoveLog = !this.isReadOnly || isEmptyLog(this.path);
+    const mayRemoveLog = this.options.readOnly !== true || isEmptyLog(this.path);
     if (this.reader !== undefined && !this.queue.hasWriter && mayRemoveLog) removeLog(this.path);
     this.reader = undefined;
     await this.queue.close();

@@ -8,8 +8,8 @@ import {
 } from '../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { StoredEvents } from '../stored-event.ts';
-import { type ClaimedRow, type EventOutcome, type EventWrite, isOld } from './event-table.ts';
-import type { ReadDatabase } from './reader.ts';
+import { type ClaimedRow, isOld } from './event-table.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
 
 type WaitingRow = [...ClaimedRow, due: number];
 
@@ -43,8 +43,7 @@ export class SqliteEventOutbox extends EventOutbox {
   private statements: Statements | undefined;
 
   constructor(
-    private readonly read: ReadDatabase,
-    private readonly write: (write: EventWrite) => Promise<EventOutcome | string>,
+    private readonly connection: SqliteConnection,
     log: Log,
   ) {
     super();
@@ -52,22 +51,22 @@ export class SqliteEventOutbox extends EventOutbox {
   }
 
   async add(events: readonly QueuedEvent[]): Promise<void> {
-    if (events.length > 0) await this.write({ kind: 'add', events });
+    if (events.length > 0) await this.connection.write({ kind: 'add', events });
   }
 
   async claim(destination: string, limit: number, lease: Lease): Promise<readonly ClaimedEvent[]> {
     if (!(await this.query(({ due }) => due.get(destination, lease.now) !== undefined))) return [];
-    const outcome = await this.write({ kind: 'claim', destination, limit, lease });
+    const outcome = await this.connection.write({ kind: 'claim', destination, limit, lease });
     if (typeof outcome === 'string' || 'expired' in outcome) return [];
     return this.stored.decode(outcome.map((event) => ({ ...event, due: lease.until })));
   }
 
   async done(event: ClaimedEvent): Promise<void> {
-    await this.write({ kind: 'delivered', event });
+    await this.connection.write({ kind: 'delivered', event });
   }
 
   async postpone(event: ClaimedEvent, due: number): Promise<void> {
-    await this.write({ kind: 'postpone', event, due });
+    await this.connection.write({ kind: 'postpone', event, due });
   }
 
   pending(destination: string, most: number): Promise<number> {
@@ -90,12 +89,12 @@ export class SqliteEventOutbox extends EventOutbox {
 
   async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
     if (!(await this.query(({ old }) => old.get(before) !== undefined))) return new Map();
-    const outcome = await this.write({ kind: 'expire', before, limit });
+    const outcome = await this.connection.write({ kind: 'expire', before, limit });
     return typeof outcome === 'object' && 'expired' in outcome ? outcome.expired : new Map();
   }
 
   private query<Result>(run: (statements: Statements) => Result): Promise<Result> {
-    return this.read(({ database }) => {
+    return this.connection.read(({ database }) => {
       this.statements ??= new Statements(database);
       return run(this.statements);
     });

@@ -9,7 +9,7 @@ import {
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
-import type { ReadDatabase } from './reader.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
 import { columnOf, selectListedSql, toListedUser, type UserRow } from './user-table.ts';
 
 type Bounds = [from: string, to: string, except: string];
@@ -67,12 +67,12 @@ class Statements {
 export class SqliteUserListing extends UserListing {
   private statements: Statements | undefined;
 
-  constructor(private readonly read: ReadDatabase) {
+  constructor(private readonly connection: SqliteConnection) {
     super();
   }
 
   list(listing: Listing): Promise<UserPage> {
-    return this.read(({ database }) => this.page(database, listing));
+    return this.connection.read(({ database }) => this.page(database, listing));
   }
 
   /** The state after the last commit. */

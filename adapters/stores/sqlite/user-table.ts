@@ -2,7 +2,7 @@ import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import { positionAfter } from '../../../application/ports/user-listing.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
-import { type UserField, userFields } from '../../../domain/user.ts';
+import { fieldOf, type User, type UserField, userFields } from '../../../domain/user.ts';
 import { listedUser, storedUser } from '../../kit/stored-user.ts';
 
 /**
@@ -36,6 +36,13 @@ const placeholders = userColumns.map(() => '?').join(', ');
 export const insertUserSql = `INSERT INTO users (${userColumns.join(', ')}) VALUES (${placeholders})`;
 /** Takes the same, then the key and the version of the user that is replaced. */
 export const updateUserSql = `UPDATE users SET (${userColumns.join(', ')}) = (${placeholders}) WHERE key = ? AND version = ?`;
+
+/** The row of a user without its key and version. */
+export const toRow = (user: User): UserRow =>
+  userFields.map((field) => {
+    const value = fieldOf(user, field);
+    return typeof value === 'boolean' ? Number(value) : (value ?? null);
+  });
 
 const selected = [...columns, 'version'];
 const listed = [...selected, 'key'];

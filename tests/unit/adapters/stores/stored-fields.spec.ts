@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import * as dynamodb from '../../../../adapters/stores/dynamodb/items.ts';
 import * as mongodb from '../../../../adapters/stores/mongodb/user-record.ts';
-import { toRow } from '../../../../adapters/stores/sqlite/sqlite-user-store.ts';
 import * as sqlite from '../../../../adapters/stores/sqlite/user-table.ts';
 import type { StoredUser } from '../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
@@ -13,7 +12,7 @@ const version = 'a-version';
 
 /** A user as a store writes it and reads it again. */
 const forms: Readonly<Record<string, (user: User) => StoredUser>> = {
-  'a row of SQLite': (user) => sqlite.toStoredUser([...toRow(user), version], keyOf(user.email.address)),
+  'a row of SQLite': (user) => sqlite.toStoredUser([...sqlite.toRow(user), version], keyOf(user.email.address)),
   'a document of MongoDB': (user) =>
     mongodb.toStoredUser({ ...mongodb.toRecord(user, version) }, keyOf(user.email.address)),
   'an item of DynamoDB': (user) => dynamodb.toStoredUser(dynamodb.toItem(user, version)),

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { asProperties } from '../../../../../adapters/kit/user-json.ts';
 import { openForWriting } from '../../../../../adapters/stores/sqlite/database.ts';
 import { startWriter } from '../../../../../adapters/stores/sqlite/index.ts';
-import { toRow } from '../../../../../adapters/stores/sqlite/sqlite-user-store.ts';
+import { toRow } from '../../../../../adapters/stores/sqlite/user-table.ts';
 import type { Write, WriteResult } from '../../../../../adapters/stores/sqlite/write-queue.ts';
 import { GroupCommit } from '../../../../../adapters/stores/sqlite/writer.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
