@@ -1,25 +1,27 @@
+import timers from 'node:timers/promises';
 import { Fault } from '../../application/fault.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { DeliveryResult, DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import type { ClaimedEvent, EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { CircuitBreaker, retryDelayMs } from './circuit-breaker.ts';
-import { claimEvents, nameOf } from './claim-events.ts';
 import { DeliverySlots } from './delivery-slots.ts';
+import { DueEvents } from './due-events.ts';
 import { expiryOf } from './event-expiry.ts';
-import { WakeUpTimer } from './wake-up-timer.ts';
 
-/** How much longer than its attempt a claimed event stays hidden from other processes. */
-const leaseMarginMs = 5_000;
 /** How often the outbox is polled for events of other processes and for events whose delay is over. */
 const pollIntervalMs = 5_000;
-/** How long after a failed or slow attempt the newest events are claimed too. Longer than the longest cooldown. */
-const mixedMs = 120_000;
 /** Attempts in progress at once, with slow ones, and changes of the outbox after them. */
 const maxInFlight = 32;
 
 /** `deferred`: no attempt was made. `quarantined`: the target threw an error, which concerns this event alone. */
 type AttemptResult = DeliveryResult | { readonly outcome: 'deferred' | 'quarantined' };
+
+/** The kind of an unexpected error, because its message can contain values. */
+const nameOf = (error: unknown): string =>
+  error instanceof Fault
+    ? error.message
+    : `unexpected ${error instanceof Error ? error.constructor.name : typeof error}`;
 
 type FailedAttempt = Extract<DeliveryResult, { readonly retryAfterMs: number }>;
 
@@ -32,23 +34,23 @@ export class DeliveryQueue {
   readonly counts = { delivered: 0, failed: 0, refused: 0, expired: 0 };
   private readonly breaker: CircuitBreaker;
   private readonly inFlight = new Set<Promise<void>>();
-  private readonly timer = new WakeUpTimer();
   private readonly slots = new DeliverySlots();
+  private readonly events: DueEvents;
+  /** Ends the current sleep, or the next one. */
+  private wakeUp = new AbortController();
   /** When the first postponed event is due, by the clock of `performance.now()`. */
   private nextRetryAtMs = Number.POSITIVE_INFINITY;
-  /** Until when the newest events are claimed too, because older ones fail or are slow. */
-  private mixedUntilMs = 0;
-  private outboxFailing = false;
   private stopping = false;
   private running: Promise<void> | undefined;
 
   constructor(
     private readonly target: DeliveryTarget,
-    private readonly outbox: EventOutbox,
+    outbox: EventOutbox,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {
     this.breaker = new CircuitBreaker(target, log);
+    this.events = new DueEvents(target, outbox, clock, log);
   }
 
   get destination(): string {
@@ -70,13 +72,13 @@ export class DeliveryQueue {
 
   /** Polls the outbox now, because an event was written. */
   notify(): void {
-    this.timer.wake();
+    this.wakeUp.abort();
   }
 
   /** Claims no more events and waits for attempts in progress, which are aborted after at most `timeoutMs`. */
   async stop(timeoutMs: number): Promise<void> {
     this.stopping = true;
-    this.timer.wake();
+    this.wakeUp.abort();
     const timeout = setTimeout(() => this.target.abort(), Math.min(timeoutMs, this.target.stopTimeoutMs));
     await this.running;
     await Promise.all(this.inFlight);
@@ -85,17 +87,17 @@ export class DeliveryQueue {
 
   private async run(): Promise<void> {
     while (!this.stopping) {
-      this.timer.reset();
+      this.wakeUp = new AbortController();
       const { remainingCooldownMs } = this.breaker;
       if (remainingCooldownMs > 0) {
-        await this.timer.sleep(remainingCooldownMs);
+        await this.sleep(remainingCooldownMs);
         continue;
       }
       const free = this.breaker.limit(Math.min(this.slots.free, maxInFlight - this.inFlight.size));
       if (this.nextRetryAtMs <= performance.now()) this.nextRetryAtMs = Number.POSITIVE_INFINITY;
-      const claimed = free > 0 ? await this.claim(free) : [];
+      const claimed = free > 0 ? await this.events.claim(free) : [];
       for (const event of claimed) this.launch(event);
-      if (claimed.length < Math.max(free, 1)) await this.timer.sleep(this.nextPollMs());
+      if (claimed.length < Math.max(free, 1)) await this.sleep(this.nextPollMs());
     }
   }
 
@@ -105,26 +107,8 @@ export class DeliveryQueue {
     return Math.max(0, Math.min(intervalMs, this.nextRetryAtMs - performance.now()));
   }
 
-  private async claim(limit: number): Promise<readonly ClaimedEvent[]> {
-    const now = this.clock.now();
-    const lease = { now, until: now + this.target.timeoutMs + leaseMarginMs };
-    const isMixed = performance.now() < this.mixedUntilMs;
-    try {
-      const claimed = await claimEvents(this.outbox, { destination: this.destination, limit, lease, isMixed });
-      this.outboxFailing = false;
-      return claimed;
-    } catch (error) {
-      this.logOutboxFailure(error);
-      return [];
-    }
-  }
-
-  /** Logs the first failure of an outage. */
-  private logOutboxFailure(error: unknown): void {
-    const reason = error instanceof Fault ? error.message : 'unexpected';
-    if (!this.outboxFailing)
-      this.log.warn({ reason }, 'stored events cannot be read or updated; they are retried later');
-    this.outboxFailing = true;
+  private async sleep(durationMs: number): Promise<void> {
+    await timers.setTimeout(durationMs, undefined, { signal: this.wakeUp.signal }).catch(() => undefined);
   }
 
   private launch(event: ClaimedEvent): void {
@@ -133,7 +117,7 @@ export class DeliveryQueue {
       this.inFlight.delete(delivery);
       this.breaker.end(event);
       // Claim several events in one call, and not one whenever an attempt ends.
-      if (this.error !== undefined || this.slots.isHalfFree) this.timer.wake();
+      if (this.error !== undefined || this.slots.isHalfFree) this.wakeUp.abort();
     });
     this.inFlight.add(delivery);
   }
@@ -141,14 +125,9 @@ export class DeliveryQueue {
   private async deliver(event: ClaimedEvent): Promise<void> {
     const result = await this.attempt(event);
     this.record(event, result);
-    try {
-      if (result.outcome === 'delivered' || result.outcome === 'refused' || result.outcome === 'expired')
-        await this.outbox.done(event);
-      else await this.postpone(event, 'retryAfterMs' in result ? result.retryAfterMs : 0);
-    } catch (error) {
-      // The event is due again when its lease ends.
-      this.logOutboxFailure(error);
-    }
+    if (result.outcome === 'delivered' || result.outcome === 'refused' || result.outcome === 'expired')
+      await this.events.done(event);
+    else await this.postpone(event, 'retryAfterMs' in result ? result.retryAfterMs : 0);
   }
 
   private async attempt(event: ClaimedEvent): Promise<AttemptResult> {
@@ -157,9 +136,9 @@ export class DeliveryQueue {
         // An event that was claimed while the stop began is postponed at once.
         this.stopping ? { outcome: 'deferred' } : this.target.send(event, this.clock.now());
       const freed = (): void => {
-        this.mixedUntilMs = performance.now() + mixedMs;
+        this.events.mix();
         this.breaker.end(event);
-        this.timer.wake();
+        this.wakeUp.abort();
       };
       return (await this.slots.run(this.target.laneOf(event), attempt, freed)) ?? { outcome: 'deferred' };
     } catch (error) {
@@ -176,7 +155,7 @@ export class DeliveryQueue {
       if (outcome !== 'expired') this.breaker.recordDelivery();
     } else if (outcome !== 'deferred' && !this.stopping) {
       this.counts.failed++;
-      this.mixedUntilMs = performance.now() + mixedMs;
+      this.events.mix();
       if ('retryAfterMs' in result) this.recordFailure(event, result);
     }
   }
@@ -195,6 +174,6 @@ export class DeliveryQueue {
     const delayMs = this.stopping ? 0 : Math.max(0, Math.min(backoffMs, expiryOf(this.target, event) - now));
     // One more millisecond, because the due time is rounded up.
     this.nextRetryAtMs = Math.min(this.nextRetryAtMs, performance.now() + delayMs + 1);
-    await this.outbox.postpone(event, Math.ceil(now + delayMs));
+    await this.events.postpone(event, Math.ceil(now + delayMs));
   }
 }

@@ -1,0 +1,78 @@
+import { Fault } from '../../application/fault.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
+import type { ClaimedEvent, EventOutbox, Lease } from '../../application/ports/event-outbox.ts';
+import type { Log } from '../../application/ports/log.ts';
+
+/** How much longer than its attempt a claimed event stays hidden from other processes. */
+const leaseMarginMs = 5_000;
+/** How long after a failed or slow attempt the newest events are claimed too. Longer than the longest cooldown. */
+const mixedMs = 120_000;
+
+/** The events in the outbox for one target. Never rejects: an outage of the outbox is logged once, when it begins. */
+export class DueEvents {
+  private failing = false;
+  /** Until when the newest events are claimed too, because older ones fail or are slow. */
+  private mixedUntilMs = 0;
+
+  constructor(
+    private readonly target: DeliveryTarget,
+    private readonly outbox: EventOutbox,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  /** Claims events that are due; none while the outbox fails. */
+  async claim(limit: number): Promise<readonly ClaimedEvent[]> {
+    const now = this.clock.now();
+    const lease = { now, until: now + this.target.timeoutMs + leaseMarginMs };
+    try {
+      const claimed = await this.claimMixed(limit, lease);
+      this.failing = false;
+      return claimed;
+    } catch (error) {
+      this.logFailure(error);
+      return [];
+    }
+  }
+
+  /** Claims the newest events too for a while, because an older one failed or is slow. */
+  mix(): void {
+    this.mixedUntilMs = performance.now() + mixedMs;
+  }
+
+  /** Removes an event. If that fails, it is due again when its lease ends. */
+  done(event: ClaimedEvent): Promise<void> {
+    return this.update(() => this.outbox.done(event));
+  }
+
+  /** Makes an event due again at a time. If that fails, it is due when its lease ends. */
+  postpone(event: ClaimedEvent, due: number): Promise<void> {
+    return this.update(() => this.outbox.postpone(event, due));
+  }
+
+  private async claimMixed(limit: number, lease: Lease): Promise<readonly ClaimedEvent[]> {
+    const { destination } = this.target;
+    const isMixed = performance.now() < this.mixedUntilMs;
+    // Rounded at random, so that a single event is of either kind.
+    const newestLimit = isMixed ? Math.floor(limit / 2 + Math.random()) : 0;
+    const oldestLimit = limit - newestLimit;
+    const oldest = oldestLimit > 0 ? await this.outbox.claim(destination, oldestLimit, lease) : [];
+    if (newestLimit === 0 || oldest.length < oldestLimit) return oldest;
+    return [...(await this.outbox.claim(destination, newestLimit, { ...lease, newestFirst: true })), ...oldest];
+  }
+
+  private async update(run: () => Promise<void>): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      this.logFailure(error);
+    }
+  }
+
+  private logFailure(error: unknown): void {
+    const reason = error instanceof Fault ? error.message : 'unexpected';
+    if (!this.failing) this.log.warn({ reason }, 'stored events cannot be read or updated; they are retried later');
+    this.failing = true;
+  }
+}
