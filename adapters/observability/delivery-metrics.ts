@@ -1,4 +1,4 @@
-import { family, type MetricFamily, metricFamily, type Sample } from './metric-families.ts';
+import { commonGauge, family, type MetricFamily, metricFamily, type Sample } from './metric-families.ts';
 
 /** The counters of one webhook. `host` is empty for a webhook that is no longer configured. */
 export interface WebhookMetrics {
@@ -21,14 +21,12 @@ export interface QueueMetrics {
   readonly oldestAgeMs: number;
 }
 
-/** Counters, and gauges with the same value in every process, of which the largest is taken. */
+/** Counters, and gauges with the same value in every process. */
 const familiesOf = (prefix: string) => ({
   counter: (name: string, help: string, value: number): MetricFamily =>
     metricFamily('counter', `${prefix}_${name}_total`, help, value),
-  gauge: (name: string, help: string, value: number): MetricFamily => ({
-    ...metricFamily('gauge', `${prefix}_${name}`, help, value),
-    aggregator: 'max',
-  }),
+  gauge: (name: string, help: string, value: number): MetricFamily =>
+    commonGauge(`${prefix}_${name}`, help, [{ value, labels: {} }]),
 });
 
 /** The metrics of queued mails. Every process counts the same waiting mails, because they are in the database. */
@@ -77,15 +75,9 @@ export const eventMetricFamilies = (webhooks: readonly WebhookMetrics[]): readon
     });
   const counter = (name: string, help: string, read: (webhook: WebhookMetrics) => number | undefined) =>
     family('counter', name, help, samples(read));
-  const pendingHelp = 'Events that wait for a webhook, counted up to 10,000';
-  const pending = family(
-    'gauge',
-    'latchkey_events_pending',
-    pendingHelp,
-    samples((webhook) => webhook.pending),
-  );
+  const pending = samples((webhook) => webhook.pending);
   return [
-    { ...pending, aggregator: 'max' },
+    commonGauge('latchkey_events_pending', 'Events that wait for a webhook, counted up to 10,000', pending),
     counter('latchkey_events_delivered_total', 'Events that a webhook accepted', (webhook) => webhook.delivered),
     counter('latchkey_events_failed_total', 'Attempts to deliver an event that failed', (webhook) => webhook.failed),
     counter('latchkey_events_expired_total', 'Events deleted because they were too old', (webhook) => webhook.expired),

@@ -172,3 +172,27 @@ export const hashQueueMetricFamilies = ({ length, rejected }: HashQueue): readon
     rejected,
   ),
 ];
+
+/** When the certificate of a port ends, in seconds since the epoch. */
+interface CertificateEnd {
+  readonly port: 'service' | 'admin';
+  readonly seconds: number;
+}
+
+/** A gauge with the same value in every process, of which the largest is taken. */
+export const commonGauge = (name: string, help: string, values: readonly Sample[]): MetricFamily => ({
+  ...family('gauge', name, help, values),
+  aggregator: 'max',
+});
+
+/** The metrics of the whole service, which the process with the admin port adds to those of all processes. */
+export const adminMetricFamilies = (ready: boolean, ends: readonly CertificateEnd[]): readonly MetricFamily[] => [
+  commonGauge('latchkey_ready', 'Whether the service is ready: 1 while /readyz answers 200, else 0', [
+    { value: ready ? 1 : 0, labels: {} },
+  ]),
+  commonGauge(
+    'latchkey_certificate_expiry_timestamp_seconds',
+    'When the certificate of a port ends, in seconds since the epoch; no series without TLS',
+    ends.map(({ port, seconds }) => ({ value: seconds, labels: { port } })),
+  ),
+];

@@ -7,7 +7,7 @@ import { adminPaths, publicPaths } from '../../adapters/http/paths.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
 import { type Observer, requestLog } from '../../adapters/http/server/pipeline.ts';
 import { Readiness } from '../../adapters/http/server/readiness.ts';
-import { adminMetricFamilies } from '../../adapters/observability/admin-metric-families.ts';
+import { adminMetricFamilies } from '../../adapters/observability/metric-families.ts';
 import { exposition, expositionType, type ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import type { AdministrationBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';

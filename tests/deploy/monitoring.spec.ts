@@ -2,14 +2,17 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { knownHosts } from '../../adapters/http/admin/admin-port.ts';
-import { adminMetricFamilies } from '../../adapters/observability/admin-metric-families.ts';
 import { openAuditFile } from '../../adapters/observability/audit-file.ts';
 import {
   eventMetricFamilies,
   mailMetricFamilies,
   requestMetricFamilies,
 } from '../../adapters/observability/delivery-metrics.ts';
-import { hashQueueMetricFamilies, serviceMetricFamilies } from '../../adapters/observability/metric-families.ts';
+import {
+  adminMetricFamilies,
+  hashQueueMetricFamilies,
+  serviceMetricFamilies,
+} from '../../adapters/observability/metric-families.ts';
 import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
 import { processMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import { silentContext } from '../support/doubles/silent-context.ts';

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
-import { adminMetricFamilies } from '../../adapters/observability/admin-metric-families.ts';
-import { hashQueueMetricFamilies, serviceMetricFamilies } from '../../adapters/observability/metric-families.ts';
+import {
+  adminMetricFamilies,
+  hashQueueMetricFamilies,
+  serviceMetricFamilies,
+} from '../../adapters/observability/metric-families.ts';
 import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
 import { textOf } from './documents.ts';
 

@@ -6,7 +6,6 @@ import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import { fieldOf, type User, userFields } from '../../../domain/user.ts';
 import { storedUser } from '../../kit/stored-user.ts';
 import type { EventValues } from '../stored-event.ts';
-import type { TableLayout } from './table-creation.ts';
 
 /** An item in DynamoDB's own form: each value under the letter of its type. */
 export type Item = Record<string, AttributeValue>;
@@ -72,8 +71,6 @@ export const keyOfItem = (item: Item): string => {
 /** The keys of the table of events: the destination of an event, and its place in the order of time. */
 export const partitionKey = 'destination';
 export const sortKey = 'place';
-
-export const eventsLayout: TableLayout = { partitionKey, sortKey };
 
 /** The first place of a time. Places sort by time as long as milliseconds have at most fifteen digits. */
 export const placesFrom = (time: number): string => String(Math.max(0, time)).padStart(15, '0');

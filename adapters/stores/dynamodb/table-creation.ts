@@ -1,11 +1,16 @@
 import {
+  ConditionalCheckFailedException,
   CreateTableCommand,
   type CreateTableCommandInput,
   type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
   ResourceInUseException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Log } from '../../../application/ports/log.ts';
+import { StoredFormat } from '../stored-format.ts';
+import { formatKey, numberIn, partitionKey, sortKey } from './items.ts';
 
 /** The layout of a table: its partition key, and its sort key if it has one, of type S. */
 export interface TableLayout {
@@ -15,14 +20,17 @@ export interface TableLayout {
   readonly expiryAttribute?: string;
 }
 
+/** The layout of the table of events. */
+export const eventsLayout: TableLayout = { partitionKey, sortKey };
+
 /** The input that creates a table, billed by request. */
-export const creationOf = (TableName: string, { partitionKey, sortKey }: TableLayout): CreateTableCommandInput => {
-  const keys = sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
+export const creationOf = (TableName: string, layout: TableLayout): CreateTableCommandInput => {
+  const keys = [layout.partitionKey, ...(layout.sortKey === undefined ? [] : [layout.sortKey])];
   return {
     TableName,
     KeySchema: keys.map((AttributeName) => ({
       AttributeName,
-      KeyType: AttributeName === partitionKey ? 'HASH' : 'RANGE',
+      KeyType: AttributeName === layout.partitionKey ? 'HASH' : 'RANGE',
     })),
     AttributeDefinitions: keys.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
     BillingMode: 'PAY_PER_REQUEST',
@@ -72,3 +80,40 @@ export class TableCreation {
     }
   }
 }
+
+interface MarkedTable {
+  readonly tableName: string;
+  /** Where the table is, for operators. */
+  readonly place: string;
+  readonly readOnly?: boolean;
+}
+
+/** The format of the items of a table, which an item of its own says. */
+export const storedFormatOf = (
+  client: DynamoDBClient,
+  { tableName: TableName, place, readOnly = false }: MarkedTable,
+): StoredFormat =>
+  new StoredFormat({
+    place,
+    readOnly,
+    read: async () => {
+      const { Item } = await client.send(new GetItemCommand({ TableName, Key: formatKey, ConsistentRead: true }));
+      return Item && { format: numberIn(Item, 'format'), time: numberIn(Item, 'time') };
+    },
+    write: async ({ format, time }) => {
+      const numbers = { format: { N: String(format) }, time: { N: String(time) } };
+      const command = new PutItemCommand({
+        TableName,
+        Item: { ...formatKey, version: { S: 'format' }, ...numbers },
+        ConditionExpression: 'attribute_not_exists(#format) OR #format < :format',
+        ExpressionAttributeNames: { '#format': 'format' },
+        ExpressionAttributeValues: { ':format': numbers.format },
+      });
+      try {
+        await client.send(command);
+      } catch (error) {
+        // Another process has marked the table meanwhile.
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      }
+    },
+  });

@@ -8,9 +8,8 @@ import { checkTimeoutMs, MissingDatabase } from '../../kit/definition.ts';
 import { StoredEvents } from '../stored-event.ts';
 import type { StoredFormat } from '../stored-format.ts';
 import { isRepeatable, toFault } from './errors.ts';
-import { storedFormatOf } from './format-mark.ts';
-import { eventsLayout, keyAttribute as keyOfUsers } from './items.ts';
-import { creationOf, TableCreation, type TableLayout } from './table-creation.ts';
+import { keyAttribute as keyOfUsers } from './items.ts';
+import { creationOf, eventsLayout, storedFormatOf, TableCreation, type TableLayout } from './table-creation.ts';
 
 /** The input of a call: the name of the table, the client, and the signal that aborts the call. */
 export interface Call {

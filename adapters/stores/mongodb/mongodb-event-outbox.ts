@@ -10,9 +10,8 @@ import {
 } from '../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { StoredEvents } from '../stored-event.ts';
-import { DueTimeIndex } from './due-time-index.ts';
 import { isInvalidDocument } from './errors.ts';
-import { byId, deleteRemoved, expireEvents } from './expired-events.ts';
+import { byId, DueTimeIndex, deleteRemoved, expireEvents } from './event-indexes.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
 import {
   afterPosition,
