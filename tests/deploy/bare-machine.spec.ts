@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -97,6 +98,20 @@ describe('deploy/systemd', () => {
     } finally {
       await installation.dispose();
     }
+  });
+
+  it('writes the time of a backup into a file that the user of node_exporter can read', () => {
+    const metrics = mkdtempSync(join(folder, 'node-exporter-'));
+    const unit = read('systemd/latchkey-backup.service')
+      .replaceAll('%%', '%')
+      .replaceAll('/var/lib/prometheus/node-exporter', metrics);
+    const [, command = ''] = /^ExecStartPost=-\+(.*)$/m.exec(unit) ?? [];
+    const [, umask = ''] = /^UMask=(.*)$/m.exec(unit) ?? [];
+    const { status, stderr } = spawnSync('bash', ['-c', `umask ${umask}; ${command}`], { encoding: 'utf8' });
+    expect(status, stderr).to.equal(0);
+    const file = join(metrics, 'latchkey.prom');
+    expect(readFileSync(file, 'utf8')).to.match(/^latchkey_backup_last_success_timestamp_seconds \d{10}\n$/);
+    expect(statSync(file).mode & 0o777).to.equal(0o644);
   });
 
   it('has a rotation that logrotate accepts', function () {
