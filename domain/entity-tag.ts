@@ -1,4 +1,5 @@
-import { fieldOf, type User, type UserField, userFields } from './user.ts';
+import type { User } from './user.ts';
+import { fieldOf, type UserField, userFields } from './user-fields.ts';
 
 /** A user as stored, with the version of the store, which every write renews. */
 interface Versioned {
@@ -15,7 +16,7 @@ const entityTags = /^[!#-~]{1,200}$/;
  * that a kept tag ends also with a change by a release that does not know it.
  */
 export const entityTagOf = ({ user, version }: Versioned): string => {
-  const { keptTag } = user.email;
+  const { keptTag } = user;
   if (keptTag === undefined) return version;
   if (!isBoundTo(user, keptTag)) return version;
   const tag = keptTag.slice(keptTag.lastIndexOf(' ') + 1);
@@ -31,7 +32,7 @@ const rehashedMark = ' rehashed ';
 
 /** Whether the stored form of the password was replaced since the user got the present entity tag. */
 export const isRehashed = (user: User): boolean => {
-  const { keptTag } = user.email;
+  const { keptTag } = user;
   return keptTag?.includes(rehashedMark) === true && isBoundTo(user, keptTag);
 };
 
@@ -46,11 +47,11 @@ export const afterBookkeeping = (stored: Versioned, next: User): User => {
   const changed = seenFields.find((field) => fieldOf(stored.user, field) !== fieldOf(next, field));
   if (changed !== undefined) throw new TypeError(`bookkeeping must not change ${changed.name}`);
   const mark = next.password !== stored.user.password || isRehashed(stored.user) ? rehashedMark : ' ';
-  return { ...next, email: { ...next.email, keptTag: `${next.lastUpdateTime}${mark}${entityTagOf(stored)}` } };
+  return { ...next, keptTag: `${next.lastUpdateTime}${mark}${entityTagOf(stored)}` };
 };
 
 /** The user after a change that callers see: its entity tag is the version of the write. */
 export const withoutKeptTag = (user: User): User => {
-  const { keptTag, ...email } = user.email;
-  return keptTag === undefined ? user : { ...user, email };
+  const { keptTag, ...others } = user;
+  return keptTag === undefined ? user : others;
 };

@@ -1,6 +1,6 @@
 import type { Failure } from './failure.ts';
-import type { Email, User } from './user.ts';
-import { updateTime, withoutAnyLink } from './user-update.ts';
+import type { User } from './user.ts';
+import { updateTime, withoutAnyLink, withoutRequiredChange } from './user-update.ts';
 
 /** The maximum length of the reason for which a user is disabled, in characters. */
 export const maxReasonLength = 500;
@@ -8,22 +8,16 @@ export const maxReasonLength = 500;
 /** The stored fields of the states, which only administrators see. */
 export const stateFields = ['disabledTime', 'disabledUntil', 'disabledReason', 'changeRequiredTime'] as const;
 
-/** Why a user is disabled, and until when, in milliseconds since the epoch; undefined for good. */
-export interface Disablement {
-  readonly reason: string;
-  readonly until: number | undefined;
-}
-
-/** Whether a user is disabled. It ends by itself, so the stored fields of an ended one may remain. */
-export const isDisabled = ({ email: { disabledTime, disabledUntil } }: User, now: number): boolean =>
-  disabledTime !== undefined && (disabledUntil === undefined || now < disabledUntil);
+/** Whether a user is disabled. It ends by itself, so that an ended disablement may remain. */
+export const isDisabled = ({ disablement }: User, now: number): boolean =>
+  disablement !== undefined && (disablement.until === undefined || now < disablement.until);
 
 /** Whether the user has to set a new password before anything else. */
-export const isChangeRequired = ({ email }: User): boolean => email.changeRequiredTime !== undefined;
+export const isChangeRequired = ({ requiredChangeTime }: User): boolean => requiredChangeTime !== undefined;
 
 /** Whether an administrator has disabled the user or requires another password. Most users have neither. */
-export const hasState = ({ email: { disabledTime, changeRequiredTime } }: User): boolean =>
-  disabledTime !== undefined || changeRequiredTime !== undefined;
+export const hasState = ({ disablement, requiredChangeTime }: User): boolean =>
+  disablement !== undefined || requiredChangeTime !== undefined;
 
 /** Why a user may not act even with the right password; null if the user may. */
 export const stateFailure = (
@@ -33,39 +27,31 @@ export const stateFailure = (
   changesPassword: boolean,
 ): Failure<'user_disabled' | 'password_change_required'> | null => {
   if (isDisabled(user, now)) {
-    const { disabledUntil } = user.email;
+    const until = user.disablement?.until;
     return {
       code: 'user_disabled',
-      ...(disabledUntil !== undefined && { retryAfterSeconds: Math.ceil((disabledUntil - now) / 1000) }),
+      ...(until !== undefined && { retryAfterSeconds: Math.ceil((until - now) / 1000) }),
     };
   }
   return isChangeRequired(user) && !changesPassword ? { code: 'password_change_required' } : null;
 };
 
-const withoutDisablement = ({ disabledTime: _, disabledUntil: __, disabledReason: ___, ...email }: Email): Email =>
-  email;
-
-const withEmail = (user: User, email: Email, now: number): User => ({
-  ...user,
-  email,
-  lastUpdateTime: updateTime(user, now),
-});
+const changed = (user: User, now: number): User => ({ ...user, lastUpdateTime: updateTime(user, now) });
 
 /**
  * The disabled user, without outstanding links: somebody else may have them, and they would work again afterwards.
- * `disabledTime` is that of the first of several commands. Returns the same object if nothing changes.
+ * `since` is that of the first of several commands; `until` is undefined for good. Returns the same object if nothing
+ * changes.
  */
-export const disableUser = (user: User, { reason, until }: Disablement, now: number): User => {
-  const { disabledTime, disabledUntil, disabledReason } = user.email;
-  const wasDisabled = isDisabled(user, now);
-  if (wasDisabled && disabledReason === reason && disabledUntil === until) return user;
-  const email = {
-    ...withoutAnyLink(withoutDisablement(user.email)),
-    disabledTime: wasDisabled && disabledTime !== undefined ? disabledTime : now,
-    disabledReason: reason,
-    ...(until !== undefined && { disabledUntil: until }),
-  };
-  return withEmail(user, email, now);
+export const disableUser = (
+  user: User,
+  { reason, until }: { readonly reason: string; readonly until: number | undefined },
+  now: number,
+): User => {
+  const previous = isDisabled(user, now) ? user.disablement : undefined;
+  if (previous !== undefined && previous.reason === reason && previous.until === until) return user;
+  const disablement = { since: previous?.since ?? now, ...(until !== undefined && { until }), reason };
+  return changed({ ...withoutAnyLink(user), disablement }, now);
 };
 
 /**
@@ -73,18 +59,15 @@ export const disableUser = (user: User, { reason, until }: Disablement, now: num
  * disabled, or who was imported as disabled, may be outstanding: they end here.
  */
 export const enableUser = (user: User, now: number): User => {
-  if (user.email.disabledTime === undefined) return user;
-  const email = isDisabled(user, now) ? withoutAnyLink(user.email) : user.email;
-  return withEmail(user, withoutDisablement(email), now);
+  if (user.disablement === undefined) return user;
+  const { disablement: _, ...enabled } = isDisabled(user, now) ? withoutAnyLink(user) : user;
+  return changed(enabled, now);
 };
 
 /** The user who has to set a new password. Returns the same object if nothing changes. */
 export const requirePasswordChange = (user: User, now: number): User =>
-  isChangeRequired(user) ? user : withEmail(user, { ...user.email, changeRequiredTime: now }, now);
+  isChangeRequired(user) ? user : changed({ ...user, requiredChangeTime: now }, now);
 
 /** The user who keeps the password. Returns the same object if nothing changes. */
-export const withdrawPasswordChange = (user: User, now: number): User => {
-  if (!isChangeRequired(user)) return user;
-  const { changeRequiredTime: _, ...email } = user.email;
-  return withEmail(user, email, now);
-};
+export const withdrawPasswordChange = (user: User, now: number): User =>
+  isChangeRequired(user) ? changed(withoutRequiredChange(user), now) : user;

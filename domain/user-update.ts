@@ -1,5 +1,21 @@
 import type { EmailAddress } from './email-address.ts';
-import { type Email, type FieldSetBy, fieldOf, type User, userFields } from './user.ts';
+import type { Email, User } from './user.ts';
+import { type FieldSetBy, fieldOf, userFields } from './user-fields.ts';
+
+/** The fields that a client sets in a new user; the password as the client sent it. */
+export type NewUser = Pick<Email & User, FieldSetBy<'requests'>>;
+
+/** A new, unverified user; `hash` is the stored hash of its password. Does not compile while it ignores a field. */
+export const createUser = ({ address, properties, password: _, ...rest }: NewUser, hash: string, now: number): User => {
+  rest satisfies Record<string, never>;
+  return {
+    email: { address, verified: false, verificationToken: null },
+    password: hash,
+    creationTime: now,
+    lastUpdateTime: now,
+    properties,
+  };
+};
 
 /** What an update changes. Omitted members keep their value, except that another mailbox resets the verification. */
 export type UserUpdate = Pick<Email & User, 'address' | 'properties'> & {
@@ -23,38 +39,23 @@ export const updateTime = (user: User, now: number): number =>
   // A damaged or imported time can be the last one that stores keep exactly.
   Math.min(Number.MAX_SAFE_INTEGER, Math.max(now, user.lastUpdateTime + 1));
 
-/** The email record without a change of address that waits for its confirmation. */
-export const withoutPending = ({
-  pending: _,
-  pendingTime: __,
-  pendingDigest: ___,
-  cancelDigest: ____,
-  ...email
-}: Email): Email => email;
+/**
+ * The user without outstanding links, except the one that verifies. The time of the token for a forgotten password stays,
+ * so that a change does not shorten the wait for the next mail.
+ */
+export const withoutLinks = ({ addressMove: _, recovery, ...user }: User): User =>
+  recovery === undefined ? user : { ...user, recovery: { time: recovery.time } };
 
 /**
- * The email record without outstanding links, except the one that verifies. `recoveryTime` stays, so that a change does
- * not shorten the wait for the next mail.
+ * The user without any outstanding link. The one that verifies also reads the user, so that it must end where somebody
+ * else may know it.
  */
-export const withoutLinks = (email: Email): Email => {
-  const { recoveryDigest: _, ...others } = withoutPending(email);
-  return others;
+export const withoutAnyLink = (user: User): User => {
+  const { tokenTime: _, ...email } = user.email;
+  return { ...withoutLinks(user), email: { ...email, verificationToken: null } };
 };
 
-/**
- * The email record without any outstanding link. The one that verifies also reads the user, so that it must end where
- * somebody else may know it.
- */
-export const withoutAnyLink = (email: Email): Email => {
-  const { tokenTime: _, ...others } = withoutLinks(email);
-  return { ...others, verificationToken: null };
-};
-
-/** The email record after a user or an administrator set another password: outstanding links end. */
-export const withPasswordTime = (email: Email, passwordTime: number): Email => ({
-  ...withoutLinks(email),
-  passwordTime,
-});
+export const withoutRequiredChange = ({ requiredChangeTime: _, ...user }: User): User => user;
 
 /**
  * The email record after an update. Another mailbox starts unverified and without a token. `mailTime` stays, because
@@ -67,7 +68,7 @@ const updateEmail = (email: Email, update: Omit<UserUpdate, 'properties'>, now: 
   const current: Omit<Email, 'address'> = keepsMailbox ? email : { verified: false, verificationToken: null };
   const token = verificationToken === undefined ? current.verificationToken : verificationToken;
   const tokenTime = token === current.verificationToken ? current.tokenTime : now;
-  const { tokenTime: _, ...others } = keepsMailbox ? email : withoutLinks(email);
+  const { tokenTime: _, ...others } = email;
   return {
     ...others,
     address,
@@ -77,16 +78,15 @@ const updateEmail = (email: Email, update: Omit<UserUpdate, 'properties'>, now: 
   };
 };
 
-export const withoutRequirement = ({ changeRequiredTime: _, ...email }: Email): Email => email;
-
 /** The user after an update; `password` is the new stored hash. A different hash fulfils a required password change. */
 export const updateUser = (user: User, { properties, ...update }: UserUpdate, password: string, now: number): User => {
   const lastUpdateTime = updateTime(user, now);
-  const email =
-    password === user.password ? user.email : withPasswordTime(withoutRequirement(user.email), lastUpdateTime);
+  const keepsPassword = password === user.password;
+  const keepsLinks = keepsPassword && isSameMailbox(update.address, user.email.address);
+  const current = keepsLinks ? user : withoutLinks(user);
   return {
-    ...user,
-    email: updateEmail(email, update, now),
+    ...(keepsPassword ? current : { ...withoutRequiredChange(current), passwordTime: lastUpdateTime }),
+    email: updateEmail(user.email, update, now),
     password,
     lastUpdateTime,
     properties,
@@ -105,8 +105,7 @@ export const unlessUnchanged = (user: User, next: User): User =>
  */
 export const withPassword = (user: User, password: string, now: number): User => {
   const lastUpdateTime = updateTime(user, now);
-  const email = withPasswordTime(withoutAnyLink(user.email), lastUpdateTime);
-  return { ...user, email, password, lastUpdateTime };
+  return { ...withoutAnyLink(user), password, passwordTime: lastUpdateTime, lastUpdateTime };
 };
 
 /**
@@ -114,6 +113,6 @@ export const withPassword = (user: User, password: string, now: number): User =>
  * `formerHashDigest` is that of the present hash, if it has to be recognized.
  */
 export const withRehashedPassword = (user: User, password: string, formerHashDigest?: string): User => {
-  const { formerHashDigest: _, ...email } = user.email;
-  return { ...user, email: { ...email, ...(formerHashDigest !== undefined && { formerHashDigest }) }, password };
+  const { formerHashDigest: _, ...others } = user;
+  return { ...others, ...(formerHashDigest !== undefined && { formerHashDigest }), password };
 };

@@ -1,31 +1,33 @@
 import { isExpired, msUntilNext } from './one-time-token.ts';
-import type { Email, User } from './user.ts';
+import type { User } from './user.ts';
 import { updateTime, withoutAnyLink } from './user-update.ts';
 
-const withEmail = (user: User, email: Email, now: number): User =>
-  user.email.verified === email.verified &&
-  user.email.verificationToken === email.verificationToken &&
-  user.email.pending === email.pending &&
-  user.email.recoveryDigest === email.recoveryDigest
+/** `next` with the time of the change; `user` itself if they have the same verification and the same links outstanding. */
+const changed = (user: User, next: User, now: number): User =>
+  user.email.verified === next.email.verified &&
+  user.email.verificationToken === next.email.verificationToken &&
+  user.addressMove?.to === next.addressMove?.to &&
+  user.recovery?.digest === next.recovery?.digest
     ? user
-    : { ...user, email, lastUpdateTime: updateTime(user, now) };
+    : { ...next, lastUpdateTime: updateTime(user, now) };
+
+const withVerified = (user: User, verified: boolean): User => ({ ...user, email: { ...user.email, verified } });
 
 /** The unverified user with a new outstanding token. */
 export const issueToken = (user: User, token: string, now: number): User => {
   const email = { ...user.email, verified: false, verificationToken: token, tokenTime: now, mailTime: now };
-  return withEmail(user, email, now);
+  return changed(user, { ...user, email }, now);
 };
 
 /** The verified user. The token stays, so that a link works twice. Returns the same object if nothing changes. */
-export const confirmVerification = (user: User, now: number): User =>
-  withEmail(user, { ...user.email, verified: true }, now);
+export const confirmVerification = (user: User, now: number): User => changed(user, withVerified(user, true), now);
 
 /**
- * The unverified user without outstanding links. Returns the same object if nothing changes. `mailTime` and
- * `recoveryTime` stay, so that a reset does not shorten the wait for the next mail.
+ * The unverified user without outstanding links. Returns the same object if nothing changes. The
+ * times of the last mails stay, so that a reset does not shorten the wait for the next mail.
  */
 export const resetVerification = (user: User, now: number): User =>
-  withEmail(user, { ...withoutAnyLink(user.email), verified: false }, now);
+  changed(user, withVerified(withoutAnyLink(user), false), now);
 
 /**
  * Whether the outstanding token is too old. The token of a verified user never expires. If the store

@@ -65,4 +65,5 @@ export {
 } from '../application/ports/user-listing.ts';
 export { type StoredUser, type StorePorts, UserStore } from '../application/ports/user-store.ts';
 export { EmailAddress, type EmailKey, keyOf } from '../domain/email-address.ts';
-export { type Email, fieldOf, type User, type UserField, userFields } from '../domain/user.ts';
+export type { Email, User } from '../domain/user.ts';
+export { fieldOf, type UserField, userFields } from '../domain/user-fields.ts';

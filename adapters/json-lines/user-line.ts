@@ -3,7 +3,8 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import type { FieldError } from '../../domain/failure.ts';
-import { type User, type UserField, userFields } from '../../domain/user.ts';
+import type { User } from '../../domain/user.ts';
+import { type UserField, userFields } from '../../domain/user-fields.ts';
 import { maxImportedChangeTime, maxTime, maxUserBytes } from '../../domain/user-limits.ts';
 import { readJsonObject } from '../kit/exact-json.ts';
 import { assembleUser } from '../kit/stored-user.ts';
@@ -19,10 +20,10 @@ import {
   writerOf,
 } from '../kit/user-json.ts';
 
-type LineField = Exclude<UserField, { readonly name: 'keptTag' }>;
+type LineField = Exclude<UserField, { readonly member: 'keptTag' }>;
 
 // An import makes a new version, so that nobody has the entity tag of the imported user yet.
-const fields: readonly LineField[] = userFields.filter((field) => field.name !== 'keptTag');
+const fields: readonly LineField[] = userFields.filter((field) => field.member !== 'keptTag');
 
 /** A user as one line without its end: the internal fields, if known, followed by the JSON of every response. */
 export const lineOf = writerOf([

@@ -1,13 +1,10 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
-import type { User } from '../../domain/user.ts';
+import { passwordTimeOf, type User } from '../../domain/user.ts';
 import { type JsonObject, readJsonObject } from './exact-json.ts';
 import { asProperties, noProperties, propertiesOf } from './user-json.ts';
 
 /** The member of a user in responses that says when the password was set, in milliseconds since the epoch. */
 const name = 'passwordTime';
-
-/** When the password of a user was set, in milliseconds since the epoch; a new hash of the same password does not count. */
-const passwordTimeOf = ({ email, creationTime }: User): number => email.passwordTime ?? creationTime;
 
 /** The name, or an escape with which it may be written. */
 const mayBeIn = /passwordTime|\\/;

@@ -1,5 +1,6 @@
-import { isChangeExpired } from '../../domain/address-move.ts';
-import { type User, type UserField, userFields } from '../../domain/user.ts';
+import { isMoveExpired } from '../../domain/address-move.ts';
+import type { User, WaitingMove } from '../../domain/user.ts';
+import { type UserField, userFields } from '../../domain/user-fields.ts';
 import type { JsonObject } from './exact-json.ts';
 import { writerOf } from './user-json.ts';
 
@@ -11,9 +12,11 @@ export const withoutPendingMember = ({ values, members }: JsonObject): JsonObjec
   return { values: { ...values, email: others }, members };
 };
 
-/** Whether a new address of a user is shown: until it is confirmed or cancelled, or `lifetimeMs` old; null hides it. */
-export const showsPending = (user: User, lifetimeMs: number | null): boolean =>
-  lifetimeMs !== null && user.email.pending !== undefined && !isChangeExpired(user, lifetimeMs, Date.now());
+/** The move of a user that is shown: until it is confirmed or cancelled, or `lifetimeMs` old; null hides it. */
+export const shownMove = ({ addressMove }: User, lifetimeMs: number | null): WaitingMove | undefined =>
+  lifetimeMs === null || addressMove?.to === undefined || isMoveExpired(addressMove, lifetimeMs, Date.now())
+    ? undefined
+    : addressMove;
 
 /** Writes these fields of users, with `email.pending` until the change is `lifetimeMs` old. */
 export const pendingWriter = (shown: readonly UserField[], lifetimeMs: number): ((user: User) => string) => {
@@ -21,5 +24,5 @@ export const pendingWriter = (shown: readonly UserField[], lifetimeMs: number): 
   const writePending = writerOf(
     userFields.filter((field: UserField) => field.name === 'pending' || shown.includes(field)),
   );
-  return (user) => (showsPending(user, lifetimeMs) ? writePending(user) : write(user));
+  return (user) => (shownMove(user, lifetimeMs) === undefined ? write(user) : writePending(user));
 };

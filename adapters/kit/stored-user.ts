@@ -3,14 +3,9 @@ import * as t from 'io-ts';
 import { Fault } from '../../application/fault.ts';
 import type { StoredUser } from '../../application/ports/user-store.ts';
 import { EmailAddress, keyOf } from '../../domain/email-address.ts';
-import {
-  isReservation,
-  isReservationPage,
-  type CustomProperties as Properties,
-  type User,
-  type UserField,
-  userFields,
-} from '../../domain/user.ts';
+import { isReservation, isReservationPage } from '../../domain/reservation.ts';
+import type { CustomProperties as Properties, User } from '../../domain/user.ts';
+import { type PartValues, type UserField, userFields, withParts } from '../../domain/user-fields.ts';
 import { maxUserBytes } from '../../domain/user-limits.ts';
 import { readJsonObject } from './exact-json.ts';
 import { fixedFields, isProperties, noProperties } from './user-json.ts';
@@ -107,9 +102,10 @@ const isOfKind: Readonly<Record<UserField['kind'], (value: unknown) => boolean>>
   properties: (value) => value !== undefined,
 };
 
-const fieldRules = userFields.map(({ in: owner, name, kind, presence }) => ({
+const fieldRules = userFields.map(({ name, of, member, kind, presence }) => ({
   name,
-  isOfEmail: owner === 'email',
+  of,
+  member,
   isProperties: kind === 'properties',
   isValid: isOfKind[kind],
   isNullable: presence === 'nullable',
@@ -120,25 +116,11 @@ type Members = { [name: string]: unknown };
 
 // The compiler checks the list of fields against the type User, and `assembleUser` each value against the list.
 const isUser = (_user: Members, invalid: readonly string[]): _user is Members & User => invalid.length === 0;
+const arePartValues = (_values: Members, invalid: readonly string[]): _values is Members & PartValues =>
+  invalid.length === 0;
 
-/**
- * Assembles a user from the stored values of `userFields`, in their order; null stands for none. Throws the Fault
- * `store_rejected` if one is not a value of its field, or if the address does not belong to the key of the record.
- */
-export const assembleUser = (values: readonly unknown[], key?: string): User => {
-  const email: Members = {};
-  const user: Members = { email };
-  const invalid: string[] = [];
-  let position = 0;
-  for (const { name, isOfEmail, isProperties: areProperties, isValid, isNullable, isOptional } of fieldRules) {
-    const stored = values[position++];
-    if (stored === null && isOptional) continue;
-    const value = areProperties ? readProperties(stored) : stored;
-    if (!isValid(value) && (value !== null || !isNullable)) invalid.push(name);
-    if (isOfEmail) email[name] = value;
-    else user[name] = value;
-  }
-  if (!isUser(user, invalid)) throw unreadableUser(invalid, key);
+/** Throws if the address does not belong to the key, or if what may only reserve an address is more than that. */
+const checkIdentity = (user: User, key: string | undefined): void => {
   const { address } = user.email;
   if (key !== undefined && address !== key && keyOf(address) !== key) throw unreadableUser(['address'], key);
   // Only a reservation has no password, and only one that records others has anything else.
@@ -148,7 +130,34 @@ export const assembleUser = (values: readonly unknown[], key?: string): User => 
     !isReservationPage(user)
   )
     throw unreadableUser(['password'], key);
-  return user;
+};
+
+/**
+ * Assembles a user from the stored values of `userFields`, in their order; null stands for none. Throws the Fault
+ * `store_rejected` if one is not a value of its field, or if the address does not belong to the key of the record.
+ */
+export const assembleUser = (values: readonly unknown[], key?: string): User => {
+  const email: Members = {};
+  const user: Members = { email };
+  // Most users have no value of an optional part, which then costs nothing.
+  let ofParts: Members | undefined;
+  const invalid: string[] = [];
+  let position = 0;
+  for (const { name, of, member, isProperties: areProperties, isValid, isNullable, isOptional } of fieldRules) {
+    const stored = values[position++];
+    if (stored === null && isOptional) continue;
+    const value = areProperties ? readProperties(stored) : stored;
+    if (!isValid(value) && (value !== null || !isNullable)) invalid.push(name);
+    if (of === 'email') email[member] = value;
+    else if (of === 'user') user[member] = value;
+    else {
+      ofParts ??= {};
+      ofParts[name] = value;
+    }
+  }
+  if (!isUser(user, invalid)) throw unreadableUser(invalid, key);
+  checkIdentity(user, key);
+  return ofParts !== undefined && arePartValues(ofParts, invalid) ? withParts(user, ofParts) : user;
 };
 
 // RFC 9110, section 8.8.3; callers get the version as an entity tag.

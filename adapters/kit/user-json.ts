@@ -2,14 +2,8 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import { type FieldError, failure } from '../../domain/failure.ts';
-import {
-  type CustomProperties,
-  type FieldSetBy,
-  fieldOf,
-  type User,
-  type UserField,
-  userFields,
-} from '../../domain/user.ts';
+import type { CustomProperties, User } from '../../domain/user.ts';
+import { type FieldSetBy, fieldOf, type UserField, userFields } from '../../domain/user-fields.ts';
 import {
   headerError,
   maxHeaderPasswordBytes,

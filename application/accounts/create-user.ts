@@ -1,8 +1,8 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { checkSpelling } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { createUser, type NewUser } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
+import { createUser, type NewUser } from '../../domain/user-update.ts';
 import type { DomainEvents } from '../outgoing/domain-events.ts';
 import type { PasswordUpdate } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -6,7 +6,7 @@ import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { isChangeRequired } from '../../domain/user-state.ts';
 import { isSameMailbox, type UserUpdate, unlessUnchanged, updateUser } from '../../domain/user-update.ts';
-import type { AddressChanges } from '../address-moves/address-moves.ts';
+import type { AddressMoves } from '../address-moves/address-moves.ts';
 import type { PasswordFailure } from '../passwords/authorizer.ts';
 import type { NewPasswordFailure, PasswordUpdate } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -64,14 +64,14 @@ export class UserEditor {
     private readonly limits: UserLimits,
     private readonly policy: UpdatePolicy,
     /** Undefined if a new address needs no confirmation. */
-    private readonly changes: AddressChanges | undefined,
+    private readonly moves: AddressMoves | undefined,
   ) {}
 
   async edit(edit: UserEdit, startedMs: number): Promise<UserEditResult> {
     const { key, supplied, newPassword, updateOf, skipsUnchanged, languages, ifMatch } = edit;
     const storedHash = this.passwords.storedHashAfter(newPassword, supplied, ifMatch !== undefined);
     let unseenHash: string | undefined;
-    const change = this.changes?.request(languages);
+    const move = this.moves?.request(languages);
     const edited = await this.updates.apply<EditFailure>(
       {
         key,
@@ -90,16 +90,16 @@ export class UserEditor {
           const passwords = { supplied, given: newPassword };
           if (isChangeRequired(user) && (await this.passwords.keepsPassword(user.password, password.right, passwords)))
             return left(failure('password_change_required'));
-          const waits = change !== undefined && !keepsMailbox;
+          const waits = move !== undefined && !keepsMailbox;
           const permitted = waits ? withAddressOf(user, update.right) : this.permitted(update.right);
           const updated = updateUser(user, permitted, password.right, this.clock.now());
-          const next = waits ? await change.apply(updated, update.right.address) : right(updated);
+          const next = waits ? await move.apply(updated, update.right.address) : right(updated);
           if (isLeft(next)) return next;
           const written = skipsUnchanged ? unlessUnchanged(user, next.right) : next.right;
           return written === user ? right(user) : this.limits.checkSize(written);
         },
         events: ['user.updated', 'password.changed', 'address.changed'],
-        mails: change?.mails,
+        mails: move?.mails,
         whenContended: 'conflict',
         whenTaken: 'address_taken',
       },

@@ -1,5 +1,5 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
-import { isChangeExpired, isPending, requestChange } from '../../domain/address-move.ts';
+import { isMoveExpired, requestMove, waitsFor } from '../../domain/address-move.ts';
 import { type EmailAddress, keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { resendTooSoon } from '../../domain/one-time-token.ts';
@@ -15,39 +15,39 @@ import type { Authorization } from '../writing/authorization.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
 
 /** Makes the link that a person opens, from the present address and the token. */
-type ChangeLink = (address: EmailAddress, token: string) => string;
+type MoveLink = (address: EmailAddress, token: string) => string;
 
 /** The mails about a new address: to the new address, and to the present one. */
-export interface ChangeMails {
+export interface MoveMails {
   readonly queue: MailQueue;
   readonly localeOf: LocaleChoice;
-  readonly confirmLinkOf: ChangeLink;
-  readonly cancelLinkOf: ChangeLink;
+  readonly confirmLinkOf: MoveLink;
+  readonly cancelLinkOf: MoveLink;
 }
 
-/** The options of changes that the new mailbox confirms. */
-export interface ChangePolicy {
-  /** How long a change waits for its confirmation. */
-  readonly changeLifetimeMs: number;
+/** The options of address moves. */
+export interface MovePolicy {
+  /** How long a move waits for its confirmation. */
+  readonly moveLifetimeMs: number;
   /** The minimum interval between two mails to a user; null for none. */
   readonly resendIntervalMs: number | null;
 }
 
-export type ChangeRequestFailure = 'address_taken' | 'resend_too_soon';
+export type MoveRequestFailure = 'address_taken' | 'resend_too_soon';
 
 /** One request for a new address. Its tokens stay the same when the update reads the user another time. */
-export class ChangeRequest {
+export class MoveRequest {
   private readonly tokens = { confirm: linkTokens.next(), cancel: linkTokens.next() };
   private readonly digests = {
-    pendingDigest: digestOfLinkToken(this.tokens.confirm),
+    confirmDigest: digestOfLinkToken(this.tokens.confirm),
     cancelDigest: digestOfLinkToken(this.tokens.cancel),
   };
 
   constructor(
     private readonly users: Pick<SettlingStore, 'find'>,
     private readonly clock: Clock,
-    private readonly links: ChangeMails,
-    private readonly policy: ChangePolicy,
+    private readonly links: MoveMails,
+    private readonly policy: MovePolicy,
     private readonly languages: readonly string[],
   ) {}
 
@@ -55,31 +55,34 @@ export class ChangeRequest {
    * The user for whom the address waits. Within the interval between two mails, the same address again changes nothing,
    * so that a request can be repeated, and another one is refused.
    */
-  async apply(user: User, address: EmailAddress): Promise<Either<Failure<ChangeRequestFailure>, User>> {
-    // The store decides when the change is confirmed; this tells most callers earlier.
+  async apply(user: User, address: EmailAddress): Promise<Either<Failure<MoveRequestFailure>, User>> {
+    // The store decides when the move is confirmed; this tells most callers earlier.
     const isOwn = keyOf(address) === keyOf(user.email.address);
     if (!isOwn && (await this.users.find(keyOf(address))) !== undefined) return left(failure('address_taken'));
-    const { resendIntervalMs, changeLifetimeMs } = this.policy;
+    const { resendIntervalMs, moveLifetimeMs } = this.policy;
     const now = this.clock.now();
     const waitMs = msUntilNextMail(user, resendIntervalMs, now);
-    if (waitMs === 0) return right(requestChange(user, { pending: address, ...this.digests }, now));
-    if (isPending(user, address) && !isChangeExpired(user, changeLifetimeMs, now)) return right(user);
+    if (waitMs === 0) return right(requestMove(user, { to: address, ...this.digests }, now));
+    const { addressMove } = user;
+    const isRepeated = addressMove !== undefined && waitsFor(user, address);
+    if (isRepeated && !isMoveExpired(addressMove, moveLifetimeMs, now)) return right(user);
     return left(resendTooSoon(waitMs));
   }
 
-  /** The mails of this request, if the user after the update has its change. */
+  /** The mails of this request, if the user after the update has its move. */
   readonly mails = (user: User): readonly QueuedEvent[] => {
-    const { address, pending, pendingTime, pendingDigest } = user.email;
-    const isOwn = pendingDigest === this.digests.pendingDigest;
-    if (!isOwn || pending === undefined || pendingTime === undefined) return [];
+    const { addressMove, email } = user;
+    if (addressMove?.to === undefined || addressMove.confirmDigest !== this.digests.confirmDigest) return [];
+    const { address } = email;
+    const { to, since } = addressMove;
     const { queue, localeOf, confirmLinkOf, cancelLinkOf } = this.links;
-    const common = { locale: localeOf(user, this.languages), expires: pendingTime + this.policy.changeLifetimeMs };
+    const common = { locale: localeOf(user, this.languages), expires: since + this.policy.moveLifetimeMs };
     const requests: readonly MailRequest[] = [
-      { kind: 'change', to: pending, secret: confirmLinkOf(address, this.tokens.confirm), ...common },
+      { kind: 'change', to, secret: confirmLinkOf(address, this.tokens.confirm), ...common },
       {
         kind: 'changeNotice',
         to: address,
-        about: pending,
+        about: to,
         secret: cancelLinkOf(address, this.tokens.cancel),
         ...common,
       },
@@ -88,42 +91,44 @@ export class ChangeRequest {
   };
 }
 
-/** Changes of address that the new mailbox confirms. */
-export class AddressChanges {
+/** Makes the requests for new addresses. */
+export class AddressMoves {
   constructor(
     private readonly users: Pick<SettlingStore, 'find'>,
     private readonly clock: Clock,
-    private readonly mails: ChangeMails,
-    private readonly policy: ChangePolicy,
+    private readonly mails: MoveMails,
+    private readonly policy: MovePolicy,
   ) {}
 
   /** `languages` are those of the request, in order of preference. */
-  request(languages: readonly string[] = []): ChangeRequest {
-    return new ChangeRequest(this.users, this.clock, this.mails, this.policy, languages);
+  request(languages: readonly string[] = []): MoveRequest {
+    return new MoveRequest(this.users, this.clock, this.mails, this.policy, languages);
   }
 }
 
 /** Why a token does not authorize its caller. */
-export type ChangeTokenFailure = 'token_mismatch' | 'token_expired';
+export type MoveTokenFailure = 'token_mismatch' | 'token_expired';
 
 /**
  * Authorizes callers by the token of a mail about a new address. Unknown users are refused like wrong tokens. Only the
- * holder of the token may learn that it has expired. With `isUsed`, the change has to be confirmed or cancelled already
+ * holder of the token may learn that it has expired. With `isUsed`, the move has to be confirmed or cancelled already
  * with the token, and otherwise it has to wait.
  */
-export const authorizeByChangeToken = (
-  digest: 'pendingDigest' | 'cancelDigest',
+export const authorizeByMoveToken = (
+  digest: 'confirmDigest' | 'cancelDigest',
   token: string,
-  { changeLifetimeMs }: ChangePolicy,
+  { moveLifetimeMs }: MovePolicy,
   clock: Clock,
   isUsed = false,
-): Authorization<ChangeTokenFailure> => {
+): Authorization<MoveTokenFailure> => {
   const given = digestOfLinkToken(token);
   return async (stored) => {
-    const matches = isOutstanding(stored?.user.email[digest], given);
+    const move = stored?.user.addressMove;
+    const matches = isOutstanding(move?.[digest], given);
     const now = clock.now();
-    if (stored === undefined || !matches || isDisabled(stored.user, now)) return left(failure('token_mismatch'));
-    if (isUsed !== (stored.user.email.pending === undefined)) return left(failure('token_mismatch'));
-    return isChangeExpired(stored.user, changeLifetimeMs, now) ? left(failure('token_expired')) : right(stored);
+    if (stored === undefined || move === undefined || !matches || isDisabled(stored.user, now))
+      return left(failure('token_mismatch'));
+    if (isUsed !== (move.to === undefined)) return left(failure('token_mismatch'));
+    return isMoveExpired(move, moveLifetimeMs, now) ? left(failure('token_expired')) : right(stored);
   };
 };

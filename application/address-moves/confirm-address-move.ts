@@ -1,5 +1,5 @@
 import { type Either, right } from 'fp-ts/lib/Either.js';
-import { cancelChange, confirmChange } from '../../domain/address-move.ts';
+import { cancelMove, confirmMove } from '../../domain/address-move.ts';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
@@ -7,9 +7,10 @@ import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
-import { authorizeByChangeToken, type ChangePolicy, type ChangeTokenFailure } from './address-moves.ts';
+import { authorizeByMoveToken, type MovePolicy, type MoveTokenFailure } from './address-moves.ts';
 
-export interface ConfirmChange {
+/** `ConfirmChange`, like the types of the other messages here, is what metrics and traces call it. */
+export interface ConfirmMove {
   readonly type: 'ConfirmChange';
   /** The present address. */
   readonly key: EmailKey;
@@ -17,40 +18,40 @@ export interface ConfirmChange {
 }
 
 /** Right: the user with the new address. */
-export type ConfirmChangeResult = Either<
-  Failure<ChangeTokenFailure | 'address_taken' | 'user_too_large' | 'contended'>,
+export type ConfirmMoveResult = Either<
+  Failure<MoveTokenFailure | 'address_taken' | 'user_too_large' | 'contended'>,
   StoredUser
 >;
 
-export interface CancelChange extends Omit<ConfirmChange, 'type'> {
+export interface CancelMove extends Omit<ConfirmMove, 'type'> {
   readonly type: 'CancelChange';
 }
 
 /** Right: the user, who keeps the address. */
-export type CancelChangeResult = Either<Failure<ChangeTokenFailure | 'contended'>, StoredUser>;
+export type CancelMoveResult = Either<Failure<MoveTokenFailure | 'contended'>, StoredUser>;
 
 declare module '../bus.ts' {
   interface Commands {
-    readonly ConfirmChange: OptionalUseCase<ConfirmChange, ConfirmChangeResult>;
-    readonly CancelChange: OptionalUseCase<CancelChange, CancelChangeResult>;
+    readonly ConfirmChange: OptionalUseCase<ConfirmMove, ConfirmMoveResult>;
+    readonly CancelChange: OptionalUseCase<CancelMove, CancelMoveResult>;
   }
 }
 
 /** Gives a user the new address, if the caller holds the token that was sent there. */
-export class ConfirmChangeHandler {
+export class ConfirmMoveHandler {
   constructor(
     private readonly updates: OptimisticUpdate,
     private readonly clock: Clock,
-    private readonly policy: ChangePolicy,
+    private readonly policy: MovePolicy,
     private readonly limits: UserLimits,
   ) {}
 
-  handle({ key, token }: ConfirmChange, startedMs: number): Promise<ConfirmChangeResult> {
-    return this.updates.apply<ChangeTokenFailure | 'address_taken' | 'user_too_large' | 'contended'>(
+  handle({ key, token }: ConfirmMove, startedMs: number): Promise<ConfirmMoveResult> {
+    return this.updates.apply<MoveTokenFailure | 'address_taken' | 'user_too_large' | 'contended'>(
       {
         key,
-        authorize: authorizeByChangeToken('pendingDigest', token, this.policy, this.clock),
-        transition: (user) => this.limits.checkSize(confirmChange(user, this.clock.now())),
+        authorize: authorizeByMoveToken('confirmDigest', token, this.policy, this.clock),
+        transition: (user) => this.limits.checkSize(confirmMove(user, this.clock.now())),
         events: ['user.updated', 'address.changed'],
         whenContended: 'contended',
         whenTaken: 'address_taken',
@@ -60,20 +61,20 @@ export class ConfirmChangeHandler {
   }
 }
 
-/** Ends a change of address, if the caller holds the token that was sent to the present one. */
-export class CancelChangeHandler {
+/** Ends an address move, if the caller holds the token that was sent to the present one. */
+export class CancelMoveHandler {
   constructor(
     private readonly updates: OptimisticUpdate,
     private readonly clock: Clock,
-    private readonly policy: ChangePolicy,
+    private readonly policy: MovePolicy,
   ) {}
 
-  handle({ key, token }: CancelChange, startedMs: number): Promise<CancelChangeResult> {
-    return this.updates.apply<ChangeTokenFailure | 'contended'>(
+  handle({ key, token }: CancelMove, startedMs: number): Promise<CancelMoveResult> {
+    return this.updates.apply<MoveTokenFailure | 'contended'>(
       {
         key,
-        authorize: authorizeByChangeToken('cancelDigest', token, this.policy, this.clock),
-        transition: (user) => right(cancelChange(user, this.clock.now())),
+        authorize: authorizeByMoveToken('cancelDigest', token, this.policy, this.clock),
+        transition: (user) => right(cancelMove(user, this.clock.now())),
         events: ['user.updated'],
         whenContended: 'contended',
       },
@@ -82,7 +83,7 @@ export class CancelChangeHandler {
   }
 }
 
-export interface CheckChange {
+export interface CheckMove {
   readonly type: 'CheckChange';
   /** The address that the user has. */
   readonly key: EmailKey;
@@ -93,25 +94,25 @@ export interface CheckChange {
   readonly isUsed?: boolean;
 }
 
-export type CheckChangeResult = Either<Failure<ChangeTokenFailure>, StoredUser>;
+export type CheckMoveResult = Either<Failure<MoveTokenFailure>, StoredUser>;
 
 declare module '../bus.ts' {
   interface Queries {
-    readonly CheckChange: OptionalUseCase<CheckChange, CheckChangeResult>;
+    readonly CheckChange: OptionalUseCase<CheckMove, CheckMoveResult>;
   }
 }
 
-/** Reads the user whose change of address a token would confirm or cancel, without changing anything. */
-export class CheckChangeHandler {
+/** Reads the user whose address move a token would confirm or cancel, without changing anything. */
+export class CheckMoveHandler {
   constructor(
     private readonly users: Pick<SettlingStore, 'find'>,
     private readonly clock: Clock,
-    private readonly policy: ChangePolicy,
+    private readonly policy: MovePolicy,
   ) {}
 
-  async handle({ key, token, action, isUsed }: CheckChange): Promise<CheckChangeResult> {
-    const digest = action === 'confirm' ? 'pendingDigest' : 'cancelDigest';
-    const authorize = authorizeByChangeToken(digest, token, this.policy, this.clock, isUsed);
+  async handle({ key, token, action, isUsed }: CheckMove): Promise<CheckMoveResult> {
+    const digest = action === 'confirm' ? 'confirmDigest' : 'cancelDigest';
+    const authorize = authorizeByMoveToken(digest, token, this.policy, this.clock, isUsed);
     return authorize(await this.users.find(key));
   }
 }

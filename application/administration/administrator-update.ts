@@ -1,5 +1,5 @@
 import { type Either, map } from 'fp-ts/lib/Either.js';
-import { withoutChange } from '../../domain/address-move.ts';
+import { withoutMove } from '../../domain/address-move.ts';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { StoredUser } from '../ports/user-store.ts';
@@ -16,8 +16,8 @@ export type AdministratorResult<Code extends FailureCode = never> = Either<
 >;
 
 /**
- * Changes a user for an administrator, who needs no password of the user. A change also cancels a change of address that
- * is not confirmed, because somebody else may have requested it. `startedMs` is when the operation started, as for
+ * Changes a user for an administrator, who needs no password of the user. A change also cancels an address move that is
+ * not confirmed, because somebody else may have requested it. `startedMs` is when the operation started, as for
  * `OptimisticUpdate.apply`.
  */
 export const updateForAdministrator = <Code extends FailureCode = never>(
@@ -31,7 +31,7 @@ export const updateForAdministrator = <Code extends FailureCode = never>(
       key: caller.key,
       authorize: unrestricted.authorizationOf(caller),
       transition: async (user) =>
-        map((next: User | 'removed') => (next === user || next === 'removed' ? next : withoutChange(next)))(
+        map((next: User | 'removed') => (next === user || next === 'removed' ? next : withoutMove(next)))(
           await transition(user),
         ),
       events,

@@ -1,13 +1,16 @@
 import { right } from 'fp-ts/lib/Either.js';
 import type { User } from '../../domain/user.ts';
-import { type Disablement, disableUser, enableUser } from '../../domain/user-state.ts';
+import { disableUser, enableUser } from '../../domain/user-state.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ChangeCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import { type AdministratorResult, updateForAdministrator } from './administrator-update.ts';
 
-export interface DisableUser extends ChangeCaller, Disablement {
+export interface DisableUser extends ChangeCaller {
   readonly type: 'DisableUser';
+  readonly reason: string;
+  /** In milliseconds since the epoch; undefined for good. */
+  readonly until: number | undefined;
 }
 
 export interface EnableUser extends ChangeCaller {

@@ -46,8 +46,9 @@ export class ImportUserHandler {
   ) {}
 
   async handle({ user, hash, dryRun }: ImportUser, startedMs: number): Promise<ImportUserResult> {
-    const { address, pending = address } = user.email;
-    const spelt = chain(() => checkSpelling(pending, 'email.pending'))(checkSpelling(address));
+    const { address } = user.email;
+    const to = user.addressMove?.to ?? address;
+    const spelt = chain(() => checkSpelling(to, 'email.pending'))(checkSpelling(address));
     if (isLeft(spelt)) return spelt;
     const allowed = this.limits.checkProperties(user.properties);
     if (isLeft(allowed)) return allowed;

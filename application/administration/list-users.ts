@@ -1,7 +1,8 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { isReservation, type User } from '../../domain/user.ts';
+import { isReservation } from '../../domain/reservation.ts';
+import type { User } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';

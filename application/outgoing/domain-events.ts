@@ -1,6 +1,12 @@
 import type { EmailAddress } from '../../domain/email-address.ts';
-import { type CustomProperties, fieldOf, type User, type UserField, userFields } from '../../domain/user.ts';
-import { isSameMailbox } from '../../domain/user-update.ts';
+import type { CustomProperties, User } from '../../domain/user.ts';
+import {
+  changedFields,
+  isAddressChanged,
+  isPasswordChanged,
+  isUnnamedChange,
+  isVerificationChanged,
+} from '../../domain/user-changes.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import type { MailKind } from './mail-queue.ts';
@@ -33,30 +39,13 @@ export interface Subscription {
 
 /** When a type applies that a command names, given the user before and after; the others always apply. */
 const conditions: Readonly<Partial<Record<EventType, (previous: User, next: User) => boolean>>> = {
-  // A recovery may set the same password again, for which some algorithms have the same stored form.
-  'password.changed': (previous, next) =>
-    previous.password !== next.password || previous.email.passwordTime !== next.email.passwordTime,
-  'verification.confirmed': (previous, next) => previous.email.verified !== next.email.verified,
-  // Another case of ASCII letters is the same mailbox, so receivers that identify users by address need not act.
-  'address.changed': (previous, next) => !isSameMailbox(previous.email.address, next.email.address),
+  'password.changed': isPasswordChanged,
+  'verification.confirmed': isVerificationChanged,
+  'address.changed': isAddressChanged,
 };
 
 /** Returns the names of the custom properties that differ. Supplied by an adapter, because it parses their text. */
 export type PropertyComparison = (previous: CustomProperties, next: CustomProperties) => readonly string[];
-
-/** Internal fields whose changes have no type of their own: a required change of the password, a requested address. */
-const namedInternalFields: ReadonlySet<UserField['name']> = new Set(['changeRequiredTime', 'pending']);
-const internalFields = userFields.filter(({ name }) => namedInternalFields.has(name));
-
-/** Whether only `user.updated` can report a part of the change, whichever command made it. */
-const isUpdate = (previous: User, next: User): boolean =>
-  internalFields.some((field) => fieldOf(previous, field) !== fieldOf(next, field));
-
-/** The fields whose changes are named: those above, and every field in responses except the time of the change itself. */
-const namedFields = userFields.filter(
-  ({ isInternal, name, kind }: UserField) =>
-    (isInternal !== true || namedInternalFields.has(name)) && name !== 'lastUpdateTime' && kind !== 'properties',
-);
 
 /** Limits of the names in an event, because stores keep it in a record of limited size. */
 const maxNames = 100;
@@ -91,7 +80,7 @@ export class DomainEvents {
   prepare(types: readonly EventType[], user: User, previous: User = user): readonly QueuedEvent[] | undefined {
     if (this.subscriptions.length === 0) return undefined;
     const time = this.clock.now();
-    const isAdded = !types.includes('user.updated') && isUpdate(previous, user);
+    const isAdded = !types.includes('user.updated') && isUnnamedChange(previous, user);
     return (isAdded ? [...types, 'user.updated' as const] : types).flatMap((type) =>
       conditions[type]?.(previous, user) === false
         ? []
@@ -121,23 +110,24 @@ export class DomainEvents {
    * user (Standard Webhooks, "thin payloads").
    */
   private payloadOf(type: EventType, time: number, user: User, previous: User): string {
-    const { address, verified, disabledUntil } = user.email;
-    const { creationTime, lastUpdateTime } = user;
+    const { address, verified } = user.email;
+    const { creationTime, lastUpdateTime, disablement } = user;
     const previousAddress = previous.email.address;
     const data = {
       email: { address, verified },
       creationTime,
       lastUpdateTime,
       ...(previousAddress !== address && { previousAddress }),
-      ...(type === 'user.disabled' && disabledUntil !== undefined && { until: disabledUntil }),
+      ...(type === 'user.disabled' && disablement?.until !== undefined && { until: disablement.until }),
       ...(type === 'user.updated' && namesIn(this.changedNames(previous, user))),
     };
     return JSON.stringify({ type, timestamp: new Date(time).toISOString(), data });
   }
 
   private changedNames(previous: User, next: User): readonly string[] {
-    const fields = namedFields.filter((field) => fieldOf(previous, field) !== fieldOf(next, field));
-    const names = fields.map(({ in: owner, name }) => (owner === 'email' ? `email.${name}` : name));
+    const names = changedFields(previous, next).map(({ in: owner, name }) =>
+      owner === 'email' ? `email.${name}` : name,
+    );
     return [...names, ...this.changedProperties(previous.properties, next.properties)];
   }
 }

@@ -25,5 +25,5 @@ export const digestOfFormer = (former: string, current: string): string =>
     .digest('base64url');
 
 /** Whether a text is the stored hash that the present one of the user replaced. */
-export const isKnownFormer = (given: string, { password, email: { formerHashDigest } }: User): boolean =>
+export const isKnownFormer = (given: string, { password, formerHashDigest }: User): boolean =>
   formerHashDigest !== undefined && formerHashDigest === digestOfFormer(given, password);

@@ -1,4 +1,5 @@
-import type { User, UserField } from '../../domain/user.ts';
+import type { User } from '../../domain/user.ts';
+import type { UserField } from '../../domain/user-fields.ts';
 import { Fault } from '../fault.ts';
 
 /** A condition on a stored field: a flag, whether it has a value, or a time that is later or absent. */

@@ -1,5 +1,6 @@
 import type { EmailKey } from '../../domain/email-address.ts';
-import { isReservation, type User } from '../../domain/user.ts';
+import { isReservation } from '../../domain/reservation.ts';
+import type { User } from '../../domain/user.ts';
 import type { OpenAttemptCounter } from './attempt-counter.ts';
 import type { EventOutbox, QueuedEvent } from './event-outbox.ts';
 import type { UserListing } from './user-listing.ts';

@@ -80,9 +80,9 @@ export class IssueRecoveryHandler {
     now: number,
     requestedTime: number | undefined,
   ): Either<Failure<'resend_too_soon'>, User> {
-    const { recoveryTime } = user.email;
-    const waitMs = msUntilNext(recoveryTime, this.limits.resendIntervalMs, now);
-    const isAnswered = requestedTime !== undefined && wasIssuedAfter(recoveryTime, requestedTime, now);
+    const issued = user.recovery?.time;
+    const waitMs = msUntilNext(issued, this.limits.resendIntervalMs, now);
+    const isAnswered = requestedTime !== undefined && wasIssuedAfter(issued, requestedTime, now);
     return waitMs === 0 && !isAnswered ? right(issueRecovery(user, digest, now)) : left(resendTooSoon(waitMs));
   }
 }

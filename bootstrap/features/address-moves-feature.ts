@@ -1,32 +1,36 @@
 import { changeRoutes } from '../../adapters/http/api/address-moves/address-move-routes.ts';
 import { cancelChangeLink, confirmChangeLink } from '../../adapters/http/paths.ts';
-import { AddressChanges, type ChangePolicy } from '../../application/address-moves/address-moves.ts';
+import { AddressMoves, type MovePolicy } from '../../application/address-moves/address-moves.ts';
 import {
-  CancelChangeHandler,
-  CheckChangeHandler,
-  ConfirmChangeHandler,
+  CancelMoveHandler,
+  CheckMoveHandler,
+  ConfirmMoveHandler,
 } from '../../application/address-moves/confirm-address-move.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
+import { moveLifetimeOf } from '../../domain/address-move.ts';
 import type { Verification } from '../configuration/email-block.ts';
 import { openPageLanguages } from '../service/page-languages.ts';
-import { changeLifetimeOf, policiesOf } from '../service/policies.ts';
+import { policiesOf } from '../service/policies.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 
 /** `email.confirmChange`: a new address is used once its mailbox has confirmed it. */
-export const open = async ({ resendIntervalMs }: Verification, { configuration }: FeatureContext): Promise<Feature> => {
+export const open = async (
+  { resendIntervalMs, tokenLifetimeMs }: Verification,
+  { configuration }: FeatureContext,
+): Promise<Feature> => {
   const { email, server } = configuration;
   const { publicUrl } = server;
-  const policy: ChangePolicy = { changeLifetimeMs: changeLifetimeOf(configuration), resendIntervalMs };
+  const policy: MovePolicy = { moveLifetimeMs: moveLifetimeOf(tokenLifetimeMs), resendIntervalMs };
   const { limits } = policiesOf(configuration);
   // Refused by the configuration.
   if (email === null || publicUrl === null) return {};
   return {
     addressMoves: ({ get, mailQueue, mails }) =>
       mailQueue &&
-      new AddressChanges(
+      new AddressMoves(
         get(SettlingStore),
         get(Clock),
         {
@@ -38,10 +42,10 @@ export const open = async ({ resendIntervalMs }: Verification, { configuration }
         policy,
       ),
     commands: ({ get }) => ({
-      ConfirmChange: new ConfirmChangeHandler(get(OptimisticUpdate), get(Clock), policy, limits),
-      CancelChange: new CancelChangeHandler(get(OptimisticUpdate), get(Clock), policy),
+      ConfirmChange: new ConfirmMoveHandler(get(OptimisticUpdate), get(Clock), policy, limits),
+      CancelChange: new CancelMoveHandler(get(OptimisticUpdate), get(Clock), policy),
     }),
-    queries: ({ get }) => ({ CheckChange: new CheckChangeHandler(get(SettlingStore), get(Clock), policy) }),
+    queries: ({ get }) => ({ CheckChange: new CheckMoveHandler(get(SettlingStore), get(Clock), policy) }),
     routes: async ({ get }) =>
       changeRoutes({
         commands: get(CommandBus),

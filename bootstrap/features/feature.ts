@@ -5,7 +5,7 @@ import type { Route } from '../../adapters/http/api/route-types.ts';
 import type { Observer } from '../../adapters/http/server/pipeline.ts';
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
 import type { Tracing } from '../../adapters/observability/tracing/index.ts';
-import type { AddressChanges } from '../../application/address-moves/address-moves.ts';
+import type { AddressMoves } from '../../application/address-moves/address-moves.ts';
 import type { Administration, Commands, Queries, SomeHandlers } from '../../application/bus.ts';
 import { Fault } from '../../application/fault.ts';
 import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
@@ -80,7 +80,7 @@ export interface Feature {
   /** What takes the place of collaborators that do nothing. */
   readonly collaborators?: Partial<Collaborators>;
   /** What an update does with a new address that needs a confirmation. */
-  addressMoves?(services: Services): AddressChanges | undefined;
+  addressMoves?(services: Services): AddressMoves | undefined;
   /** What password checks use. */
   checkHelpers?(services: Services): CheckHelpers;
   commands?(services: Services): SomeHandlers<Commands>;

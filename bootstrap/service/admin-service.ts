@@ -12,10 +12,10 @@ import { exposition, expositionType, type ProcessMetrics } from '../../adapters/
 import type { AdministrationBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
+import { moveLifetimeOf } from '../../domain/address-move.ts';
 import { queuesMails } from '../configuration/email-block.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { certificatesOf } from '../configuration/server-block.ts';
-import { changeLifetimeOf } from './policies.ts';
 import { showsPasswordTime } from './user-form.ts';
 
 // Short, because requests for health and metrics need no answer once the service stops.
@@ -57,7 +57,9 @@ const administrationOpener = (
       queuesMails: queuesMails(configuration),
       recovers: recovery?.deliver === 'mail',
       showsPasswordTime: showsPasswordTime(configuration),
-      changeLifetimeMs: configuration.verification.confirmChange ? changeLifetimeOf(configuration) : null,
+      changeLifetimeMs: configuration.verification.confirmChange
+        ? moveLifetimeOf(configuration.verification.tokenLifetimeMs)
+        : null,
       properties: configuration.properties,
       ratesPasswords: configuration.passwordRules !== null,
       listsUsers,

@@ -14,12 +14,6 @@ export type Policies = Configuration['passwordHash'] &
     readonly timeoutMs: number;
   };
 
-const defaultChangeLifetimeMs = 24 * 60 * 60_000;
-
-/** How long a new address waits for its confirmation, in milliseconds. */
-export const changeLifetimeOf = ({ verification }: Configuration): number =>
-  verification.tokenLifetimeMs ?? defaultChangeLifetimeMs;
-
 export const policiesOf = (configuration: Configuration): Policies => {
   const { headerSafe, headerCheck } = configuration.passwordHash;
   return {

@@ -6,9 +6,9 @@ import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
 import { withoutPasswordTime, withPasswordTime } from '../../adapters/kit/password-time.ts';
 import { pendingWriter, withoutPendingMember } from '../../adapters/kit/pending-address.ts';
 import { publicFields, userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json.ts';
-import type { UserField } from '../../domain/user.ts';
+import { moveLifetimeOf } from '../../domain/address-move.ts';
+import type { UserField } from '../../domain/user-fields.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { changeLifetimeOf } from './policies.ts';
 
 /** Whether responses say when the password was set, so that applications can end the sessions from before. */
 export const showsPasswordTime = ({ passwordRules, recovery }: Configuration): boolean =>
@@ -30,7 +30,10 @@ const pendingForm = (configuration: Configuration): Pick<RouteOptions, 'trimBody
   const withPassword = !configuration.privacy.hidePasswords;
   if (!configuration.verification.confirmChange)
     return { trimBody: identity, writeUser: withPassword ? userJson : userJsonWithoutPassword };
-  const writeUser = pendingWriter(publicFields(withPassword), changeLifetimeOf(configuration));
+  const writeUser = pendingWriter(
+    publicFields(withPassword),
+    moveLifetimeOf(configuration.verification.tokenLifetimeMs),
+  );
   return { trimBody: withoutPendingMember, writeUser };
 };
 

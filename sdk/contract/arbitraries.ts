@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { assembleUser } from '../../adapters/kit/stored-user.ts';
 import { asProperties, fixedFields, noProperties } from '../../adapters/kit/user-json.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
-import { type CustomProperties, type User, type UserField, userFields } from '../../domain/user.ts';
+import type { CustomProperties, User } from '../../domain/user.ts';
+import { type UserField, userFields } from '../../domain/user-fields.ts';
 
 /** Parses an address; throws when it is invalid. */
 export const addressOf = (text: string): EmailAddress => {

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { assembleUser } from '../../adapters/kit/stored-user.ts';
 import type { StoredUser, UserStore } from '../../application/ports/user-store.ts';
 import { keyOf } from '../../domain/email-address.ts';
-import { fieldOf, type User, type UserField, userFields } from '../../domain/user.ts';
+import type { User } from '../../domain/user.ts';
+import { fieldOf, type UserField, userFields } from '../../domain/user-fields.ts';
 import { addressOf, userOf } from './arbitraries.ts';
 
 const fields: readonly UserField[] = userFields;
@@ -16,10 +17,17 @@ const samples: Readonly<Record<UserField['kind'], unknown>> = {
   properties: '{"a":1.10}',
 };
 
-const withField = (user: User, added: UserField): User =>
-  assembleUser(fields.map((field) => (field === added ? samples[field.kind] : (fieldOf(user, field) ?? null))));
+const withFields = (user: User, added: readonly UserField[]): User =>
+  assembleUser(fields.map((field) => (added.includes(field) ? samples[field.kind] : (fieldOf(user, field) ?? null))));
 
-/** Each optional field of the list, alone: a store that forgets one would enable a disabled user, for example. */
+/** The fields without which a field means nothing: those of the same part of the user. */
+const othersOf = (field: UserField): readonly UserField[] =>
+  field.of === 'user' || field.of === 'email' ? [] : fields.filter((other) => other.of === field.of && other !== field);
+
+const subsetsOf = ([first, ...others]: readonly UserField[]): readonly (readonly UserField[])[] =>
+  first === undefined ? [[]] : subsetsOf(others).flatMap((subset) => [subset, [first, ...subset]]);
+
+/** Each optional field of the list, with the others of its part: a store that forgets one would enable a disabled user, for example. */
 export const optionalFields = (opened: () => UserStore): void => {
   const find = (user: User): Promise<StoredUser | undefined> => opened().find(keyOf(user.email.address));
 
@@ -34,11 +42,14 @@ export const optionalFields = (opened: () => UserStore): void => {
     for (const field of fields.filter(({ presence }) => presence === 'optional')) {
       it(`${field.name} and its absence, also in a replacement and under a new address`, async () => {
         const without = userOf(`with-${field.name}@example.com`);
-        const user = withField(without, field);
+        const others = othersOf(field);
+        const user = withFields(without, [field, ...others]);
         const stored = await opened().insert(user);
         if (stored === 'taken') throw new Error('the address of a new user is taken');
         expect((await find(user))?.user).to.deep.equal(user);
-        const again = await replaced(await replaced(stored, without), user);
+        let again = stored;
+        for (const kept of subsetsOf(others))
+          again = await replaced(await replaced(again, withFields(without, kept)), user);
         const moved = { ...user, email: { ...user.email, address: addressOf(`moved-${field.name}@example.com`) } };
         expect(await opened().remove(await replaced(again, moved))).to.equal('removed');
       });

@@ -7,7 +7,8 @@ import { SettlingStore } from '../../application/writing/settling-store.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { entityTagOf, withoutKeptTag } from '../../domain/entity-tag.ts';
 import { failure } from '../../domain/failure.ts';
-import { isReservation, type User } from '../../domain/user.ts';
+import { isReservation } from '../../domain/reservation.ts';
+import type { User } from '../../domain/user.ts';
 import { addressOf, userOf } from './arbitraries.ts';
 
 const subject = (address: string) => ({ user: userOf(address), key: keyOf(addressOf(address)) });

@@ -177,15 +177,15 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
 
     it('lists users by whether a field has a value, and by times that are later or absent', async () => {
       const prefix = fresh();
-      const insertWith = async (name: string, members: Partial<User['email']>) => {
+      const insertWith = async (name: string, changes: Partial<User>, verified = false) => {
         const user = userOf(`${prefix}${name}@example.com`);
-        await insert([{ ...user, email: { ...user.email, ...members } }]);
+        await insert([{ ...user, ...changes, email: { ...user.email, verified } }]);
       };
       await insertWith('none', {});
-      await insertWith('for-good', { disabledTime: 1, disabledReason: 'ticket 1', verified: true });
-      await insertWith('earlier', { disabledTime: 1, disabledUntil: 999 });
-      await insertWith('just-then', { disabledTime: 1, disabledUntil: 1_000 });
-      await insertWith('later', { disabledTime: 1, disabledUntil: 1_001 });
+      await insertWith('for-good', { disablement: { since: 1, reason: 'ticket 1' } }, true);
+      await insertWith('earlier', { disablement: { since: 1, until: 999 } });
+      await insertWith('just-then', { disablement: { since: 1, until: 1_000 } });
+      await insertWith('later', { disablement: { since: 1, until: 1_001 } });
       const exists: FieldCondition = { field: 'disabledTime', test: 'exists' };
       const lasting: FieldCondition = { field: 'disabledUntil', test: 'absentOrAfter', value: 1_000 };
       const listed = async (...conditions: readonly FieldCondition[]) =>

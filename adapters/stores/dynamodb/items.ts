@@ -3,7 +3,8 @@ import { Fault } from '../../../application/fault.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
-import { fieldOf, type User, userFields } from '../../../domain/user.ts';
+import type { User } from '../../../domain/user.ts';
+import { fieldOf, userFields } from '../../../domain/user-fields.ts';
 import { storedUser } from '../../kit/stored-user.ts';
 import type { EventValues } from '../stored-event.ts';
 

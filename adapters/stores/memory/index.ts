@@ -17,7 +17,8 @@ import {
 } from '../../../application/ports/user-listing.ts';
 import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
-import { fieldOf, type User, userFields } from '../../../domain/user.ts';
+import type { User } from '../../../domain/user.ts';
+import { fieldOf, userFields } from '../../../domain/user-fields.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block } from '../../kit/option-block.ts';
 

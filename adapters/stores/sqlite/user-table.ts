@@ -2,7 +2,8 @@ import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import { positionAfter } from '../../../application/ports/user-listing.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
-import { fieldOf, type User, type UserField, userFields } from '../../../domain/user.ts';
+import type { User } from '../../../domain/user.ts';
+import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
 import { listedUser, storedUser } from '../../kit/stored-user.ts';
 
 /**

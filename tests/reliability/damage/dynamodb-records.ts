@@ -5,7 +5,7 @@ import {
   PutItemCommand,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
-import { userFields } from '../../../domain/user.ts';
+import { userFields } from '../../../domain/user-fields.ts';
 import { awsCredentials } from '../../support/environment.ts';
 import type { Damage } from './damages.ts';
 import { accepted, eventMembers, type RawRecords } from './raw-records.ts';

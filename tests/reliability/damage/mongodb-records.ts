@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Document, MongoClient } from 'mongodb';
-import { userFields } from '../../../domain/user.ts';
+import { userFields } from '../../../domain/user-fields.ts';
 import { documentIn, messageOf, RawConnection } from '../../support/wire-protocol.ts';
 import type { Damage } from './damages.ts';
 import { accepted, eventMembers, type RawRecords } from './raw-records.ts';

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import {
-  cancelChange,
-  confirmChange,
-  isChangeExpired,
-  isPending,
-  requestChange,
+  cancelMove,
+  confirmMove,
+  isMoveExpired,
+  moveLifetimeOf,
+  requestMove,
+  waitsFor,
+  withoutMove,
 } from '../../../domain/address-move.ts';
 import { recoverPassword } from '../../../domain/recovery.ts';
 import { updateUser, withPassword, withRehashedPassword } from '../../../domain/user-update.ts';
@@ -12,51 +14,57 @@ import { issueToken, resetVerification } from '../../../domain/verification.ts';
 import { addressOf } from '../../../sdk/contract/arbitraries.ts';
 import { now, verified } from '../../support/users.ts';
 
-const change = { pending: addressOf('New@example.com'), pendingDigest: 'new', cancelDigest: 'old' };
-const requested = requestChange(verified, change, now);
+const move = { to: addressOf('New@example.com'), confirmDigest: 'new', cancelDigest: 'old' };
+const waiting = { ...move, since: now };
+const requested = requestMove(verified, move, now);
 const { address } = verified.email;
 const { properties } = verified;
 
 describe('a change of address that has to be confirmed', () => {
   it('keeps the address and its verification', () => {
-    expect(requested.email).to.include({ ...change, address, verified: true, pendingTime: now });
+    expect(requested.email).to.include({ address, verified: true });
+    expect(requested.addressMove).to.deep.equal(waiting);
     expect(requested.lastUpdateTime).to.equal(now);
-    expect(isPending(requested, addressOf('new@EXAMPLE.com'))).to.equal(true);
-    expect(isPending(requested, address)).to.equal(false);
-    expect(isPending(verified, address)).to.equal(false);
+    expect(waitsFor(requested, addressOf('new@EXAMPLE.com'))).to.equal(true);
+    expect(waitsFor(requested, address)).to.equal(false);
+    expect(waitsFor(verified, address)).to.equal(false);
   });
 
   it('is confirmed with the verification of the new address, and without links to the former one', () => {
     const issued = { ...requested, email: { ...requested.email, verificationToken: 'a token', tokenTime: now } };
-    const confirmed = confirmChange({ ...issued, email: { ...issued.email, recoveryDigest: 'lost' } }, now + 5);
+    const confirmed = confirmMove({ ...issued, recovery: { digest: 'lost', time: now } }, now + 5);
     expect(confirmed).to.deep.equal({
       ...verified,
       email: {
         ...verified.email,
-        address: change.pending,
+        address: move.to,
         verified: true,
         verificationToken: null,
         mailTime: now,
-        // Of the link that was used, for a second press of its button.
-        pendingDigest: 'new',
-        pendingTime: now,
       },
+      recovery: { time: now },
+      // Of the link that was used, for a second press of its button.
+      addressMove: { since: now, confirmDigest: 'new' },
       lastUpdateTime: now + 5,
     });
-    expect(confirmChange(confirmed, now + 6)).to.equal(confirmed);
+    expect(confirmMove(confirmed, now + 6)).to.equal(confirmed);
   });
 
   it('is cancelled without a trace, but for the time of the mail and the link that was used', () => {
-    const cancelled = cancelChange(requested, now + 5);
-    expect(cancelled.email).to.deep.equal({ ...verified.email, mailTime: now, cancelDigest: 'old', pendingTime: now });
+    const cancelled = cancelMove(requested, now + 5);
+    expect(cancelled.email).to.deep.equal({ ...verified.email, mailTime: now });
+    expect(cancelled.addressMove).to.deep.equal({ since: now, cancelDigest: 'old' });
     expect(cancelled.lastUpdateTime).to.equal(now + 5);
-    expect(cancelChange(cancelled, now + 6)).to.equal(cancelled);
+    expect(cancelMove(cancelled, now + 6)).to.equal(cancelled);
   });
 
   it('expires at the end of its lifetime', () => {
-    expect(isChangeExpired(requested, 10, now + 9)).to.equal(false);
-    expect(isChangeExpired(requested, 10, now + 10)).to.equal(true);
-    expect(isChangeExpired(verified, 10, now)).to.equal(true);
+    expect(isMoveExpired(waiting, 10, now + 9)).to.equal(false);
+    expect(isMoveExpired(waiting, 10, now + 10)).to.equal(true);
+  });
+
+  it('waits as long as a verification link is valid, or a day if that never expires', () => {
+    expect([moveLifetimeOf(5_000), moveLifetimeOf(null)]).to.deep.equal([5_000, 86_400_000]);
   });
 
   it('ends with a new password, a reset and another address, and survives other changes', () => {
@@ -66,13 +74,14 @@ describe('a change of address that has to be confirmed', () => {
       withPassword(requested, 'another hash', now),
       recoverPassword(requested, 'another hash', now),
       resetVerification(requested, now),
+      withoutMove(requested),
     ];
-    for (const { email } of ended) expect(email).to.not.have.any.keys('pending', 'pendingTime', ...Object.keys(change));
+    for (const user of ended) expect(user).to.not.have.property('addressMove');
     const kept = [
       updateUser(requested, { address: addressOf(address.toUpperCase()), properties }, requested.password, now),
       withRehashedPassword(requested, 'another hash'),
       issueToken(requested, 'a token', now),
     ];
-    for (const { email } of kept) expect(email).to.include(change);
+    for (const { addressMove } of kept) expect(addressMove).to.deep.equal(waiting);
   });
 });

@@ -40,7 +40,9 @@ describe('a recovery', () => {
     const recovered = recoverPassword(required, 'new', now + 5);
     expect(recovered).to.deep.equal({
       ...unverified,
-      email: { ...unverified.email, verified: true, verificationToken: null, recoveryTime: now, passwordTime: now + 5 },
+      email: { ...unverified.email, verified: true, verificationToken: null },
+      recovery: { time: now },
+      passwordTime: now + 5,
       password: 'new',
       lastUpdateTime: now + 5,
     });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { isLeft } from 'fp-ts/lib/Either.js';
-import { confirmChange, isPending, requestChange } from '../../../domain/address-move.ts';
+import { confirmMove, requestMove, waitsFor } from '../../../domain/address-move.ts';
 import { checkSpelling, EmailAddress, keyOf } from '../../../domain/email-address.ts';
 import { issueRecovery } from '../../../domain/recovery.ts';
 import type { User } from '../../../domain/user.ts';
@@ -14,8 +14,8 @@ import { now, token } from '../../support/users.ts';
 const linked = (address: string): User => {
   const user = userOf(address);
   const email = { ...user.email, verified: true, verificationToken: token, tokenTime: now, mailTime: now };
-  const change = { pending: addressOf('new@example.com'), pendingDigest: 'new', cancelDigest: 'old' };
-  return issueRecovery(requestChange({ ...user, email }, change, now), 'lost', now);
+  const move = { to: addressOf('new@example.com'), confirmDigest: 'new', cancelDigest: 'old' };
+  return issueRecovery(requestMove({ ...user, email }, move, now), 'lost', now);
 };
 
 describe('two spellings of an address', () => {
@@ -34,33 +34,36 @@ describe('two spellings of an address', () => {
 
       it(`${isSame ? 'keep' : 'end'} the verification and every link in an update (${title})`, () => {
         const user = linked(from);
-        const { email } = updateUser(user, { address: to, properties: user.properties }, user.password, now + 5);
-        const { recoveryTime, mailTime } = user.email;
-        expect(email).to.deep.equal(
-          isSame
-            ? { ...user.email, address: to }
-            : { address: to, verified: false, verificationToken: null, recoveryTime, mailTime },
+        const next = updateUser(user, { address: to, properties: user.properties }, user.password, now + 5);
+        const { mailTime } = user.email;
+        expect(next.email).to.deep.equal(
+          isSame ? { ...user.email, address: to } : { address: to, verified: false, verificationToken: null, mailTime },
         );
+        const { recovery, addressMove } = user;
+        const links = isSame ? { recovery, addressMove } : { recovery: { time: now }, addressMove: undefined };
+        expect({ recovery: next.recovery, addressMove: next.addressMove }).to.deep.equal(links);
       });
 
       it(`take the verification from the body of an update, where it is supplied (${title})`, () => {
         const user = linked(from);
         const update = { address: to, verified: true, verificationToken: 'mine', properties: user.properties };
-        const { email } = updateUser(user, update, user.password, now + 5);
+        const { email, recovery } = updateUser(user, update, user.password, now + 5);
         expect(email).to.include({ address: to, verified: true, verificationToken: 'mine', tokenTime: now + 5 });
-        expect(email.recoveryDigest).to.equal(isSame ? 'lost' : undefined);
+        expect(recovery?.digest).to.equal(isSame ? 'lost' : undefined);
       });
 
       it(`are ${isSame ? 'one change' : 'two changes'} that waits for its confirmation (${title})`, () => {
-        const change = { pending: from, pendingDigest: 'new', cancelDigest: 'old' };
-        expect(isPending(requestChange(linked('jane@example.com'), change, now), to)).to.equal(isSame);
+        const move = { to: from, confirmDigest: 'new', cancelDigest: 'old' };
+        expect(waitsFor(requestMove(linked('jane@example.com'), move, now), to)).to.equal(isSame);
       });
 
       it(`end every link when the new mailbox confirms it (${title})`, () => {
-        const change = { pending: to, pendingDigest: 'new', cancelDigest: 'old' };
-        const { email } = confirmChange(requestChange(linked(from), change, now), now + 5);
+        const move = { to, confirmDigest: 'new', cancelDigest: 'old' };
+        const moved = confirmMove(requestMove(linked(from), move, now), now + 5);
+        const { email, recovery, addressMove } = moved;
         expect(email).to.include({ address: to, verified: true, verificationToken: null });
-        expect(email).to.not.have.any.keys('recoveryDigest', 'pending', 'cancelDigest');
+        expect(recovery).to.deep.equal({ time: now });
+        expect(addressMove).to.deep.equal({ since: now, confirmDigest: 'new' });
       });
     }
 });

@@ -34,9 +34,10 @@ describe('a disabled user', () => {
   it('keeps the time of the first command while disabled, and gets a new one after the end', () => {
     const first = disableUser(jane, { reason: 'one', until: now + 1_000 }, now);
     const second = disableUser(first, forGood, now + 10);
-    expect(second.email).to.deep.equal({ ...jane.email, disabledTime: now, disabledReason: 'ticket 4711' });
+    expect(second.email).to.deep.equal(jane.email);
+    expect(second.disablement).to.deep.equal({ since: now, reason: 'ticket 4711' });
     expect(disableUser(second, forGood, now + 20)).to.equal(second);
-    expect(disableUser(first, forGood, now + 1_000).email.disabledTime).to.equal(now + 1_000);
+    expect(disableUser(first, forGood, now + 1_000).disablement?.since).to.equal(now + 1_000);
   });
 
   it('is as before when enabled', () => {
@@ -46,15 +47,17 @@ describe('a disabled user', () => {
   });
 
   it('gets no link back when enabled that another version or an import left outstanding', () => {
-    const email = {
-      ...jane.email,
-      ...{ verificationToken: 'sent', tokenTime: now - 4, recoveryDigest: 'lost', recoveryTime: now - 3 },
-      ...{ pending: addressOf('joe@example.com'), pendingTime: now - 2, pendingDigest: 'new', cancelDigest: 'old' },
+    const linked = {
+      ...jane,
+      email: { ...jane.email, verificationToken: 'sent', tokenTime: now - 4 },
+      recovery: { digest: 'lost', time: now - 3 },
+      addressMove: { to: addressOf('joe@example.com'), since: now - 2, confirmDigest: 'new', cancelDigest: 'old' },
     };
-    const enabled = enableUser({ ...jane, email: { ...email, disabledTime: now } }, now + 5);
-    expect(enabled.email).to.deep.equal({ ...jane.email, recoveryTime: now - 3 });
-    const ended = { ...email, disabledTime: now, disabledUntil: now + 1 };
-    expect(enableUser({ ...jane, email: ended }, now + 5).email, 'links from after the end').to.deep.equal(email);
+    const lastUpdateTime = now + 5;
+    const enabled = enableUser({ ...linked, disablement: { since: now } }, now + 5);
+    expect(enabled).to.deep.equal({ ...jane, recovery: { time: now - 3 }, lastUpdateTime });
+    const ended = { ...linked, disablement: { since: now, until: now + 1 } };
+    expect(enableUser(ended, now + 5), 'links from after the end').to.deep.equal({ ...linked, lastUpdateTime });
   });
 
   it('stays disabled under a new address', () => {
@@ -79,10 +82,12 @@ describe('a user who has to set a new password', () => {
   });
 
   it('has done so with another stored hash only', () => {
-    expect(updateUser(required, update, jane.password, now).email).to.have.property('changeRequiredTime', now);
-    expect(updateUser(required, update, 'another', now + 1).email).to.deep.equal({
-      ...jane.email,
+    expect(updateUser(required, update, jane.password, now)).to.have.property('requiredChangeTime', now);
+    expect(updateUser(required, update, 'another', now + 1)).to.deep.equal({
+      ...jane,
+      password: 'another',
       passwordTime: now + 1,
+      lastUpdateTime: now + 1,
     });
   });
 });

@@ -6,27 +6,28 @@ import { confirmVerification, issueToken, resetVerification, withoutMailTime } f
 import { addressOf } from '../../../sdk/contract/arbitraries.ts';
 import { fresh, jane, now, token, unverified, verified } from '../../support/users.ts';
 
-const recovering: User = { ...verified, email: { ...verified.email, recoveryDigest: 'digest', recoveryTime: now } };
+const recovering: User = { ...verified, recovery: { digest: 'digest', time: now } };
 
 describe('a user with another stored hash', () => {
   it('changes only the hash, and the digest of the former one', () => {
     const rehashed = { ...recovering, password: 'new' };
     const withDigest = withRehashedPassword(recovering, 'new', 'a digest');
-    expect(withDigest).to.deep.equal({ ...rehashed, email: { ...recovering.email, formerHashDigest: 'a digest' } });
+    expect(withDigest).to.deep.equal({ ...rehashed, formerHashDigest: 'a digest' });
     expect(withRehashedPassword(withDigest, 'new')).to.deep.equal(rehashed);
   });
 });
 
 describe('a user with another password', () => {
   it('has the time of the change, and no link that is outstanding', () => {
-    const email = { ...verified.email, verificationToken: null, recoveryTime: now, passwordTime: now };
     expect(withPassword(recovering, 'new', now)).to.deep.equal({
       ...verified,
-      email,
+      email: { ...verified.email, verificationToken: null },
+      recovery: { time: now },
+      passwordTime: now,
       password: 'new',
       lastUpdateTime: now,
     });
-    expect(withPassword(verified, 'new', 0).email.passwordTime).to.equal(verified.lastUpdateTime + 1);
+    expect(withPassword(verified, 'new', 0).passwordTime).to.equal(verified.lastUpdateTime + 1);
   });
 });
 
@@ -38,7 +39,8 @@ describe('an update', () => {
     const update = { address: jane, properties: noProperties };
     expect(updateUser(recovering, update, 'new', now)).to.deep.equal({
       ...verified,
-      email: { ...verified.email, recoveryTime: now, passwordTime: now },
+      recovery: { time: now },
+      passwordTime: now,
       password: 'new',
       properties: noProperties,
       lastUpdateTime: now,
@@ -46,8 +48,8 @@ describe('an update', () => {
   });
 
   it('ends a recovery with another address, and keeps it with another spelling', () => {
-    expect(changed(recovering, {}, addressOf('jane.doe@example.com')).email).not.to.have.property('recoveryDigest');
-    expect(changed(recovering, {}, addressOf('JANE@example.com')).email).to.have.property('recoveryDigest', 'digest');
+    expect(changed(recovering, {}, addressOf('jane.doe@example.com')).recovery).to.deep.equal({ time: now });
+    expect(changed(recovering, {}, addressOf('JANE@example.com')).recovery).to.deep.equal(recovering.recovery);
   });
 
   it('keeps the verification unless it sets it', () => {

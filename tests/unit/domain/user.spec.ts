@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { asProperties } from '../../../adapters/kit/user-json.ts';
-import { createUser } from '../../../domain/user.ts';
+import { createUser } from '../../../domain/user-update.ts';
 import { jane, now } from '../../support/users.ts';
 
 describe('a new user', () => {

@@ -1,6 +1,7 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { type CustomProperties, type User, type UserField, userFields } from '../../../../domain/user.ts';
+import type { CustomProperties, User } from '../../../../domain/user.ts';
+import { type UserField, userFields } from '../../../../domain/user-fields.ts';
 import { maxTime, type PropertyRules } from '../../../../domain/user-limits.ts';
 import { maxReasonLength, stateFields } from '../../../../domain/user-state.ts';
 import { pendingWriter } from '../../../kit/pending-address.ts';

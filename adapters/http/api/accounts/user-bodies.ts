@@ -1,4 +1,4 @@
-import type { FieldSetBy } from '../../../../domain/user.ts';
+import type { FieldSetBy } from '../../../../domain/user-fields.ts';
 import type { PropertyRules } from '../../../../domain/user-limits.ts';
 import { addressSchema } from '../parameters.ts';
 import type { BodyDescription, Schema } from '../route-types.ts';

@@ -1,4 +1,4 @@
-import { type UserField, userFields } from '../../../../domain/user.ts';
+import { type UserField, userFields } from '../../../../domain/user-fields.ts';
 import { addressFormat } from '../parameters.ts';
 import type { ExampleChanges, RouteOptions } from '../route-options.ts';
 import type { Schema, Tag } from '../route-types.ts';

@@ -108,9 +108,10 @@ const confirmRoutes = ({ commands, queries, publicUrl, confirmLanguage }: Change
     handle: ({ email: key, token: given }) =>
       queries.dispatch({ type: 'CheckChange', key, token: given, action: 'confirm' }),
     present: ({ user }, { token: given, language }) => {
-      const { address, pending = address } = user.email;
-      const text = aboutAddress(language.texts.change.ask, pending, language);
-      const query = `${formQuery(address, given)}&address=${encodeURIComponent(pending)}`;
+      const { address } = user.email;
+      const to = user.addressMove?.to ?? address;
+      const text = aboutAddress(language.texts.change.ask, to, language);
+      const query = `${formQuery(address, given)}&address=${encodeURIComponent(to)}`;
       return pageReply(buttonPage(text, language, inLanguage(`change/confirm?${query}`, language)));
     },
   }),

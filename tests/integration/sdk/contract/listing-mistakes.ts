@@ -1,6 +1,7 @@
 import type { FieldCondition, Listing, UserListing, UserPage } from '../../../../application/ports/user-listing.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
-import { fieldOf, type User, userFields } from '../../../../domain/user.ts';
+import type { User } from '../../../../domain/user.ts';
+import { fieldOf, userFields } from '../../../../domain/user-fields.ts';
 import { literally } from './altered-port.ts';
 
 /** A mistake in a listing: the title of the test that finds it, and `list` with it. */

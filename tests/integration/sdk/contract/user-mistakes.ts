@@ -275,12 +275,9 @@ export const userMistakes: Readonly<Record<string, UserMistake>> = {
       return EmailAddress.is(address) ? withEmail(user, { address }) : user;
     }),
   ],
-  'a forgotten field': [
-    'disabledTime and its absence',
-    storing(({ email: { disabledTime: _, ...email }, ...user }) => ({ ...user, email })),
-  ],
+  'a forgotten field': ['disabledTime and its absence', storing(({ disablement: _, ...user }) => user)],
   'a change that keeps the fields that it does not have': [
     'disabledTime and its absence',
-    storing((user, previous) => ({ ...user, email: { ...previous?.email, ...user.email } })),
+    storing((user, previous) => ({ ...previous, ...user })),
   ],
 };

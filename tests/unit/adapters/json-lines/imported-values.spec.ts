@@ -7,7 +7,7 @@ import { decodeUserUpdate } from '../../../../adapters/http/api/accounts/user-ro
 import { userIn } from '../../../../adapters/json-lines/user-line.ts';
 import { type JsonObject, readJsonObject } from '../../../../adapters/kit/exact-json.ts';
 import { digestOfLinkToken } from '../../../../application/mailed-tokens.ts';
-import { type UserField, userFields } from '../../../../domain/user.ts';
+import { type UserField, userFields } from '../../../../domain/user-fields.ts';
 import { maxReasonLength } from '../../../../domain/user-state.ts';
 import { addresses, propertyValues, texts } from '../../../../sdk/contract/arbitraries.ts';
 

@@ -7,7 +7,8 @@ import { readJsonObject } from '../../../../adapters/kit/exact-json.ts';
 import { assembleUser } from '../../../../adapters/kit/stored-user.ts';
 import { userJson } from '../../../../adapters/kit/user-json.ts';
 import { withoutKeptTag } from '../../../../domain/entity-tag.ts';
-import { fieldOf, type User, type UserField, userFields } from '../../../../domain/user.ts';
+import type { User } from '../../../../domain/user.ts';
+import { fieldOf, type UserField, userFields } from '../../../../domain/user-fields.ts';
 import { maxImportedChangeTime, maxTime, maxUserBytes } from '../../../../domain/user-limits.ts';
 import { usersOfEveryField } from '../../../../sdk/contract/arbitraries.ts';
 import { edgeCaseUsers } from '../../../../sdk/contract/edge-case-users.ts';
@@ -29,11 +30,7 @@ const asStored = (user: User): User => {
     if (typeof value !== 'string' || field.isInternal !== true || field.kind !== 'text') return value;
     return field.name === 'disabledReason' ? `ticket ${value}` : digestOf(value);
   });
-  const stored = assembleUser(values);
-  const { disabledUntil, disabledReason } = stored.email;
-  return (disabledUntil ?? disabledReason) === undefined
-    ? stored
-    : { ...stored, email: { disabledTime: 1, ...stored.email } };
+  return assembleUser(values);
 };
 
 describe('the line of a user', () => {
@@ -116,7 +113,9 @@ describe('the line of a user', () => {
         errors: [{ path: `email.${path}`, message }],
       });
     const disabled = { ...jane.email, disabledTime: 1, disabledUntil: maxTime, disabledReason: 'x'.repeat(500) };
-    expect(rightOf(read(JSON.stringify({ ...jane, email: disabled }))).email).to.include(disabled);
+    const { disabledUntil: until, disabledReason: reason } = disabled;
+    const imported = rightOf(read(JSON.stringify({ ...jane, email: disabled })));
+    expect(imported.disablement).to.deep.equal({ since: 1, until, reason });
   });
 
   it('is refused with unknown members of email', () => {

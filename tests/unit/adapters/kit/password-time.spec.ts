@@ -12,7 +12,7 @@ const withProperties = (json: string) => ({ ...verified, properties: asPropertie
 describe('the time of the password in responses', () => {
   it('is that of the creation until the password is changed', () => {
     expect(JSON.parse(write(verified))).to.include({ passwordTime: verified.creationTime });
-    const changed = { ...verified, email: { ...verified.email, passwordTime: now } };
+    const changed = { ...verified, passwordTime: now };
     expect(JSON.parse(write(changed))).to.deep.include({
       passwordTime: now,
       email: JSON.parse(userJson(verified)).email,

@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { assembleUser, CustomProperties, changedProperties, storedUser } from '../../../../adapters/kit/stored-user.ts';
 import { asProperties, userJson } from '../../../../adapters/kit/user-json.ts';
 import { Fault } from '../../../../application/fault.ts';
-import { fieldOf, type User, type UserField, userFields } from '../../../../domain/user.ts';
+import type { User } from '../../../../domain/user.ts';
+import { fieldOf, type UserField, userFields } from '../../../../domain/user-fields.ts';
 import { properties, userOf, usersOfEveryField } from '../../../../sdk/contract/arbitraries.ts';
 
 const valuesOf = (user: User): unknown[] => userFields.map((field) => fieldOf(user, field) ?? null);

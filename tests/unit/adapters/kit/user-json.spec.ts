@@ -11,7 +11,8 @@ import {
   userJsonWithoutPassword,
   userLimits,
 } from '../../../../adapters/kit/user-json.ts';
-import { fieldOf, type User, type UserField, userFields } from '../../../../domain/user.ts';
+import type { User } from '../../../../domain/user.ts';
+import { fieldOf, type UserField, userFields } from '../../../../domain/user-fields.ts';
 import { maxUserBytes } from '../../../../domain/user-limits.ts';
 import { users, usersOfEveryField } from '../../../../sdk/contract/arbitraries.ts';
 import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
-import { AddressChanges, authorizeByChangeToken } from '../../../../application/address-moves/address-moves.ts';
+import { AddressMoves, authorizeByMoveToken } from '../../../../application/address-moves/address-moves.ts';
 import { digestOfLinkToken } from '../../../../application/mailed-tokens.ts';
 import { MailQueue } from '../../../../application/outgoing/mail-queue.ts';
 import { disableUser } from '../../../../domain/user-state.ts';
@@ -8,7 +8,7 @@ import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
 import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 import { now, verified } from '../../../support/users.ts';
 
-const policy = { changeLifetimeMs: 1_000, resendIntervalMs: null };
+const policy = { moveLifetimeMs: 1_000, resendIntervalMs: null };
 const to = addressOf('new@example.com');
 
 /** A request for a new address by a client that prefers these languages. */
@@ -22,7 +22,7 @@ const requested = async (languages: readonly string[]) => {
     confirmLinkOf: linkOf('confirm'),
     cancelLinkOf: linkOf('cancel'),
   };
-  const change = new AddressChanges({ find: async () => undefined }, clock, mails, policy).request(languages);
+  const change = new AddressMoves({ find: async () => undefined }, clock, mails, policy).request(languages);
   const outcome = await change.apply(verified, to);
   if (isLeft(outcome)) throw new Error(outcome.left.code);
   return { change, user: outcome.right, clock };
@@ -32,13 +32,13 @@ describe('a request for a new address', () => {
   it('makes a mail to each address, in the language of the request, which expires with the change', async () => {
     const { change, user } = await requested(['de']);
     const [confirm, cancel] = change.mails(user).map(({ body }) => JSON.parse(body));
-    const common = { locale: 'de', expires: now + policy.changeLifetimeMs };
+    const common = { locale: 'de', expires: now + policy.moveLifetimeMs };
     const { address } = verified.email;
     expect(confirm).to.deep.equal({ ...common, kind: 'change', to, secret: confirm.secret });
     expect(cancel).to.deep.equal({ ...common, kind: 'changeNotice', to: address, about: to, secret: cancel.secret });
     for (const [mail, kind, digest] of [
-      [confirm, 'confirm', user.email.pendingDigest],
-      [cancel, 'cancel', user.email.cancelDigest],
+      [confirm, 'confirm', user.addressMove?.confirmDigest],
+      [cancel, 'cancel', user.addressMove?.cancelDigest],
     ]) {
       const [given, email, token] = mail.secret.split(' ');
       expect([given, email, digestOfLinkToken(token)]).to.deep.equal([kind, address, digest]);
@@ -55,7 +55,7 @@ describe('a request for a new address', () => {
   it('authorizes the holder of the token, unless the user is disabled', async () => {
     const { change, user, clock } = await requested([]);
     const secret: string = JSON.parse(change.mails(user)[0]?.body ?? '').secret;
-    const authorize = authorizeByChangeToken('pendingDigest', secret.split(' ')[2] ?? '', policy, clock);
+    const authorize = authorizeByMoveToken('confirmDigest', secret.split(' ')[2] ?? '', policy, clock);
     const stored = { user, version: 'a version' };
     expect(isRight(await authorize(stored))).to.equal(true);
     const disabled = disableUser(user, { reason: 'a test', until: undefined }, now);

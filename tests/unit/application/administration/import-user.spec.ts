@@ -56,7 +56,8 @@ describe('ImportUser', () => {
   it('refuses an address, also one that waits, in another spelling than the one in which it is mailed', async () => {
     const { take, found } = await opened();
     const bücher = { ...userOf('jane@bücher.example'), password: stored };
-    const waiting = { ...jane, email: { ...jane.email, pending: bücher.email.address } };
+    const addressMove = { to: bücher.email.address, since: 1, confirmDigest: 'new', cancelDigest: 'old' };
+    const waiting = { ...jane, addressMove };
     for (const [user, path] of [
       [bücher, 'email.address'],
       [waiting, 'email.pending'],

@@ -112,7 +112,7 @@ describe('domain events', () => {
       expect(changedBy(withEmail({ verified: true, mailTime: 1, tokenTime: 1 }))).to.deep.equal(['email.verified']);
       expect(changedBy(withEmail({ verificationToken: 'a token' }))).to.deep.equal(['email.verificationToken']);
       expect(changedBy({ ...user, password: 'another' })).to.deep.equal(['password']);
-      expect(changedBy(withEmail({ changeRequiredTime: 1 }))).to.deep.equal(['email.changeRequiredTime']);
+      expect(changedBy({ ...user, requiredChangeTime: 1 })).to.deep.equal(['email.changeRequiredTime']);
       const renamed = withEmail({ address: addressOf('john@example.com') });
       const properties = asProperties('{"colour":"red","size":1}');
       expect(changedBy({ ...renamed, properties })).to.deep.equal(['email.address', 'colour', 'size']);

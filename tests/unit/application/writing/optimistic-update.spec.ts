@@ -166,7 +166,7 @@ describe('an optimistic update', () => {
 
 describe('bookkeeping', () => {
   const event = { id: '1', destination: 'hook', time: 1, body: '{}' };
-  const noted = (user: User): User => ({ ...user, email: { ...user.email, recoveryDigest: 'a digest' } });
+  const noted = (user: User): User => ({ ...user, recovery: { digest: 'a digest', time: 1 } });
   let store: InterruptedUserStore;
   let updates: OptimisticUpdate;
   let before: StoredUser;

@@ -3,7 +3,7 @@ import type { EmailKey } from '../../../../../domain/email-address.ts';
 import { entityTagOf } from '../../../../../domain/entity-tag.ts';
 import type { User } from '../../../../../domain/user.ts';
 import { isDisabled } from '../../../../../domain/user-state.ts';
-import { showsPending } from '../../../../kit/pending-address.ts';
+import { shownMove } from '../../../../kit/pending-address.ts';
 import { noProperties } from '../../../../kit/user-json.ts';
 import { problems } from '../../../api/problems.ts';
 import type { Refusal } from '../../../api/refusal.ts';
@@ -39,10 +39,10 @@ const timeTag = (timeMs: number): Html => {
 
 /** The rows about a disabled user; none for others. */
 const disablement = (user: User, now: number): Html => {
-  const { disabledTime, disabledUntil, disabledReason = 'not known' } = user.email;
-  if (disabledTime === undefined || !isDisabled(user, now)) return nothing;
-  const until = disabledUntil === undefined ? 'for good' : timeTag(disabledUntil);
-  return html`${row('Disabled since', timeTag(disabledTime))}${row('Disabled until', until)}${row('Reason', disabledReason)}`;
+  if (user.disablement === undefined || !isDisabled(user, now)) return nothing;
+  const { since, until, reason = 'not known' } = user.disablement;
+  const end = until === undefined ? 'for good' : timeTag(until);
+  return html`${row('Disabled since', timeTag(since))}${row('Disabled until', end)}${row('Reason', reason)}`;
 };
 
 const attemptsText = ({ failures, blockedForMs }: Attempts['passwords']): string => {
@@ -86,12 +86,13 @@ const choices = ({ email: { address } }: User, names: readonly ActionName[]): Ht
 
 /** The rows about mails: what the user has to confirm, and since when. */
 const confirmations = (user: User, { changeLifetimeMs }: PageFeatures): Html => {
-  const { verificationToken, tokenTime, mailTime = tokenTime, pending, pendingTime } = user.email;
+  const { verificationToken, tokenTime, mailTime = tokenTime } = user.email;
+  const move = shownMove(user, changeLifetimeMs);
   const sent = mailTime === undefined ? 'sent' : html`sent ${timeTag(mailTime)}`;
   return html`${row('Verification mail', verificationToken === null ? 'no link is outstanding' : sent)}${
-    pending === undefined || pendingTime === undefined || !showsPending(user, changeLifetimeMs)
+    move === undefined
       ? nothing
-      : html`${row('New address', html`${pending} <small>waits for its confirmation</small>`)}${row('Change requested', timeTag(pendingTime))}`
+      : html`${row('New address', html`${move.to} <small>waits for its confirmation</small>`)}${row('Change requested', timeTag(move.since))}`
   }`;
 };
 
@@ -102,14 +103,15 @@ export const userPage = (
   message: string | undefined,
   features: PageFeatures,
 ): OperatorPage => {
-  const { address, changeRequiredTime } = user.email;
+  const { email, requiredChangeTime } = user;
+  const { address } = email;
   const now = Date.now();
   const stateActions: readonly ActionName[] = [
     isDisabled(user, now) ? 'enable' : 'disable',
     ...(passwords.failures > 0 || (tokens !== null && tokens.failures > 0) ? (['unblock'] as const) : []),
   ];
   const passwordActions: readonly ActionName[] = [
-    changeRequiredTime === undefined ? 'require-password-change' : 'withdraw-password-change',
+    requiredChangeTime === undefined ? 'require-password-change' : 'withdraw-password-change',
     'set-password',
     'clear-password',
     ...(features.recovers ? (['recover'] as const) : []),
@@ -118,7 +120,7 @@ export const userPage = (
     address,
     html`<section class="card part">
 <dl>${row('State', badgesOf(user, now))}${disablement(user, now)}${
-      changeRequiredTime === undefined ? nothing : row('New password required since', timeTag(changeRequiredTime))
+      requiredChangeTime === undefined ? nothing : row('New password required since', timeTag(requiredChangeTime))
     }${row('Wrong passwords', attemptsText(passwords))}${
       tokens === null ? nothing : row('Wrong links or codes', attemptsText(tokens))
     }${confirmations(user, features)}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>

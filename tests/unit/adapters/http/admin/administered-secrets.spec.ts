@@ -6,7 +6,7 @@ import {
 } from '../../../../../adapters/http/admin/administration/administered-user.ts';
 import { userSchema } from '../../../../../adapters/http/api/accounts/user-schema.ts';
 import { assembleUser } from '../../../../../adapters/kit/stored-user.ts';
-import { type UserField, userFields } from '../../../../../domain/user.ts';
+import { type UserField, userFields } from '../../../../../domain/user-fields.ts';
 
 const fields: readonly UserField[] = userFields;
 const canaryOf = ({ name }: UserField): string => `canary-${name}`;

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { steps } from '../../../../../adapters/stores/sqlite/schema.ts';
 import { columnOf, selectDecoySql, selectUserSql } from '../../../../../adapters/stores/sqlite/user-table.ts';
-import { userFields } from '../../../../../domain/user.ts';
+import { userFields } from '../../../../../domain/user-fields.ts';
 
 describe('the table of users', () => {
   const file = new Database(':memory:');

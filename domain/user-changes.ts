@@ -1,0 +1,31 @@
+import type { User } from './user.ts';
+import { fieldOf, type UserField, userFields } from './user-fields.ts';
+import { isSameMailbox } from './user-update.ts';
+
+/** Whether another password was set. A recovery may set the same one, for which some algorithms have the same stored form. */
+export const isPasswordChanged = (previous: User, next: User): boolean =>
+  previous.password !== next.password || previous.passwordTime !== next.passwordTime;
+
+/** Whether the mailbox is another one. Receivers that identify users by address need not act on the case of ASCII letters. */
+export const isAddressChanged = (previous: User, next: User): boolean =>
+  !isSameMailbox(previous.email.address, next.email.address);
+
+/** Whether the address was verified, or is not verified any more. */
+export const isVerificationChanged = (previous: User, next: User): boolean =>
+  previous.email.verified !== next.email.verified;
+
+/** Whether a change is about what no event but `user.updated` reports: a required change, or a requested address. */
+export const isUnnamedChange = (previous: User, next: User): boolean =>
+  previous.requiredChangeTime !== next.requiredChangeTime || previous.addressMove?.to !== next.addressMove?.to;
+
+/** The fields of which a change is named: those of responses except the time of the change itself, and those above. */
+const namedFields = userFields.filter(
+  ({ isInternal, name, member, kind }: UserField) =>
+    (isInternal !== true || member === 'requiredChangeTime' || member === 'to') &&
+    name !== 'lastUpdateTime' &&
+    kind !== 'properties',
+);
+
+/** The named fields that differ, without custom properties. */
+export const changedFields = (previous: User, next: User): readonly UserField[] =>
+  namedFields.filter((field) => fieldOf(previous, field) !== fieldOf(next, field));
