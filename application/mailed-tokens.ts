@@ -6,7 +6,7 @@ export interface MailedTokens {
   /** Whether a token can be found by trying many. */
   readonly isGuessable: boolean;
   next(): string;
-  /** The stored form of a token of this user, of the same length for all. */
+  /** What is stored of a token of this user, of the same length for all. */
   digest(key: EmailKey, token: string): string;
 }
 

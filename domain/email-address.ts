@@ -46,7 +46,7 @@ export const EmailAddress = new t.Type<EmailAddress, string, unknown>(
   t.identity,
 );
 
-/** A domain in ASCII, as mail servers and the DNS get it (UTS #46, non-transitional); undefined if it has no such form. */
+/** A domain in ASCII, as mail servers and the DNS get it (UTS #46, non-transitional); undefined if there is none. */
 const asciiDomain = (domain: string): string | undefined => {
   const url = `http://${domain}`;
   const converted = URL.canParse(url) ? new URL(url).hostname : '';
@@ -85,7 +85,7 @@ export const checkSpelling = (
   return message === undefined ? right(address) : left(failure('unsuitable_address', [{ path, message }]));
 };
 
-// The lower case of the capital sigma depends on its place in the word, so both forms become one.
+// The lower case of the capital sigma depends on its place in the word, so both become one.
 const lowerCase = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 
 /** The prefix of the keys of all addresses that start with `text` in any case. */

@@ -30,13 +30,13 @@ const isBoundTo = ({ lastUpdateTime }: User, keptTag: string): boolean =>
 
 const rehashedMark = ' rehashed ';
 
-/** Whether the stored form of the password was replaced since the user got the present entity tag. */
+/** Whether the stored hash of the password was replaced since the user got the present entity tag. */
 export const isRehashed = (user: User): boolean => {
   const { keptTag } = user;
   return keptTag?.includes(rehashedMark) === true && isBoundTo(user, keptTag);
 };
 
-/** The fields that bookkeeping leaves alone. It may store the same password in another form. */
+/** The fields that bookkeeping leaves alone. It may store another hash of the same password. */
 const seenFields = userFields.filter((field: UserField) => field.isBookkeeping !== true && field.name !== 'password');
 
 /**

@@ -21,7 +21,7 @@ export interface FieldError {
   readonly limit?: number;
 }
 
-/** The codes with which use cases refuse a request (specification, section 7). */
+/** The codes with which use cases refuse a request (docs/api.md, "Codes"). */
 export type FailureCode =
   | 'user_exists'
   | 'user_not_found'

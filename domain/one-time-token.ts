@@ -11,7 +11,7 @@ export interface OneTimeToken {
 }
 
 /** The limits of the tokens of one kind. */
-export interface TokenLimits {
+export interface OneTimeTokenPolicy {
   /** How long a token is valid. */
   readonly lifetimeMs: number;
   /** The minimum interval between two tokens of a user. */

@@ -9,7 +9,7 @@ const toggleCase = (character: string): string => {
 const maxTypedLength = 16 * 1024;
 
 /**
- * Passwords that the user may have meant (specification, section 1, `allowCommonMistakes`): with the first letter in
+ * Passwords that the user may have meant (docs/configuration.md, `allowCommonMistakes`): with the first letter in
  * the other case, with caps lock undone, without the first character, without the last one. At most four distinct
  * candidates, and none for a text of more than 16 Ki characters; the supplied password and the empty one are never
  * among them.

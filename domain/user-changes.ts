@@ -2,7 +2,7 @@ import type { User } from './user.ts';
 import { fieldOf, type UserField, userFields } from './user-fields.ts';
 import { isSameMailbox } from './user-update.ts';
 
-/** Whether another password was set. A recovery may set the same one, for which some algorithms have the same stored form. */
+/** Whether another password was set. A recovery may set the same one, for which some algorithms have the same hash. */
 export const isPasswordChanged = (previous: User, next: User): boolean =>
   previous.password !== next.password || previous.passwordTime !== next.passwordTime;
 

@@ -2,7 +2,7 @@ import type { Either } from 'fp-ts/lib/Either.js';
 import type { Failure, FieldError, PasswordRule } from './failure.ts';
 import type { CustomProperties, User } from './user.ts';
 
-/** The maximum size of a user, in UTF-8 bytes of its compact JSON (specification, section 2). */
+/** The maximum size of a user, in UTF-8 bytes of its compact JSON (docs/api.md, "User"). */
 export const maxUserBytes = 350 * 1024;
 
 /** The latest time that a JavaScript Date can represent, in milliseconds since the epoch. */
@@ -37,7 +37,7 @@ export interface UserLimits {
   checkSize(user: User): Either<Failure<'user_too_large'>, User>;
 }
 
-/** The types that a rule can name (specification, section 1, `properties`); any other name accepts every value. */
+/** The types that a rule can name (docs/configuration.md, `properties`); any other name accepts every value. */
 const types: Readonly<Record<string, { readonly is: (value: unknown) => boolean; readonly name: string }>> = {
   string: { is: (value) => typeof value === 'string', name: 'a string' },
   integer: { is: (value) => Number.isInteger(value), name: 'an integer' },

@@ -15,7 +15,7 @@ export interface AwsEndpoint {
   readonly region: string;
 }
 
-/** The options for the location of a service; `description` names the service (specification, section 1). */
+/** The options for the location of a service; `description` names the service (docs/configuration.md, `database`). */
 export const endpointOptions = (description: string) => ({
   endpoint: required(webAddress, `Endpoint used to access ${description}.`),
   region: required(region, `Region of ${description}.`),

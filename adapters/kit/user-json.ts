@@ -27,7 +27,7 @@ export const asProperties = (json: string): CustomProperties => {
 
 export const noProperties: CustomProperties = asProperties('{}');
 
-/** The members of a user that are not custom properties (specification, section 2): `email` and the fields next to it. */
+/** The members of a user that are not custom properties (docs/api.md, "User"): `email` and the fields next to it. */
 export const fixedFields: ReadonlySet<string> = new Set(
   userFields.flatMap(({ in: owner, name, kind }) =>
     owner === 'email' ? ['email'] : kind === 'properties' ? [] : [name],
@@ -56,7 +56,7 @@ export const writerOf = (fields: readonly UserField[]): ((user: User) => string)
     `{"email":{${jsonOf(user, ofEmail).slice(1)}}${jsonOf(user, outsideEmail)}${user.properties === noProperties ? '}' : `,${user.properties.slice(1)}`}`;
 };
 
-/** The fields of users in responses, with or without the stored form of the password. */
+/** The fields of users in responses, with or without the stored hash. */
 export const publicFields = (withPassword: boolean): readonly UserField[] =>
   userFields.filter((field: UserField) => field.isInternal !== true && (withPassword || field.name !== 'password'));
 
@@ -65,7 +65,7 @@ const responseFields = publicFields(true);
 /** The compact JSON of a user in responses. */
 export const userJson = writerOf(responseFields);
 
-/** The same without the stored form of the password. */
+/** The same without the stored hash. */
 export const userJsonWithoutPassword = writerOf(publicFields(false));
 
 const textFields = responseFields.filter(({ kind }) => kind === 'text' || kind === 'address');

@@ -6,10 +6,10 @@ import {
   type MailTemplate,
 } from '../../application/outgoing/mail-templates.ts';
 
-/** The default of `urlPlaceholderString` (specification, section 1). */
+/** The default of `urlPlaceholderString` (docs/configuration.md, `email.messageOptions`). */
 export const defaultPlaceholder = 'CODEGEN-URL';
 
-/** The default of `email.messageOptions.subject` (specification, section 1). */
+/** The default of `email.messageOptions.subject` (the same page). */
 export const defaultSubject = 'Account Verification';
 
 /** The words of one built-in mail. Besides the name of the product, they have no characters that HTML escapes. */

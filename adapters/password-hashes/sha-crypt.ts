@@ -7,7 +7,7 @@ import { canRepeat, cryptText, inSlices, type ParsedHash, VerifyOnlyHash } from 
 
 const defaultRounds = 5000;
 const minRounds = 1000;
-/** About two seconds, like bcrypt at its highest cost. The specification allows 999,999,999. */
+/** About two seconds, like bcrypt at its highest cost. The format allows 999,999,999 rounds. */
 const maxRounds = 1_000_000;
 /** Takes no longer than a new hash of bcrypt or argon2 with default costs. */
 const maxCheapRounds = 20_000;

@@ -16,7 +16,7 @@ import { quantity, wholeNumber } from '../kit/option-codecs.ts';
 
 interface SecretsManagerOptions extends AwsEndpoint {
   readonly retryDelaySeconds: number;
-  /** How often a lookup is retried after a connection error; other errors are not retried (specification, section 1). */
+  /** How often a lookup is retried after a connection error; other errors are not retried (docs/configuration.md, `secrets`). */
   readonly maxRetries: number;
 }
 

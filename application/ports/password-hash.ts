@@ -20,7 +20,7 @@ export abstract class HashVerifier {
   abstract inspect(stored: string): HashStatus;
 }
 
-/** A password hashing algorithm (specification, section 1, `passwordHash.algorithm`). */
+/** A password hashing algorithm (docs/configuration.md, `passwordHash.algorithm`). */
 export abstract class PasswordHash extends HashVerifier {
   /** Whether the algorithm uses all of this password, so that no other password gets the same hash. */
   abstract canHash(password: string): boolean;

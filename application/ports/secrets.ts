@@ -1,4 +1,4 @@
-/** Looks up the `${NAME}` placeholders of the configuration file (specification, section 1, `secrets`). */
+/** Looks up the `${NAME}` placeholders of the configuration file (docs/configuration.md, `secrets`). */
 export abstract class Secrets {
   /**
    * The value of a secret. Throws the Fault `secret_unknown`, or `secrets_unavailable` if the provider is unreachable.

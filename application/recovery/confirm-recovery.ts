@@ -1,7 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import type { TokenLimits } from '../../domain/one-time-token.ts';
+import type { OneTimeTokenPolicy } from '../../domain/one-time-token.ts';
 import { isRecoveryExpired, recoverPassword, recoveryDigestOf } from '../../domain/recovery.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
@@ -24,10 +24,10 @@ export interface ConfirmRecovery {
   readonly password: string;
 }
 
-type TokenFailure = 'token_mismatch' | 'token_expired' | 'too_many_attempts';
+type RecoveryTokenFailure = 'token_mismatch' | 'token_expired' | 'too_many_attempts';
 
 export type ConfirmRecoveryFailure =
-  | TokenFailure
+  | RecoveryTokenFailure
   | NewPasswordFailure
   | 'password_change_required'
   | 'user_too_large'
@@ -52,7 +52,7 @@ export class ConfirmRecoveryHandler {
     private readonly passwords: PasswordUpdate,
     private readonly tokens: MailedTokens,
     private readonly clock: Clock,
-    private readonly limits: UserLimits & TokenLimits,
+    private readonly limits: UserLimits & OneTimeTokenPolicy,
     /** Counts wrong tokens. */
     private readonly throttle: AttemptThrottle,
     /** The counts of wrong passwords; undefined if they are not counted. */
@@ -93,7 +93,7 @@ export class ConfirmRecoveryHandler {
   }
 
   /** A token that was accepted is not counted again when the update reads the user another time. */
-  private authorizationOf({ key, token }: ConfirmRecovery): Authorization<TokenFailure> {
+  private authorizationOf({ key, token }: ConfirmRecovery): Authorization<RecoveryTokenFailure> {
     const given = this.tokens.digest(key, token);
     let isAccepted = false;
     return async (stored) => {

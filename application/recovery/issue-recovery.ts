@@ -1,7 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailAddress, EmailKey } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { msUntilNext, resendTooSoon, type TokenLimits, wasIssuedAfter } from '../../domain/one-time-token.ts';
+import { msUntilNext, type OneTimeTokenPolicy, resendTooSoon, wasIssuedAfter } from '../../domain/one-time-token.ts';
 import { issueRecovery } from '../../domain/recovery.ts';
 import type { User } from '../../domain/user.ts';
 import { isDisabled } from '../../domain/user-state.ts';
@@ -44,7 +44,7 @@ export class IssueRecoveryHandler {
     private readonly updates: OptimisticUpdate,
     private readonly clock: Clock,
     private readonly tokens: MailedTokens,
-    private readonly limits: TokenLimits,
+    private readonly limits: OneTimeTokenPolicy,
     /** Undefined if the caller sends the token. */
     private readonly mail: RecoveryMail | undefined,
   ) {}

@@ -19,11 +19,15 @@ export interface LinkPolicy {
 }
 
 /** Why a verification token does not authorize a change. */
-export type TokenFailure = 'user_not_found' | 'token_mismatch' | 'token_expired';
+export type VerificationFailure = 'user_not_found' | 'token_mismatch' | 'token_expired';
 
 /** Authorizes callers by the outstanding verification token. If there is none, every token is a `token_mismatch`. */
 export const authorizeByToken =
-  (token: string, { hideUnknownUsers, tokenLifetimeMs }: LinkPolicy, clock: Clock): Authorization<TokenFailure> =>
+  (
+    token: string,
+    { hideUnknownUsers, tokenLifetimeMs }: LinkPolicy,
+    clock: Clock,
+  ): Authorization<VerificationFailure> =>
   async (stored) => {
     const matches = isOutstanding(stored?.user.email.verificationToken, token);
     if (stored === undefined) return left(failure(hideUnknownUsers ? 'token_mismatch' : 'user_not_found'));
@@ -44,7 +48,7 @@ export interface ConfirmVerification {
   readonly ifMatch?: readonly string[] | undefined;
 }
 
-export type ConfirmVerificationResult = Either<Failure<TokenFailure | 'contended' | 'stale_user'>, StoredUser>;
+export type ConfirmVerificationResult = Either<Failure<VerificationFailure | 'contended' | 'stale_user'>, StoredUser>;
 
 declare module '../bus.ts' {
   interface Commands {
@@ -61,7 +65,7 @@ export class ConfirmVerificationHandler {
   ) {}
 
   handle({ key, token, ifMatch }: ConfirmVerification, startedMs: number): Promise<ConfirmVerificationResult> {
-    return this.updates.apply<TokenFailure | 'contended' | 'stale_user'>(
+    return this.updates.apply<VerificationFailure | 'contended' | 'stale_user'>(
       {
         key,
         authorize: onEntityTag(ifMatch, authorizeByToken(token, this.links, this.clock)),
@@ -80,7 +84,7 @@ export interface CheckVerification {
   readonly token: string;
 }
 
-export type CheckVerificationResult = Either<Failure<TokenFailure>, StoredUser>;
+export type CheckVerificationResult = Either<Failure<VerificationFailure>, StoredUser>;
 
 declare module '../bus.ts' {
   interface Queries {

@@ -60,7 +60,7 @@ export const unrestricted: Authorizer<'user_not_found'> = {
   authorizationOf: ({ ifMatch }) => onEntityTag(ifMatch, anyCaller),
 };
 
-/** Allows bookkeeping as long as the password has this stored form. */
+/** Allows bookkeeping as long as the password has this stored hash. */
 export const whilePasswordIs =
   (hash: string): Authorization<'user_not_found'> =>
   async (stored) =>

@@ -31,7 +31,7 @@ export interface UpdateRequest<Code extends FailureCode> {
 
 /**
  * What the service notes about a user. The transition may change only fields that are marked as bookkeeping, and the
- * stored form of the same password. Events and mails are stored also with the same user.
+ * stored hash of the same password. Events and mails are stored also with the same user.
  */
 export type BookkeepingRequest<Code extends FailureCode> = Omit<UpdateRequest<Code>, 'transition' | 'whenTaken'> & {
   readonly transition: (user: User) => Either<Failure<Code>, User>;

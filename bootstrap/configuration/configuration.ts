@@ -15,7 +15,7 @@ import { auditBlock, auditOf, silentAudit } from '../features/audit-block.ts';
 import { eventsBlock, eventsOf } from '../features/events-block.ts';
 import {
   idlePasswordRules,
-  type PasswordRules,
+  type PasswordRulesBlock,
   passwordRulesBlock,
   passwordRulesOf,
 } from '../features/password-rules-block.ts';
@@ -106,7 +106,7 @@ type DecodedBlocks = {
 /** The decoded configuration, with its secrets and files. */
 export interface Configuration extends Omit<DecodedBlocks, 'email' | 'passwordRules'>, EmailOptions {
   readonly secrets: SecretsBlock;
-  readonly passwordRules: PasswordRules | null;
+  readonly passwordRules: PasswordRulesBlock | null;
   readonly operationTimeoutMs: number;
 }
 

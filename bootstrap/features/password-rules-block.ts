@@ -21,7 +21,7 @@ import type { Events } from './events-block.ts';
 const checkActions = ['ignore', 'event'] as const;
 
 /** The decoded block `passwordRules`. */
-export interface PasswordRules extends PasswordLimits {
+export interface PasswordRulesBlock extends PasswordLimits {
   /** The path of the list of known passwords; null without one. */
   readonly blocklist: string | null;
   readonly onCheck: (typeof checkActions)[number];
@@ -106,14 +106,14 @@ type Written = Values<typeof options>;
 export const passwordRulesBlock = block(options, contradictions);
 
 /** The rules, with the default of the maximum length. */
-export const passwordRulesOf = (written: Written | null, { algorithm }: PasswordHashBlock): PasswordRules | null =>
+export const passwordRulesOf = (written: Written | null, { algorithm }: PasswordHashBlock): PasswordRulesBlock | null =>
   written && {
     ...written,
     maxLength: written.maxLength ?? (algorithm === 'bcrypt' ? maxBcryptBytes : defaultMaxLength),
   };
 
 interface OtherBlocks {
-  readonly passwordRules: PasswordRules | null;
+  readonly passwordRules: PasswordRulesBlock | null;
   readonly passwordHash: PasswordHashBlock;
   readonly events: Events | null;
 }

@@ -7,7 +7,7 @@ import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts
 import { reasonOf } from '../configuration/files.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import type { Feature, FeatureContext, Services } from './feature.ts';
-import type { PasswordRules as PasswordRulesBlock } from './password-rules-block.ts';
+import type { PasswordRulesBlock } from './password-rules-block.ts';
 
 /** Runs `work` once at a time; calls during a run share the next one. */
 const oneAtATime = (work: () => Promise<void>): (() => Promise<void>) => {

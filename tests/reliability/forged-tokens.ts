@@ -15,7 +15,7 @@ import {
   withFlippedBit,
 } from './invalid-tokens.ts';
 
-/** The endpoints that require a token (specification, section 4). */
+/** The endpoints that require a token (docs/api.md, "Operations"). */
 const endpoints = [
   ['POST', '/users'],
   ['PUT', '/users'],

@@ -47,7 +47,7 @@ const patched = (state: Stored, patch: unknown, seen: Stored): State | undefined
   return isLater && expected === JSON.stringify(seen.properties) ? seen : undefined;
 };
 
-/** The effect that a response implies, for each method and status (specification, section 7). */
+/** The effect that a response implies, for each method and status (docs/api.md, "Errors"). */
 const effectOf = ({ method, body, ifMatch }: Sent, response: HttpResponse): Operation<State>['apply'] => {
   const applies = ({ etag }: Stored): boolean => ifMatch === undefined || ifMatch === etag;
   const outcome = `${method} ${response.status}`;

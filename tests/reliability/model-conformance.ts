@@ -6,7 +6,7 @@ import { at, type Caller, type HttpResponse } from './caller.ts';
 import { withService } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
 
-/** A user of the model, as the specification describes it. */
+/** A user of the model, as docs/api.md describes it. */
 interface ModelUser {
   address: string;
   password: string;

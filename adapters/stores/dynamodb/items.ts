@@ -8,7 +8,7 @@ import { fieldOf, userFields } from '../../../domain/user-fields.ts';
 import { storedUser } from '../../kit/stored-user.ts';
 import type { EventValues } from '../stored-event.ts';
 
-/** An item in DynamoDB's own form: each value under the letter of its type. */
+/** An item as DynamoDB has it: each value under the letter of its type. */
 export type Item = Record<string, AttributeValue>;
 
 /** The partition key of the table of users, of type S. */

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { Fault } from '../../../application/fault.ts';
 
-/** A failure of the database, in a form that passes between threads. `reason` holds no value of a user. */
+/** A failure of the database, as it passes between threads. `reason` holds no value of a user. */
 export interface DatabaseFailure {
   readonly code: 'store_unavailable' | 'store_rejected';
   readonly reason: string;

@@ -70,7 +70,7 @@ export const steps: readonly Step[] = [
   ALTER TABLE users ADD COLUMN recovery_time INTEGER`,
     evidence: "SELECT 1 FROM pragma_table_info('users') WHERE name = 'recovery_time'",
   },
-  // A change of address that waits for its confirmation; NULL without one.
+  // An address move that waits for its confirmation; NULL without one.
   {
     sql: `ALTER TABLE users ADD COLUMN pending TEXT;
   ALTER TABLE users ADD COLUMN pending_time INTEGER;

@@ -5,7 +5,7 @@ import { basic, newAddress, newPassword } from './client.ts';
 import { type Harness, secretOfSuite } from './harness.ts';
 import { JwksServer, newKey, type PublishedKey } from './jwks-server.ts';
 
-/** The endpoints that require authentication (specification, section 4). */
+/** The endpoints that require authentication (docs/api.md, "Operations"). */
 export const protectedEndpoints = [
   ['POST', '/users'],
   ['PUT', '/users'],
@@ -194,7 +194,7 @@ const withJwks = (harness: Harness): void => {
   });
 };
 
-/** Client authentication (specification, section 5). */
+/** Client authentication (docs/configuration.md, `auth`). */
 export const authentication = (harness: Harness): void => {
   describe('client authentication', () => {
     withBasic(harness);

@@ -190,7 +190,7 @@ const timeouts = (harness: Harness): void => {
   });
 };
 
-/** Responses while the store refuses, fails or is slow (specification, sections 7 and 8). */
+/** Responses while the store refuses, fails or is slow (docs/api.md, "Errors"). */
 export const faults = (harness: Harness): void => {
   // These tests need a store in the same process.
   const within = harness.takesStores ? describe : describe.skip;

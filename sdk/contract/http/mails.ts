@@ -9,7 +9,7 @@ export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-
 export const linkOf = (address: string, token: string): string =>
   `${publicUrl}/verify?email=${encodeURIComponent(address)}&token=${token}&response_type=html`;
 
-/** The content of verification mails (specification, section 1, `email.messageOptions`), and failures to send them. */
+/** The content of verification mails (docs/configuration.md, `email.messageOptions`), and failures to send them. */
 export const mails = (harness: Harness): void => {
   describe('the mail', () => {
     it('is rendered from the files of messageOptions, with all placeholders replaced, and escaped in HTML', async () => {

@@ -79,7 +79,7 @@ const failures = (harness: Harness): void => {
   });
 };
 
-/** The pages for links in mails (specification, section 4, rules 6 and 8). */
+/** The pages for links in mails (docs/api.md, `GET /verify`). */
 export const pages = (harness: Harness): void => {
   success(harness);
   failures(harness);

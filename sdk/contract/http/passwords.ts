@@ -289,7 +289,7 @@ const headers = (harness: Harness): void => {
   });
 };
 
-/** Password checks and storage (specification, section 1, `passwordHash`, and section 5). */
+/** Password checks and storage (docs/configuration.md, `passwordHash`). */
 export const passwords = (harness: Harness): void => {
   describe('passwords', () => {
     serverSide(harness);

@@ -159,7 +159,7 @@ const types = (harness: Harness): void => {
   }
 };
 
-/** Custom properties (specification, section 1, `properties`, and section 2). */
+/** Custom properties (docs/configuration.md, `properties`). */
 export const customProperties = (harness: Harness): void => {
   describe('custom properties', () => {
     kept(harness);

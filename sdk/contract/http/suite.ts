@@ -113,7 +113,7 @@ const suite = (title: string, themes: readonly Theme[], database: Database, runt
 export const httpSuite = (database: Database): void => suite(`the service over ${database.name}`, ofStores, database);
 
 /**
- * Tests the rest of the HTTP specification, with any database. The service runs in the process of the tests unless
+ * Tests the rest of the HTTP API (docs/api.md), with any database. The service runs in the process of the tests unless
  * `runtime` starts it elsewhere; tests that pass it a store are then skipped.
  */
 export const serviceSuite = (database: Database, runtime?: Runtime): void =>

@@ -178,7 +178,7 @@ const verification = (harness: Harness): void => {
   });
 };
 
-/** Updating users (specification, section 4, rule 2). */
+/** Updating users (docs/api.md, `PUT /users`). */
 export const updates = (harness: Harness): void => {
   describe('PUT /users', () => {
     fields(harness);

@@ -167,7 +167,7 @@ const remove = (harness: Harness): void => {
   });
 };
 
-/** Creating, reading and deleting users (specification, sections 2, 3, 4 and 7). */
+/** Creating, reading and deleting users (docs/api.md, "User"). */
 export const users = (harness: Harness): void => {
   post(harness);
   get(harness);

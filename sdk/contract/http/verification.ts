@@ -174,7 +174,7 @@ const resetting = (harness: Harness): void => {
   });
 };
 
-/** The verification of addresses (specification, sections 3 and 4). */
+/** The verification of addresses (docs/verification.md). */
 export const verification = (harness: Harness): void => {
   sending(harness);
   confirming(harness);

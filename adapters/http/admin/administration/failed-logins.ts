@@ -13,7 +13,7 @@ const delayMs = 500;
 const maxDelayed = 32;
 
 /** Whether an address is blocked. */
-export interface AttemptStatus {
+export interface FailedLoginStatus {
   /** Whether it was blocked before this attempt. */
   readonly wasBlocked: boolean;
   /** For how much longer it is blocked after this attempt; 0 when it is not. */
@@ -49,14 +49,14 @@ export class FailedLogins {
   private delayed = 0;
 
   /** Whether an address is blocked. A block refuses right keys too. */
-  async statusOf(origin: Origin): Promise<AttemptStatus> {
+  async statusOf(origin: Origin): Promise<FailedLoginStatus> {
     const found = await this.limiter.get(keyOf(origin));
     const blockedForSeconds = found === null ? 0 : blockedSecondsOf(found);
     return { wasBlocked: blockedForSeconds > 0, blockedForSeconds };
   }
 
   /** Counts a wrong key. Those of cross-site requests are counted separately. */
-  async add(origin: Origin): Promise<AttemptStatus> {
+  async add(origin: Origin): Promise<FailedLoginStatus> {
     const counted = await this.limiter.consume(keyOf(origin)).catch((error: unknown) => {
       if (error instanceof RateLimiterRes) return error;
       throw error;
