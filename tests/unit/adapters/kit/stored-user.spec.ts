@@ -85,6 +85,37 @@ describe('a user that is assembled from stored values', () => {
     });
   }
 
+  describe('of whose optional parts values are missing', () => {
+    const assembled = (given: Readonly<Partial<Record<UserField['name'], unknown>>>): User =>
+      assembleUser(userFields.map((field) => given[field.name] ?? fieldOf(jane, field) ?? null));
+    const digests = { pendingDigest: 'new', cancelDigest: 'old' };
+    const to = 'New@example.com';
+
+    it('has the parts that still mean something', () => {
+      expect(assembled({ disabledTime: 1 }).disablement).to.deep.equal({ since: 1 });
+      expect(assembled({ disabledTime: 1, disabledUntil: 2 }).disablement).to.deep.equal({ since: 1, until: 2 });
+      expect(assembled({ recoveryTime: 1 }).recovery).to.deep.equal({ time: 1 });
+      const waiting = { to, since: 1, confirmDigest: 'new', cancelDigest: 'old' };
+      expect(assembled({ pending: to, pendingTime: 1, ...digests }).addressMove).to.deep.equal(waiting);
+      const [confirmed, cancelled] = [{ pendingDigest: 'new' }, { cancelDigest: 'old' }];
+      expect(assembled({ pendingTime: 1, ...confirmed }).addressMove).to.deep.equal({ since: 1, confirmDigest: 'new' });
+      expect(assembled({ pendingTime: 1, ...cancelled }).addressMove).to.deep.equal({ since: 1, cancelDigest: 'old' });
+    });
+
+    it('is the user without the others', () => {
+      for (const lost of [
+        { disabledUntil: 2 ** 52, disabledReason: 'ticket' },
+        { recoveryDigest: 'a digest' },
+        { pending: to },
+        { pending: to, ...digests },
+        { pending: to, pendingTime: 1, pendingDigest: 'new' },
+        { pendingTime: 1 },
+        digests,
+      ])
+        expect(assembled(lost), JSON.stringify(lost)).to.deep.equal(jane);
+    });
+  });
+
   it('is refused under the key of another address, which is cut off in the name of the record', () => {
     expect(unreadable('tokenTime', null)).to.equal('');
     expect(unreadable('tokenTime', null, 'joan@example.com')).to.equal('address');
