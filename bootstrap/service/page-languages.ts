@@ -1,4 +1,4 @@
-import { byLinkOrBrowser, type PageLanguageChoice } from '../../adapters/http/api/request-languages.ts';
+import { byLinkOrBrowser, type PageLanguageChoice } from '../../adapters/http/api/page-routes.ts';
 import { english } from '../../adapters/http/pages/english-pages.ts';
 import { type Brand, directionOf, type PageLanguage, type PageTexts } from '../../adapters/http/pages/page-texts.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';

@@ -4,7 +4,7 @@ import { passwordCheckRoute } from '../../adapters/http/api/accounts/password-ch
 import { ignoredPassword, password } from '../../adapters/http/api/accounts/password-header.ts';
 import { userRoutes } from '../../adapters/http/api/accounts/user-routes.ts';
 import { userSchema } from '../../adapters/http/api/accounts/user-schema.ts';
-import { languagesOfMails } from '../../adapters/http/api/request-languages.ts';
+import { languagesOfMails } from '../../adapters/http/api/parameters.ts';
 import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
 import type { Parameter, Route } from '../../adapters/http/api/route-types.ts';
 import { verificationRoutes } from '../../adapters/http/api/verification/verification-routes.ts';

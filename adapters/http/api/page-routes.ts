@@ -1,15 +1,48 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import { prefersPage } from '../pages/error-page.ts';
-import { type HtmlPage, pageReply } from '../pages/link-pages.ts';
-import type { PageLanguage } from '../pages/page-texts.ts';
-import { withLocale } from '../paths.ts';
+import { failurePage, type HtmlPage, pageReply } from '../pages/link-pages.ts';
+import type { PageLanguage, PageTexts } from '../pages/page-texts.ts';
+import { localeParameter, withLocale } from '../paths.ts';
 import type { Reply } from '../server/response.ts';
 import { optional } from './parameters.ts';
 import { queryOf, queryValue } from './query.ts';
-import { languageOfPages, type PageLanguageChoice } from './request-languages.ts';
 import { defineRoute } from './route.ts';
 import type { OperationDescription, Parameter, ResponseDescription, Route } from './route-types.ts';
+
+/** The language of the pages for a request. */
+export type PageLanguageChoice = (request: KoaRequest) => PageLanguage;
+
+/**
+ * Chooses the language that the link names, which is that of its mail, or else by `Accept-Language`. `lookup` returns the
+ * tag of one of `languages` (RFC 4647, section 3.4).
+ */
+export const byLinkOrBrowser =
+  (
+    languages: ReadonlyMap<string, PageLanguage>,
+    lookup: (requested: readonly string[]) => string,
+    ofDefault: PageLanguage,
+  ): PageLanguageChoice =>
+  (request) => {
+    const named = queryValue(queryOf(request), localeParameter);
+    const ofLink = typeof named === 'string' ? languages.get(named) : undefined;
+    return ofLink ?? languages.get(lookup(request.acceptsLanguages())) ?? ofDefault;
+  };
+
+/**
+ * The language of the page that a route answers with. The OpenAPI document leaves it out, because links and browsers
+ * decide it.
+ */
+export const languageOfPages = (choose: PageLanguageChoice): Parameter<PageLanguage> => ({
+  name: 'Accept-Language',
+  in: 'connection',
+  required: false,
+  description: 'The languages of the page.',
+  schema: { type: 'string' },
+  example: 'de-AT, de;q=0.9, en;q=0.5',
+  neverFails: true,
+  read: (request) => right(choose(request)),
+});
 
 /** How GET /verify responds: with JSON, or with HTML for a person who followed the link. */
 type ResponseType = 'json' | 'html';
@@ -39,10 +72,24 @@ export const responseType: Parameter<ResponseType> = {
  * Whether a refusal is shown as a page: the request has `response_type=html`, also one with other invalid parameters, or
  * comes from a browser.
  */
-export const asksForPage = (request: KoaRequest): boolean => {
+const asksForPage = (request: KoaRequest): boolean => {
   const given = queryValue(queryOf(request), 'response_type');
   return given === undefined ? prefersPage(request) : typeof given === 'string' && given.toLowerCase() === 'html';
 };
+
+type RefusalPage = NonNullable<Route['refusalPage']>;
+
+/** Shows refusals as the failure pages of one kind of link. */
+export const failurePages =
+  (kind: keyof PageTexts, choose: PageLanguageChoice): RefusalPage =>
+  (request, status, code) =>
+    failurePage(choose(request), kind, status, code);
+
+/** Shows refusals as pages to those who ask for one. Others get problem documents. */
+export const ifAskedFor =
+  (pages: RefusalPage): RefusalPage =>
+  (request, status, code) =>
+    asksForPage(request) ? pages(request, status, code) : undefined;
 
 /** A path of a page, in the language of the page that leads to it. */
 export const inLanguage = (path: string, { locale }: PageLanguage): string =>

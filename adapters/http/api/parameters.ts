@@ -1,4 +1,4 @@
-import { chain, type Either, fromPredicate, isLeft, left, map, right } from 'fp-ts/lib/Either.js';
+import { chain, type Either, fromPredicate, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { EmailAddress, type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import { type Query, queryValue } from './query.ts';
 import type { Parameter, Schema } from './route-types.ts';
@@ -11,14 +11,14 @@ export const optional = (query: Query, name: string): Either<string, string | un
   return value === '' ? left('must not be empty') : right(value);
 };
 
-const required = (query: Query, name: string): Either<string, string> => {
+export const required = (query: Query, name: string): Either<string, string> => {
   const value = optional(query, name);
   if (isLeft(value)) return value;
   return value.right === undefined ? left('is required') : right(value.right);
 };
 
 const invalidAddress = 'must be a valid email address';
-const addressOf = fromPredicate(EmailAddress.is, () => invalidAddress);
+export const addressOf = fromPredicate(EmailAddress.is, () => invalidAddress);
 
 /** Decodes an address to its key. */
 export const addressKey = (text: string): Either<string, EmailKey> =>
@@ -68,12 +68,6 @@ export const optionalAddress = (name: string, description: string): Parameter<Em
   },
 });
 
-/** `email` of an update: the current address, needed if the body changes it. */
-export const existingEmail: Parameter<EmailKey | undefined> = {
-  ...optionalAddress('email', 'The existing address of the user; needed only if the body contains a new one.'),
-  namesUser: true,
-};
-
 /** `token`: the verification token of the mail. */
 export const token: Parameter<string> = {
   name: 'token',
@@ -83,34 +77,6 @@ export const token: Parameter<string> = {
   schema: { type: 'string', minLength: 1 },
   example: '4f8c1b0e-6a53-4b57-9f0d-0c5c9f2f7f11',
   read: (_, query) => required(query, 'token'),
-};
-
-/** Matches each preference of a header, up to a comma outside of quoted strings; linear time for any text. */
-const preferences = /(?:"(?:[^"\\]|\\.?)*"?|[^",])+/g;
-// RFC 7240, section 2: an empty value is the same as none.
-const settledPreference = /^\s*settled\s*(?:=\s*(?:""\s*)?)?(?:;|$)/i;
-
-/**
- * `Prefer: settled` (RFC 7240): whose read it is, or undefined without this preference. The response then waits until no
- * earlier write of the user can be applied any more. Other preferences are ignored.
- */
-export const settled: Parameter<{ readonly address: EmailAddress; readonly client: string } | undefined> = {
-  name: 'Prefer',
-  in: 'header',
-  required: false,
-  description:
-    '`settled` responds with 200 or 404 only when no earlier write of this user that got 503, or no response, can be applied any more.',
-  schema: { type: 'string' },
-  example: 'settled',
-  read: ({ req, ctx }, query) => {
-    const { prefer } = req.headers;
-    if (prefer === undefined) return right(undefined);
-    const given = String(prefer).match(preferences) ?? [];
-    const isSettled = given.some((preference) => settledPreference.test(preference));
-    if (!isSettled) return right(undefined);
-    const client = ctx.state.client?.name ?? '';
-    return map((address: EmailAddress) => ({ address, client }))(chain(addressOf)(required(query, 'email')));
-  },
 };
 
 // RFC 9110, sections 5.6.1 and 8.8.3; matches any text in linear time.
@@ -142,23 +108,14 @@ export const ifMatch: Parameter<readonly string[] | undefined> = {
   },
 };
 
-// RFC 3986, section 3.2. The host becomes part of the link in a mail, so no other text may pass.
-const hostPattern = /^(?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
-
-/**
- * The public address of the service, without a trailing slash: the configured one, or the scheme and host of the
- * request. Undefined if the request names no valid host.
- */
-export const baseUrl = (publicUrl: string | null): Parameter<string | undefined> => ({
-  name: 'Host',
-  in: 'connection',
+/** `Accept-Language`: the languages of a mail that the request leads to, in order of preference. */
+export const languagesOfMails: Parameter<readonly string[]> = {
+  name: 'Accept-Language',
+  in: 'header',
   required: false,
-  description: 'The host of the request.',
+  description: 'The languages of the mail, for a user without a language of their own.',
   schema: { type: 'string' },
-  example: 'users.example.com',
-  read: ({ protocol, host }) => {
-    if (publicUrl !== null) return right(publicUrl);
-    // Behind a proxy, this is a forwarded header with any text.
-    return right(hostPattern.test(host) && protocol !== '' ? `${protocol}://${host}` : undefined);
-  },
-});
+  example: 'de-AT, de;q=0.9, en;q=0.5',
+  neverFails: true,
+  read: (request) => right(request.acceptsLanguages()),
+};

@@ -25,7 +25,7 @@ export const detailsAboutChanges = {
 } as const;
 
 /**
- * Maps each code to its status (specification, section 7) and fixed texts. Codes that neither a use case nor a Fault has
+ * Maps each code to its status (docs/api.md, “Codes”) and fixed texts. Codes that neither a use case nor a Fault has
  * are refusals of the HTTP layer.
  */
 export const problems = {

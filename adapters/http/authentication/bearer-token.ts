@@ -3,7 +3,7 @@ import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import { type Client, credentialsOf, type ImmediateAuthenticator } from './authenticator.ts';
 
-/** The conditions for the claims of a bearer token (specification, section 5). */
+/** The conditions for the claims of a bearer token (docs/configuration.md, “auth”). */
 export interface ClaimsPolicy {
   readonly issuer: string;
   /** One of these must be an audience of the token. An empty list accepts any audience, and none. */

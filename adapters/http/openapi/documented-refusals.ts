@@ -1,7 +1,6 @@
 import { commonCodes, type ProblemCode, problems } from '../api/problems.ts';
 import { problemDocument } from '../api/refusal.ts';
 import type { Route, Schema } from '../api/route-types.ts';
-import { headerReferences, type ProblemHeader } from './components.ts';
 
 /** What decides about the codes of routes, besides the routes. */
 export interface CodeContext {
@@ -41,6 +40,33 @@ export const problemSchema = (codes: readonly ProblemCode[]): Schema => ({
 
 /** The content of a response that may be an HTML page. */
 export const page = { 'text/html': { schema: { type: 'string' } } };
+
+/** The headers of problem documents. */
+const problemHeaders = {
+  'X-Request-Id': 'Identifies the request in the log; equal to `requestId` of the problem document.',
+  'WWW-Authenticate':
+    'How the client authenticates; with `wrong_password`, the scheme `Password`, for which browsers ask nothing.',
+  'Retry-After': 'When the request may succeed, in seconds, if that is known.',
+  'Accept-Patch': 'With `unsupported_media_type`: the media types that are accepted (RFC 5789).',
+} as const;
+
+type ProblemHeader = keyof typeof problemHeaders;
+
+/** Headers by their meaning. */
+export const headersObject = (headers: Readonly<Record<string, string>>): Schema =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  );
+
+/** The headers of problem documents, to which responses refer. */
+export const headerComponents: Schema = {
+  ...headersObject(problemHeaders),
+  'Retry-After': { description: problemHeaders['Retry-After'], schema: { type: 'integer', minimum: 0 } },
+};
+
+/** Refers to headers of problem documents. */
+const headerReferences = (names: readonly ProblemHeader[]): Schema =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 const headersOf = (codes: readonly ProblemCode[], isPatch: boolean): readonly ProblemHeader[] => {
   const statuses = new Set(codes.map((code) => problems[code].status));

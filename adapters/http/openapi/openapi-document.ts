@@ -2,8 +2,15 @@ import { userReference } from '../api/accounts/user-schema.ts';
 import { type ProblemCode, problems } from '../api/problems.ts';
 import { jsonBody } from '../api/request-body.ts';
 import type { BodyDescription, BodyFormat, Parameter, ResponseDescription, Route, Schema } from '../api/route-types.ts';
-import { headerComponents, headerObject, NamedSchemas } from './components.ts';
-import { type CodeContext, codesOf, page, problemSchema, refusalResponse } from './documented-refusals.ts';
+import {
+  type CodeContext,
+  codesOf,
+  headerComponents,
+  headersObject,
+  page,
+  problemSchema,
+  refusalResponse,
+} from './documented-refusals.ts';
 
 /** The options of the block `openApi` that describe the service. */
 export interface ApiInformation {
@@ -30,6 +37,32 @@ export interface DocumentContext extends CodeContext {
   readonly keysOption: 'auth.keys' | 'admin.keys';
 }
 
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Moves the schemas that have a title to `components`, and refers to them from where they were: generators of clients
+ * name types after components. Schemas of equal titles must be equal.
+ */
+class NamedSchemas {
+  readonly components: Record<string, Schema> = {};
+
+  /** The same schema, with references instead of its titled parts, and of itself if it has a title. */
+  referTo(schema: Schema): Schema {
+    const { title, ...untitled } = schema;
+    const content = Object.fromEntries(Object.entries(untitled).map(([key, value]) => [key, this.within(value)]));
+    // A schema may describe a member of the name `title`.
+    if (typeof title !== 'string') return title === undefined ? content : { ...content, title: this.within(title) };
+    this.components[title] = content;
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  private within(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.within(item));
+    return isSchema(value) ? this.referTo(value) : value;
+  }
+}
+
 const schemeOf = (security: Exclude<SecurityScheme, 'none'>, keysOption: DocumentContext['keysOption']): Schema =>
   security === 'basic'
     ? { type: 'http', scheme: 'basic', description: `An application and its secret, from \`${keysOption}\`.` }
@@ -54,9 +87,6 @@ const requestBodyObject = (
   required: true,
   content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: schemas.referTo(schema), examples }])),
 });
-
-const headersObject = (headers: Readonly<Record<string, string>>): Schema =>
-  Object.fromEntries(Object.entries(headers).map(([name, meaning]) => [name, headerObject(meaning)]));
 
 const responseObject = (
   { description, content, headers, page: orPage = false }: ResponseDescription,
@@ -85,20 +115,19 @@ const codesWithoutRoute = ['route_not_found', 'method_not_allowed', 'request_tim
 
 const responses = (route: Documented, context: DocumentContext, schemas: NamedSchemas): Schema => {
   const codes = codesOf(route, context);
-  const statuses = [...new Set(codes.map((code) => problems[code].status))].sort();
-  const refusalsOf = (status: number): Schema => {
-    const ofStatus = codes.filter((code) => problems[code].status === status);
-    return refusalResponse(ofStatus, route);
-  };
-  return {
-    ...Object.fromEntries(
-      Object.entries(route.document.responses).map(([status, described]) => [
-        status,
-        responseObject(described, schemas),
-      ]),
-    ),
-    ...Object.fromEntries(statuses.map((status) => [status, refusalsOf(status)])),
-  };
+  const statuses = new Set(codes.map((code) => problems[code].status));
+  const refusalsOf = (status: number): Schema =>
+    refusalResponse(
+      codes.filter((code) => problems[code].status === status),
+      route,
+    );
+  return Object.fromEntries([
+    ...Object.entries(route.document.responses).map(([status, response]) => [
+      status,
+      responseObject(response, schemas),
+    ]),
+    ...[...statuses].map((status) => [status, refusalsOf(status)]),
+  ]);
 };
 
 /** The parameters that a caller sends. */

@@ -32,7 +32,7 @@ export const english: PageLanguage = {
         hint: 'If you did not ask for this, close this page, and nothing happens.',
         button: 'Confirm',
       },
-      // The default page of GET /verify/success (specification, section 4, rule 8).
+      // The default page of GET /verify/success (docs/verification.md).
       done: {
         title: 'Your account has been verified',
         sentence: 'Thank you for confirming your email address. You can close this page now.',

@@ -1,9 +1,9 @@
-import { type Html, html } from './html.ts';
+import { html, nothing } from './html.ts';
 import { type HtmlPage, page, pageStyle, pageStyles } from './link-pages.ts';
 import type { FormText, PageLanguage } from './page-texts.ts';
 
 /** The style of pages with a form. */
-export const formStyle = html`${pageStyle}:root { --ask: #4f46e5; --on-ask: #fff; }
+const formStyle = html`${pageStyle}:root { --ask: #4f46e5; --on-ask: #fff; }
 @media (prefers-color-scheme: dark) {
   :root { --ask: #a5b4fc; --on-ask: #1e1b4b; }
 }
@@ -17,10 +17,50 @@ button:focus-visible { outline: 3px solid var(--ask); outline-offset: 3px; }
 
 const styles = pageStyles(formStyle, "'self'");
 
-/** A page that asks a person to act, with a form that is sent to this service only. It needs no script. */
-export const formPage = (text: FormText, language: PageLanguage, form: Html): HtmlPage =>
-  page('ask', text, language, styles, form);
+/** A page that asks a person to act, with only a button. `action` is relative to the path of the page. It needs no script. */
+export const buttonPage = (text: FormText, language: PageLanguage, action: string): HtmlPage => {
+  const form = html`<form method="post" action="${action}"><button>${text.button}</button></form>`;
+  return page('ask', text, language, styles, form);
+};
 
-/** A page with only a button. `action` is relative to the path of the page. */
-export const buttonPage = (text: FormText, language: PageLanguage, action: string): HtmlPage =>
-  formPage(text, language, html`<form method="post" action="${action}"><button>${text.button}</button></form>`);
+/** What the form of the page sends, and what was wrong with the password before. */
+export interface PasswordForm {
+  readonly address: string;
+  readonly token: string;
+  /** Relative to the path of the page. */
+  readonly action: string;
+  readonly error?: string;
+}
+
+const passwordStyle = html`${formStyle}label { display: block; margin: 0 0 6px; text-align: start; font-size: 15px; font-weight: 600; }
+input { width: 100%; min-height: 48px; margin: 0 0 20px; padding: 10px 14px; border: 1px solid var(--soft); border-radius: 12px; background: var(--card); color: var(--ink); font: inherit; }
+input[readonly] { border-color: var(--edge); background: var(--ground); color: var(--soft); }
+input:focus-visible { outline: 3px solid var(--ask); outline-offset: 1px; }
+.error { margin: -8px 0 20px; text-align: start; font-size: 15px; color: var(--problem); }
+`;
+
+const passwordStyles = pageStyles(passwordStyle, "'self'");
+
+/**
+ * The page that asks for a new password, without a script. Password managers save it for the address, which is the user
+ * name of the form.
+ */
+export const passwordPage = ({ address, token, action, error }: PasswordForm, language: PageLanguage): HtmlPage => {
+  const { recovery } = language.texts;
+  const invalid = error === undefined ? nothing : html` aria-invalid="true" aria-describedby="error"`;
+  const message = error === undefined ? nothing : html`<p class="error" id="error" role="alert">${error}</p>\n`;
+  return page(
+    'ask',
+    recovery.ask,
+    language,
+    passwordStyles,
+    html`<form method="post" action="${action}">
+<input type="hidden" name="token" value="${token}">
+<label for="email">${recovery.address}</label>
+<input id="email" name="email" type="email" value="${address}" dir="ltr" autocomplete="username" readonly>
+<label for="password">${recovery.password}</label>
+<input id="password" name="password" type="password" autocomplete="new-password" required autofocus${invalid}>
+${message}<button>${recovery.ask.button}</button>
+</form>`,
+  );
+};

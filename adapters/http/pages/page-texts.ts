@@ -27,6 +27,8 @@ export interface LinkTexts {
   readonly unknown: PageText;
   /** Too many wrong tokens were sent. */
   readonly blocked?: PageText;
+  /** The new address belongs to another user. */
+  readonly taken?: PageText;
   /** The database is not available. */
   readonly unavailable: PageText;
   /** Any other failure. */
@@ -50,7 +52,6 @@ export type PasswordRuleTexts = Readonly<Partial<Record<PasswordRule, string | n
 
 /** The pages of the link that confirms a new address. */
 export interface ChangeTexts extends LinkTexts {
-  /** The address belongs to another user. */
   readonly taken: PageText;
 }
 
@@ -131,6 +132,8 @@ export const failureText = (texts: LinkTexts, status: number, code?: string): Pa
       return texts.invalid;
     case 404:
       return texts.unknown;
+    case 409:
+      return texts.taken ?? texts.failed;
     case 429:
       return texts.blocked ?? texts.failed;
     case 503:

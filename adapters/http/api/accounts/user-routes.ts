@@ -1,18 +1,18 @@
-import { map, mapLeft } from 'fp-ts/lib/Either.js';
+import { chain, map, mapLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
-import { EmailAddress, keyOf } from '../../../../domain/email-address.ts';
+import { EmailAddress, type EmailKey, keyOf } from '../../../../domain/email-address.ts';
 import type { CustomProperties } from '../../../../domain/user.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { mergePatch } from '../../../kit/merge-patch.ts';
 import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../../kit/user-json.ts';
 import { userWithTag, type VersionedUser } from '../../server/response.ts';
 import { patchBody } from '../body-formats.ts';
-import { email, existingEmail, ifMatch, settled } from '../parameters.ts';
+import { addressOf, email, ifMatch, optionalAddress, required } from '../parameters.ts';
 import { detailsAboutChanges } from '../problems.ts';
 import { defineRoute, defineRouteWithBody } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
-import type { Route } from '../route-types.ts';
+import type { Parameter, Route } from '../route-types.ts';
 import { createUserRoute, userRefusals, userRouteBase } from './create-user-route.ts';
 import { callerRefusals } from './password-header.ts';
 import { userHeaders } from './user-schema.ts';
@@ -33,6 +33,40 @@ export const decodeUserPatch = (body: JsonObject) =>
     const patch = propertiesOf(body);
     return { email, changeProperties: (properties: CustomProperties) => mergePatch(properties, patch), newPassword };
   })(decodeUser(userPatch, emailMembers, body));
+
+/** `email` of an update: the current address, needed if the body changes it. */
+export const existingEmail: Parameter<EmailKey | undefined> = {
+  ...optionalAddress('email', 'The existing address of the user; needed only if the body contains a new one.'),
+  namesUser: true,
+};
+
+/** Matches each preference of a header, up to a comma outside of quoted strings; linear time for any text. */
+const preferences = /(?:"(?:[^"\\]|\\.?)*"?|[^",])+/g;
+// RFC 7240, section 2: an empty value is the same as none.
+const settledPreference = /^\s*settled\s*(?:=\s*(?:""\s*)?)?(?:;|$)/i;
+
+/**
+ * `Prefer: settled` (RFC 7240): whose read it is, or undefined without this preference. The response then waits until no
+ * earlier write of the user can be applied any more. Other preferences are ignored.
+ */
+export const settled: Parameter<{ readonly address: EmailAddress; readonly client: string } | undefined> = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    '`settled` responds with 200 or 404 only when no earlier write of this user that got 503, or no response, can be applied any more.',
+  schema: { type: 'string' },
+  example: 'settled',
+  read: ({ req, ctx }, query) => {
+    const { prefer } = req.headers;
+    if (prefer === undefined) return right(undefined);
+    const given = String(prefer).match(preferences) ?? [];
+    const isSettled = given.some((preference) => settledPreference.test(preference));
+    if (!isSettled) return right(undefined);
+    const client = ctx.state.client?.name ?? '';
+    return map((address: EmailAddress) => ({ address, client }))(chain(addressOf)(required(query, 'email')));
+  },
+};
 
 /** Confirms that `Prefer: settled` was applied (RFC 7240, section 3). */
 const preferenceApplied = { 'Preference-Applied': 'settled' } as const;

@@ -1,16 +1,25 @@
 import { type Either, isLeft } from 'fp-ts/lib/Either.js';
-import type { Request as KoaRequest } from 'koa';
 import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
 import type { Failure, FailureCode } from '../../../../domain/failure.ts';
 import { buttonPage } from '../../pages/form-pages.ts';
-import { failurePage, type HtmlPage, page, pageReply } from '../../pages/link-pages.ts';
+import { page, pageReply } from '../../pages/link-pages.ts';
 import { aboutAddress, type PageLanguage } from '../../pages/page-texts.ts';
 import { publicPaths } from '../../paths.ts';
 import type { Reply } from '../../server/response.ts';
-import { asksForPage, htmlPage, inLanguage, lastPageRoute, lenientType, responseType, toPage } from '../page-routes.ts';
+import {
+  failurePages,
+  htmlPage,
+  ifAskedFor,
+  inLanguage,
+  languageOfPages,
+  lastPageRoute,
+  lenientType,
+  type PageLanguageChoice,
+  responseType,
+  toPage,
+} from '../page-routes.ts';
 import { email, optionalAddress, token } from '../parameters.ts';
-import { detailsAboutTokens, type ProblemCode } from '../problems.ts';
-import { languageOfPages, type PageLanguageChoice } from '../request-languages.ts';
+import { detailsAboutTokens } from '../problems.ts';
 import { defineRoute } from '../route.ts';
 import type { Route } from '../route-types.ts';
 import { verificationTag } from '../verification/verification-routes.ts';
@@ -65,22 +74,6 @@ const doneAt =
 const formQuery = (address: string, given: string): string =>
   `email=${encodeURIComponent(address)}&token=${encodeURIComponent(given)}&response_type=html`;
 
-const confirmFailure = (choose: PageLanguageChoice) => (request: KoaRequest, status: number, code: ProblemCode) => {
-  const language = choose(request);
-  return code === 'address_taken'
-    ? page('problem', language.texts.change.taken, language)
-    : failurePage(language, 'change', status, code);
-};
-
-const cancelFailure = (choose: PageLanguageChoice) => (request: KoaRequest, status: number, code: ProblemCode) =>
-  failurePage(choose(request), 'cancellation', status, code);
-
-/** The failure page for the button of a page, and a problem document for programs. */
-const ifAskedFor =
-  (write: (request: KoaRequest, status: number, code: ProblemCode) => HtmlPage) =>
-  (request: KoaRequest, status: number, code: ProblemCode): HtmlPage | undefined =>
-    asksForPage(request) ? write(request, status, code) : undefined;
-
 /** Leads the second press of a button, which changes nothing, to the page of the first. Programs get the failure. */
 const pressed = async <Code extends FailureCode, Done>(
   outcome: Either<Failure<Code>, Done>,
@@ -104,7 +97,7 @@ const confirmRoutes = ({ commands, queries, publicUrl, confirmLanguage }: Change
     parameters: { email: presentAddress, token: tokenOfLink, language: languageOfPages(confirmLanguage) },
     responses: { 200: htmlPage },
     refusals: ['token_mismatch', 'token_expired'],
-    refusalPage: confirmFailure(confirmLanguage),
+    refusalPage: failurePages('change', confirmLanguage),
     handle: ({ email: key, token: given }) =>
       queries.dispatch({ type: 'CheckChange', key, token: given, action: 'confirm' }),
     present: ({ user }, { token: given, language }) => {
@@ -124,7 +117,7 @@ const confirmRoutes = ({ commands, queries, publicUrl, confirmLanguage }: Change
     summary: 'Confirm a new address',
     description: 'Gives the user the new address, which is then verified. The token works once.',
     refusals: ['token_mismatch', 'token_expired', 'address_taken', 'user_too_large', 'contended'],
-    refusalPage: ifAskedFor(confirmFailure(confirmLanguage)),
+    refusalPage: ifAskedFor(failurePages('change', confirmLanguage)),
     parameters: {
       ...action.parameters,
       language: languageOfPages(confirmLanguage),
@@ -159,7 +152,7 @@ const cancelRoutes = ({ commands, queries, publicUrl, cancelLanguage }: ChangeOp
     parameters: { email: presentAddress, token: tokenOfLink, language: languageOfPages(cancelLanguage) },
     responses: { 200: htmlPage },
     refusals: ['token_mismatch', 'token_expired'],
-    refusalPage: cancelFailure(cancelLanguage),
+    refusalPage: failurePages('cancellation', cancelLanguage),
     handle: ({ email: key, token: given }) =>
       queries.dispatch({ type: 'CheckChange', key, token: given, action: 'cancel' }),
     present: ({ user }, { token: given, language }) => {
@@ -177,7 +170,7 @@ const cancelRoutes = ({ commands, queries, publicUrl, cancelLanguage }: ChangeOp
     summary: 'Cancel a change of address',
     description: 'The user keeps the present address. The link to the new one stops working.',
     refusals: ['token_mismatch', 'token_expired', 'contended'],
-    refusalPage: ifAskedFor(cancelFailure(cancelLanguage)),
+    refusalPage: ifAskedFor(failurePages('cancellation', cancelLanguage)),
     parameters: { ...action.parameters, language: languageOfPages(cancelLanguage) },
     handle: async ({ email: key, token: given, responseType: type }, _, startedMs) =>
       pressed(await commands.dispatch({ type: 'CancelChange', key, token: given }, startedMs), type, () =>

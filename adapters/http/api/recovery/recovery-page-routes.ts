@@ -5,15 +5,22 @@ import { EmailAddress, keyOf } from '../../../../domain/email-address.ts';
 import type { Failure, FieldError } from '../../../../domain/failure.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { fieldErrors, isText, member } from '../../../kit/user-json.ts';
-import { failurePage, page, pageReply } from '../../pages/link-pages.ts';
+import { type PasswordForm, passwordPage } from '../../pages/form-pages.ts';
+import { page, pageReply } from '../../pages/link-pages.ts';
 import { type PageLanguage, passwordRefusal, type RecoveryTexts } from '../../pages/page-texts.ts';
-import { type PasswordForm, passwordPage } from '../../pages/password-page.ts';
 import { publicPaths } from '../../paths.ts';
 import type { Reply } from '../../server/response.ts';
 import { formBody } from '../body-formats.ts';
-import { htmlPage, inLanguage, lastPageRoute, toPage } from '../page-routes.ts';
+import {
+  failurePages,
+  htmlPage,
+  inLanguage,
+  languageOfPages,
+  lastPageRoute,
+  type PageLanguageChoice,
+  toPage,
+} from '../page-routes.ts';
 import { token, writtenEmail } from '../parameters.ts';
-import { languageOfPages, type PageLanguageChoice } from '../request-languages.ts';
 import { defineRoute, defineRouteWithBody } from '../route.ts';
 import type { BodyDecoder, Route } from '../route-types.ts';
 import { recoveryRefusals, recoveryTag } from './recovery-routes.ts';
@@ -74,9 +81,7 @@ export const recoveryPageRoutes = (
   commands: CommandBus,
   { pageLanguage, publicUrl }: RecoveryPageOptions,
 ): readonly Route[] => {
-  const refusalPage: Route['refusalPage'] = (request, status, code) =>
-    failurePage(pageLanguage(request), 'recovery', status, code);
-  const common = { authenticated: false, refusalPage } as const;
+  const common = { authenticated: false, refusalPage: failurePages('recovery', pageLanguage) } as const;
   const language = languageOfPages(pageLanguage);
   return [
     defineRoute({

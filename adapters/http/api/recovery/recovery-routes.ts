@@ -1,13 +1,10 @@
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { CommandBus, Commands } from '../../../../application/bus.ts';
-import { type EmailKey, keyOf } from '../../../../domain/email-address.ts';
-import type { FieldError } from '../../../../domain/failure.ts';
-import type { JsonObject } from '../../../kit/exact-json.ts';
-import { decodeUser, emailCodec, isText, member, password } from '../../../kit/user-json.ts';
+import { keyOf } from '../../../../domain/email-address.ts';
+import { emailCodec, isText, member, password } from '../../../kit/user-json.ts';
 import { publicPaths } from '../../paths.ts';
 import { json, type Reply } from '../../server/response.ts';
-import { emailReference, noOtherMembers, timeSchema } from '../accounts/user-bodies.ts';
+import { decodeOnly, emailReference, noOtherMembers, timeSchema } from '../accounts/user-bodies.ts';
 import { addressFormat, email } from '../parameters.ts';
 import { detailsAboutTokens } from '../problems.ts';
 import { defineRoute, defineRouteWithBody } from '../route.ts';
@@ -86,28 +83,10 @@ export const issueRecoveryRoute = (commands: CommandBus): Route =>
     present: json(200, ({ token, address, expires }: IssuedToken) => JSON.stringify({ token, address, expires })),
   });
 
-interface Confirmation {
-  readonly key: EmailKey;
-  readonly token: string;
-  readonly password: string;
-}
-
 const token = member((value): value is string => isText(value) && value !== '', 'must be a non-empty string');
 const confirmation = t.type({ email: emailCodec({}), token, password });
 
-/** Does not repeat the name, which may be a misplaced token. */
-const unknownMember: FieldError = { path: '', message: 'must have no members other than email, token and password' };
-
-const decodeConfirmation = (body: JsonObject): Either<readonly FieldError[], Confirmation> => {
-  const hasOnlyKnown = body.members.every(({ name }) => Object.hasOwn(confirmation.props, name));
-  const unknown = hasOnlyKnown ? [] : [unknownMember];
-  const decoded = decodeUser(confirmation, {}, body);
-  if (isLeft(decoded)) return left([...decoded.left, ...unknown]);
-  const { email, token, password } = decoded.right;
-  return hasOnlyKnown ? right({ key: keyOf(email.address), token, password }) : left(unknown);
-};
-
-const confirmationBody: Body<Confirmation> = {
+const confirmationBody: Body<t.TypeOf<typeof confirmation>> = {
   description: 'The address of the user, the token or code of the mail, and the new password.',
   schema: {
     title: 'NewPassword',
@@ -130,7 +109,7 @@ const confirmationBody: Body<Confirmation> = {
       },
     },
   },
-  decode: decodeConfirmation,
+  decode: (body) => decodeOnly(confirmation, body),
 };
 
 /** How a new password is refused, also on the page. */
@@ -164,6 +143,7 @@ export const confirmRecoveryRoute = (
     refusals: recoveryRefusals,
     // Tokens are counted and expire in any configuration.
     ruledOut: { weak_password },
-    handle: (_, confirmed, startedMs) => commands.dispatch({ type: 'ConfirmRecovery', ...confirmed }, startedMs),
+    handle: (_, { email, token, password }, startedMs) =>
+      commands.dispatch({ type: 'ConfirmRecovery', key: keyOf(email.address), token, password }, startedMs),
     present: () => empty(204),
   });

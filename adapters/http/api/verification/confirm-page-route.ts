@@ -1,13 +1,12 @@
 import type { CommandBus } from '../../../../application/bus.ts';
 import type { User } from '../../../../domain/user.ts';
 import { buttonPage } from '../../pages/form-pages.ts';
-import { failurePage, type HtmlPage, pageReply } from '../../pages/link-pages.ts';
+import { type HtmlPage, pageReply } from '../../pages/link-pages.ts';
 import { aboutAddress, type PageLanguage } from '../../pages/page-texts.ts';
 import { publicPaths } from '../../paths.ts';
 import type { Reply } from '../../server/response.ts';
-import { inLanguage } from '../page-routes.ts';
+import { failurePages, inLanguage, languageOfPages } from '../page-routes.ts';
 import { email, ifMatch, token } from '../parameters.ts';
-import { languageOfPages } from '../request-languages.ts';
 import { defineRoute } from '../route.ts';
 import type { Route } from '../route-types.ts';
 import { confirmRefusals, toSuccessPage, type VerificationOptions } from './verification-routes.ts';
@@ -37,7 +36,7 @@ export const confirmPageRoute = (
     document: null,
     parameters: { email, token, ifMatch, language: languageOfPages(pageLanguage) },
     refusals: confirmRefusals,
-    refusalPage: (request, status, code) => failurePage(pageLanguage(request), 'verification', status, code),
+    refusalPage: failurePages('verification', pageLanguage),
     handle: ({ email, token, ifMatch }, _, startedMs) =>
       commands.dispatch({ type: 'ConfirmVerification', key: email, token, ifMatch }, startedMs),
     present: (_, { language }) => toSuccessPage(publicUrl, language),

@@ -1,18 +1,25 @@
-import { left } from 'fp-ts/lib/Either.js';
+import { left, right } from 'fp-ts/lib/Either.js';
 import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
 import type { User } from '../../../../domain/user.ts';
-import { failurePage, type HtmlPage, page } from '../../pages/link-pages.ts';
+import { type HtmlPage, page } from '../../pages/link-pages.ts';
 import type { PageLanguage } from '../../pages/page-texts.ts';
 import { publicPaths } from '../../paths.ts';
 import { type Reply, userWithTag } from '../../server/response.ts';
 import { callerRefusals } from '../accounts/password-header.ts';
-import { asksForPage, lastPageRoute, responseType, toPage } from '../page-routes.ts';
-import { baseUrl, email, ifMatch, token } from '../parameters.ts';
+import {
+  failurePages,
+  ifAskedFor,
+  languageOfPages,
+  lastPageRoute,
+  type PageLanguageChoice,
+  responseType,
+  toPage,
+} from '../page-routes.ts';
+import { email, ifMatch, token } from '../parameters.ts';
 import { refusal } from '../refusal.ts';
-import { languageOfPages, type PageLanguageChoice } from '../request-languages.ts';
 import { defineRoute } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
-import type { Route, Tag } from '../route-types.ts';
+import type { Parameter, Route, Tag } from '../route-types.ts';
 
 /** Settings of the verification routes. */
 export interface VerificationOptions extends RouteOptions {
@@ -34,6 +41,27 @@ const successPath = `${publicPaths.verification}/success`;
 
 export const toSuccessPage = (publicUrl: string | null, language: PageLanguage): Reply =>
   toPage(publicUrl, successPath, language);
+
+// RFC 3986, section 3.2. The host becomes part of the link in a mail, so no other text may pass.
+const hostPattern = /^(?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+
+/**
+ * The public address of the service, without a trailing slash: the configured one, or the scheme and host of the
+ * request. Undefined if the request names no valid host.
+ */
+const baseUrl = (publicUrl: string | null): Parameter<string | undefined> => ({
+  name: 'Host',
+  in: 'connection',
+  required: false,
+  description: 'The host of the request.',
+  schema: { type: 'string' },
+  example: 'users.example.com',
+  read: ({ protocol, host }) => {
+    if (publicUrl !== null) return right(publicUrl);
+    // Behind a proxy, this is a forwarded header with any text.
+    return right(hostPattern.test(host) && protocol !== '' ? `${protocol}://${host}` : undefined);
+  },
+});
 
 /** How the link is refused, also by the button of the confirmation page. */
 export const confirmRefusals = [
@@ -107,8 +135,7 @@ export const verificationRoutes = (
         },
       },
       refusals: confirmRefusals,
-      refusalPage: (request, status, code) =>
-        asksForPage(request) ? failurePage(pageLanguage(request), 'verification', status, code) : undefined,
+      refusalPage: ifAskedFor(failurePages('verification', pageLanguage)),
       handle: ({ email, token, responseType, ifMatch }, _, startedMs) =>
         responseType === 'html' && confirmPage !== null
           ? queries.dispatch({ type: 'CheckVerification', key: email, token })
