@@ -3,6 +3,7 @@ import { type Either, isLeft, left, map as mapRight, right } from 'fp-ts/lib/Eit
 import type { Context } from 'koa';
 import type { AdministrationBus } from '../../../../../application/bus.ts';
 import { sameText } from '../../../../../application/constant-time.ts';
+import { Fault } from '../../../../../application/fault.ts';
 import { EmailAddress, type EmailKey, keyOf, keyPrefix } from '../../../../../domain/email-address.ts';
 import type { Failure } from '../../../../../domain/failure.ts';
 import { problems } from '../../../api/problems.ts';
@@ -63,6 +64,12 @@ class FormTokens {
 
 const oneOf = <Value extends string>(text: string, values: readonly Value[]): Value | '' =>
   values.find((value) => value === text) ?? '';
+
+/** Shows a user although a count of wrong passwords is damaged, because the page offers the action that removes it. */
+const withoutDamaged = (error: unknown): Either<never, undefined> => {
+  if (error instanceof Fault && error.record !== undefined) return right(undefined);
+  throw error;
+};
 
 /** The message about the action that led to a page. */
 const messageIn = (ctx: Context): string | undefined => {
@@ -130,7 +137,7 @@ export class PageHandlers {
   async user(ctx: Context): Promise<void> {
     const subject = await this.subject(ctx, parameterOf(ctx, 'address'));
     if (subject === undefined) return;
-    const attempts = await this.bus.dispatch({ type: 'GetAttempts', key: subject.key });
+    const attempts = await this.bus.dispatch({ type: 'GetAttempts', key: subject.key }).catch(withoutDamaged);
     if (isLeft(attempts)) return this.sendProblem(ctx, attempts.left);
     this.sendPage(ctx, 200, userPage(subject.user, attempts.right, messageIn(ctx), this.features));
   }

@@ -96,10 +96,25 @@ const confirmations = (user: User, { changeLifetimeMs }: PageFeatures): Html => 
   }`;
 };
 
-/** The page of a user with the wrong passwords and codes that are counted; `message` is about the action that led to it. */
+/** The rows about wrong passwords and codes. While a count is damaged, no password of the user is checked. */
+const attemptRows = (attempts: Attempts | undefined): Html => {
+  if (attempts === undefined)
+    return row('Wrong passwords', 'the stored count is damaged; unblock the user to remove it');
+  const { passwords, tokens } = attempts;
+  const codes = tokens === null ? nothing : row('Wrong links or codes', attemptsText(tokens));
+  return html`${row('Wrong passwords', attemptsText(passwords))}${codes}`;
+};
+
+const isCounted = ({ passwords, tokens }: Attempts): boolean =>
+  passwords.failures > 0 || (tokens !== null && tokens.failures > 0);
+
+/**
+ * The page of a user with the wrong passwords and codes that are counted, undefined if a count is damaged; `message` is
+ * about the action that led to it.
+ */
 export const userPage = (
   user: User,
-  { passwords, tokens }: Attempts,
+  attempts: Attempts | undefined,
   message: string | undefined,
   features: PageFeatures,
 ): OperatorPage => {
@@ -108,7 +123,7 @@ export const userPage = (
   const now = Date.now();
   const stateActions: readonly ActionName[] = [
     isDisabled(user, now) ? 'enable' : 'disable',
-    ...(passwords.failures > 0 || (tokens !== null && tokens.failures > 0) ? (['unblock'] as const) : []),
+    ...(attempts === undefined || isCounted(attempts) ? (['unblock'] as const) : []),
   ];
   const passwordActions: readonly ActionName[] = [
     requiredChangeTime === undefined ? 'require-password-change' : 'withdraw-password-change',
@@ -121,9 +136,7 @@ export const userPage = (
     html`<section class="card part">
 <dl>${row('State', badgesOf(user, now))}${disablement(user, now)}${
       requiredChangeTime === undefined ? nothing : row('New password required since', timeTag(requiredChangeTime))
-    }${row('Wrong passwords', attemptsText(passwords))}${
-      tokens === null ? nothing : row('Wrong links or codes', attemptsText(tokens))
-    }${confirmations(user, features)}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
+    }${attemptRows(attempts)}${confirmations(user, features)}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
 </section>
 <section class="card part"><h2>Account</h2>
 ${choices(user, [...stateActions, 'reset'])}

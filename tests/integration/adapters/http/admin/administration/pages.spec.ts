@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { startLatchkey, type TestLatchkey } from '../../../../../../sdk/testing/index.ts';
 
@@ -237,6 +241,38 @@ describe('the page of a user with a new address', () => {
       expectNone(await read());
     } finally {
       await stop();
+    }
+  });
+});
+
+describe('the page of a user whose count of wrong passwords is damaged', () => {
+  it('says so, and offers to remove the count', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'latchkey-damaged-count-'));
+    const path = join(folder, 'users.db');
+    const service = await startLatchkey({
+      database: { type: 'sqlite', path },
+      throttle: { clientFailures: 0 },
+      admin: { keys: [{ application: 'root', secret: 'of an administrator' }] },
+    });
+    try {
+      const jane = { email: 'jane@example.com', password: 'correct horse' };
+      await service.client.createUser({ email: { address: jane.email }, password: jane.password });
+      await service.client.getUser({ ...jane, password: 'wrong' });
+      const counts = new Database(`${path}-throttle`);
+      expect(counts.prepare("UPDATE failed_attempts SET points = 'damaged'").run().changes).to.equal(1);
+      counts.close();
+      const options = { headers: { Authorization: root } };
+      const page = await fetch(`${service.adminUrl}/admin/user?address=${jane.email}`, options);
+      expect(page.status).to.equal(200);
+      expect(await page.text())
+        .to.include('the stored count is damaged')
+        .and.include('/admin/unblock?address=');
+      const unblock = { ...options, method: 'POST' };
+      expect((await fetch(`${service.adminUrl}/admin/users/${jane.email}/unblock`, unblock)).status).to.equal(200);
+      expect(await service.client.getUser(jane)).to.include({ ok: true });
+    } finally {
+      await service.stop();
+      await rm(folder, { recursive: true });
     }
   });
 });
