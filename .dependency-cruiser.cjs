@@ -20,8 +20,8 @@ const packagesByAdapter = {
   ],
   'concurrency/': [],
   'kit/': ['fastest-levenshtein'],
+  'mailers/eml-files/': ['postal-mime'],
   'mailers/mime-message[.]ts': ['nodemailer'],
-  'mailers/outbox/': ['postal-mime'],
   'mailers/ses/': ['@aws-sdk/client-ses', 'nodemailer'],
   'mailers/smtp/': ['nodemailer'],
   'observability/audit-file[.]ts': ['pino'],
@@ -97,7 +97,8 @@ module.exports = {
       from: { path: '^adapters/http/' },
       to: {
         path: '^application/',
-        pathNot: '^application/(ports/(log|request-tracer)|fault|health|interceptor|bus|constant-time)[.]ts',
+        pathNot:
+          '^application/(ports/(log|request-tracer)|fault|health|interceptor|bus|constant-time|administration/administrator)[.]ts',
       },
     },
     {
@@ -106,6 +107,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^adapters/http/server/' },
       to: { path: '^adapters/http/(?!server/)' },
+    },
+    {
+      name: 'only-administrators-act-without-passwords',
+      comment: 'Their messages carry a right that only this file has: the public port cannot make one.',
+      severity: 'error',
+      from: { path: '^', pathNot: '^(application/|adapters/http/admin/administration/|bootstrap/commands/|tests/)' },
+      to: { path: '^application/administration/administrator[.]ts$' },
     },
     {
       name: 'adapters-do-not-import-other-folders',

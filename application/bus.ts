@@ -9,6 +9,8 @@ export type OptionalUseCase<Message, Result> = UseCase<Message, Result> & { read
 
 type Catalogue<C> = { readonly [T in keyof C]: UseCase<{ readonly type: T & string }, unknown> };
 type Handler<U extends UseCase<unknown, unknown>> = {
+  /** The operation for the interceptor, if it is not the type of the message. */
+  readonly label?: string | undefined;
   handle(message: U['message'], startedMs: number): Promise<U['result']>;
 };
 type OptionalIn<C> = { [T in keyof C]: C[T] extends { readonly isOptional: true } ? T : never }[keyof C];
@@ -22,7 +24,8 @@ export type Handlers<C extends Catalogue<C>> = SomeHandlers<C> & {
 };
 
 /**
- * Passes each message to its handler. The interceptor wraps every dispatch; its operation is the type of the message.
+ * Passes each message to its handler. The interceptor wraps every dispatch; its operation is the type of the message,
+ * or the label of the handler.
  * `startedMs` is when the operation timeout of the caller started, by the clock of `performance.now()`.
  */
 export class Bus<C extends Catalogue<C>> {
@@ -38,7 +41,7 @@ export class Bus<C extends Catalogue<C>> {
   ): Promise<C[T]['result']> {
     const handler = this.handlers[message.type];
     if (handler === undefined) throw new TypeError(`${message.type} belongs to a feature that is not configured`);
-    return this.intercept(message.type, () => handler.handle(message, startedMs));
+    return this.intercept(handler.label ?? message.type, () => handler.handle(message, startedMs));
   }
 }
 
@@ -46,9 +49,6 @@ export class Bus<C extends Catalogue<C>> {
 export interface Commands {}
 /** Use cases that only read. */
 export interface Queries {}
-/** Use cases of administrators, imports and exports, which act on users without their passwords. */
-export interface Administration {}
 
 export class CommandBus extends Bus<Commands> {}
 export class QueryBus extends Bus<Queries> {}
-export class AdministrationBus extends Bus<Administration> {}

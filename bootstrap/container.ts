@@ -8,14 +8,7 @@ import { GetUserHandler } from '../application/accounts/get-user.ts';
 import { PatchUserHandler } from '../application/accounts/patch-user.ts';
 import { UpdateUserHandler } from '../application/accounts/update-user.ts';
 import { UserEditor } from '../application/accounts/user-editor.ts';
-import {
-  AdministrationBus,
-  CommandBus,
-  type Commands,
-  type Handlers,
-  type Queries,
-  QueryBus,
-} from '../application/bus.ts';
+import { CommandBus, type Commands, type Handlers, type Queries, QueryBus } from '../application/bus.ts';
 import type { Interceptor } from '../application/interceptor.ts';
 import { PasswordAuthorizer } from '../application/passwords/authorizer.ts';
 import { type CheckHelpers, PasswordCheck } from '../application/passwords/password-check.ts';
@@ -36,7 +29,6 @@ import type { Feature, Services } from './features/feature.ts';
 import { type Collaborators, noCollaborators } from './features/feature.ts';
 import type { Adapters } from './service/adapters.ts';
 import type { Policies } from './service/policies.ts';
-import { administrationOf } from './wiring/administration-bus.ts';
 
 /** The members of `first`, or those of the last of `others` that has them. */
 const merged = <T>(first: T, others: readonly (Partial<T> | undefined)[]): T => {
@@ -130,6 +122,7 @@ export const wire = (
   const services: Services = {
     ...merged(noCollaborators, [...features.map((feature) => feature.collaborators), collaborators]),
     adapters,
+    limits: policies.limits,
     get: container.get.bind(container),
   };
   const handlersOf = <H>(core: H, of: (feature: Feature) => Partial<H> | undefined): H =>
@@ -146,13 +139,6 @@ export const wire = (
       bind(QueryBus).toDynamicValue(() => {
         const handlers = handlersOf(queriesOf(policies, services), (feature) => feature.queries?.(services));
         return new QueryBus(handlers, interceptor);
-      });
-      bind(AdministrationBus).toDynamicValue(() => {
-        const core = administrationOf(policies, services);
-        return new AdministrationBus(
-          handlersOf(core, (feature) => feature.administration?.(services)),
-          interceptor,
-        );
       });
     }),
   );

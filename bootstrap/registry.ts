@@ -25,7 +25,7 @@ export const stores: Registry<StorePorts> = {
 export const mailers: Registry<Mailer> = {
   ses: async () => adapterFactory((await import('../adapters/mailers/ses/index.ts')).ses),
   smtp: async () => adapterFactory((await import('../adapters/mailers/smtp/index.ts')).smtp),
-  outbox: async () => adapterFactory((await import('../adapters/mailers/outbox/index.ts')).outbox),
+  outbox: async () => adapterFactory((await import('../adapters/mailers/eml-files/index.ts')).emlFiles),
 };
 
 /** The adapters that `secrets.provider` can name. */

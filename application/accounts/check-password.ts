@@ -1,7 +1,7 @@
 import { type Either, map } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
-import type { PasswordFailure } from '../passwords/authorizer.ts';
-import type { Authorizer, Caller } from '../writing/authorization.ts';
+import type { PasswordAuthorizer, PasswordFailure } from '../passwords/authorizer.ts';
+import type { Caller } from '../writing/authorization.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
 
 export interface CheckPassword extends Caller {
@@ -22,7 +22,7 @@ const accepted = map(() => 'accepted' as const);
 export class CheckPasswordHandler {
   constructor(
     private readonly users: Pick<SettlingStore, 'find'>,
-    private readonly authorizer: Authorizer<PasswordFailure>,
+    private readonly authorizer: PasswordAuthorizer,
   ) {}
 
   async handle(query: CheckPassword): Promise<CheckPasswordResult> {

@@ -1,9 +1,9 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { EmailAddress } from '../../domain/email-address.ts';
-import type { Failure, FailureCode } from '../../domain/failure.ts';
-import type { PasswordFailure } from '../passwords/authorizer.ts';
+import type { Failure } from '../../domain/failure.ts';
+import type { PasswordAuthorizer, PasswordFailure } from '../passwords/authorizer.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import type { Authorizer, Caller } from '../writing/authorization.ts';
+import type { Caller } from '../writing/authorization.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
 
 export interface GetUser extends Caller {
@@ -15,25 +15,22 @@ export interface GetUser extends Caller {
   readonly settled?: { readonly address: EmailAddress; readonly client: string } | undefined;
 }
 
-export type GetUserResult<Code extends FailureCode = PasswordFailure> = Either<Failure<Code>, StoredUser>;
+export type GetUserResult = Either<Failure<PasswordFailure>, StoredUser>;
 
 declare module '../bus.ts' {
   interface Queries {
     readonly GetUser: UseCase<GetUser, GetUserResult>;
   }
-  interface Administration {
-    readonly GetUser: UseCase<GetUser, GetUserResult<'user_not_found'>>;
-  }
 }
 
 /** Reads a user. */
-export class GetUserHandler<Code extends FailureCode> {
+export class GetUserHandler {
   constructor(
     private readonly users: SettlingStore,
-    private readonly authorizer: Authorizer<Code>,
+    private readonly authorizer: PasswordAuthorizer,
   ) {}
 
-  async handle(query: GetUser): Promise<GetUserResult<Code>> {
+  async handle(query: GetUser): Promise<GetUserResult> {
     const { key, settled } = query;
     const decide = (stored: StoredUser | undefined) => this.authorizer.authorize(stored, query);
     return settled === undefined

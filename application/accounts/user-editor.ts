@@ -7,11 +7,11 @@ import type { UserLimits } from '../../domain/user-limits.ts';
 import { isChangeRequired } from '../../domain/user-state.ts';
 import { isSameMailbox, type UserUpdate, unlessUnchanged, updateUser } from '../../domain/user-update.ts';
 import type { AddressMoves } from '../address-moves/address-moves.ts';
-import type { PasswordFailure } from '../passwords/authorizer.ts';
+import type { PasswordAuthorizer, PasswordFailure } from '../passwords/authorizer.ts';
 import type { NewPasswordFailure, PasswordUpdate } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import { type Authorizer, type ChangeCaller, whilePasswordIs } from '../writing/authorization.ts';
+import { type ChangeCaller, whilePasswordIs } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 
 /** The options of an edit. */
@@ -58,7 +58,7 @@ export type UserEditResult = Either<Failure<EditFailure>, StoredUser>;
 export class UserEditor {
   constructor(
     private readonly updates: OptimisticUpdate,
-    private readonly authorizer: Authorizer<PasswordFailure>,
+    private readonly authorizer: PasswordAuthorizer,
     private readonly passwords: PasswordUpdate,
     private readonly clock: Clock,
     private readonly limits: UserLimits,

@@ -6,8 +6,9 @@ import type { UserLimits } from '../../domain/user-limits.ts';
 import type { NewPasswordRules, StoredHash } from '../passwords/password-update.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
+import type { ByAdministrator } from './administrator.ts';
 
-export interface ImportUser {
+export interface ImportUser extends ByAdministrator {
   readonly type: 'ImportUser';
   /** The user as exported, with its times and verification. */
   readonly user: User;
@@ -30,8 +31,8 @@ export type ImportUserResult = Either<
 >;
 
 declare module '../bus.ts' {
-  interface Administration {
-    readonly ImportUser: UseCase<ImportUser, ImportUserResult>;
+  interface Commands {
+    readonly ImportUser: OptionalUseCase<ImportUser, ImportUserResult>;
   }
 }
 

@@ -2,9 +2,10 @@ import { type Either, right } from 'fp-ts/lib/Either.js';
 import type { EmailAddress } from '../../domain/email-address.ts';
 import { type MailKind, mailDestination } from '../outgoing/mail-queue.ts';
 import type { EventOutbox } from '../ports/event-outbox.ts';
+import type { ByAdministrator } from './administrator.ts';
 
 /** Lists the queued mails that are not sent yet. */
-export interface ListMails {
+export interface ListMails extends ByAdministrator {
   readonly type: 'ListMails';
   readonly limit: number;
   /** The `next` of the previous page; undefined for the first one. */
@@ -28,8 +29,8 @@ export interface WaitingMails {
 }
 
 declare module '../bus.ts' {
-  interface Administration {
-    readonly ListMails: UseCase<ListMails, Either<never, WaitingMails>>;
+  interface Queries {
+    readonly ListMails: OptionalUseCase<ListMails, Either<never, WaitingMails>>;
   }
 }
 

@@ -14,11 +14,12 @@ import {
   type UserListing,
   type UserPage,
 } from '../ports/user-listing.ts';
+import type { ByAdministrator } from './administrator.ts';
 
 /** A state by which users can be listed. `blocked` is that of too many wrong passwords. */
 export type ListedState = 'disabled' | 'password_change_required' | 'blocked';
 
-export interface ListUsers extends Omit<Listing, 'conditions'> {
+export interface ListUsers extends ByAdministrator, Omit<Listing, 'conditions'> {
   readonly type: 'ListUsers';
   /** Undefined lists verified and unverified users. */
   readonly verified: boolean | undefined;
@@ -47,8 +48,8 @@ const readOnMs = 250;
 const countsAtOnce = 16;
 
 declare module '../bus.ts' {
-  interface Administration {
-    readonly ListUsers: UseCase<ListUsers, ListUsersResult>;
+  interface Queries {
+    readonly ListUsers: OptionalUseCase<ListUsers, ListUsersResult>;
   }
 }
 

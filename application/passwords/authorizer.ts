@@ -4,13 +4,7 @@ import { hasState, stateFailure } from '../../domain/user-state.ts';
 import type { Attempt } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import {
-  type Authorization,
-  type Authorizer,
-  type Caller,
-  type ChangeCaller,
-  onEntityTag,
-} from '../writing/authorization.ts';
+import { type Authorization, type Caller, type ChangeCaller, onEntityTag } from '../writing/authorization.ts';
 import type { CheckPolicy, PasswordCheck, PasswordOptions } from './password-check.ts';
 
 /** The failures of an authorization by password. */
@@ -37,7 +31,7 @@ export const unlimited: AttemptThrottle = { run: async (_, check) => right(await
 export type AuthorizerPolicy = Pick<CheckPolicy, 'hideUnknownUsers'> & Pick<PasswordOptions, 'headerCheck'>;
 
 /** Authorizes callers by the password of the user. */
-export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
+export class PasswordAuthorizer {
   constructor(
     private readonly check: PasswordCheck,
     private readonly policy: AuthorizerPolicy,
@@ -51,7 +45,7 @@ export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
   }
 
   /**
-   * `too_many_attempts` is decided without a check, so that it does not reveal whether the user exists. The state of
+   * Decides once. `too_many_attempts` is decided without a check, so that it does not reveal whether the user exists. The state of
    * the user is checked last: only callers with the right password may learn it, and it does not count as a wrong
    * password.
    */
@@ -80,7 +74,9 @@ export class PasswordAuthorizer implements Authorizer<PasswordFailure> {
     return refused === null ? right(stored) : left(refused);
   }
 
-  /** A stored hash that has been verified is not verified again when the update reads the user another time. */
+  /**
+   * Decides for an optimistic update, which may read the user several times. A stored hash that has been verified is not verified again when the update reads the user another time.
+   */
   authorizationOf(caller: ChangeCaller): Authorization<PasswordFailure | 'stale_user'> {
     let verified: string | undefined;
     return onEntityTag(caller.ifMatch, async (stored) => {

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
+import type { AboutUser } from '../administration/administrator.ts';
 import { Fault } from '../fault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventOutbox } from '../ports/event-outbox.ts';
@@ -125,15 +126,14 @@ export class RecoveryBacklog {
   }
 }
 
-export interface StartRecovery {
+export interface StartRecovery extends AboutUser {
   readonly type: 'StartRecovery';
-  readonly key: EmailKey;
 }
 
 export type StartRecoveryResult = Either<Failure<'user_not_found'>, StoredUser>;
 
 declare module '../bus.ts' {
-  interface Administration {
+  interface Commands {
     readonly StartRecovery: OptionalUseCase<StartRecovery, StartRecoveryResult>;
   }
 }

@@ -1,40 +1,34 @@
 import { type Either, right } from 'fp-ts/lib/Either.js';
-import type { Failure, FailureCode } from '../../domain/failure.ts';
+import type { Failure } from '../../domain/failure.ts';
 import { resetVerification } from '../../domain/verification.ts';
-import type { PasswordFailure } from '../passwords/authorizer.ts';
+import type { PasswordAuthorizer, PasswordFailure } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import type { Authorizer, ChangeCaller } from '../writing/authorization.ts';
+import type { ChangeCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 
 export interface ResetVerification extends ChangeCaller {
   readonly type: 'ResetVerification';
 }
 
-export type ResetVerificationResult<Code extends FailureCode = PasswordFailure> = Either<
-  Failure<Code | 'user_not_found' | 'contended' | 'stale_user'>,
-  StoredUser
->;
+export type ResetVerificationResult = Either<Failure<PasswordFailure | 'contended' | 'stale_user'>, StoredUser>;
 
 declare module '../bus.ts' {
   interface Commands {
     readonly ResetVerification: UseCase<ResetVerification, ResetVerificationResult>;
   }
-  interface Administration {
-    readonly ResetVerification: UseCase<ResetVerification, ResetVerificationResult<'user_not_found'>>;
-  }
 }
 
 /** Marks the address of a user as not verified, without an outstanding token. */
-export class ResetVerificationHandler<Code extends FailureCode> {
+export class ResetVerificationHandler {
   constructor(
     private readonly updates: OptimisticUpdate,
-    private readonly authorizer: Authorizer<Code>,
+    private readonly authorizer: PasswordAuthorizer,
     private readonly clock: Clock,
   ) {}
 
-  handle(command: ResetVerification, startedMs: number): Promise<ResetVerificationResult<Code>> {
-    return this.updates.apply<Code | 'contended' | 'stale_user'>(
+  handle(command: ResetVerification, startedMs: number): Promise<ResetVerificationResult> {
+    return this.updates.apply<PasswordFailure | 'contended' | 'stale_user'>(
       {
         key: command.key,
         authorize: this.authorizer.authorizationOf(command),

@@ -6,12 +6,12 @@ import type { User } from '../../domain/user.ts';
 import { issueToken, msUntilNextMail, withoutMailTime } from '../../domain/verification.ts';
 import { withTimeout } from '../interceptor.ts';
 import type { LocaleChoice, MailQueue, MailRequest, MailTexts } from '../outgoing/mail-queue.ts';
-import type { PasswordFailure } from '../passwords/authorizer.ts';
+import type { PasswordAuthorizer, PasswordFailure } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mail, Mailer } from '../ports/mailer.ts';
 import type { TokenGenerator } from '../ports/token-generator.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import { type Authorizer, anyCaller, type ChangeCaller } from '../writing/authorization.ts';
+import { anyCaller, type ChangeCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { LinkPolicy } from './confirm-verification.ts';
 
@@ -63,7 +63,7 @@ declare module '../bus.ts' {
 export class SendVerificationHandler {
   constructor(
     private readonly updates: OptimisticUpdate,
-    private readonly authorizer: Authorizer<PasswordFailure>,
+    private readonly authorizer: PasswordAuthorizer,
     private readonly clock: Clock,
     private readonly tokens: TokenGenerator,
     private readonly mails: VerificationMails,

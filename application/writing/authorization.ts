@@ -27,14 +27,6 @@ export interface ChangeCaller extends Caller {
   readonly ifMatch?: readonly string[] | undefined;
 }
 
-/** Authorizes callers to act on users. */
-export interface Authorizer<Code extends FailureCode> {
-  /** Decides once. */
-  authorize(stored: StoredUser | undefined, caller: Caller): Promise<Either<Failure<Code>, StoredUser>>;
-  /** Decides for an optimistic update, which may read the user several times. */
-  authorizationOf(caller: ChangeCaller): Authorization<Code | 'stale_user'>;
-}
-
 /** Allows every existing user. */
 export const anyCaller: Authorization<'user_not_found'> = async (stored) =>
   stored === undefined ? left(failure('user_not_found')) : right(stored);
@@ -52,12 +44,6 @@ export const onEntityTag = <Code extends FailureCode>(
     if (isLeft(authorized)) return authorized;
     return entityTags.includes(entityTagOf(authorized.right)) ? authorized : left(failure('stale_user'));
   };
-};
-
-/** Allows every caller, for callers that were authorized by other means. */
-export const unrestricted: Authorizer<'user_not_found'> = {
-  authorize: anyCaller,
-  authorizationOf: ({ ifMatch }) => onEntityTag(ifMatch, anyCaller),
 };
 
 /** Allows bookkeeping as long as the password has this stored hash. */

@@ -1,5 +1,5 @@
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
-import { AdministrationBus } from '../../application/bus.ts';
+import { CommandBus, QueryBus } from '../../application/bus.ts';
 import { healthOf } from '../../application/health.ts';
 import { timeoutInterceptor } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
@@ -71,7 +71,8 @@ class PrimaryAdministration {
     const interceptor = timeoutInterceptor(configuration.operationTimeoutMs);
     const { get } = wire(adapters, policiesOf(configuration), features, { interceptor });
     return {
-      bus: get(AdministrationBus),
+      commands: get(CommandBus),
+      queries: get(QueryBus),
       observers: observersOf(features),
       listsUsers: adapters.store.listing !== undefined,
     };

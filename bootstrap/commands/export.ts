@@ -1,6 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import { lineOf } from '../../adapters/json-lines/user-line.ts';
-import type { AdministrationBus } from '../../application/bus.ts';
+import { administrator } from '../../application/administration/administrator.ts';
+import type { QueryBus } from '../../application/bus.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
@@ -46,7 +47,7 @@ export interface ExportResult {
  * store.
  */
 export const writeUsers = async (
-  bus: AdministrationBus,
+  queries: QueryBus,
   target: ExportTarget,
   progress: Progress,
   start: ExportStart,
@@ -54,7 +55,15 @@ export const writeUsers = async (
   let { next: after, users: count, unreadable: damaged = 0 } = start;
   for (;;) {
     const listed = await retryWhileUnavailable(() =>
-      bus.dispatch({ type: 'ListUsers', limit: pageSize, after, address: '', verified: undefined, state: undefined }),
+      queries.dispatch({
+        type: 'ListUsers',
+        by: administrator,
+        limit: pageSize,
+        after,
+        address: '',
+        verified: undefined,
+        state: undefined,
+      }),
     );
     if (isLeft(listed)) throw new CommandError(`the users cannot be listed: ${listed.left.code}`);
     const { users, unreadable = [], next } = listed.right;
@@ -87,7 +96,7 @@ const standardOutput: ExportTarget = {
 
 /** Writes the users until a signal ends the export after the current page; then throws CommandError. */
 const writeUntilInterrupted = async (
-  bus: AdministrationBus,
+  queries: QueryBus,
   target: ExportTarget,
   progress: Progress,
   start: ExportStart,
@@ -104,7 +113,7 @@ const writeUntilInterrupted = async (
     },
   };
   try {
-    return await writeUsers(bus, interruptible, progress, start);
+    return await writeUsers(queries, interruptible, progress, start);
   } finally {
     progress.end();
     restoreSignals();
@@ -117,13 +126,13 @@ const report = (target: string, { users, unreadable }: ExportResult): void => {
   if (unreadable > 0) throw new CommandError(`damaged records were left out: ${unreadable}; restore or delete them`);
 };
 
-const exportToFile = async (bus: AdministrationBus, path: string, resume: boolean): Promise<void> => {
+const exportToFile = async (queries: QueryBus, path: string, resume: boolean): Promise<void> => {
   const { file, position } = resume
     ? await ExportFile.resume(path)
     : { file: await ExportFile.create(path), position: fromTheBeginning };
   let result: ExportResult;
   try {
-    result = await writeUntilInterrupted(bus, file, await showProgress('exported', null), position);
+    result = await writeUntilInterrupted(queries, file, await showProgress('exported', null), position);
     await file.finish();
   } catch (error) {
     printStatus(`latchkey: ${path} is incomplete; latchkey export --output ${path} --resume continues it`);
@@ -134,10 +143,10 @@ const exportToFile = async (bus: AdministrationBus, path: string, resume: boolea
   report(path, result);
 };
 
-const exportToStandardOutput = async (bus: AdministrationBus): Promise<void> => {
+const exportToStandardOutput = async (queries: QueryBus): Promise<void> => {
   // Both would write to the same terminal.
   const progress = process.stdout.isTTY ? noProgress : await showProgress('exported', null);
-  report('standard output', await writeUntilInterrupted(bus, standardOutput, progress, fromTheBeginning));
+  report('standard output', await writeUntilInterrupted(queries, standardOutput, progress, fromTheBeginning));
 };
 
 /** Writes every user as a line of JSON, whether the service runs or not. */
@@ -146,10 +155,10 @@ export const exportUsers = async ({ values, positionals: [config, ...others] }: 
   if (others.length > 0) throw new UsageError('export takes one configuration file; --output names the file to write');
   if (resume && output === undefined) throw new UsageError('--resume needs --output');
   try {
-    const { bus, canListUsers, close } = await openTransfer(chosenFile(config, process.env), true);
+    const { queries, canListUsers, close } = await openTransfer(chosenFile(config, process.env), true);
     try {
       if (!canListUsers) throw new CommandError('the configured database cannot list its users');
-      await (output === undefined ? exportToStandardOutput(bus) : exportToFile(bus, output, resume));
+      await (output === undefined ? exportToStandardOutput(queries) : exportToFile(queries, output, resume));
       return exitStatus.done;
     } finally {
       await close();

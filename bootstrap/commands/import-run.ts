@@ -1,6 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
+import { administrator } from '../../application/administration/administrator.ts';
 import type { ImportUserResult } from '../../application/administration/import-user.ts';
-import type { AdministrationBus } from '../../application/bus.ts';
+import type { CommandBus } from '../../application/bus.ts';
 import { type EmailKey, keyOf } from '../../domain/email-address.ts';
 import type { ImportSource, SourceRecord } from './import-source.ts';
 import type { ImportSummary, RecordResult } from './import-summary.ts';
@@ -28,7 +29,7 @@ export class ImportRun {
 
   constructor(
     private readonly source: ImportSource,
-    private readonly imports: AdministrationBus,
+    private readonly commands: CommandBus,
     private readonly options: ImportOptions,
     private readonly summary: ImportSummary,
     private readonly progress: Progress,
@@ -82,13 +83,19 @@ export class ImportRun {
     const read = this.source.read(content);
     if (isLeft(read)) return read.left;
     const { user, isPlain = this.options.hash, leftOut } = read.right;
-    const message = { type: 'ImportUser', user, hash: isPlain, dryRun: this.options.dryRun } as const;
+    const message = {
+      type: 'ImportUser',
+      by: administrator,
+      user,
+      hash: isPlain,
+      dryRun: this.options.dryRun,
+    } as const;
     const { address } = user.email;
     const key = keyOf(address);
     const earlier = this.pending.get(key);
     const importing = (async () => {
       await earlier;
-      return retryWhileUnavailable(() => this.imports.dispatch(message));
+      return retryWhileUnavailable(() => this.commands.dispatch(message));
     })();
     this.pending.set(key, importing);
     const outcome = await importing;

@@ -25,12 +25,12 @@ const sizeOf = async (path: string): Promise<number> => {
 const importRecords = async (
   path: string,
   source: ImportSource,
-  { bus }: Transfer,
+  { commands }: Transfer,
   options: ImportOptions,
   summary: ImportSummary,
 ): Promise<boolean> => {
   const progress = await showProgress(options.dryRun ? 'checked' : 'imported', await sizeOf(path));
-  const run = new ImportRun(source, bus, options, summary, progress);
+  const run = new ImportRun(source, commands, options, summary, progress);
   const restoreSignals = onInterrupt(() => run.stop());
   let isComplete = false;
   try {

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MissingDatabase } from '../../adapters/kit/definition.ts';
-import { AdministrationBus } from '../../application/bus.ts';
+import { CommandBus, QueryBus } from '../../application/bus.ts';
 import { Fault, type FaultCode } from '../../application/fault.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import type { ChosenFile } from '../configuration/configuration-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
+import { administration } from '../features/administration-feature.ts';
 import { open as openPasswordRules } from '../features/password-rules-feature.ts';
 import { openLog } from '../log.ts';
 import { type Adapters, closeAdapters, openAdapters } from '../service/adapters.ts';
@@ -16,7 +17,8 @@ import { CommandError } from './command-errors.ts';
 
 /** The use cases on an opened database. */
 export interface Transfer {
-  readonly bus: AdministrationBus;
+  readonly commands: CommandBus;
+  readonly queries: QueryBus;
   readonly canListUsers: boolean;
   /** The configured algorithm, which also verifies those that `passwordHash.accept` names. */
   readonly hash: PasswordHash;
@@ -71,10 +73,14 @@ export const openTransfer = async (
     );
   });
   const rules = hashesPasswords ? configuration.passwordRules : null;
-  const features = rules === null ? [] : [await openPasswordRules(rules, { configuration, adapters, log })];
+  const features = [
+    administration,
+    ...(rules === null ? [] : [await openPasswordRules(rules, { configuration, adapters, log })]),
+  ];
   const { get } = wire(adapters, policiesOf(configuration), features);
   return {
-    bus: get(AdministrationBus),
+    commands: get(CommandBus),
+    queries: get(QueryBus),
     canListUsers: adapters.store.listing !== undefined,
     hash: adapters.hash,
     configuration,

@@ -6,7 +6,7 @@ import type { Observer } from '../../adapters/http/server/pipeline.ts';
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
 import type { Tracing } from '../../adapters/observability/tracing/index.ts';
 import type { AddressMoves } from '../../application/address-moves/address-moves.ts';
-import type { Administration, Commands, Queries, SomeHandlers } from '../../application/bus.ts';
+import type { Commands, Queries, SomeHandlers } from '../../application/bus.ts';
 import { Fault } from '../../application/fault.ts';
 import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
 import { type DomainEvents, noEvents } from '../../application/outgoing/domain-events.ts';
@@ -16,6 +16,7 @@ import type { CheckHelpers } from '../../application/passwords/password-check.ts
 import { type NewPasswordRules, withoutRules } from '../../application/passwords/password-update.ts';
 import type { AttemptCounter } from '../../application/ports/attempt-counter.ts';
 import type { Log } from '../../application/ports/log.ts';
+import type { UserLimits } from '../../domain/user-limits.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Adapters } from '../service/adapters.ts';
 import type { DeliveryGroup } from '../service/event-delivery.ts';
@@ -68,6 +69,7 @@ export interface FeatureContext {
 
 /** The use cases of a process, for the handlers and targets of a feature. */
 export interface Services extends Collaborators, Pick<Container, 'get'> {
+  readonly limits: UserLimits;
   /** Measured and traced. */
   readonly adapters: Adapters;
 }
@@ -85,7 +87,6 @@ export interface Feature {
   checkHelpers?(services: Services): CheckHelpers;
   commands?(services: Services): SomeHandlers<Commands>;
   queries?(services: Services): SomeHandlers<Queries>;
-  administration?(services: Services): SomeHandlers<Administration>;
   /** The routes on the public port. */
   routes?(services: Services, options: RouteOptions): Promise<readonly Route[]>;
   /** The events, mails or requests that are delivered, with their health line and metrics. */

@@ -64,6 +64,10 @@ const features = [
     () => import('./mail-queue-feature.ts'),
   ),
   feature(
+    ({ admin }) => (admin.keys.length === 0 ? null : admin),
+    () => import('./administration-feature.ts'),
+  ),
+  feature(
     ({ recovery }) => recovery,
     () => import('./recovery-feature.ts'),
   ),

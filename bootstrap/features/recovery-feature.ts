@@ -69,8 +69,8 @@ const withMails = (recovery: RecoveryBlock, { configuration, adapters, log }: Fe
       identifier,
     );
   return {
-    commands: (services) => ({ RequestRecovery: requests(services) }),
-    administration: (services) => ({
+    commands: (services) => ({
+      RequestRecovery: requests(services),
       StartRecovery: new StartRecoveryHandler(services.get(SettlingStore), requests(services)),
     }),
     deliveries: async ({ get }) => [

@@ -1,6 +1,6 @@
 import { createAdmin } from '../../adapters/http/admin/admin-port.ts';
 import type { AdministrationParts } from '../../adapters/http/admin/administration/index.ts';
-import type { Outbox } from '../../adapters/http/admin/outbox/mail-content.ts';
+import type { KeptMails } from '../../adapters/http/admin/kept-mails/mail-content.ts';
 import { protocolReply } from '../../adapters/http/api/refusal.ts';
 import type { AdminSection, AdminSite } from '../../adapters/http/pages/operator-pages.ts';
 import { adminPaths, publicPaths } from '../../adapters/http/paths.ts';
@@ -9,7 +9,7 @@ import { type Observer, requestLog } from '../../adapters/http/server/pipeline.t
 import { Readiness } from '../../adapters/http/server/readiness.ts';
 import { adminMetricFamilies } from '../../adapters/observability/metric-families.ts';
 import { exposition, expositionType, type ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
-import type { AdministrationBus } from '../../application/bus.ts';
+import type { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { moveLifetimeOf } from '../../domain/address-move.ts';
@@ -23,7 +23,8 @@ const stopTimeoutMs = 500;
 
 /** What a process provides for the administration of users. */
 export interface AdministrationSources {
-  readonly bus: AdministrationBus;
+  readonly commands: CommandBus;
+  readonly queries: QueryBus;
   /** Those of features, called after each request. */
   readonly observers: readonly Observer[];
   /** Whether the database can list its users. */
@@ -46,11 +47,11 @@ const administrationOpener = (
   configuration: Configuration,
   open: AdminSources['openAdministration'],
   log: Log,
-): (() => Promise<Omit<AdministrationParts, 'site'>>) | null => {
+): (() => Promise<AdministrationParts>) | null => {
   const { admin, logging, openApi, recovery, operationTimeoutMs } = configuration;
   if (admin.keys.length === 0) return null;
   return async () => {
-    const { bus, listsUsers, ...sources } = await open();
+    const { commands, queries, listsUsers, ...sources } = await open();
     const observers = [requestLog(log, logging.requests), ...sources.observers];
     const information = openApi.enabled ? openApi : null;
     const features = {
@@ -64,19 +65,19 @@ const administrationOpener = (
       ratesPasswords: configuration.passwordRules !== null,
       listsUsers,
     };
-    return { bus, keys: admin.keys, observers, information, ...features, operationTimeoutMs, log };
+    return { commands, queries, keys: admin.keys, observers, information, ...features, operationTimeoutMs, log };
   };
 };
 
 /** Opens the mails for `/outbox`; null unless mails are written to files. It only reads the folder of the mails. */
-const outboxOpener = (
+const keptMailsOpener = (
   { email, operationTimeoutMs }: Configuration,
   log: Log,
-): (() => Promise<Outbox | undefined>) | null => {
+): (() => Promise<KeptMails | undefined>) | null => {
   if (email?.type !== 'outbox') return null;
   return async () => {
     const [{ readerOf }, mailer] = await Promise.all([
-      import('../../adapters/mailers/outbox/index.ts'),
+      import('../../adapters/mailers/eml-files/index.ts'),
       email.open({ log, operationTimeoutMs }),
     ]);
     return readerOf(mailer);
@@ -133,7 +134,7 @@ export const openAdmin = async (
       const [processes, service] = await Promise.all([metrics(), serviceMetrics()]);
       return { type: expositionType, text: await exposition([...processes, service]) };
     },
-    openOutbox: outboxOpener(configuration, log),
+    openKeptMails: keptMailsOpener(configuration, log),
     openAdministration: administrationOpener(configuration, openAdministration, log),
     site: siteOf(configuration),
     log,

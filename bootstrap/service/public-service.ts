@@ -3,7 +3,7 @@ import { protocolReply } from '../../adapters/http/api/refusal.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
 import { requestLog } from '../../adapters/http/server/pipeline.ts';
 import type { ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
-import { AdministrationBus } from '../../application/bus.ts';
+import { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import { compose, timeoutInterceptor } from '../../application/interceptor.ts';
 import { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
@@ -134,7 +134,8 @@ export const openPublicService = async (
       mailer,
       readiness,
       openAdministration: () => ({
-        bus: services.get(AdministrationBus),
+        commands: services.get(CommandBus),
+        queries: services.get(QueryBus),
         observers: observersOf(features),
         listsUsers: adapters.store.listing !== undefined,
       }),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { knownHosts } from '../../adapters/http/admin/admin-port.ts';
+import { knownHosts } from '../../adapters/http/admin/known-hosts.ts';
 import { openAuditFile } from '../../adapters/observability/audit-file.ts';
 import {
   eventMetricFamilies,

@@ -1,59 +1,23 @@
-import { isIP } from 'node:net';
-import Router from '@koa/router';
-import Koa, { type Context, type Middleware } from 'koa';
+import { left, right } from 'fp-ts/lib/Either.js';
+import type Koa from 'koa';
+import type { Context } from 'koa';
 import { Fault } from '../../../application/fault.ts';
 import { type Component, HealthMonitor, isHealthy } from '../../../application/health.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { singleFlight } from '../../concurrency/shared-call.ts';
-import type { ServiceMiddleware } from '../api/http-service.ts';
+import { createService, type ServiceMiddleware } from '../api/http-service.ts';
 import { refusal, refuse } from '../api/refusal.ts';
+import type { Route } from '../api/route-types.ts';
+import { basicAuthenticator } from '../authentication/authenticator.ts';
 import { prefersPage } from '../pages/error-page.ts';
 import type { AdminSite } from '../pages/operator-pages.ts';
 import { adminPaths } from '../paths.ts';
-import { logError } from '../server/error-log.ts';
 import type { Readiness } from '../server/readiness.ts';
-import { requestIdOf } from '../server/request-id.ts';
+import type { Reply } from '../server/response.ts';
 import type { AdministrationParts } from './administration/index.ts';
-import type { Outbox } from './outbox/mail-content.ts';
-
-/** The host of a Host header (RFC 9110, section 7.2) in lower case, without port, brackets and final dot. */
-const hostIn = (header: string): string => {
-  const bracketed = /^\[([^\]]*)\](?::\d*)?$/.exec(header)?.[1];
-  const host = bracketed ?? header.replace(/:\d*$/, '').replace(/\.$/, '');
-  return host.toLowerCase();
-};
-
-/**
- * Decides whether a Host header names this service: an IP address, `localhost`, or one of `names`, in any case and with
- * any port. The owner of a web page can point the host name of the page to an address of this machine and let the page
- * read the responses (DNS rebinding), but the browser still sends that name. A request without the header passes: it is
- * HTTP/1.0, which no browser speaks.
- */
-export const knownHosts = (names: readonly string[]): ((header: string | undefined) => boolean) => {
-  const known = new Set(['localhost', ...names.map((name) => name.toLowerCase())]);
-  return (header) => {
-    if (header === undefined) return true;
-    const host = hostIn(header);
-    return known.has(host) || isIP(host) !== 0;
-  };
-};
-
-/**
- * Refuses requests for other hosts, before any route runs. The log omits host and path, because the caller chooses
- * them.
- */
-export const onlyKnownHosts = (names: readonly string[], log: Log): Middleware => {
-  const isKnown = knownHosts(names);
-  return (ctx, next) => {
-    if (isKnown(ctx.req.headers.host)) return next();
-    const { method, ip: address } = ctx;
-    log.warn(
-      { method, address, request: requestIdOf(ctx.req) },
-      'a request to the admin port was refused: server.adminHosts does not list the name in its Host header',
-    );
-    return refuse(ctx, refusal('misdirected_request'));
-  };
-};
+import type { KeptMails } from './kept-mails/mail-content.ts';
+import { onlyKnownHosts } from './known-hosts.ts';
+import { undocumentedRoute } from './undocumented-route.ts';
 
 export interface AdminParts {
   /** The host names of the port, besides `localhost` and IP addresses. */
@@ -62,32 +26,70 @@ export interface AdminParts {
   readonly readiness: Readiness;
   /** The metrics as text, with its media type. */
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
-  /** Opens the outbox on the first request to `/outbox`; null if the configured mailer really sends mails. */
-  readonly openOutbox: (() => Promise<Outbox | undefined>) | null;
+  /** Opens the mails that were kept on the first request to `/outbox`; null if the configured mailer really sends mails. */
+  readonly openKeptMails: (() => Promise<KeptMails | undefined>) | null;
   /** Opens the dependencies of `/admin` on the first request to it; null without administrators. */
-  readonly openAdministration: (() => Promise<Omit<AdministrationParts, 'site'>>) | null;
+  readonly openAdministration: (() => Promise<AdministrationParts>) | null;
   /** The name of the product, and the pages that this port has besides `/`. */
   readonly site: AdminSite;
   readonly log: Log;
 }
 
-/** Answers with a JSON object, one member per line. */
-const sendJson = (ctx: Context, status: number, members: Iterable<readonly [string, unknown]>): void => {
+/** Longer than scrapes and probes wait: what they ask is not an operation of the service. */
+const probeTimeoutMs = 60_000;
+
+const plainHeaders = { 'Content-Type': 'text/plain', 'Cache-Control': 'no-store' };
+
+/** A JSON object, one member per line. */
+const jsonReply = (status: number, members: Iterable<readonly [string, unknown]>): Reply => {
   const lines = [...members].map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
-  ctx.status = status;
-  ctx.set({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-  ctx.body = `{\n${lines.join(',\n')}\n}\n`;
+  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
+  return { status, headers, body: `{\n${lines.join(',\n')}\n}\n` };
+};
+
+/** What load balancers, monitoring and a person with a browser ask the port itself. */
+const ownRoutes = ({ components, readiness, metrics, site }: AdminParts): readonly Route[] => {
+  const health = new HealthMonitor(components);
+  const collect = singleFlight(metrics);
+  const answering = (path: string, answer: () => Promise<Reply>): Route =>
+    undocumentedRoute(path, async () => right(await answer()));
+  return [
+    answering(adminPaths.health, async () => {
+      const report = await health.report();
+      return jsonReply(isHealthy(report) ? 200 : 503, report);
+    }),
+    // As in Dropwizard, whose health checkers expect this text.
+    answering('/ping', async () => ({ status: 200, headers: plainHeaders, body: 'pong\n' })),
+    answering('/livez', async () => jsonReply(200, [['alive', true]])),
+    answering('/readyz', async () => {
+      const ready = await readiness.isReady();
+      return jsonReply(ready ? 200 : 503, [['ready', ready]]);
+    }),
+    answering(adminPaths.metrics, async () => {
+      const { type, text } = await collect();
+      return { status: 200, headers: { 'Content-Type': type }, body: text };
+    }),
+    undocumentedRoute('/', async (request) => {
+      // Programs get a problem document.
+      if (!prefersPage(request)) return left(refusal('route_not_found'));
+      return right((await import('../pages/operator-pages.ts')).indexReply(site));
+    }),
+  ];
 };
 
 /**
- * Serves `path` and all paths below it with middleware that is opened by the first request. When that fails, the request
- * is answered with `store_unavailable`, and the next one tries again.
+ * Serves `path` and all paths below it with an application that is opened by the first request; undefined leaves them to
+ * the port. When that fails, the request is answered with `store_unavailable`, and the next one tries again.
  */
-const section = (path: string, open: () => Promise<ServiceMiddleware>, log: Log): ServiceMiddleware => {
+const section = (path: string, open: () => Promise<Koa | undefined>, log: Log): ServiceMiddleware => {
   let opened: Promise<ServiceMiddleware> | undefined;
+  const openMiddleware = async (): Promise<ServiceMiddleware> => {
+    const serve = (await open())?.callback();
+    return serve === undefined ? (_, next) => next() : (ctx) => serve(ctx.req, ctx.res);
+  };
   return async (ctx, next) => {
     if (ctx.path !== path && !ctx.path.startsWith(`${path}/`)) return next();
-    opened ??= open().catch((error: unknown) => {
+    opened ??= openMiddleware().catch((error: unknown) => {
       opened = undefined;
       log.warn({ code: error instanceof Fault ? error.code : undefined }, `${path} cannot be opened`);
       return (failed: Context) => refuse(failed, refusal('store_unavailable'));
@@ -97,66 +99,39 @@ const section = (path: string, open: () => Promise<ServiceMiddleware>, log: Log)
   };
 };
 
-const healthRoutes = (router: Router, { components, readiness }: AdminParts): void => {
-  const health = new HealthMonitor(components);
-  router.get(adminPaths.health, async (ctx) => {
-    const report = await health.report();
-    sendJson(ctx, isHealthy(report) ? 200 : 503, report);
-  });
-  // As in Dropwizard, whose health checkers expect this text.
-  router.get('/ping', (ctx) => {
-    ctx.set({ 'Content-Type': 'text/plain', 'Cache-Control': 'no-store' });
-    ctx.body = 'pong\n';
-  });
-  router.get('/livez', (ctx) => sendJson(ctx, 200, [['alive', true]]));
-  router.get('/readyz', async (ctx) => {
-    const ready = await readiness.isReady();
-    sendJson(ctx, ready ? 200 : 503, [['ready', ready]]);
-  });
-};
-
-/** Whether a browser opens `/`. Programs get a problem document. */
-const isIndex = (ctx: Context): boolean =>
-  ctx.path === '/' && ['GET', 'HEAD'].includes(ctx.method) && prefersPage(ctx.request);
-
 /**
  * The application of the admin port: `/` with links for people, `/healthcheck` with a line per component, `/readyz` for load balancers (the service can
  * serve requests and is not stopping), `/livez` (the process answers), `/metrics`, `/outbox` and `/admin`.
  */
 export const createAdmin = (parts: AdminParts): Koa => {
-  const { hosts, metrics, openOutbox, openAdministration, site, log } = parts;
-  const router = new Router();
-  healthRoutes(router, parts);
-  const collect = singleFlight(metrics);
-  router.get(adminPaths.metrics, async (ctx) => {
-    const { type, text } = await collect();
-    ctx.set('Content-Type', type);
-    ctx.body = text;
-  });
-  const app = new Koa();
-  // Without a listener, Koa prints the message of the error to stderr.
-  app.on('error', (error, ctx: Context) => logError(log, ctx, 'other', error));
-  app.context.errorPages = site.errorPages;
-  app.use(onlyKnownHosts(hosts, log));
-  app.use(router.routes());
-  if (openOutbox !== null) {
-    const open = async (): Promise<ServiceMiddleware> => {
-      const [{ outboxPages }, outbox] = await Promise.all([import('./outbox/index.ts'), openOutbox()]);
-      return outbox === undefined ? (_, next) => next() : outboxPages(outbox, site);
+  const { hosts, openKeptMails, openAdministration, site, log } = parts;
+  const common = {
+    authenticator: basicAuthenticator([]),
+    operationTimeoutMs: probeTimeoutMs,
+    documentation: null,
+    observers: [],
+    tracer: null,
+    log,
+    proxies: null,
+    errorPages: site.errorPages,
+  };
+  const sections: ServiceMiddleware[] = [];
+  if (openKeptMails !== null) {
+    const open = async (): Promise<Koa | undefined> => {
+      const [{ keptMailRoutes }, mails] = await Promise.all([import('./kept-mails/index.ts'), openKeptMails()]);
+      return mails && createService({ ...common, routes: keptMailRoutes(mails, site), before: [] });
     };
-    app.use(section(adminPaths.outbox, open, log));
+    sections.push(section(adminPaths.outbox, open, log));
   }
   if (openAdministration !== null) {
-    const open = async (): Promise<ServiceMiddleware> => {
+    const open = async (): Promise<Koa> => {
       const [{ administration }, opened] = await Promise.all([
         import('./administration/index.ts'),
         openAdministration(),
       ]);
-      return administration({ ...opened, site });
+      return administration(opened, site);
     };
-    app.use(section(adminPaths.administration, open, log));
+    sections.push(section(adminPaths.administration, open, log));
   }
-  app.use(async (ctx, next) => (isIndex(ctx) ? (await import('./index-page.ts')).sendIndex(ctx, site) : next()));
-  app.use((ctx) => refuse(ctx, refusal('route_not_found')));
-  return app;
+  return createService({ ...common, routes: ownRoutes(parts), before: [onlyKnownHosts(hosts, log), ...sections] });
 };

@@ -13,10 +13,8 @@ import type { Route } from './route-types.ts';
 interface RequestState {
   /** The route that it reached. */
   route?: Route;
-  /** The operation of a request that was refused before its route, or asked for a page. */
+  /** The operation of a request that was refused before its route. */
   operation?: string;
-  /** The key of the user that a page is about; of other requests the observer reads it from the route and the body. */
-  user?: string | undefined;
   client?: Client;
   body?: JsonObject | undefined;
   /** The code of the problem document that was sent. */
@@ -64,8 +62,8 @@ const userInBody = ({ body }: Route, { values }: JsonObject): string | undefined
 
 /** The operation of a request and the user it names; undefined where the request is not about users. */
 const subjectOf = (ctx: Context): { readonly operation: string; readonly user: string | undefined } | undefined => {
-  const { route, body, operation, user } = ctx.state;
-  if (operation !== undefined) return { operation, user };
+  const { route, body, operation } = ctx.state;
+  if (operation !== undefined) return { operation, user: undefined };
   if (route === undefined || (route.parameters.length === 0 && route.body === undefined)) return undefined;
   return { operation: route.operation, user: userInParameters(route, ctx) ?? (body && userInBody(route, body)) };
 };

@@ -1,5 +1,6 @@
+import type { Reply } from '../server/response.ts';
 import type { ErrorPageFrame } from './error-page.ts';
-import { documentOf, type Html, html, icon, nothing } from './html.ts';
+import { baseDirectives, documentOf, type Html, html, icon, nothing, pageHeaders, sourceOf } from './html.ts';
 
 /** The style that the pages for operators share. */
 export const operatorStyle = html`
@@ -90,6 +91,27 @@ export const operatorDocument = (
 ${content}
 </main>`,
   );
+
+const indexStyle = html`${operatorStyle}.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(290px, 1fr)); gap: 16px; margin: 0; padding: 0; list-style: none; }
+.tiles a { display: block; height: 100%; padding: 18px 22px 20px; color: var(--soft); text-decoration: none; }
+.tiles a:hover { border-color: var(--accent); }
+.tiles strong { display: block; margin: 0 0 4px; color: var(--ink); font-size: 17px; }
+`;
+
+const indexPolicy = `default-src 'none'; style-src ${sourceOf(indexStyle)}; img-src data:; ${baseDirectives("'none'")}`;
+
+/** The index of the admin port. */
+export const indexReply = (site: AdminSite): Reply => {
+  const tiles = site.sections.map(
+    ({ name, path, sentence }) =>
+      html`\n<li><a class="card" href="${path}"><strong>${name}</strong>${sentence}</a></li>`,
+  );
+  const content = html`<div class="title"><h1>Operations</h1></div>
+<ul class="tiles">${tiles}
+</ul>`;
+  const body = operatorDocument(site, { title: 'Operations', css: indexStyle, content });
+  return { status: 200, headers: pageHeaders(indexPolicy), body };
+};
 
 /** A time in ISO 8601 and UTC. */
 export const isoTime = (time: Date): string => time.toISOString();

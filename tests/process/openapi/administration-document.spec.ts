@@ -32,8 +32,7 @@ describe('the OpenAPI document of the administration', () => {
     const described = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    const { administration } = await openService();
-    const routes = administrationRoutes(administration, null, {
+    const { routes } = administrationRoutes(await openService(), null, {
       queuesMails: true,
       recovers: true,
       showsPasswordTime: true,

@@ -25,6 +25,7 @@ const imported = [
   'adapters/stores/stored-event.ts',
   'adapters/stores/sqlite/schema.ts',
   'application/accounts/create-user.ts',
+  'application/administration/administrator.ts',
   'application/ports/log.ts',
   'bootstrap/service.ts',
   'domain/user.ts',
@@ -34,6 +35,8 @@ const imported = [
 
 const allowed: Readonly<Record<string, string>> = {
   'adapters/http/api/accounts/user-routes.ts': "export * from '../../server/listener.ts';",
+  'adapters/http/admin/administration/actions.ts':
+    "export * from '../../../../application/administration/administrator.ts';",
   'adapters/mailers/smtp/errors.ts': "export { createTransport } from 'nodemailer';",
   'adapters/observability/tracing/spans.ts': "export * from '../metrics.ts';",
   'adapters/password-hashes/bcrypt.ts':
@@ -120,6 +123,11 @@ const refused: readonly (readonly [file: string, source: string, line: string])[
     'adapters/http/api/fourteen.ts',
     "export type { Value } from '../../../application/accounts/create-user.ts';",
     'http-dispatches-on-buses: adapters/http/api/fourteen.ts -> application/accounts/create-user.ts',
+  ],
+  [
+    'adapters/http/api/accounts/delete-any-user.ts',
+    "export * from '../../../../application/administration/administrator.ts';",
+    'only-administrators-act-without-passwords: adapters/http/api/accounts/delete-any-user.ts -> application/administration/administrator.ts',
   ],
   [
     'adapters/stores/sqlite/fifteen.ts',

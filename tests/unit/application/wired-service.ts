@@ -1,6 +1,7 @@
 import { asProperties, userLimits } from '../../../adapters/kit/user-json.ts';
 import { sha256 } from '../../../adapters/password-hashes/sha256.ts';
-import { AdministrationBus, CommandBus, QueryBus } from '../../../application/bus.ts';
+import { CommandBus, QueryBus } from '../../../application/bus.ts';
+import type { Interceptor } from '../../../application/interceptor.ts';
 import type { MailTexts } from '../../../application/outgoing/mail-queue.ts';
 import { type AttemptThrottle, PasswordAuthorizer, unlimited } from '../../../application/passwords/authorizer.ts';
 import {
@@ -12,6 +13,7 @@ import type { PasswordRules } from '../../../application/passwords/password-rule
 import { PasswordUpdate } from '../../../application/passwords/password-update.ts';
 import type { PasswordHash } from '../../../application/ports/password-hash.ts';
 import { wire } from '../../../bootstrap/container.ts';
+import { administration } from '../../../bootstrap/features/administration-feature.ts';
 import { policiesOf } from '../../../bootstrap/service/policies.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
@@ -50,6 +52,8 @@ export interface ServiceOptions {
   readonly resendInterval?: number;
   /** The operation timeout; none by default. */
   readonly timeoutMs?: number;
+  /** Wraps every message. */
+  readonly interceptor?: Interceptor;
 }
 
 /** So that a new option needs no change here. */
@@ -89,8 +93,9 @@ const wireUseCases = (
       tokenLifetimeMs: options.tokenLifetime ?? null,
       resendIntervalMs: options.resendInterval ?? null,
     },
-    [{ checkHelpers: () => checkHelpers }],
+    [{ checkHelpers: () => checkHelpers }, administration],
     {
+      ...(options.interceptor !== undefined && { interceptor: options.interceptor }),
       collaborators: {
         throttle,
         mails: { texts: plainTexts, localeOf: () => 'en' },
@@ -129,7 +134,6 @@ export const openService = async (options: ServiceOptions = {}) => {
     hash,
     commands: container.get(CommandBus),
     queries: container.get(QueryBus),
-    administration: container.get(AdministrationBus),
   };
 };
 

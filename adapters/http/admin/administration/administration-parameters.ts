@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { Administration } from '../../../../application/bus.ts';
+import type { Request as KoaRequest } from 'koa';
+import type { Queries } from '../../../../application/bus.ts';
 import { type EmailKey, keyPrefix } from '../../../../domain/email-address.ts';
 import { addressKey, addressSchema, optional } from '../../api/parameters.ts';
 import type { Parameter } from '../../api/route-types.ts';
 
-type ListedState = NonNullable<Administration['ListUsers']['message']['state']>;
+type ListedState = NonNullable<Queries['ListUsers']['message']['state']>;
 
 /** Users per page if the request sets no `limit`. */
 export const defaultLimit = 50;
@@ -26,7 +27,7 @@ export const positionIn = (cursor: string): Either<string, string> => {
   return isWhole ? right(bytes.toString()) : left('must be the next of another page');
 };
 
-type Page = Extract<Administration['ListUsers']['result'], { readonly _tag: 'Right' }>['right'];
+type Page = Extract<Queries['ListUsers']['result'], { readonly _tag: 'Right' }>['right'];
 
 /** The keys of the records that cannot be read. */
 export const recordsOf = (unreadable: Page['unreadable'] = []): readonly string[] =>
@@ -140,4 +141,16 @@ export const addressInPath: Parameter<EmailKey> = {
     const text = decoded(path.split('/')[3] ?? '');
     return isLeft(text) ? text : addressKey(text.right);
   },
+};
+
+/** The request itself, for pages and documents. */
+export const wholeRequest: Parameter<KoaRequest> = {
+  name: 'request',
+  in: 'connection',
+  required: false,
+  description: 'The request.',
+  schema: {},
+  example: '',
+  neverFails: true,
+  read: right,
 };

@@ -2,7 +2,7 @@ import { appendFile, chmod, link, mkdtemp, readdir, readFile, rm, stat, symlink,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { AdministrationBus } from '../../../../application/bus.ts';
+import type { QueryBus } from '../../../../application/bus.ts';
 import { CommandError } from '../../../../bootstrap/commands/command-errors.ts';
 import { type ExportTarget, writeUsers } from '../../../../bootstrap/commands/export.ts';
 import { ExportFile } from '../../../../bootstrap/commands/export-file.ts';
@@ -22,10 +22,10 @@ describe('an export that is interrupted', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   /** The export of a store that holds so many users. */
-  const exportOf = async (size: number): Promise<AdministrationBus> => {
-    const { store, administration } = await openService();
+  const exportOf = async (size: number): Promise<QueryBus> => {
+    const { store, queries } = await openService();
     await Promise.all(Array.from({ length: size }, (_, n) => store.insert(userOf(`user-${n}@example.com`))));
-    return administration;
+    return queries;
   };
 
   it('continues after the last complete page, and writes every user once', async () => {

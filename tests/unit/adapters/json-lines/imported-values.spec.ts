@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { type Either, isRight } from 'fp-ts/lib/Either.js';
-import { disablementBody } from '../../../../adapters/http/admin/administration/administered-user.ts';
+import { disablementBody } from '../../../../adapters/http/admin/administration/form-bodies.ts';
 import { decodeNewUser } from '../../../../adapters/http/api/accounts/create-user-route.ts';
 import { decodeUserUpdate } from '../../../../adapters/http/api/accounts/user-routes.ts';
 import { userIn } from '../../../../adapters/json-lines/user-line.ts';

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { asProperties } from '../../../../adapters/kit/user-json.ts';
+import { administrator } from '../../../../application/administration/administrator.ts';
 import { rejection } from '../../../../sdk/contract/outcomes.ts';
-import { janeKey, openService, withJane } from '../wired-service.ts';
+import { jane, janeKey, openService, withJane } from '../wired-service.ts';
 
-const change = { key: janeKey, supplied: undefined } as const;
+const change = { key: janeKey, by: administrator } as const;
 const edited = asProperties('{"edited":true}');
 
 const commands = [
@@ -14,17 +15,19 @@ const commands = [
   { type: 'SetPassword', ...change, password: 'another' },
   { type: 'ClearPassword', ...change },
   { type: 'EditProperties', ...change, changeProperties: () => edited },
+  { type: 'ForceReset', ...change },
+  { type: 'RemoveUser', ...change },
 ] as const;
 
 describe('the commands of administrators', () => {
   for (const command of commands)
     it(`write nothing after the timeout, when a settled read may have answered: ${command.type}`, async () => {
       const service = await openService({ timeoutMs: 1_000 });
-      await withJane(service);
-      if (command.type === 'EnableUser') await service.administration.dispatch(commands[0]);
-      if (command.type === 'WithdrawPasswordChange') await service.administration.dispatch(commands[2]);
+      await withJane(service, { email: { address: jane, verified: true, verificationToken: null } });
+      if (command.type === 'EnableUser') await service.commands.dispatch(commands[0]);
+      if (command.type === 'WithdrawPasswordChange') await service.commands.dispatch(commands[2]);
       const before = await service.store.now(janeKey);
-      const late = service.administration.dispatch(command, performance.now() - 1_000);
+      const late = service.commands.dispatch(command, performance.now() - 1_000);
       expect(await rejection(late)).to.include({ code: 'timed_out' });
       expect(await service.store.now(janeKey)).to.deep.equal(before);
     });

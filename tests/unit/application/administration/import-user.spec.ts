@@ -3,6 +3,7 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import { asProperties, userJson, userLimits } from '../../../../adapters/kit/user-json.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { CreateUserHandler } from '../../../../application/accounts/create-user.ts';
+import { administrator } from '../../../../application/administration/administrator.ts';
 import { ImportUserHandler } from '../../../../application/administration/import-user.ts';
 import { noEvents } from '../../../../application/outgoing/domain-events.ts';
 import { PasswordCheck } from '../../../../application/passwords/password-check.ts';
@@ -32,7 +33,10 @@ describe('ImportUser', () => {
     const users = new SettlingStore(store, new ManualClock(1_800_000_000_000));
     const handler = new ImportUserHandler(users, hash, userLimits(rules), withoutRules);
     const take = (user: User, options: { hash?: boolean; dryRun?: boolean } = {}) =>
-      handler.handle({ type: 'ImportUser', user, hash: false, dryRun: false, ...options }, performance.now());
+      handler.handle(
+        { type: 'ImportUser', by: administrator, user, hash: false, dryRun: false, ...options },
+        performance.now(),
+      );
     const found = async (user: User) => (await store.find(keyOf(user.email.address)))?.user;
     return { take, found, hash, users };
   };
@@ -126,7 +130,10 @@ describe('ImportUser', () => {
         await creator.handle({ type: 'CreateUser', address: email.address, password, properties }, performance.now()),
         ...(await Promise.all(
           [true, false].map((dryRun) =>
-            importer.handle({ type: 'ImportUser', user: { ...jane, password }, hash: true, dryRun }, performance.now()),
+            importer.handle(
+              { type: 'ImportUser', by: administrator, user: { ...jane, password }, hash: true, dryRun },
+              performance.now(),
+            ),
           ),
         )),
       ];

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
+import { administrator } from '../../../../application/administration/administrator.ts';
 import { ListUsersHandler } from '../../../../application/administration/list-users.ts';
 import { Fault } from '../../../../application/fault.ts';
 import type { AttemptCounter, AttemptStatus } from '../../../../application/ports/attempt-counter.ts';
@@ -31,7 +32,15 @@ describe('a list of users with a damaged record', () => {
   const list = async (limit: number, after?: string, attempts?: AttemptCounter): Promise<UserPage> => {
     const handler = new ListUsersHandler(new Listing(), { now: () => 1 }, attempts, log);
     const state = attempts === undefined ? undefined : 'blocked';
-    const listed = await handler.handle({ type: 'ListUsers', limit, after, address: '', verified: undefined, state });
+    const listed = await handler.handle({
+      type: 'ListUsers',
+      by: administrator,
+      limit,
+      after,
+      address: '',
+      verified: undefined,
+      state,
+    });
     if (!isRight(listed)) throw new Error(listed.left.code);
     return listed.right;
   };

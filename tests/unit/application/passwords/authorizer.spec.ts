@@ -4,9 +4,9 @@ import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import { simple } from '../../../../adapters/password-hashes/simple.ts';
 import { Fault } from '../../../../application/fault.ts';
-import type { PasswordFailure } from '../../../../application/passwords/authorizer.ts';
+import type { PasswordAuthorizer } from '../../../../application/passwords/authorizer.ts';
 import type { PasswordHash } from '../../../../application/ports/password-hash.ts';
-import type { Authorization, Authorizer, Caller } from '../../../../application/writing/authorization.ts';
+import type { Authorization, Caller } from '../../../../application/writing/authorization.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { FailureCode } from '../../../../domain/failure.ts';
 import type { User } from '../../../../domain/user.ts';
@@ -29,7 +29,7 @@ const allows = async (authorization: Authorization<FailureCode>, user: User | un
 /** A caller who claims to be Jane. */
 const by = (supplied: string | undefined): Caller => ({ key: keyOf(addressOf('jane@example.com')), supplied });
 
-const authorizes = (authorizer: Authorizer<PasswordFailure>, user: User | undefined, supplied: string | undefined) =>
+const authorizes = (authorizer: PasswordAuthorizer, user: User | undefined, supplied: string | undefined) =>
   allows((found) => authorizer.authorize(found, by(supplied)), user);
 
 describe('the password of a caller', () => {

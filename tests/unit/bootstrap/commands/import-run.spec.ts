@@ -51,9 +51,9 @@ const linesOf = (users: readonly User[]) =>
 describe('an import that the store refuses', () => {
   it('ends after the inserts in progress, so that none of them meets a closed store', async () => {
     const store = new RefusingStore();
-    const { administration } = await openService({ store, hash: await simple.open({}, silentContext) });
+    const { commands } = await openService({ store, hash: await simple.open({}, silentContext) });
     const summary = await ImportSummary.create('line', undefined);
-    const run = new ImportRun(userLines, administration, { hash: false, dryRun: false, from: 1 }, summary, noProgress);
+    const run = new ImportRun(userLines, commands, { hash: false, dryRun: false, from: 1 }, summary, noProgress);
     const users = ['jane', 'joe', 'ann'].map((name) => userOf(`${name}@example.com`));
     expect(await rejection(run.import(linesOf(users)))).to.have.property('code', 'store_rejected');
     expect([store.started, store.ended]).to.deep.equal([3, 2]);
@@ -65,9 +65,9 @@ describe('an import of two lines with one address', () => {
   it('stores the first, even if the second insert would be faster', async () => {
     const store = new OvertakingStore();
     const users = [userOf('jane@example.com'), userOf('Jane@Example.com'), userOf('joe@example.com')];
-    const { administration } = await openService({ store, hash: await simple.open({}, silentContext) });
+    const { commands } = await openService({ store, hash: await simple.open({}, silentContext) });
     const summary = await ImportSummary.create('line', undefined);
-    const run = new ImportRun(userLines, administration, { hash: false, dryRun: false, from: 1 }, summary, noProgress);
+    const run = new ImportRun(userLines, commands, { hash: false, dryRun: false, from: 1 }, summary, noProgress);
 
     expect(await run.import(linesOf(users))).to.equal(true);
     expect(summary.lines(false)).to.deep.equal(['ok    imported: 2', 'skip  user_exists: 1 (line 2)']);

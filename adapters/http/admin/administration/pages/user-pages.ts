@@ -1,4 +1,4 @@
-import type { Administration } from '../../../../../application/bus.ts';
+import type { Queries } from '../../../../../application/bus.ts';
 import type { EmailKey } from '../../../../../domain/email-address.ts';
 import { entityTagOf } from '../../../../../domain/entity-tag.ts';
 import type { User } from '../../../../../domain/user.ts';
@@ -9,12 +9,12 @@ import { problems } from '../../../api/problems.ts';
 import type { Refusal } from '../../../api/refusal.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { isoTime, isValidTime, longTime, type OperatorPage, relativeTime } from '../../../pages/operator-pages.ts';
-import { indentedJson, jsonTokens, maxIndentedLength } from '../administered-user.ts';
-import type { AdministrationFeatures } from '../administration-routes.ts';
-import type { FieldReader } from './action-forms.ts';
-import { type ActionName, actions, fieldsOf } from './actions.ts';
-import { badgesOf } from './list-page.ts';
+import type { AdministrationFeatures } from '../administered-user.ts';
+import type { ActionName, UserActions } from '../administration-routes.ts';
+import type { FieldReader, UserAction } from '../user-action.ts';
+import { badgesOf } from './list-pages.ts';
 import { pathTo, singlePage } from './page-frame.ts';
+import { readableJson } from './readable-json.ts';
 
 /** A user as it was read, with the version of the store. */
 export interface FoundUser {
@@ -23,10 +23,7 @@ export interface FoundUser {
   readonly version: string;
 }
 
-/** What the configuration adds to the page of a user. */
-export type PageFeatures = Pick<AdministrationFeatures, 'recovers' | 'changeLifetimeMs'>;
-
-type Attempts = Extract<Administration['GetAttempts']['result'], { readonly _tag: 'Right' }>['right'];
+type Attempts = Extract<Queries['GetAttempts']['result'], { readonly _tag: 'Right' }>['right'];
 
 const row = (name: string, value: string | Html): Html => html`<dt>${name}</dt><dd>${value}</dd>`;
 
@@ -52,40 +49,26 @@ const attemptsText = ({ failures, blockedForMs }: Attempts['passwords']): string
   return minutes === 0 ? String(failures) : `${failures}, ${block}`;
 };
 
-const classOf = (token: string, isName: boolean): string => {
-  if (token.startsWith('"')) return isName ? 'name' : 'string';
-  return /^[\d-]/.test(token) ? 'number' : 'name';
-};
-
-/** JSON for people: indented, with a class for each name and value; as it is stored if it is too long for that. */
-const readableJson = (stored: string): Html => {
-  if (stored.length > maxIndentedLength) return html`${stored}`;
-  const json = indentedJson(stored);
-  const parts: Html[] = [];
-  let written = 0;
-  for (const { 0: token, index } of json.matchAll(jsonTokens)) {
-    if (/^[{}[\],:]$/.test(token)) continue;
-    const end = index + token.length;
-    parts.push(html`${json.slice(written, index)}<span class="${classOf(token, json[end] === ':')}">${token}</span>`);
-    written = end;
-  }
-  return html`${parts}${json.slice(written)}`;
-};
-
 const properties = (user: User): Html =>
   user.properties === noProperties
     ? html`<p>This user has none.</p>`
     : html`<pre tabindex="0" aria-label="Custom properties as JSON">${readableJson(user.properties)}</pre>`;
 
-/** Links to the forms of actions. */
-const choices = ({ email: { address } }: User, names: readonly ActionName[]): Html =>
-  html`<div class="choices">${names.map(
-    (name) =>
-      html`<a class="${name === 'delete' ? 'warning' : 'quiet'}" href="${pathTo(`/admin/${name}`, { address })}">${actions[name].label}</a>`,
-  )}</div>`;
+/** Links to the forms of the actions that the service has. */
+const choices =
+  (actions: UserActions, { email: { address } }: User) =>
+  (...names: readonly ActionName[]): Html => {
+    const links = names.map((name) => {
+      const action = actions[name];
+      return action === undefined
+        ? nothing
+        : html`<a class="${name === 'delete' ? 'warning' : 'quiet'}" href="${pathTo(`/admin/${name}`, { address })}">${action.page.label}</a>`;
+    });
+    return html`<div class="choices">${links}</div>`;
+  };
 
 /** The rows about mails: what the user has to confirm, and since when. */
-const confirmations = (user: User, { changeLifetimeMs }: PageFeatures): Html => {
+const confirmations = (user: User, changeLifetimeMs: AdministrationFeatures['changeLifetimeMs']): Html => {
   const { verificationToken, tokenTime, mailTime = tokenTime } = user.email;
   const move = shownMove(user, changeLifetimeMs);
   const sent = mailTime === undefined ? 'sent' : html`sent ${timeTag(mailTime)}`;
@@ -116,41 +99,37 @@ export const userPage = (
   user: User,
   attempts: Attempts | undefined,
   message: string | undefined,
-  features: PageFeatures,
+  actions: UserActions,
+  changeLifetimeMs: AdministrationFeatures['changeLifetimeMs'],
 ): OperatorPage => {
   const { email, requiredChangeTime } = user;
   const { address } = email;
   const now = Date.now();
+  const linksTo = choices(actions, user);
   const stateActions: readonly ActionName[] = [
     isDisabled(user, now) ? 'enable' : 'disable',
     ...(attempts === undefined || isCounted(attempts) ? (['unblock'] as const) : []),
-  ];
-  const passwordActions: readonly ActionName[] = [
-    requiredChangeTime === undefined ? 'require-password-change' : 'withdraw-password-change',
-    'set-password',
-    'clear-password',
-    ...(features.recovers ? (['recover'] as const) : []),
   ];
   return singlePage(
     address,
     html`<section class="card part">
 <dl>${row('State', badgesOf(user, now))}${disablement(user, now)}${
       requiredChangeTime === undefined ? nothing : row('New password required since', timeTag(requiredChangeTime))
-    }${attemptRows(attempts)}${confirmations(user, features)}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
+    }${attemptRows(attempts)}${confirmations(user, changeLifetimeMs)}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
 </section>
 <section class="card part"><h2>Account</h2>
-${choices(user, [...stateActions, 'reset'])}
+${linksTo(...stateActions, 'reset')}
 </section>
 <section class="card part"><h2>Password</h2>
-${choices(user, passwordActions)}
+${linksTo(requiredChangeTime === undefined ? 'require-password-change' : 'withdraw-password-change', 'set-password', 'clear-password', 'recover')}
 </section>
 <section class="card part"><h2>Custom properties</h2>
 ${properties(user)}
-${choices(user, ['properties'])}
+${linksTo('properties')}
 </section>
 <section class="card part plain"><h2>Removal</h2>
 <p>Deletes the account and its custom properties for good.</p>
-${choices(user, ['delete'])}
+${linksTo('delete')}
 </section>`,
     message,
   );
@@ -166,26 +145,26 @@ const problemOf = ({ code, errors = [] }: Refusal): Html =>
  * After a refusal, it shows the reason and the entered values.
  */
 export const confirmationPage = (
-  name: ActionName,
+  name: string,
+  { page, fields }: UserAction,
   found: FoundUser,
   token: string,
   entered: FieldReader,
   refused: Refusal | undefined,
 ): OperatorPage => {
-  const action = actions[name];
   const { user } = found;
   const { address } = user.email;
   return singlePage(
-    action.title,
+    page.title,
     html`<form class="card part" method="post" action="/admin/${name}">
 <p><strong>${address}</strong></p>
-<p>${action.sentence}</p>
+<p>${page.sentence}</p>
 ${refused === undefined ? nothing : problemOf(refused)}
 <input type="hidden" name="address" value="${address}">
 <input type="hidden" name="entityTag" value="${entityTagOf(found)}">
 <input type="hidden" name="token" value="${token}">
-${fieldsOf(action, user, entered)}
-<div class="choices"><a class="quiet" href="${pathTo('/admin/user', { address })}">Cancel</a><button class="${action.kind}">${action.button}</button></div>
+${fields === undefined ? nothing : fields(user, entered)}
+<div class="choices"><a class="quiet" href="${pathTo('/admin/user', { address })}">Cancel</a><button class="${page.kind}">${page.button}</button></div>
 </form>`,
   );
 };

@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { knownHosts } from '../../../../../adapters/http/admin/admin-port.ts';
+import { knownHosts } from '../../../../../adapters/http/admin/known-hosts.ts';
 import { type AdminPort, startAdminPort } from './admin-port.ts';
 
 const admin = { keys: [{ application: 'root', secret: 'a secret of an administrator' }] };

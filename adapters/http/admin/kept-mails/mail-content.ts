@@ -21,7 +21,7 @@ export interface OpenedMail extends ListedMail {
 }
 
 /** The mails that were written to files instead of sent. The methods throw when the files cannot be read. */
-export interface Outbox {
+export interface KeptMails {
   /** The newest mails, the newest first. */
   list(): Promise<readonly ListedMail[]>;
   /** Undefined when there is no mail with this id. */

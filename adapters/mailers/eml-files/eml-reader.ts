@@ -29,11 +29,11 @@ const maxMailBytes = 8 * 1024 * 1024;
 /** The longest HTML with images, in characters. */
 const maxShownLength = 2 * maxMailBytes;
 
-/** The header field in which an OutboxMailer writes the link of a mail: its text may have others. */
+/** The header field in which an EmlFileMailer writes the link of a mail: its text may have others. */
 export const linkField = 'X-Latchkey-Link';
 
 const extension = '.eml';
-/** The beginning of the names that OutboxMailer creates, which sort by time. */
+/** The beginning of the names that EmlFileMailer creates, which sort by time. */
 const timestampedName = /^\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z-/;
 
 /** Newest mails first, then files that other programs created. */
@@ -90,7 +90,7 @@ const parse = async (id: string, message: Buffer): Promise<ParsedMail | undefine
   };
 };
 
-/** Reads the `.eml` files of a directory for the outbox page. */
+/** Reads the `.eml` files of a directory for the page that shows them. */
 export class EmlReader {
   constructor(private readonly directory: string) {}
 

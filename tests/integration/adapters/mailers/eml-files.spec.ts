@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
 import { simpleParser } from 'mailparser';
-import { outbox } from '../../../../adapters/mailers/outbox/index.ts';
+import { emlFiles } from '../../../../adapters/mailers/eml-files/index.ts';
 import type { Mail, Mailer } from '../../../../application/ports/mailer.ts';
 import { mailerContract, mailTo } from '../../../../sdk/contract/mailer.ts';
 import { faultOf } from '../../../../sdk/contract/outcomes.ts';
@@ -13,9 +13,9 @@ import { spellings } from '../../../../sdk/contract/spellings.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 
 const openIn = (directory: string, options: Readonly<Record<string, unknown>> = {}): Promise<Mailer> => {
-  const decoded = outbox.configuration.decode({ directory, ...options });
+  const decoded = emlFiles.configuration.decode({ directory, ...options });
   if (!isRight(decoded)) throw new TypeError('the options of the test are wrong');
-  return outbox.open(decoded.right, silentContext);
+  return emlFiles.open(decoded.right, silentContext);
 };
 
 const filesIn = async (directory: string): Promise<readonly string[]> =>
@@ -174,7 +174,7 @@ describe('the outbox', () => {
   });
 
   it('writes to ./data/outbox from latchkey@localhost by default', () => {
-    const decoded = outbox.configuration.decode({});
+    const decoded = emlFiles.configuration.decode({});
     expect(isRight(decoded) && decoded.right).to.deep.equal({
       directory: './data/outbox',
       fromAddress: 'latchkey@localhost',

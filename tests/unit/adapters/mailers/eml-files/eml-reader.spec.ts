@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, symlink, unlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { EmlReader } from '../../../../../adapters/mailers/outbox/eml-reader.ts';
-import { OutboxMailer } from '../../../../../adapters/mailers/outbox/index.ts';
+import { EmlReader } from '../../../../../adapters/mailers/eml-files/eml-reader.ts';
+import { EmlFileMailer } from '../../../../../adapters/mailers/eml-files/index.ts';
 import { mailTo } from '../../../../../sdk/contract/mailer.ts';
 
 /** A mail that another program created. */
@@ -12,12 +12,12 @@ const foreign = 'From: other@example.com\r\nTo: foreign@example.com\r\nSubject: 
 describe('the reader of an outbox', () => {
   let parent: string;
   let directory: string;
-  let mailer: OutboxMailer;
+  let mailer: EmlFileMailer;
   let reader: EmlReader;
   beforeEach(async () => {
     parent = await mkdtemp(join(tmpdir(), 'latchkey-outbox-'));
     directory = join(parent, 'mails');
-    mailer = new OutboxMailer(directory, 'Latchkey <no-reply@localhost>');
+    mailer = new EmlFileMailer(directory, 'Latchkey <no-reply@localhost>');
     reader = new EmlReader(directory);
   });
   afterEach(() => rm(parent, { recursive: true, force: true }));

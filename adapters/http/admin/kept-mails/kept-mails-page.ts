@@ -60,7 +60,7 @@ const script = html`for (const button of document.querySelectorAll('button[data-
   });
 }`;
 
-export interface OutboxView {
+export interface KeptMailsView {
   readonly mails: readonly ListedMail[];
   readonly opened?: OpenedMail | undefined;
   /** A message instead of a mail. */
@@ -80,7 +80,7 @@ const listItem = (mail: ListedMail, opened: OpenedMail | undefined): Html => {
 <span class="subject">${subjectOf(mail)}</span></a></li>`;
 };
 
-const list = ({ mails, opened }: OutboxView): Html =>
+const list = ({ mails, opened }: KeptMailsView): Html =>
   html`<nav class="card mails" aria-label="Mails"><ul>${mails.map((mail) => html`\n${listItem(mail, opened)}`)}\n</ul></nav>`;
 
 const row = (name: string, value: string | Html): Html =>
@@ -122,15 +122,15 @@ const verifyCommand = `curl -u APPLICATION:SECRET -H 'password: correct horse' -
 
 const empty = html`<div class="card notice"><h2>No mails yet</h2><p>Mails are written to files and shown here. Ask for one for a user that exists:</p><pre tabindex="0">${verifyCommand}</pre></div>`;
 
-const contentOf = (view: OutboxView): Html => {
+const contentOf = (view: KeptMailsView): Html => {
   const { mails, opened, notice } = view;
   if (opened !== undefined) return html`${list(view)}${article(opened)}`;
   if (notice === undefined) return empty;
   return html`${mails.length === 0 ? nothing : list(view)}<div class="card notice"><h2>Nothing to show</h2><p>${notice}</p></div>`;
 };
 
-/** The page of the outbox. The HTML of a mail is in a frame. Only the button that copies a link needs a script. */
-export const outboxPage = (view: OutboxView): OperatorPage => {
+/** The page of the mails that were kept. The HTML of a mail is in a frame. Only the button that copies a link needs a script. */
+export const keptMailsPage = (view: KeptMailsView): OperatorPage => {
   const { mails, opened, isChosen = false } = view;
   const kinds = [mails.length === 0 ? 'single' : 'double', isChosen ? 'chosen' : 'overview'];
   return {
@@ -146,4 +146,4 @@ ${contentOf(view)}
 };
 
 /** The Content-Security-Policy of the page: its own style, script and icon, and the frame of a mail. */
-export const outboxPolicy = `default-src 'none'; style-src ${sourceOf(style)}; script-src ${sourceOf(script)}; img-src data:; frame-src 'self'; ${baseDirectives("'none'")}`;
+export const keptMailsPolicy = `default-src 'none'; style-src ${sourceOf(style)}; script-src ${sourceOf(script)}; img-src data:; frame-src 'self'; ${baseDirectives("'none'")}`;

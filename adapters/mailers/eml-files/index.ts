@@ -19,7 +19,7 @@ const textPart = (text: string): string | { readonly raw: string } =>
     : { raw: `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n${text}` };
 
 /** Writes mails as MIME messages (RFC 5322) to `.eml` files, instead of sending them. Only the owner can read the files. */
-export class OutboxMailer extends Mailer {
+export class EmlFileMailer extends Mailer {
   private latestTime = 0;
   private written = 0;
 
@@ -66,7 +66,7 @@ export class OutboxMailer extends Mailer {
     }
   }
 
-  /** Creates the directory each time, because it can be deleted to empty the outbox. */
+  /** Creates the directory each time, because it can be deleted to remove all mails. */
   private async writeTemporary(name: string, content: Buffer): Promise<string> {
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
     const path = join(this.directory, `.${name}.tmp`);
@@ -93,7 +93,7 @@ export class OutboxMailer extends Mailer {
   }
 }
 
-export const outbox = defineAdapter({
+export const emlFiles = defineAdapter({
   type: 'outbox',
   configuration: block({
     directory: withDefault(
@@ -103,9 +103,9 @@ export const outbox = defineAdapter({
     ),
     fromAddress: withDefault(senderAddress, 'latchkey@localhost', 'Sender address of the emails.'),
   }),
-  open: async ({ directory, fromAddress }): Promise<Mailer> => new OutboxMailer(directory, fromAddress),
+  open: async ({ directory, fromAddress }): Promise<Mailer> => new EmlFileMailer(directory, fromAddress),
 });
 
 /** Reads the mails that a mailer writes; undefined for one that writes no files, as in a test. */
 export const readerOf = (mailer: Mailer): EmlReader | undefined =>
-  mailer instanceof OutboxMailer ? new EmlReader(mailer.directory) : undefined;
+  mailer instanceof EmlFileMailer ? new EmlReader(mailer.directory) : undefined;

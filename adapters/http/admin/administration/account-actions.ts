@@ -1,0 +1,103 @@
+import { administrator as by } from '../../../../application/administration/administrator.ts';
+import type { CommandBus } from '../../../../application/bus.ts';
+import { verificationTag } from '../../api/verification/verification-routes.ts';
+import type { AdministeredForm } from './administered-user.ts';
+import { disablementBody, propertiesBody } from './form-bodies.ts';
+import { actionsFor, changeRefusals } from './user-action.ts';
+
+/** What administrators do with an account, by the last parts of the paths of the pages. */
+export const accountActions = (commands: CommandBus, form: AdministeredForm) => {
+  const { action, actionWithBody } = actionsFor(form);
+  return {
+    delete: action({
+      method: 'delete',
+      path: '',
+      operation: 'removeUser',
+      summary: 'Delete a user without its password',
+      description: 'Removes a user and returns what was removed.',
+      response: 'The user that was removed.',
+      refusals: changeRefusals,
+      perform: (target, _, startedMs) => commands.dispatch({ type: 'RemoveUser', by, ...target }, startedMs),
+      page: {
+        label: 'Delete this user',
+        title: 'Delete this user?',
+        sentence: 'The account and its custom properties are removed for good.',
+        button: 'Delete',
+        kind: 'danger',
+        done: 'The user was deleted.',
+      },
+    }),
+    reset: action({
+      method: 'post',
+      path: '/reset',
+      operation: 'forceReset',
+      summary: 'Reset a verification without the password',
+      description: 'Marks the address of a user as not verified, with no token outstanding.',
+      tag: verificationTag,
+      response: 'The user after the reset.',
+      refusals: changeRefusals,
+      perform: (target, _, startedMs) => commands.dispatch({ type: 'ForceReset', by, ...target }, startedMs),
+      page: {
+        label: 'Reset verification',
+        title: 'Reset verification?',
+        sentence: 'The address counts as not verified, and a link that was sent no longer works.',
+        button: 'Reset verification',
+        kind: 'action',
+        done: 'The verification was reset.',
+      },
+    }),
+    properties: actionWithBody(propertiesBody(form), {
+      method: 'patch',
+      path: '',
+      operation: 'editProperties',
+      summary: 'Edit custom properties',
+      description: 'Applies a JSON merge patch to the custom properties of the newest version of the user.',
+      refusals: ['invalid_properties', 'user_too_large', ...changeRefusals],
+      perform: (target, changeProperties, startedMs) =>
+        commands.dispatch({ type: 'EditProperties', by, ...target, changeProperties }, startedMs),
+      page: {
+        label: 'Edit the custom properties',
+        title: 'Edit the custom properties',
+        sentence: 'They are replaced as a whole. Numbers and the order of names stay as they are written.',
+        button: 'Save',
+        kind: 'action',
+        done: 'The custom properties were saved.',
+      },
+    }),
+    disable: actionWithBody(disablementBody, {
+      method: 'post',
+      path: '/disable',
+      operation: 'disableUser',
+      summary: 'Disable a user',
+      description: 'Refuses every request with the password of the user, for good or until a time.',
+      refusals: changeRefusals,
+      perform: (target, { reason, until }, startedMs) =>
+        commands.dispatch({ type: 'DisableUser', by, ...target, reason, until }, startedMs),
+      page: {
+        label: 'Disable',
+        title: 'Disable this user?',
+        sentence: 'Every request with the password of the user is refused, and verification links do not work.',
+        button: 'Disable',
+        kind: 'danger',
+        done: 'The user was disabled.',
+      },
+    }),
+    enable: action({
+      method: 'post',
+      path: '/enable',
+      operation: 'enableUser',
+      summary: 'Enable a user',
+      description: 'Lets a disabled user log in again.',
+      refusals: changeRefusals,
+      perform: (target, _, startedMs) => commands.dispatch({ type: 'EnableUser', by, ...target }, startedMs),
+      page: {
+        label: 'Enable',
+        title: 'Enable this user?',
+        sentence: 'The user can log in again with the same password.',
+        button: 'Enable',
+        kind: 'action',
+        done: 'The user was enabled.',
+      },
+    }),
+  };
+};

@@ -1,0 +1,123 @@
+import { administrator as by } from '../../../../application/administration/administrator.ts';
+import type { CommandBus } from '../../../../application/bus.ts';
+import type { AdministeredForm } from './administered-user.ts';
+import { passwordBody } from './form-bodies.ts';
+import { actionsFor, changeRefusals } from './user-action.ts';
+
+/** What administrators do with the password of a user, by the last parts of the paths of the pages. */
+export const passwordActions = (commands: CommandBus, form: AdministeredForm) => {
+  const { action, actionWithBody } = actionsFor(form);
+  return {
+    'require-password-change': action({
+      method: 'post',
+      path: '/require-password-change',
+      operation: 'requirePasswordChange',
+      summary: 'Require a new password',
+      description: 'Refuses every request with the password of the user except for an update that sets another one.',
+      refusals: changeRefusals,
+      perform: (target, _, startedMs) => commands.dispatch({ type: 'RequirePasswordChange', by, ...target }, startedMs),
+      page: {
+        label: 'Require a new password',
+        title: 'Require a new password?',
+        sentence: 'The user can log in only to set another password than the current one.',
+        button: 'Require it',
+        kind: 'action',
+        done: 'The user has to set a new password.',
+      },
+    }),
+    'withdraw-password-change': action({
+      method: 'post',
+      path: '/withdraw-password-change',
+      operation: 'withdrawPasswordChange',
+      summary: 'Require no new password any more',
+      description: 'Lets a user who had to set a new password keep the current one.',
+      refusals: changeRefusals,
+      perform: (target, _, startedMs) =>
+        commands.dispatch({ type: 'WithdrawPasswordChange', by, ...target }, startedMs),
+      page: {
+        label: 'Require no new password',
+        title: 'Require no new password?',
+        sentence: 'The user can go on with the current password.',
+        button: 'Withdraw it',
+        kind: 'action',
+        done: 'The user need not set a new password any more.',
+      },
+    }),
+    'set-password': actionWithBody(passwordBody, {
+      method: 'put',
+      path: '/password',
+      operation: 'setPassword',
+      summary: 'Set a password',
+      description: 'Gives a user another password. A change that was required stays required.',
+      refusals: ['weak_password', 'unsuitable_password', 'user_too_large', ...changeRefusals],
+      perform: (target, { password }, startedMs) =>
+        commands.dispatch({ type: 'SetPassword', by, ...target, password }, startedMs),
+      page: {
+        label: 'Set a password',
+        title: 'Set a password',
+        sentence: 'It replaces the current one. Requiring a new password as well makes the user change it.',
+        button: 'Set it',
+        kind: 'danger',
+        done: 'The password was set.',
+      },
+    }),
+    'clear-password': action({
+      method: 'delete',
+      path: '/password',
+      operation: 'clearPassword',
+      mayOverload: true,
+      summary: 'Clear a password',
+      description: 'Removes the password of a user: every password is wrong until a new one is set.',
+      refusals: ['user_too_large', ...changeRefusals],
+      perform: (target, _, startedMs) => commands.dispatch({ type: 'ClearPassword', by, ...target }, startedMs),
+      page: {
+        label: 'Clear the password',
+        title: 'Clear the password?',
+        sentence: 'Every password is wrong until a new one is set here.',
+        button: 'Clear it',
+        kind: 'danger',
+        done: 'The password was cleared.',
+      },
+    }),
+    unblock: action({
+      method: 'post',
+      path: '/unblock',
+      operation: 'unblockUser',
+      summary: 'Unblock a user',
+      description:
+        'Resets the counts of wrong passwords, tokens and codes of a user, which ends every block. Client addresses stay blocked.',
+      isConditional: false,
+      refusals: ['user_not_found'],
+      perform: ({ key }) => commands.dispatch({ type: 'UnblockUser', by, key }),
+      page: {
+        label: 'Unblock',
+        title: 'Unblock this user?',
+        sentence:
+          'The wrong passwords, links and codes that were counted for the user are forgotten. Blocked client addresses stay blocked.',
+        button: 'Unblock',
+        kind: 'action',
+        done: 'The user was unblocked.',
+      },
+    }),
+    recover: action({
+      method: 'post',
+      path: '/recovery',
+      operation: 'startRecovery',
+      summary: 'Mail a user a link for a new password',
+      description:
+        'Does the same as `POST /recovery`. No mail is sent to a disabled user, or within `recovery.resendInterval` after another one.',
+      response: 'The user, who gets a mail.',
+      isConditional: false,
+      refusals: ['user_not_found'],
+      perform: ({ key }) => commands.dispatch({ type: 'StartRecovery', by, key }),
+      page: {
+        label: 'Mail a link for a new password',
+        title: 'Mail a link for a new password?',
+        sentence: 'The user gets a mail, unless one was sent a short time ago or the user is disabled.',
+        button: 'Send it',
+        kind: 'action',
+        done: 'The mail was requested.',
+      },
+    }),
+  };
+};

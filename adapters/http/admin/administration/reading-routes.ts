@@ -1,0 +1,175 @@
+import { administrator as by } from '../../../../application/administration/administrator.ts';
+import type { Queries, QueryBus } from '../../../../application/bus.ts';
+import { timeSchema } from '../../api/accounts/user-bodies.ts';
+import { userReference, usersTag } from '../../api/accounts/user-schema.ts';
+import { addressFormat } from '../../api/parameters.ts';
+import { defineRoute } from '../../api/route.ts';
+import type { ResponseDescription, Route, Schema } from '../../api/route-types.ts';
+import { json, userWithTag } from '../../server/response.ts';
+import type { AdministeredForm } from './administered-user.ts';
+import {
+  address,
+  addressInPath,
+  after,
+  cursorOf,
+  limit,
+  recordsOf,
+  state,
+  verified,
+} from './administration-parameters.ts';
+import { userPath } from './user-action.ts';
+
+type Found<Type extends keyof Queries> = Extract<Queries[Type]['result'], { readonly _tag: 'Right' }>['right'];
+
+/** The JSON of a page of users, with the cursor of the next page (null after the last one). */
+const userPageJson =
+  (writeUser: AdministeredForm['writeUser']) =>
+  ({ users, unreadable, next }: Found<'ListUsers'>): string => {
+    const records = unreadable === undefined ? '' : `,"unreadable":${JSON.stringify(recordsOf(unreadable))}`;
+    return `{"users":[${users.map(writeUser).join(',')}]${records},"next":${next === undefined ? 'null' : `"${cursorOf(next)}"`}}`;
+  };
+
+const mailPageJson = ({ mails, next }: Found<'ListMails'>): string =>
+  JSON.stringify({
+    mails: mails.map(({ kind, to, since, attempts, due }) => ({ kind, to, since, attempts, nextAttempt: due })),
+    next: next === undefined ? null : cursorOf(next),
+  });
+
+const countOf = ({ failures, blockedForMs }: Found<'GetAttempts'>['passwords']) => ({
+  failures,
+  blockedForSeconds: Math.ceil(blockedForMs / 1000),
+});
+
+const attemptsJson = ({ passwords, tokens }: Found<'GetAttempts'>): string =>
+  JSON.stringify({ ...countOf(passwords), ...(tokens === null ? {} : { recovery: countOf(tokens) }) });
+
+/** The description of a response that is a JSON object with these members. */
+const objectResponse = (
+  description: string,
+  title: string,
+  properties: Readonly<Record<string, Schema>>,
+  required: readonly string[] = Object.keys(properties),
+): ResponseDescription => ({
+  description,
+  content: { type: 'application/json', schema: { title, type: 'object', required, properties } },
+});
+
+const next: Schema = { type: ['string', 'null'] };
+
+const userPage = objectResponse(
+  'A page of users, without their passwords and tokens; `next` is null after the last one. `unreadable` has the keys of damaged records, if there are any.',
+  'UserPage',
+  {
+    users: { type: 'array', items: userReference },
+    unreadable: { type: 'array', items: { type: 'string' } },
+    next,
+  },
+  ['users', 'next'],
+);
+
+const queuedMail: Schema = {
+  title: 'QueuedMail',
+  type: 'object',
+  required: ['kind', 'to', 'since', 'attempts', 'nextAttempt'],
+  properties: {
+    kind: { type: 'string' },
+    to: addressFormat,
+    since: timeSchema,
+    attempts: { type: 'integer' },
+    nextAttempt: timeSchema,
+  },
+};
+
+const countMembers = { failures: { type: 'integer' }, blockedForSeconds: { type: 'integer' } };
+const countNames = Object.keys(countMembers);
+
+const attemptCount = objectResponse(
+  'The count, and the remaining seconds of a block; 0 without one.',
+  'AttemptCount',
+  {
+    ...countMembers,
+    recovery: {
+      type: 'object',
+      description: 'The wrong tokens and codes; only with the block `recovery`.',
+      required: countNames,
+      properties: countMembers,
+    },
+  },
+  countNames,
+);
+
+/** What administrators read about users. */
+export const readingRoutes = (
+  queries: QueryBus,
+  { writeUser, describeUser, ruledOut }: AdministeredForm,
+): readonly Route[] => [
+  defineRoute({
+    method: 'get',
+    path: '/admin/users',
+    operation: 'listUsers',
+    summary: 'List users',
+    description: 'A page of users in a stable order. It can hold fewer users than `limit` although more follow.',
+    tag: usersTag,
+    authenticated: true,
+    parameters: { limit, after, address, verified, state },
+    responses: { 200: userPage },
+    refusals: ['users_not_listed'],
+    ruledOut,
+    callsStore: true,
+    handle: (listing) => queries.dispatch({ type: 'ListUsers', by, ...listing }),
+    present: json(200, userPageJson(writeUser)),
+  }),
+  defineRoute({
+    method: 'get',
+    path: userPath,
+    operation: 'inspectUser',
+    summary: 'Read a user without its password',
+    description:
+      'Returns a user, without the stored form of its password and without the token of its verification mail.',
+    tag: usersTag,
+    authenticated: true,
+    parameters: { key: addressInPath },
+    responses: { 200: describeUser('The user.') },
+    refusals: ['user_not_found'],
+    handle: ({ key }) => queries.dispatch({ type: 'InspectUser', by, key }),
+    present: userWithTag(200, writeUser),
+  }),
+  defineRoute({
+    method: 'get',
+    path: `${userPath}/attempts`,
+    operation: 'inspectAttempts',
+    summary: 'Read the wrong passwords of a user',
+    description:
+      'How many wrong passwords are counted for a user, and how long they block it; with recoveries, the same about wrong tokens.',
+    tag: usersTag,
+    authenticated: true,
+    parameters: { key: addressInPath },
+    responses: { 200: attemptCount },
+    refusals: ['user_not_found'],
+    handle: ({ key }) => queries.dispatch({ type: 'GetAttempts', by, key }),
+    present: json(200, attemptsJson),
+  }),
+];
+
+/** What administrators read about mails that wait to be sent; only where mails are queued. */
+export const mailRoute = (queries: QueryBus): Route =>
+  defineRoute({
+    method: 'get',
+    path: '/admin/mails',
+    operation: 'listMails',
+    summary: 'List mails that wait to be sent',
+    description: 'A page of queued mails that the mail provider has not accepted yet, without their links.',
+    tag: { name: 'Mails', description: 'Mails that wait to be sent.' },
+    authenticated: true,
+    parameters: { limit, after },
+    responses: {
+      200: objectResponse('A page of mails, without their links; `next` is null after the last one.', 'MailPage', {
+        mails: { type: 'array', items: queuedMail },
+        next,
+      }),
+    },
+    refusals: [],
+    callsStore: true,
+    handle: (page) => queries.dispatch({ type: 'ListMails', by, ...page }),
+    present: json(200, mailPageJson),
+  });

@@ -1,0 +1,114 @@
+import { type Either, isLeft } from 'fp-ts/lib/Either.js';
+import type { EmailKey } from '../../../../domain/email-address.ts';
+import type { Failure, FailureCode } from '../../../../domain/failure.ts';
+import type { User } from '../../../../domain/user.ts';
+import { usersTag } from '../../api/accounts/user-schema.ts';
+import { ifMatch } from '../../api/parameters.ts';
+import type { Refusal } from '../../api/refusal.ts';
+import { defineRoute, defineRouteWithBody } from '../../api/route.ts';
+import type { Body, OperationDescription, Route, RouteBase, Tag } from '../../api/route-types.ts';
+import type { Html } from '../../pages/html.ts';
+import { userWithTag, type VersionedUser } from '../../server/response.ts';
+import type { AdministeredForm } from './administered-user.ts';
+import { addressInPath } from './administration-parameters.ts';
+
+/** What the page of an action says. */
+interface ActionPage {
+  /** The text of the link on the page of the user. */
+  readonly label: string;
+  readonly title: string;
+  readonly sentence: string;
+  readonly button: string;
+  readonly kind: 'action' | 'danger';
+  /** The message after success. */
+  readonly done: string;
+}
+
+/** Returns the value of a form field; empty if it is missing. */
+export type FieldReader = (name: string) => string;
+
+/** A body of the API that a form can make as well. */
+export interface FormBody<B> extends Body<B> {
+  /** The fields of the form; `entered` returns the values of a refused submission. */
+  fields(user: User, entered: FieldReader): Html;
+  read(field: FieldReader): Either<Refusal, B>;
+  /** Whether the form replaces what the page showed, so that it must not undo later changes. */
+  readonly replacesShown?: true;
+}
+
+/** What an administrator does to a user: a route of the API, and a page that asks for a confirmation first. */
+export interface UserAction {
+  readonly page: ActionPage;
+  readonly route: Route;
+  readonly fields?: FormBody<unknown>['fields'];
+  /** Does what a form asks for. `entityTag` is that of the user on the page. */
+  submit(key: EmailKey, entityTag: string, field: FieldReader, startedMs: number): Promise<Either<Refusal, unknown>>;
+}
+
+/** The user that an action is about. */
+interface Target {
+  readonly key: EmailKey;
+  readonly ifMatch?: readonly string[] | undefined;
+}
+
+/** An action; as in every route, a failure of `perform` that `refusals` omits does not compile. */
+interface Definition<B, Code extends Listed, Listed extends FailureCode>
+  extends Pick<RouteBase, 'method' | 'operation' | 'mayOverload'>,
+    Pick<OperationDescription, 'summary' | 'description'> {
+  readonly page: ActionPage;
+  /** Below the path of the user. */
+  readonly path: string;
+  readonly tag?: Tag;
+  /** The description of the response. */
+  readonly response?: string;
+  /** False for an action that changes nothing which an entity tag covers. */
+  readonly isConditional?: false;
+  readonly refusals: readonly (Listed & NoInfer<Code>)[];
+  perform(target: Target, body: B, startedMs: number): Promise<Either<Failure<Code>, VersionedUser>>;
+}
+
+/** Why a change is refused, whatever it changes. */
+export const changeRefusals = ['user_not_found', 'stale_user', 'contended'] as const;
+
+/** The path of a user in the API. */
+export const userPath = '/admin/users/:address';
+
+/** Makes actions of their definitions, without a body and with one. */
+export const actionsFor = ({ writeUser, describeUser, ruledOut }: AdministeredForm) => {
+  const routeOf = <B, Code extends Listed, Listed extends FailureCode>(definition: Definition<B, Code, Listed>) => {
+    const { path, tag = usersTag, response = 'The user after the change.', isConditional = true } = definition;
+    return {
+      ...definition,
+      path: `${userPath}${path}`,
+      tag,
+      ruledOut,
+      authenticated: true,
+      parameters: { key: addressInPath, ...(isConditional && { ifMatch }) },
+      responses: { 200: describeUser(response) },
+      handle: definition.perform,
+      present: userWithTag(200, writeUser),
+    };
+  };
+  return {
+    action: <Listed extends FailureCode, Code extends Listed>(
+      definition: Definition<undefined, Code, Listed>,
+    ): UserAction => ({
+      page: definition.page,
+      route: defineRoute(routeOf(definition)),
+      submit: (key, _entityTag, _field, startedMs) => definition.perform({ key }, undefined, startedMs),
+    }),
+    actionWithBody: <B, Listed extends FailureCode, Code extends Listed>(
+      body: FormBody<B>,
+      definition: Definition<B, Code, Listed>,
+    ): UserAction => ({
+      page: definition.page,
+      route: defineRouteWithBody({ ...routeOf(definition), body }),
+      fields: body.fields,
+      submit: async (key, entityTag, field, startedMs) => {
+        const read = body.read(field);
+        if (isLeft(read)) return read;
+        return definition.perform({ key, ...(body.replacesShown && { ifMatch: [entityTag] }) }, read.right, startedMs);
+      },
+    }),
+  };
+};

@@ -1,0 +1,130 @@
+import { type Either, isLeft, map, right } from 'fp-ts/lib/Either.js';
+import { withoutMove } from '../../domain/address-move.ts';
+import type { Failure, FailureCode } from '../../domain/failure.ts';
+import type { CustomProperties, User } from '../../domain/user.ts';
+import type { UserLimits } from '../../domain/user-limits.ts';
+import { disableUser, enableUser, requirePasswordChange, withdrawPasswordChange } from '../../domain/user-state.ts';
+import { unlessUnchanged, updateTime, withPassword } from '../../domain/user-update.ts';
+import { resetVerification } from '../../domain/verification.ts';
+import type { EventType } from '../outgoing/domain-events.ts';
+import type { PasswordUpdate } from '../passwords/password-update.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { PasswordHash } from '../ports/password-hash.ts';
+import type { StoredUser } from '../ports/user-store.ts';
+import { anyCaller, onEntityTag } from '../writing/authorization.ts';
+import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
+import type { AboutUser } from './administrator.ts';
+
+/** A message of an administrator that changes a user. */
+interface ChangeOfUser extends AboutUser {
+  /** The entity tags of which the user must have one; undefined for any. */
+  readonly ifMatch?: readonly string[] | undefined;
+}
+
+/** Why a change by an administrator is refused, whatever it changes. */
+type ChangeFailure = 'user_not_found' | 'stale_user' | 'contended';
+
+/** The next state of a user; the same object if nothing changes. */
+type Transition<Code extends FailureCode> = (user: User, now: number) => Either<Failure<Code>, User | 'removed'>;
+
+/** A link of another address may be in the hands of somebody else, who requested it: every change ends it. */
+const withoutAddressMove = (next: User | 'removed', user: User): User | 'removed' =>
+  next === user || next === 'removed' ? next : withoutMove(next);
+
+/** What administrators change of a user, who needs no password for it: by the type of the message, its events and its transition. */
+export const userChanges = (
+  updates: OptimisticUpdate,
+  passwords: Pick<PasswordUpdate, 'storedHashOf'>,
+  algorithm: Pick<PasswordHash, 'hash'>,
+  clock: Clock,
+  limits: UserLimits,
+) => {
+  /** `prepare` returns the transition for a message, once; the transition may be repeated for a newer version of the user. */
+  const prepared = <Input, Code extends FailureCode>(
+    events: readonly EventType[],
+    prepare: (message: Input & ChangeOfUser) => Promise<Either<Failure<Code>, Transition<Code>>>,
+    label?: string,
+  ) => ({
+    label,
+    handle: async (
+      message: Input & ChangeOfUser,
+      startedMs: number,
+    ): Promise<Either<Failure<Code | ChangeFailure>, StoredUser>> => {
+      const transition = await prepare(message);
+      if (isLeft(transition)) return transition;
+      return updates.apply<Code | ChangeFailure>(
+        {
+          key: message.key,
+          authorize: onEntityTag(message.ifMatch, anyCaller),
+          transition: (user) =>
+            map((next: User | 'removed') => withoutAddressMove(next, user))(transition.right(user, clock.now())),
+          events,
+          whenContended: 'contended',
+        },
+        startedMs,
+      );
+    },
+  });
+  const change = <Input = object, Code extends FailureCode = never>(
+    events: readonly EventType[],
+    transition: (user: User, now: number, message: Input) => ReturnType<Transition<Code>>,
+    label?: string,
+  ) => prepared<Input, Code>(events, async (message) => right((user, now) => transition(user, now, message)), label);
+  /** A change that was required of the user stays required. */
+  const passwordChange = <Input, Code extends FailureCode = never>(
+    hashFor: (message: Input & ChangeOfUser) => Promise<Either<Failure<Code>, string>>,
+  ) =>
+    prepared<Input, Code | 'user_too_large'>(['user.updated', 'password.changed'], async (message) =>
+      map((hash: string) => (user: User, now: number) => limits.checkSize(withPassword(user, hash, now)))(
+        await hashFor(message),
+      ),
+    );
+
+  return {
+    DisableUser: change<{ readonly reason: string; readonly until: number | undefined }>(
+      ['user.disabled'],
+      (user, now, message) => right(disableUser(user, message, now)),
+    ),
+    EnableUser: change(['user.enabled'], (user, now) => right(enableUser(user, now))),
+    RequirePasswordChange: change(['user.updated'], (user, now) => right(requirePasswordChange(user, now))),
+    WithdrawPasswordChange: change(['user.updated'], (user, now) => right(withdrawPasswordChange(user, now))),
+    /** The password is in clear or, where clients hash passwords, also a hash. */
+    SetPassword: passwordChange(({ password, key }: { readonly password: string } & ChangeOfUser) =>
+      passwords.storedHashOf(password, [key]),
+    ),
+    /**
+     * Replaces the password with a random one of 122 bits, which is not kept. The user has a valid hash, so that a check
+     * takes as long as before, and an export can be imported again.
+     */
+    ClearPassword: passwordChange<object>(async () => right(await algorithm.hash(crypto.randomUUID()))),
+    /** `changeProperties` returns the new properties of the newest version of the user. */
+    EditProperties: change<
+      { readonly changeProperties: (properties: CustomProperties) => CustomProperties },
+      'invalid_properties' | 'user_too_large'
+    >(['user.updated'], (user, now, { changeProperties }) => {
+      const properties = changeProperties(user.properties);
+      const allowed = limits.checkProperties(properties);
+      if (isLeft(allowed)) return allowed;
+      const next = unlessUnchanged(user, { ...user, properties, lastUpdateTime: updateTime(user, now) });
+      return next === user ? right(user) : limits.checkSize(next);
+    }),
+    // In metrics, the messages of users and of administrators have one name where they do the same.
+    ForceReset: change(['verification.reset'], (user, now) => right(resetVerification(user, now)), 'ResetVerification'),
+    RemoveUser: change(['user.deleted'], () => right('removed'), 'DeleteUser'),
+  };
+};
+
+type UserChanges = ReturnType<typeof userChanges>;
+
+/** The messages, each with its own input and failures. Right: the user after the change, or the one that was removed. */
+type ChangeUseCases = {
+  readonly [Type in keyof UserChanges]: {
+    readonly message: Parameters<UserChanges[Type]['handle']>[0] & { readonly type: Type };
+    readonly result: Awaited<ReturnType<UserChanges[Type]['handle']>>;
+    readonly isOptional: true;
+  };
+};
+
+declare module '../bus.ts' {
+  interface Commands extends ChangeUseCases {}
+}

@@ -1,0 +1,85 @@
+import { type Either, isLeft, isRight, right } from 'fp-ts/lib/Either.js';
+import type { Failure } from '../../domain/failure.ts';
+import type { AttemptCounter, AttemptStatus } from '../ports/attempt-counter.ts';
+import type { StoredUser } from '../ports/user-store.ts';
+import { anyCaller } from '../writing/authorization.ts';
+import type { SettlingStore } from '../writing/settling-store.ts';
+import type { AboutUser } from './administrator.ts';
+
+export interface InspectUser extends AboutUser {
+  readonly type: 'InspectUser';
+}
+
+export interface GetAttempts extends AboutUser {
+  readonly type: 'GetAttempts';
+}
+
+export interface UnblockUser extends AboutUser {
+  readonly type: 'UnblockUser';
+}
+
+export type FoundUserResult = Either<Failure<'user_not_found'>, StoredUser>;
+
+export interface CountedAttempts {
+  readonly passwords: AttemptStatus;
+  /** Of the tokens of a recovery; null if they are not counted. */
+  readonly tokens: AttemptStatus | null;
+}
+
+export type GetAttemptsResult = Either<Failure<'user_not_found'>, CountedAttempts>;
+
+declare module '../bus.ts' {
+  interface Queries {
+    readonly InspectUser: OptionalUseCase<InspectUser, FoundUserResult>;
+    readonly GetAttempts: OptionalUseCase<GetAttempts, GetAttemptsResult>;
+  }
+  interface Commands {
+    readonly UnblockUser: OptionalUseCase<UnblockUser, FoundUserResult>;
+  }
+}
+
+/** Reads a user for an administrator. */
+export class InspectUserHandler {
+  /** As the message with which users read themselves. */
+  readonly label = 'GetUser';
+
+  constructor(private readonly users: Pick<SettlingStore, 'find'>) {}
+
+  async handle({ key }: InspectUser): Promise<FoundUserResult> {
+    return anyCaller(await this.users.find(key));
+  }
+}
+
+/** Reads how many wrong passwords and tokens are counted for a user, and how long they block it. */
+export class GetAttemptsHandler {
+  constructor(
+    private readonly users: Pick<SettlingStore, 'find'>,
+    /** Undefined if wrong passwords are not counted. */
+    private readonly passwords: AttemptCounter | undefined,
+    /** Undefined if wrong tokens are not counted. */
+    private readonly tokens: AttemptCounter | undefined,
+  ) {}
+
+  async handle({ key }: GetAttempts): Promise<GetAttemptsResult> {
+    const found = await anyCaller(await this.users.find(key));
+    if (isLeft(found)) return found;
+    const attempt = { user: key, client: undefined };
+    const [passwords, tokens] = await Promise.all([this.passwords?.status(attempt), this.tokens?.status(attempt)]);
+    return right({ passwords: passwords ?? { blockedForMs: 0, failures: 0 }, tokens: tokens ?? null });
+  }
+}
+
+/** Forgets the failures that were counted for a user, which ends every block. Client addresses stay blocked. */
+export class UnblockUserHandler {
+  constructor(
+    private readonly users: Pick<SettlingStore, 'find'>,
+    /** The counters of every kind of attempt. */
+    private readonly counters: readonly AttemptCounter[],
+  ) {}
+
+  async handle({ key }: UnblockUser): Promise<FoundUserResult> {
+    const found = await anyCaller(await this.users.find(key));
+    if (isRight(found)) await Promise.all(this.counters.map((attempts) => attempts.reset(key)));
+    return found;
+  }
+}

@@ -1,0 +1,40 @@
+import { userChanges } from '../../application/administration/change-user.ts';
+import { ImportUserHandler } from '../../application/administration/import-user.ts';
+import {
+  GetAttemptsHandler,
+  InspectUserHandler,
+  UnblockUserHandler,
+} from '../../application/administration/inspect-user.ts';
+import { ListMailsHandler } from '../../application/administration/list-mails.ts';
+import { ListUsersHandler } from '../../application/administration/list-users.ts';
+import { PasswordUpdate } from '../../application/passwords/password-update.ts';
+import { Clock } from '../../application/ports/clock.ts';
+import { PasswordHash } from '../../application/ports/password-hash.ts';
+import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
+import { SettlingStore } from '../../application/writing/settling-store.ts';
+import type { Feature } from './feature.ts';
+
+/** What administrators, imports and exports do with users, without their passwords. */
+export const administration: Feature = {
+  commands: ({ get, limits, attempts, tokenAttempts, passwordRules }) => {
+    const [users, hash] = [get(SettlingStore), get(PasswordHash)];
+    const counters = [attempts, tokenAttempts].filter((counter) => counter !== undefined);
+    return {
+      ...userChanges(get(OptimisticUpdate), get(PasswordUpdate), hash, get(Clock), limits),
+      UnblockUser: new UnblockUserHandler(users, counters),
+      ImportUser: new ImportUserHandler(users, hash, limits, passwordRules),
+    };
+  },
+  queries: ({ get, attempts, tokenAttempts, adapters: { store, log } }) => {
+    const users = get(SettlingStore);
+    return {
+      InspectUser: new InspectUserHandler(users),
+      GetAttempts: new GetAttemptsHandler(users, attempts, tokenAttempts),
+      ListUsers: new ListUsersHandler(store.listing, get(Clock), attempts, log),
+      ListMails: new ListMailsHandler(store.events),
+    };
+  },
+};
+
+/** The block `admin`: administrators with keys act on users on the admin port. */
+export const open = async (): Promise<Feature> => administration;
