@@ -21,8 +21,9 @@ const productionChoice = (database: string, mailer: string): ProductionChoice | 
   return { database, mailer };
 };
 
-/** The environment variable with the secret of the only client. */
+/** The environment variables with generated secrets: of the only client, and of the only administrator. */
 const clientSecret = 'LATCHKEY_WEB_APP_SECRET';
+const administratorSecret = 'LATCHKEY_SUPPORT_SECRET';
 
 const yamlOf = (database: ProductionBlock, mailer: ProductionBlock): string => {
   const link = mailer.variables.includes(publicUrl)
@@ -71,11 +72,23 @@ auth:
   keys:
     - application: web-app
       secret: \${${clientSecret}}
+
+# Who may list, disable, help and delete users on the admin port, in a browser or over REST (docs/administration.md).
+admin:
+  keys:
+    - application: support
+      secret: \${${administratorSecret}}
+
+# Who asked for what, as lines of the log; file: PATH writes them to a file of their own (docs/audit.md).
+audit:
+  to: log
 `;
 };
 
 /** The length of a key of HMAC-SHA256. */
 const secretBytes = 32;
+
+const newSecret = (): string => randomBytes(secretBytes).toString('base64url');
 
 const envOf = (variables: readonly Variable[]): string => {
   const unset = variables.map(({ name, meaning, example }) => `\n# ${meaning}\n#${name}='${example}'\n`);
@@ -83,7 +96,10 @@ const envOf = (variables: readonly Variable[]): string => {
 # (EnvironmentFile=) and Node.js (--env-file=) can read it.
 
 # The generated secret with which the application web-app calls the service.
-${clientSecret}=${randomBytes(secretBytes).toString('base64url')}
+${clientSecret}=${newSecret()}
+
+# The generated secret of the administrator support.
+${administratorSecret}=${newSecret()}
 ${unset.length === 0 ? '' : `\n# Remove the # from each line below, and write your own value between the quotes.\n${unset.join('')}`}`;
 };
 

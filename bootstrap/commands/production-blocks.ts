@@ -78,6 +78,9 @@ const links = `  # The link in a mail opens a page with a button, because mail s
   resendInterval: 60s
   # Mails are stored in the database until the provider accepts them (docs/mail-queue.md).
   queue: true
+
+# Mails with a link to a page for a new password. Users have \`passwordTime\`, by which sessions end (docs/concepts.md).
+recovery: {}
 `;
 
 /** The values of `--mailer`. */

@@ -72,15 +72,18 @@ const exitOnBugs = (log: Log): void => {
   process.on('uncaughtException', exit('uncaught exception'));
 };
 
-/** The secret of the key in config/local.yaml. It is published with the source, so it may be printed. */
-const developmentSecret = 'development-only';
+/** The secrets in config/local.yaml. They are published with the source, so they may be printed. */
+const developmentSecrets: readonly string[] = ['development-only', 'administration-only'];
+
+/** A key as `application:secret`; only the application where the secret is not public. */
+const shownKey = ({ application, secret }: { readonly application: string; readonly secret: string }): string =>
+  developmentSecrets.includes(secret) ? `${application}:${secret}` : application;
 
 /** The argument of `curl -u`; curl asks for a secret that is not in it. Undefined where clients use tokens. */
 const curlCredentials = ({ auth }: Configuration): string | undefined => {
   if (auth?.type !== 'basic') return undefined;
   const [key] = auth.keys;
-  if (key === undefined) return undefined;
-  return key.secret === developmentSecret ? `${key.application}:${developmentSecret}` : key.application;
+  return key && shownKey(key);
 };
 
 const curlCommand = (url: string, credentials: string | undefined): string =>
@@ -105,7 +108,9 @@ export const welcome = async (
     ['Documentation', openApi.enabled ? `${url}${publicPaths.documentation}` : 'switched off'],
     ['Mails', await service.mailStatus()],
     ...(email?.type === 'outbox' ? [['Outbox', `${adminUrl}${adminPaths.outbox}`] as const] : []),
-    ...(admin.keys.length > 0 ? [['Users', `${adminUrl}${adminPaths.administration}`] as const] : []),
+    ...admin.keys
+      .slice(0, 1)
+      .map((key) => ['Users', `${adminUrl}${adminPaths.administration}  (${shownKey(key)})`] as const),
     ['Health', `${adminUrl}${adminPaths.health}`],
   ] as const;
   const table = lines.map(([name, value]) => `  ${`${name}:`.padEnd(15)}${value}`).join('\n');

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { parse } from 'yaml';
 import { welcome } from '../../bootstrap/commands/serve.ts';
 import { readConfiguration } from '../../bootstrap/configuration/index.ts';
 import { eachWithInstallation } from '../process/installation.ts';
 import { silentContext } from '../support/doubles/silent-context.ts';
 import { textOf } from './documents.ts';
+import { localConfiguration } from './local-configuration.ts';
 
 const readme = textOf('README.md');
 const local = 'config/local.yaml';
@@ -43,8 +43,7 @@ describe('README.md', () => {
 
   it('has a working first session', async function () {
     this.timeout(30_000);
-    const { server: _, ...blocks } = parse(textOf(local));
-    await installation().configure({ ...blocks, server: { host: '127.0.0.1', port: 0, adminPort: 0 } });
+    await installation().configure(await localConfiguration());
     const { url, stop } = await installation().serve();
     const [, session = ''] = /## A first session\n\n```sh\n([\s\S]*?)```/.exec(readme) ?? [];
     const { stdout } = spawnSync('bash', ['-euo', 'pipefail'], {

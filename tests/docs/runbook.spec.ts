@@ -138,6 +138,8 @@ curl --silent --fail --user "web-app:$LATCHKEY_WEB_APP_SECRET" --header 'passwor
 # The address of somebody else, which a pattern with the address of Jane matches too, and a line that a crash cut off.
 curl --silent --user "web-app:$LATCHKEY_WEB_APP_SECRET" --header 'password: any' \\
   "$SERVICE/users?email=jane@example-com" > root/user
+# A line is written after the response.
+until grep -q 'jane@example-com' log.d/audit.jsonl; do sleep 0.1; done
 echo '{"time":"2026-01-01T' >> log.d/audit.jsonl
 gzip -c log.d/audit.jsonl > log.d/audit.jsonl.2.gz
 cp log.d/audit.jsonl log.d/audit.jsonl.1

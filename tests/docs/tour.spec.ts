@@ -1,12 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { parse } from 'yaml';
 import { eachWithInstallation } from '../process/installation.ts';
 import { type FencedBlock, fencedBlocksOf } from './fenced-blocks.ts';
-
-/** The configuration of `npm start` without its ports; links start with the address of the request. */
-const { server: _, ...blocks } = parse(readFileSync(new URL('../../config/local.yaml', import.meta.url), 'utf8'));
+import { localConfiguration } from './local-configuration.ts';
 
 /** Replaces values that differ in each run: times, tokens, ids and hashes. */
 const masked = (text: string): string =>
@@ -41,7 +38,7 @@ describe('docs/tour.md', () => {
 
   it('shows what the commands really print', async function () {
     this.timeout(30_000);
-    await installation().configure({ ...blocks, server: { host: '127.0.0.1', port: 0, adminPort: 0 } });
+    await installation().configure(await localConfiguration());
     const { url, adminUrl, stop } = await installation().serve();
     const commands = walk.filter(({ language }) => language === 'sh');
     const shown = walk.filter(({ language }) => language !== 'sh');

@@ -1,11 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { parse } from 'yaml';
 import { eachWithInstallation } from '../process/installation.ts';
 import { fencedBlocksOf } from './fenced-blocks.ts';
-
-const { server: _, ...blocks } = parse(readFileSync(new URL('../../config/local.yaml', import.meta.url), 'utf8'));
+import { localConfiguration } from './local-configuration.ts';
 
 const masked = (text: string): string => text.replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, 'UUID').trimEnd();
 
@@ -18,7 +15,7 @@ describe('docs/updates.md', () => {
     const shown = all.filter(({ language }) => language === 'text');
     const commands = shown.map(({ line }) => all.findLast((block) => block.line < line));
     expect(commands.map((block) => block?.language)).to.deep.equal(['sh', 'sh', 'sh']);
-    await installation().configure({ ...blocks, server: { host: '127.0.0.1', port: 0, adminPort: 0 } });
+    await installation().configure(await localConfiguration());
     const { url, stop } = await installation().serve();
     const created = await fetch(`${url}/users`, {
       method: 'POST',

@@ -87,8 +87,8 @@ const commandsUpTo = (stdout: string, last: string): string => {
 const check = 'latchkey check latchkey.yaml';
 const serve = 'latchkey serve latchkey.yaml';
 
-const secretIn = async (path: string): Promise<string> =>
-  /^LATCHKEY_WEB_APP_SECRET=(.+)$/m.exec(await readFile(path, 'utf8'))?.[1] ?? '';
+const secretIn = async (path: string, of = 'WEB_APP'): Promise<string> =>
+  new RegExp(`^LATCHKEY_${of}_SECRET=(.+)$`, 'm').exec(await readFile(path, 'utf8'))?.[1] ?? '';
 
 const ports = { 'port: 8080': 'port: 0', 'adminPort: 8081': 'adminPort: 0' };
 const publicUrl = 'https://accounts.acme.test';
@@ -121,9 +121,9 @@ describe('latchkey init --production', () => {
     for (const name of ['one', 'other']) {
       expect((await machine.init('--production', '--output', machine.path(name))).status).to.equal(0);
       expect((await stat(machine.path(name, '.env'))).mode & 0o777).to.equal(0o600);
-      secrets.push(await secretIn(machine.path(name, '.env')));
+      for (const key of ['WEB_APP', 'SUPPORT']) secrets.push(await secretIn(machine.path(name, '.env'), key));
     }
-    expect(new Set(secrets)).to.have.lengthOf(2);
+    expect(new Set(secrets)).to.have.lengthOf(4);
     for (const secret of secrets) {
       expect(Buffer.from(secret, 'base64url')).to.have.length.of.at.least(32);
       expect(await readFile(machine.path('one', 'latchkey.yaml'), 'utf8')).to.not.include(secret);

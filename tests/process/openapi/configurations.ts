@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 const read = async (file: string) => parse(await readFile(new URL(`../../../${file}`, import.meta.url), 'utf8'));
 const shipped = await read('config/local.yaml');
 const server = { host: '127.0.0.1', port: 0, adminPort: 0 };
+const publicUrl = 'https://users.example.com';
 const database = { type: 'memory' };
 // So that wrong passwords block nobody during the tests, and checks take no time.
 const throttle = { clientHeader: 'X-Client-Address', failures: 100_000 };
@@ -20,7 +21,7 @@ export const everything = await read('examples/generated-clients/latchkey.yaml')
 /** Configurations whose documents differ, each with an administrator. */
 export const configurations = {
   'the bare file of the specification': { admin, database, email: undefined },
-  'config/local.yaml': { ...shipped, admin, server, database, throttle, passwordHash },
+  'config/local.yaml': { ...shipped, admin, server: { ...server, publicUrl }, database, throttle, passwordHash },
   'every feature': { ...everything, server: { ...everything.server, ...server }, database, throttle, passwordHash },
   'exact properties, and passwords that no header carries': {
     admin,
