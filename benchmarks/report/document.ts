@@ -1,12 +1,13 @@
 import type { Section } from '../bench.ts';
 import { type Conditions, isMet, type Results, type SectionResult } from '../results.ts';
 import { median } from '../statistics.ts';
-import { asMarkdown, contendersTable, figuresTable, othersTable } from './tables.ts';
+import { asMarkdown, figuresTable, othersTable } from './tables.ts';
 
 const introduction = `# Performance
 
 This page compares Latchkey with hand-written servers that do the same work without its features. Targets are ratios of
-figures from one run, because absolute figures differ by a factor of up to four between machines and times of day.
+figures from one run, because absolute figures differ by a factor of up to four between machines and times of day. All
+figures of each server, with their spread, are in [benchmarks/results.json](../benchmarks/results.json).
 
 ![Throughput and latency of Latchkey and of hand-written servers](performance.svg)
 `;
@@ -18,7 +19,7 @@ const method = `## Method
 | \`npm run bench\` | measures everything |
 | \`npm run bench -- --quick\` | measures a rough impression in about three minutes |
 | \`npm run bench -- --only read,write\` | measures some sections |
-| \`npm run bench -- --render\` | renders this page and its picture from [benchmarks/results.json](../benchmarks/results.json) |
+| \`npm run bench -- --render\` | renders this page and its picture from the results |
 
 - **Node.js.** Latchkey and the hand-written servers run on the same version, which each section states. The service
   needs Node.js 22.22 or newer; a clone measures with its own Node.js 24. Figures from an older version are from before
@@ -60,13 +61,11 @@ const summary = (sections: readonly Section[], results: Results): string => {
   return missed.length === 0 ? `${count}.` : `${count}. Not met:\n\n${missed.map((row) => `- ${row.name}`).join('\n')}`;
 };
 
+/** What a reader decides by: the targets; the figures of a section without targets. */
 const chapter = (section: Section, conditions: Conditions, result: SectionResult): string => {
-  const tables = [figuresTable(result.rows), contendersTable(result), othersTable(result)]
-    .filter(({ lines }) => lines.length > 0)
-    .map(asMarkdown);
-  return [`## ${section.title}`, section.explanation, ...tables, ...result.notes, conditionsLine(conditions)].join(
-    '\n\n',
-  );
+  const table = result.rows.length > 0 ? figuresTable(result.rows) : othersTable(result);
+  const parts = [section.explanation, asMarkdown(table), ...result.notes, conditionsLine(conditions)];
+  return [`## ${section.title}`, ...parts].join('\n\n');
 };
 
 /** The page docs/performance.md, rendered from the results. */
