@@ -20,10 +20,6 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** Whether the service has files that it opens again on SIGHUP. */
-export const hasReloadedFiles = ({ passwordRules, audit }: Configuration): boolean =>
-  passwordRules?.blocklist != null || audit?.to === 'file';
-
 /**
  * Opens the adapters and serves the public port. Succeeds while the database is down; requests then get 503. Rejects if
  * the port is not available, after it has closed everything again.

@@ -7,6 +7,8 @@ import {
   type AttemptLimits,
   type AttemptStatus,
 } from '../../application/ports/attempt-counter.ts';
+import type { Log } from '../../application/ports/log.ts';
+import type { StorePorts } from '../../application/ports/user-store.ts';
 
 /** The options that the limiters of all databases share. Durations are in seconds, with fractions. */
 export interface LimiterOptions {
@@ -147,3 +149,14 @@ export const inMemoryAttempts = (limits: AttemptLimits): AttemptCounter =>
     },
     limits,
   );
+
+/** Opens the attempt counter of a store, or one in the memory of this process if the store has none. */
+export const openAttemptCounter = async (
+  { attempts }: StorePorts,
+  limits: AttemptLimits,
+  log: Log,
+): Promise<AttemptCounter> => {
+  if (attempts !== undefined) return attempts(limits);
+  log.warn({}, 'the database cannot count wrong passwords: each process counts in its memory until it stops');
+  return inMemoryAttempts(limits);
+};

@@ -6,7 +6,7 @@ import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
 import type { Feature } from '../features/feature.ts';
-import { observersOf, openFeatures } from '../features/index.ts';
+import { apiOf, observersOf, openFeatures } from '../features/index.ts';
 import { closeAdapters, openAdapters } from '../service/adapters.ts';
 import { type AdministrationSources, openAdmin } from '../service/admin-service.ts';
 import { Closers } from '../service/closers.ts';
@@ -74,6 +74,7 @@ class PrimaryAdministration {
       commands: get(CommandBus),
       queries: get(QueryBus),
       observers: observersOf(features),
+      api: apiOf(features),
       listsUsers: adapters.store.listing !== undefined,
     };
   }

@@ -1,3 +1,4 @@
+import { backUp } from '../../adapters/stores/sqlite/database-backup.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { readConfiguration } from '../configuration/index.ts';
 import { openLog } from '../log.ts';
@@ -25,7 +26,6 @@ export const backup = async ({ positionals }: Arguments): Promise<number> => {
     throw new UsageError('backup takes the new file, or the database file and the new file');
   try {
     const database = positionals.length === 2 ? String(positionals[0]) : await configuredDatabase();
-    const { backUp } = await import('../../adapters/stores/sqlite/database-backup.ts');
     const users = backUp(database, copy);
     process.stdout.write(`ok    ${copy}: checked and on the disk, users: ${users}\n`);
     return exitStatus.done;

@@ -46,7 +46,7 @@ export class ImportRun {
    * Resolves with whether every record was processed. Throws the Fault of the store, which may have stored part of a
    * batch.
    */
-  async import(records: AsyncIterable<SourceRecord>): Promise<boolean> {
+  async importAll(records: AsyncIterable<SourceRecord>): Promise<boolean> {
     const size = this.options.hash ? batchSize.hashed : batchSize.stored;
     let batch: SourceRecord[] = [];
     for await (const record of records) {

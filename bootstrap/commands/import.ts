@@ -34,7 +34,7 @@ const importRecords = async (
   const restoreSignals = onInterrupt(() => run.stop());
   let isComplete = false;
   try {
-    isComplete = await run.import(source.split(createReadStream(path)));
+    isComplete = await run.importAll(source.split(createReadStream(path)));
     return isComplete;
   } finally {
     progress.end();

@@ -4,10 +4,12 @@ import { adminPaths, publicPaths } from '../../adapters/http/paths.ts';
 import { stackFrames } from '../../application/fault.ts';
 import type { Health } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
+import { runWorker } from '../cluster/worker.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
+import { hasReloadedFiles } from '../features/index.ts';
 import { openLog } from '../log.ts';
-import { hasReloadedFiles, type RunningService, startService } from '../service.ts';
+import { type RunningService, startService } from '../service.ts';
 import { reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, shellQuote, UsageError } from './command-line.ts';
 
@@ -159,7 +161,6 @@ export const serve = async ({ positionals: [config, ...others] }: Arguments): Pr
     const log = await openLog(configuration.logging.level);
     exitOnBugs(log);
     if (cluster.isWorker) {
-      const { runWorker } = await import('../cluster/worker.ts');
       await runWorker(configuration, log);
       return undefined;
     }

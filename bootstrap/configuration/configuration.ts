@@ -6,6 +6,7 @@ import {
   block,
   isMapping,
   member,
+  type Problem,
   problemAt,
   type Written,
   withErrors,
@@ -33,6 +34,7 @@ import {
   openApiBlock,
   privacyBlock,
   propertiesBlock,
+  shadowedProperty,
   type timeoutBlock,
 } from './plain-blocks.ts';
 import type { SecretsBlock, secretsBlock } from './secrets-block.ts';
@@ -110,14 +112,30 @@ export interface Configuration extends Omit<DecodedBlocks, 'email' | 'passwordRu
   readonly operationTimeoutMs: number;
 }
 
+type Contradiction = (configuration: Configuration) => t.Errors;
+
+/** What a block contradicts in the others, if the file has it. The path of a problem is the name of an option. */
+const contradicts =
+  <K extends keyof Configuration>(
+    name: K,
+    problemsOf: (block: NonNullable<Configuration[K]>, others: Configuration) => readonly Problem[],
+  ): Contradiction =>
+  (configuration) => {
+    const block = configuration[name];
+    if (block === null || block === undefined) return [];
+    const problems = problemsOf(block, configuration);
+    return problems.map(({ path, message }) => problemAt(below([], name, ...(path === '' ? [] : [path])), message));
+  };
+
 /** The errors of blocks that are valid by themselves and contradict each other. */
-const contradictions: readonly ((configuration: Configuration) => t.Errors)[] = [
+const contradictions: readonly Contradiction[] = [
   sharedMemory,
-  idlePasswordRules,
+  contradicts('passwordRules', idlePasswordRules),
   sharedKeys,
-  silentAudit,
+  contradicts('audit', silentAudit),
   forbiddenProperty,
-  impossibleRecovery,
+  shadowedProperty,
+  contradicts('recovery', impossibleRecovery),
   changeWithoutUrl,
 ];
 
@@ -156,7 +174,7 @@ export const decode = async (
     ...others,
     ...email,
     secrets: secrets.right,
-    passwordRules: passwordRulesOf(passwordRules, others.passwordHash),
+    passwordRules: passwordRules && passwordRulesOf(passwordRules, others.passwordHash),
     operationTimeoutMs: timeout.right,
   };
   return withErrors(

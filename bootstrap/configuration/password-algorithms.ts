@@ -4,6 +4,7 @@ import * as t from 'io-ts';
 import type { OpenAdapter } from '../../adapters/kit/definition.ts';
 import { block, isMapping, pick, problemAt, required } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice } from '../../adapters/kit/option-codecs.ts';
+import { DelegatingHash } from '../../adapters/password-hashes/delegating-hash.ts';
 import { hashConcurrency } from '../../adapters/password-hashes/slow-hashes.ts';
 import type { HashVerifier, PasswordHash } from '../../application/ports/password-hash.ts';
 import { hashes, verifiers } from '../registry.ts';
@@ -90,7 +91,6 @@ export const openAccepting = (
   const others = accepted.filter(({ type }) => type !== algorithm);
   if (others.length === 0) return open;
   return async (context) => {
-    const { DelegatingHash } = await import('../../adapters/password-hashes/delegating-hash.ts');
     const openAll = (algorithms: readonly AcceptedAlgorithm[]) =>
       Promise.all(algorithms.map((each) => each.open(context)));
     const cheap = await openAll(others.filter(({ type }) => !costsMore(type, algorithm)));

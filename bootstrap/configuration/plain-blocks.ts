@@ -110,6 +110,20 @@ export const propertiesBlock = block({
   allowed: withDefault(list(allowedBlock), [], 'The allowed properties, each with its type.'),
 });
 
+interface BlocksWithPasswordTime {
+  readonly properties: Values<typeof propertiesBlock.options> | null;
+  readonly passwordRules: unknown;
+  readonly recovery: unknown;
+}
+
+/** The error of a custom property with the name of the member that users get with one of the blocks. */
+export const shadowedProperty = ({ recovery, passwordRules, properties }: BlocksWithPasswordTime): t.Errors => {
+  const index = properties?.allowed.findIndex(({ name }) => name === 'passwordTime') ?? -1;
+  if (index < 0 || (recovery === null && passwordRules === null)) return [];
+  const at = below([], 'properties', 'allowed', String(index), 'name');
+  return [problemAt(at, 'is a member of every user with the blocks recovery and passwordRules, not a custom property')];
+};
+
 /** The block `options`, and the block that `operationTimeout` may be. */
 export const timeoutBlock = block({
   operationTimeout: withDefault(duration, '30s', 'The timeout of an operation of the service.'),

@@ -1,5 +1,7 @@
 import { changeRoutes } from '../../adapters/http/api/address-moves/address-move-routes.ts';
 import { cancelChangeLink, confirmChangeLink } from '../../adapters/http/paths.ts';
+import { pendingWriter, withoutPendingMember } from '../../adapters/kit/pending-address.ts';
+import { publicFields } from '../../adapters/kit/user-json.ts';
 import { AddressMoves, type MovePolicy } from '../../application/address-moves/address-moves.ts';
 import {
   CancelMoveHandler,
@@ -12,22 +14,30 @@ import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import { moveLifetimeOf } from '../../domain/address-move.ts';
 import type { Verification } from '../configuration/email-block.ts';
-import { openPageLanguages } from '../service/page-languages.ts';
 import { policiesOf } from '../service/policies.ts';
-import type { Feature, FeatureContext } from './feature.ts';
+import type { ApiAdditions, Feature, FeatureContext } from './feature.ts';
 
 /** `email.confirmChange`: a new address is used once its mailbox has confirmed it. */
 export const open = async (
   { resendIntervalMs, tokenLifetimeMs }: Verification,
   { configuration }: FeatureContext,
 ): Promise<Feature> => {
-  const { email, server } = configuration;
+  const { email, server, privacy } = configuration;
   const { publicUrl } = server;
   const policy: MovePolicy = { moveLifetimeMs: moveLifetimeOf(tokenLifetimeMs), resendIntervalMs };
   const { limits } = policiesOf(configuration);
-  // Refused by the configuration.
-  if (email === null || publicUrl === null) return {};
+  const api: ApiAdditions = {
+    failures: resendIntervalMs === null ? [] : ['resend_too_soon'],
+    pendingAddress: {
+      lifetimeMs: policy.moveLifetimeMs,
+      trimBody: withoutPendingMember,
+      writeUser: pendingWriter(publicFields(!privacy.hidePasswords), policy.moveLifetimeMs),
+    },
+  };
+  // The primary process of a cluster sends no mails; a missing URL is refused by the configuration.
+  if (email === null || publicUrl === null) return { api };
   return {
+    api,
     addressMoves: ({ get, mailQueue, mails }) =>
       mailQueue &&
       new AddressMoves(
@@ -46,13 +56,13 @@ export const open = async (
       CancelChange: new CancelMoveHandler(get(OptimisticUpdate), get(Clock), policy),
     }),
     queries: ({ get }) => ({ CheckChange: new CheckMoveHandler(get(SettlingStore), get(Clock), policy) }),
-    routes: async ({ get }) =>
+    routes: async ({ get, pages }) =>
       changeRoutes({
         commands: get(CommandBus),
         queries: get(QueryBus),
         publicUrl,
-        confirmLanguage: await openPageLanguages(email, 'change'),
-        cancelLanguage: await openPageLanguages(email, 'cancellation'),
+        confirmLanguage: await pages.languageOf('change'),
+        cancelLanguage: await pages.languageOf('cancellation'),
       }),
   };
 };

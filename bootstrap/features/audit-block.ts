@@ -1,5 +1,4 @@
-import type * as t from 'io-ts';
-import { below, block, optional, problemAt, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, text } from '../../adapters/kit/option-codecs.ts';
 import type { Logging } from '../configuration/plain-blocks.ts';
 
@@ -29,19 +28,16 @@ export const auditOf = ({ file }: Values<typeof auditBlock.options>): AuditBlock
 
 const levelsWithoutInfo: ReadonlySet<string> = new Set(['warn', 'error', 'fatal', 'silent']);
 
-/** The error of an audit in a log whose level drops its lines. */
-export const silentAudit = ({
-  audit,
-  logging,
-}: {
-  readonly audit: AuditBlock | null;
-  readonly logging: Logging;
-}): t.Errors =>
-  audit?.to === 'log' && levelsWithoutInfo.has(logging.level)
+/** An audit in a log whose level drops its lines. */
+export const silentAudit = (
+  { to }: AuditBlock,
+  { logging }: { readonly logging: Pick<Logging, 'level'> },
+): readonly Problem[] =>
+  to === 'log' && levelsWithoutInfo.has(logging.level)
     ? [
-        problemAt(
-          below([], 'audit', 'to'),
-          'has no effect: logging.level drops the lines; write level: info there, or to: file here',
-        ),
+        {
+          path: 'to',
+          message: 'has no effect: logging.level drops the lines; write level: info there, or to: file here',
+        },
       ]
     : [];

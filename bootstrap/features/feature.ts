@@ -1,7 +1,9 @@
 import type { Container } from 'inversify';
 import type { Middleware } from 'koa';
+import type { PageLanguageChoice } from '../../adapters/http/api/page-routes.ts';
 import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
-import type { Route } from '../../adapters/http/api/route-types.ts';
+import type { Parameter, Route } from '../../adapters/http/api/route-types.ts';
+import type { PageLanguage, PageTexts } from '../../adapters/http/pages/page-texts.ts';
 import type { Observer } from '../../adapters/http/server/pipeline.ts';
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
 import type { Tracing } from '../../adapters/observability/tracing/index.ts';
@@ -16,6 +18,7 @@ import type { CheckHelpers } from '../../application/passwords/password-check.ts
 import { type NewPasswordRules, withoutRules } from '../../application/passwords/password-update.ts';
 import type { AttemptCounter } from '../../application/ports/attempt-counter.ts';
 import type { Log } from '../../application/ports/log.ts';
+import type { FailureCode } from '../../domain/failure.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Adapters } from '../service/adapters.ts';
@@ -27,14 +30,31 @@ export interface Mails {
   readonly localeOf: LocaleChoice;
 }
 
+/** The pages that links of mails open. */
+export interface Pages {
+  /** Opens the pages of one kind of link in all languages. */
+  languageOf(kind: keyof PageTexts): Promise<PageLanguageChoice>;
+  /** The name and logo of the product on pages; null if it has no name. */
+  readonly brand: PageLanguage['brand'];
+}
+
+const noMails = (): Fault => new Fault('mail_failed', 'email is disabled in the configuration');
+
 /** Used where no mails are sent. */
-export const withoutMails: Mails = {
+const withoutMails: Mails = {
   texts: {
     compose: () => {
-      throw new Fault('mail_failed', 'email is disabled in the configuration');
+      throw noMails();
     },
   },
   localeOf: () => 'en',
+};
+
+const withoutPages: Pages = {
+  languageOf: async () => {
+    throw noMails();
+  },
+  brand: null,
 };
 
 /** What use cases get from features. Each does nothing where its feature is not configured. */
@@ -44,6 +64,7 @@ export interface Collaborators {
   readonly passwordRules: NewPasswordRules;
   /** The texts of mails, and the choice of their language. */
   readonly mails: Mails;
+  readonly pages: Pages;
   /** Undefined where no mails are queued. */
   readonly mailQueue?: MailQueue;
   /** The counts of wrong passwords, and of wrong tokens; undefined where they are not counted. */
@@ -58,7 +79,22 @@ export const noCollaborators: Collaborators = {
   throttle: unlimited,
   passwordRules: withoutRules,
   mails: withoutMails,
+  pages: withoutPages,
 };
+
+/** What a feature changes in the routes and in their description. */
+export interface ApiAdditions {
+  /** Failures that no route has without the feature. */
+  readonly failures?: readonly FailureCode[];
+  /** Reads the address of the client, for which wrong passwords are counted. */
+  readonly client?: Parameter<string | undefined>;
+  /** Reads the languages for a mail; undefined if all mails are in one language. */
+  readonly mailLanguages?: Parameter<readonly string[]>;
+  /** Responses say when the password was set, so that applications can end the sessions from before. */
+  readonly passwordTime?: boolean;
+  /** Responses show a new address that waits for its confirmation, and bodies may repeat it. */
+  readonly pendingAddress?: Pick<RouteOptions, 'trimBody' | 'writeUser'> & { readonly lifetimeMs: number };
+}
 
 /** What a feature is opened with. */
 export interface FeatureContext {
@@ -87,6 +123,7 @@ export interface Feature {
   checkHelpers?(services: Services): CheckHelpers;
   commands?(services: Services): SomeHandlers<Commands>;
   queries?(services: Services): SomeHandlers<Queries>;
+  readonly api?: ApiAdditions;
   /** The routes on the public port. */
   routes?(services: Services, options: RouteOptions): Promise<readonly Route[]>;
   /** The events, mails or requests that are delivered, with their health line and metrics. */

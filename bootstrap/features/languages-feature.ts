@@ -1,3 +1,7 @@
+import { byLinkOrBrowser, type PageLanguageChoice } from '../../adapters/http/api/page-routes.ts';
+import { languagesOfMails } from '../../adapters/http/api/parameters.ts';
+import { english as englishPages } from '../../adapters/http/pages/english-pages.ts';
+import { directionOf, type PageLanguage, type PageTexts } from '../../adapters/http/pages/page-texts.ts';
 import { withLocale } from '../../adapters/http/paths.ts';
 import * as english from '../../adapters/languages/english-mails.ts';
 import { type MailBrand, type MailLanguage, mailTemplate } from '../../adapters/languages/mail-layout.ts';
@@ -14,12 +18,12 @@ import type { MessageOptions } from '../configuration/message-block.ts';
 import type { Feature, Mails } from './feature.ts';
 
 /** The built-in languages by the first subtag, loaded only if they are configured. */
-const builtIn: Readonly<Record<string, () => Promise<MailLanguage>>> = {
+const builtInMails: Readonly<Record<string, () => Promise<MailLanguage>>> = {
   en: async () => english,
   de: () => import('../../adapters/languages/german-mails.ts'),
 };
 
-const builtInOf = (tag: string) => builtIn[new Intl.Locale(tag).language];
+const builtInOf = (tag: string) => builtInMails[new Intl.Locale(tag).language];
 
 const builtInTemplates = (
   language: MailLanguage,
@@ -70,10 +74,58 @@ const withTexts = (others: LanguageTemplates, { messages }: Languages, tag: stri
   };
 };
 
+/** Loads tables of languages. */
+const lookup = () => import('../../adapters/languages/language-lookup.ts');
+
 const openChoice = async ({ tags, defaultTag, property }: Languages): Promise<LocaleChoice> => {
   if (tags.length === 1) return () => defaultTag;
-  const { languageLookup, localeChoice } = await import('../../adapters/languages/language-lookup.ts');
+  const { languageLookup, localeChoice } = await lookup();
   return localeChoice(languageLookup(tags, defaultTag), property);
+};
+
+/** The built-in pages, loaded only if their language is configured. */
+const builtInPages: Readonly<Record<string, () => Promise<PageLanguage>>> = {
+  en: async () => englishPages,
+  de: async () => (await import('../../adapters/http/pages/german-pages.ts')).german,
+};
+
+/** The name and logo of the product on pages; null if it has no name. */
+const brandOf = ({ product, logo }: EmailBlock) =>
+  product === null
+    ? null
+    : { name: product, logo: logo && `data:${logo.type};base64,${Buffer.from(logo.content).toString('base64')}` };
+
+/** The pages of one kind of link in a language: the configured ones, else the built-in ones; undefined without any. */
+const openLanguage = async (
+  email: EmailBlock,
+  tag: string,
+  kind: keyof PageTexts,
+): Promise<PageLanguage | undefined> => {
+  const { languages } = email;
+  const brand = brandOf(email);
+  const given = languages.pages[tag]?.[kind] ?? null;
+  const locale = languages.tags.length === 1 ? null : tag;
+  const load = builtInPages[new Intl.Locale(tag).language];
+  if (given === null) return load === undefined ? undefined : { ...(await load()), locale, brand };
+  const { texts } = englishPages;
+  return { tag, locale, direction: directionOf(tag), texts: { ...texts, [kind]: given }, brand };
+};
+
+/**
+ * Opens the pages of one kind of link, and the choice among the languages that have them. If the default language has
+ * none, English takes its place.
+ */
+const openPageLanguages = async (email: EmailBlock, kind: keyof PageTexts): Promise<PageLanguageChoice> => {
+  const { tags, defaultTag } = email.languages;
+  const ofDefault = (await openLanguage(email, defaultTag, kind)) ?? { ...englishPages, brand: brandOf(email) };
+  if (tags.length === 1) return () => ofDefault;
+  const byTag = new Map([[defaultTag, ofDefault]]);
+  for (const tag of tags) {
+    const language = await openLanguage(email, tag, kind);
+    if (language !== undefined) byTag.set(tag, language);
+  }
+  const { languageLookup } = await lookup();
+  return byLinkOrBrowser(byTag, languageLookup([...byTag.keys()], defaultTag), ofDefault);
 };
 
 /** Opens the texts of all mails in the configured languages, and the choice of a language. */
@@ -104,5 +156,9 @@ export const openMails = async ({ message, languages, product, logo }: EmailBloc
 
 /** The mails of the block `email`, in its languages. */
 export const open = async (email: EmailBlock): Promise<Feature> => ({
-  collaborators: { mails: await openMails(email) },
+  collaborators: {
+    mails: await openMails(email),
+    pages: { languageOf: (kind) => openPageLanguages(email, kind), brand: brandOf(email) },
+  },
+  api: email.languages.tags.length > 1 ? { mailLanguages: languagesOfMails } : {},
 });

@@ -2,30 +2,13 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import {
-  below,
-  block,
-  optional,
-  type Problem,
-  problemAt,
-  type Values,
-  withDefault,
-} from '../../adapters/kit/option-block.ts';
+import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice, flag, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
-import type { PasswordLimits } from '../../application/passwords/password-rules.ts';
 import { reasonOf } from '../configuration/files.ts';
 import type { PasswordHashBlock } from '../configuration/password-hash-block.ts';
-import type { Events } from './events-block.ts';
 
 /** What happens when a user logs in with a password of the list. */
 const checkActions = ['ignore', 'event'] as const;
-
-/** The decoded block `passwordRules`. */
-export interface PasswordRulesBlock extends PasswordLimits {
-  /** The path of the list of known passwords; null without one. */
-  readonly blocklist: string | null;
-  readonly onCheck: (typeof checkActions)[number];
-}
 
 /** NIST SP 800-63B-4, section 3.1.1.2: at least 8 characters, and a maximum of at least 64. */
 const minMinLength = 8;
@@ -106,39 +89,38 @@ type Written = Values<typeof options>;
 export const passwordRulesBlock = block(options, contradictions);
 
 /** The rules, with the default of the maximum length. */
-export const passwordRulesOf = (written: Written | null, { algorithm }: PasswordHashBlock): PasswordRulesBlock | null =>
-  written && {
-    ...written,
-    maxLength: written.maxLength ?? (algorithm === 'bcrypt' ? maxBcryptBytes : defaultMaxLength),
-  };
+export const passwordRulesOf = ({ maxLength, ...others }: Written, { algorithm }: PasswordHashBlock) => ({
+  ...others,
+  maxLength: maxLength ?? (algorithm === 'bcrypt' ? maxBcryptBytes : defaultMaxLength),
+});
+
+/** The decoded block. */
+export type PasswordRulesBlock = ReturnType<typeof passwordRulesOf>;
 
 interface OtherBlocks {
-  readonly passwordRules: PasswordRulesBlock | null;
   readonly passwordHash: PasswordHashBlock;
-  readonly events: Events | null;
+  readonly events: unknown;
 }
 
-/** The errors of rules that the other blocks leave without effect. */
-export const idlePasswordRules = ({ passwordRules, passwordHash, events }: OtherBlocks): t.Errors => {
-  if (passwordRules === null) return [];
-  const { algorithm, serverSideHash } = passwordHash;
-  const { maxLength, onCheck } = passwordRules;
-  const report = (applies: boolean, message: string, ...path: readonly string[]): t.Errors =>
-    applies ? [problemAt(below([], 'passwordRules', ...path), message)] : [];
-  return [
-    ...report(
-      !serverSideHash,
-      'needs passwordHash.serverSideHash: true; without it clients hash passwords, and the service sees none',
-    ),
-    ...report(
-      algorithm === 'bcrypt' && maxLength > maxBcryptBytes,
-      `must be at most ${maxBcryptBytes} with passwordHash.algorithm: bcrypt, which reads ${maxBcryptBytes} bytes`,
-      'maxLength',
-    ),
-    ...report(
-      onCheck === 'event' && events === null,
-      'needs the block events, with the webhooks that receive the event',
-      'onCheck',
-    ),
-  ];
-};
+/** Rules that other blocks leave without effect. */
+export const idlePasswordRules = (
+  { maxLength, onCheck }: PasswordRulesBlock,
+  { passwordHash: { algorithm, serverSideHash }, events }: OtherBlocks,
+): readonly Problem[] =>
+  [
+    {
+      applies: !serverSideHash,
+      path: '',
+      message: 'needs passwordHash.serverSideHash: true; without it clients hash passwords, and the service sees none',
+    },
+    {
+      applies: algorithm === 'bcrypt' && maxLength > maxBcryptBytes,
+      path: 'maxLength',
+      message: `must be at most ${maxBcryptBytes} with passwordHash.algorithm: bcrypt, which reads ${maxBcryptBytes} bytes`,
+    },
+    {
+      applies: onCheck === 'event' && events === null,
+      path: 'onCheck',
+      message: 'needs the block events, with the webhooks that receive the event',
+    },
+  ].filter(({ applies }) => applies);

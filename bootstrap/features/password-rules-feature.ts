@@ -1,5 +1,6 @@
-import type { Blocklist } from '../../adapters/password-rules/blocklist.ts';
-import type { StrengthEstimator } from '../../adapters/password-rules/strength-estimator.ts';
+import { Blocklist, UnusableList } from '../../adapters/password-rules/blocklist.ts';
+import { StrengthEstimator } from '../../adapters/password-rules/strength-estimator.ts';
+import { ListedPasswords } from '../../application/passwords/listed-passwords.ts';
 import { PasswordRules } from '../../application/passwords/password-rules.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { KnownPasswords } from '../../application/ports/password-quality.ts';
@@ -31,7 +32,6 @@ const logSize = ({ size: { passwords, skipped, bytes } }: Blocklist, startedMs: 
 
 /** Reads the list. Throws a ConfigurationError if it can't be read. */
 const openBlocklist = async (path: string, log: Log): Promise<{ list: Blocklist; reload: () => Promise<void> }> => {
-  const { Blocklist, UnusableList } = await import('../../adapters/password-rules/blocklist.ts');
   const messageOf = (error: unknown): string => (error instanceof UnusableList ? error.message : reasonOf(error));
   const startedMs = performance.now();
   const list = await Blocklist.open(path).catch((error: unknown) => {
@@ -51,17 +51,13 @@ const openBlocklist = async (path: string, log: Log): Promise<{ list: Blocklist;
   return { list, reload: oneAtATime(reload) };
 };
 
-const openStrength = async (minScore: number | null, log: Log): Promise<StrengthEstimator | null> => {
-  // Every password has a score of at least 0.
-  if (minScore === null || minScore === 0) return null;
-  const { StrengthEstimator } = await import('../../adapters/password-rules/strength-estimator.ts');
-  return new StrengthEstimator(log);
-};
+/** Null where passwords are not rated; every password has a score of at least 0. */
+const openStrength = ({ minScore }: PasswordRulesBlock, log: Log) =>
+  (minScore ?? 0) === 0 ? null : new StrengthEstimator(log);
 
 /** The event about a listed password, after a login with one. */
-const openListed = async (known: KnownPasswords, { adapters, log }: FeatureContext) => {
-  const { ListedPasswords } = await import('../../application/passwords/listed-passwords.ts');
-  let listed: InstanceType<typeof ListedPasswords> | undefined;
+const openListed = (known: KnownPasswords, { adapters, log }: FeatureContext) => {
+  let listed: ListedPasswords | undefined;
   return {
     helpers: (services: Services) => {
       listed = new ListedPasswords(known, services.get(OptimisticUpdate), adapters.clock, log);
@@ -73,13 +69,14 @@ const openListed = async (known: KnownPasswords, { adapters, log }: FeatureConte
 
 /** The block `passwordRules`: rules of new passwords. */
 export const open = async (block: PasswordRulesBlock, context: FeatureContext): Promise<Feature> => {
-  const { blocklist, minScore, onCheck } = block;
+  const { blocklist, onCheck } = block;
   const { configuration, log } = context;
   const list = blocklist === null ? undefined : await openBlocklist(blocklist, log);
-  const strength = await openStrength(minScore, log);
+  const strength = openStrength(block, log);
   const reports = list !== undefined && onCheck === 'event' && configuration.events !== null;
-  const listed = reports ? await openListed(list.list, context) : undefined;
+  const listed = reports ? openListed(list.list, context) : undefined;
   return {
+    api: { failures: ['weak_password'], passwordTime: true },
     collaborators: { passwordRules: new PasswordRules(block, list?.list ?? null, strength) },
     ...(listed !== undefined && { checkHelpers: listed.helpers }),
     ...(list !== undefined && { reload: list.reload }),

@@ -1,20 +1,6 @@
-import type * as t from 'io-ts';
-import {
-  below,
-  block,
-  optional,
-  type Problem,
-  problemAt,
-  type Values,
-  withDefault,
-} from '../../adapters/kit/option-block.ts';
+import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, duration, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
-import type { PropertyRules } from '../../domain/user-limits.ts';
-import type { EmailBlock } from '../configuration/email-block.ts';
-import type { PasswordHashBlock } from '../configuration/password-hash-block.ts';
-import type { Privacy } from '../configuration/plain-blocks.ts';
-import type { Server } from '../configuration/server-block.ts';
 
 const maxAttempts = 1_000;
 const minKeyBytes = 32;
@@ -99,50 +85,40 @@ export const hasRecoveryPage = ({ form, deliver, pageUrl }: RecoveryBlock): bool
   form === 'link' && deliver === 'mail' && pageUrl === null;
 
 interface OtherBlocks {
-  readonly recovery: RecoveryBlock | null;
-  readonly passwordRules: unknown;
-  readonly properties: PropertyRules | null;
-  readonly email: EmailBlock | null;
-  readonly server: Server;
-  readonly passwordHash: PasswordHashBlock;
-  readonly privacy: Privacy;
+  readonly email: unknown;
+  readonly server: { readonly publicUrl: unknown };
+  readonly passwordHash: { readonly serverSideHash: boolean };
+  readonly privacy: { readonly hideUnknownUsers: boolean };
 }
 
-/** The member that users get with one of the blocks, so that it is no custom property any more. */
-const shadowedProperty = ({ recovery, passwordRules, properties }: OtherBlocks): t.Errors => {
-  const index = properties?.allowed.findIndex(({ name }) => name === 'passwordTime') ?? -1;
-  if (index < 0 || (recovery === null && passwordRules === null)) return [];
-  const at = below([], 'properties', 'allowed', String(index), 'name');
-  return [problemAt(at, 'is a member of every user with the blocks recovery and passwordRules, not a custom property')];
-};
-
-/** The errors of a recovery that other blocks make impossible or unsafe. */
-export const impossibleRecovery = (blocks: OtherBlocks): t.Errors => {
-  const { recovery, email, server, passwordHash, privacy } = blocks;
-  const shadowed = shadowedProperty(blocks);
-  if (recovery === null) return shadowed;
+/** What other blocks make impossible or unsafe. */
+export const impossibleRecovery = (
+  recovery: RecoveryBlock,
+  { email, server, passwordHash, privacy }: OtherBlocks,
+): readonly Problem[] => {
   const hasPage = hasRecoveryPage(recovery);
-  const report = (applies: boolean, message: string, ...path: readonly string[]): t.Errors =>
-    applies ? [problemAt(below([], 'recovery', ...path), message)] : [];
   return [
-    ...shadowed,
-    ...report(
-      recovery.deliver === 'mail' && email === null,
-      'needs a mailer; configure the block email, or write deliver: caller',
-    ),
-    ...report(
-      recovery.deliver === 'caller' && privacy.hideUnknownUsers,
-      'contradicts privacy.hideUnknownUsers: the caller learns which addresses are unknown',
-      'deliver',
-    ),
-    // OWASP Forgot Password Cheat Sheet, "URL Tokens": the Host header of a request must not choose the link.
-    ...report(
-      hasPage && server.publicUrl === null,
-      'needs server.publicUrl, with which the link starts; write it, or pageUrl',
-    ),
-    ...report(
-      hasPage && !passwordHash.serverSideHash,
-      'needs passwordHash.serverSideHash: true for its page; write it, or the pageUrl of a page that hashes passwords',
-    ),
-  ];
+    {
+      applies: recovery.deliver === 'mail' && email === null,
+      path: '',
+      message: 'needs a mailer; configure the block email, or write deliver: caller',
+    },
+    {
+      applies: recovery.deliver === 'caller' && privacy.hideUnknownUsers,
+      path: 'deliver',
+      message: 'contradicts privacy.hideUnknownUsers: the caller learns which addresses are unknown',
+    },
+    {
+      // OWASP Forgot Password Cheat Sheet, "URL Tokens": the Host header of a request must not choose the link.
+      applies: hasPage && server.publicUrl === null,
+      path: '',
+      message: 'needs server.publicUrl, with which the link starts; write it, or pageUrl',
+    },
+    {
+      applies: hasPage && !passwordHash.serverSideHash,
+      path: '',
+      message:
+        'needs passwordHash.serverSideHash: true for its page; write it, or the pageUrl of a page that hashes passwords',
+    },
+  ].filter(({ applies }) => applies);
 };

@@ -7,6 +7,7 @@ import {
 } from '../../adapters/http/api/recovery/recovery-routes.ts';
 import { recoveryLink, recoveryPageUrl } from '../../adapters/http/paths.ts';
 import { requestMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
+import { openAttemptCounter } from '../../adapters/stores/rate-limited-attempts.ts';
 import { CommandBus } from '../../application/bus.ts';
 import { codeTokens, linkTokens } from '../../application/mailed-tokens.ts';
 import { PrefixedAttempts } from '../../application/passwords/attempt-counting.ts';
@@ -25,13 +26,11 @@ import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { backlog, type DeliveryGroup, expiredSinceStart, requiredOutbox } from '../service/event-delivery.ts';
-import { openPageLanguages } from '../service/page-languages.ts';
 import { policiesOf } from '../service/policies.ts';
 import type { Feature, FeatureContext, Services } from './feature.ts';
 import { hasRecoveryPage, type RecoveryBlock, tokenLimits } from './recovery-block.ts';
-import { openAttemptCounter } from './throttle-feature.ts';
 
-const secretOf = ({ form, pageUrl }: RecoveryBlock, publicUrl: string | null): RecoverySecret =>
+const secretOf = ({ form, pageUrl }: RecoveryBlock, { publicUrl }: Configuration['server']): RecoverySecret =>
   form === 'code' ? (_, token) => token : recoveryLink(pageUrl ?? recoveryPageUrl(publicUrl ?? ''));
 
 /** Identifies the options on which links and codes depend, so that services of one database notice a difference. */
@@ -88,7 +87,7 @@ const withMails = (recovery: RecoveryBlock, { configuration, adapters, log }: Fe
 /** The block `recovery`: users replace a forgotten password with a token that is mailed to them. */
 export const open = async (recovery: RecoveryBlock, context: FeatureContext): Promise<Feature> => {
   const { configuration, adapters, log } = context;
-  const { operationTimeoutMs, email, server } = configuration;
+  const { operationTimeoutMs, server } = configuration;
   const { codeKey, deliver } = recovery;
   const limits = tokenLimits(recovery);
   const tokens = codeKey === null ? linkTokens : codeTokens(codeKey);
@@ -97,11 +96,11 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
   return {
     ...mailed,
     collaborators: { tokenAttempts },
+    api: { passwordTime: true },
     commands: (services) => {
       const { get, mailQueue, mails, attempts } = services;
       const [updates, clock] = [get(OptimisticUpdate), get(Clock)];
-      const mail =
-        mailed && mailQueue && new RecoveryMail(mailQueue, mails.localeOf, secretOf(recovery, server.publicUrl));
+      const mail = mailed && mailQueue && new RecoveryMail(mailQueue, mails.localeOf, secretOf(recovery, server));
       return {
         ...mailed?.commands?.(services),
         IssueRecovery: new IssueRecoveryHandler(updates, clock, tokens, recovery, mail),
@@ -116,14 +115,14 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
         ),
       };
     },
-    routes: async ({ get }, options) => {
+    routes: async ({ get, pages }, options) => {
       const commands = get(CommandBus);
       const page =
-        email === null || server.publicUrl === null || !hasRecoveryPage(recovery)
+        server.publicUrl === null || !hasRecoveryPage(recovery)
           ? []
           : recoveryPageRoutes(commands, {
               ...options,
-              pageLanguage: await openPageLanguages(email, 'recovery'),
+              pageLanguage: await pages.languageOf('recovery'),
               publicUrl: server.publicUrl,
             });
       return [

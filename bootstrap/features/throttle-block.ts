@@ -1,6 +1,5 @@
 import { block, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { duration, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
-import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
 
 const maxFailures = 1_000_000;
 
@@ -48,18 +47,21 @@ export const throttleBlock = block(
       : [],
 );
 
-/** The decoded block; without `clientHeader`, the address of the connection counts. */
-export interface Throttle {
-  readonly limits: AttemptLimits;
-  readonly clientHeader: string | null;
-}
-
-export const throttleOf = (values: Values<typeof throttleBlock.options>): Throttle => ({
+export const throttleOf = ({
+  failures,
+  clientFailures,
+  window,
+  block,
+  clientHeader,
+}: Values<typeof throttleBlock.options>) => ({
   limits: {
-    failures: values.failures,
-    clientFailures: values.clientFailures ?? values.failures * clientFailuresFactor,
-    windowMs: values.window,
-    blockMs: values.block,
+    failures,
+    clientFailures: clientFailures ?? failures * clientFailuresFactor,
+    windowMs: window,
+    blockMs: block,
   },
-  clientHeader: values.clientHeader,
+  clientHeader,
 });
+
+/** The decoded block; without `clientHeader`, the address of the connection counts. */
+export type Throttle = ReturnType<typeof throttleOf>;

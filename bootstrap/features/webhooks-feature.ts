@@ -31,13 +31,17 @@ const lineOf = (report: DeliveryReport): string => {
 };
 
 /** The block `events`: domain events that are stored with changes, and delivered to webhooks. */
-export const open = async ({ webhooks }: Events, { configuration, adapters }: FeatureContext): Promise<Feature> => {
+export const open = async (
+  { webhooks, maxAgeMs }: Events,
+  { configuration, adapters }: FeatureContext,
+): Promise<Feature> => {
   requiredOutbox(adapters, 'events', noOutbox(configuration.database.type));
   return {
     collaborators: { events: new DomainEvents(webhooks, adapters.clock, randomUUID, changedProperties) },
     deliveries: async () => [
       {
         component: 'events',
+        maxAgeMs,
         targets: webhooks.map((webhook) => new WebhookClient(webhook)),
         lineOf,
         metricsOf: ({ states, unconfigured }) =>

@@ -12,11 +12,11 @@ import { exposition, expositionType, type ProcessMetrics } from '../../adapters/
 import type { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
-import { moveLifetimeOf } from '../../domain/address-move.ts';
 import { queuesMails } from '../configuration/email-block.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { certificatesOf } from '../configuration/server-block.ts';
-import { showsPasswordTime } from './user-form.ts';
+import type { ApiAdditions } from '../features/feature.ts';
+import { canFail } from '../features/index.ts';
 
 // Short, because requests for health and metrics need no answer once the service stops.
 const stopTimeoutMs = 500;
@@ -27,6 +27,8 @@ export interface AdministrationSources {
   readonly queries: QueryBus;
   /** Those of features, called after each request. */
   readonly observers: readonly Observer[];
+  /** What features change in the routes. */
+  readonly api: ApiAdditions;
   /** Whether the database can list its users. */
   readonly listsUsers: boolean;
 }
@@ -51,18 +53,16 @@ const administrationOpener = (
   const { admin, logging, openApi, recovery, operationTimeoutMs } = configuration;
   if (admin.keys.length === 0) return null;
   return async () => {
-    const { commands, queries, listsUsers, ...sources } = await open();
+    const { commands, queries, api, listsUsers, ...sources } = await open();
     const observers = [requestLog(log, logging.requests), ...sources.observers];
     const information = openApi.enabled ? openApi : null;
     const features = {
       queuesMails: queuesMails(configuration),
       recovers: recovery?.deliver === 'mail',
-      showsPasswordTime: showsPasswordTime(configuration),
-      changeLifetimeMs: configuration.verification.confirmChange
-        ? moveLifetimeOf(configuration.verification.tokenLifetimeMs)
-        : null,
+      showsPasswordTime: api.passwordTime === true,
+      changeLifetimeMs: api.pendingAddress?.lifetimeMs ?? null,
       properties: configuration.properties,
-      ratesPasswords: configuration.passwordRules !== null,
+      ratesPasswords: canFail(api, 'weak_password'),
       listsUsers,
     };
     return { commands, queries, keys: admin.keys, observers, information, ...features, operationTimeoutMs, log };

@@ -6,7 +6,7 @@ import type { DeliverySignal } from '../../application/outgoing/delivery-signal.
 import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
-import { type Configuration, ConfigurationError } from '../configuration/index.ts';
+import { ConfigurationError } from '../configuration/index.ts';
 import { eventsBlock } from '../features/events-block.ts';
 import type { Adapters } from './adapters.ts';
 
@@ -29,6 +29,8 @@ export interface DeliveryGroup {
   readonly targets: readonly DeliveryTarget[];
   /** Whether events have expiry times of their own, and are deleted then even if they cannot be claimed. */
   readonly holdsSecrets?: boolean;
+  /** The age at which undelivered events are removed; that of the block `events` by default. */
+  readonly maxAgeMs?: number;
   /** Whether reports say how old the oldest event is, which costs a call where some wait. */
   readonly hasAges?: boolean;
   lineOf(report: DeliveryReport): string;
@@ -68,7 +70,6 @@ export const cannotExpire = ({ expiryError }: DeliveryReport): readonly string[]
 /** Opens the delivery of an outbox to all targets. */
 export const openEventDelivery = (
   groups: readonly DeliveryGroup[],
-  { events }: Configuration,
   outbox: EventOutbox,
   { clock }: Pick<Adapters, 'clock'>,
   signal: DeliverySignal,
@@ -81,7 +82,8 @@ export const openEventDelivery = (
     outbox,
     clock,
     log,
-    maxAgeMs: events?.maxAgeMs ?? eventsBlock.options.maxAge.fallback.value,
+    maxAgeMs:
+      groups.find((group) => group.maxAgeMs !== undefined)?.maxAgeMs ?? eventsBlock.options.maxAge.fallback.value,
     targets,
     expiring,
   });

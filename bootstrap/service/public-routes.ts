@@ -1,51 +1,66 @@
 // The parts of the public port that depend on the configuration; optional ones are loaded only if it switches them on.
 import type { RequestListener } from 'node:http';
+import { identity } from 'fp-ts/lib/function.js';
 import { passwordCheckRoute } from '../../adapters/http/api/accounts/password-check-route.ts';
 import { ignoredPassword, password } from '../../adapters/http/api/accounts/password-header.ts';
+import { exampleProperties } from '../../adapters/http/api/accounts/property-schemas.ts';
+import { userBodies } from '../../adapters/http/api/accounts/user-bodies.ts';
 import { userRoutes } from '../../adapters/http/api/accounts/user-routes.ts';
-import { userSchema } from '../../adapters/http/api/accounts/user-schema.ts';
-import { languagesOfMails } from '../../adapters/http/api/parameters.ts';
+import { type HiddenFields, userResponses, userSchema } from '../../adapters/http/api/accounts/user-schema.ts';
 import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
-import type { Parameter, Route } from '../../adapters/http/api/route-types.ts';
+import type { Route } from '../../adapters/http/api/route-types.ts';
 import { verificationRoutes } from '../../adapters/http/api/verification/verification-routes.ts';
 import type { Documentation } from '../../adapters/http/openapi/documentation.ts';
 import { customPagePolicy } from '../../adapters/http/pages/link-pages.ts';
 import { Readiness, withReadiness } from '../../adapters/http/server/readiness.ts';
 import type { TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
+import { withoutPasswordTime, withPasswordTime } from '../../adapters/kit/password-time.ts';
+import { userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import type { Configuration } from '../configuration/index.ts';
-import type { Feature, Services } from '../features/feature.ts';
-import { openPageLanguages } from './page-languages.ts';
-import { hiddenFields, shownFields, showsPasswordTime, userForm } from './user-form.ts';
+import type { ApiAdditions, Feature, Services } from '../features/feature.ts';
+import { apiOf, canFail } from '../features/index.ts';
 
-/** How a route reads the client address; null unless wrong passwords are counted for addresses. */
-const clientAddressOf = async (throttle: Configuration['throttle']): Promise<Parameter<string | undefined> | null> => {
-  if (throttle === null || throttle.limits.clientFailures === 0) return null;
-  const { connectionAddress, headerAddress } = await import('../../adapters/http/api/accounts/client-parameters.ts');
-  return throttle.clientHeader === null ? connectionAddress : headerAddress(throttle.clientHeader);
+/** The fields that responses leave out. */
+const hiddenFields = ({ hidePasswords }: Configuration['privacy']): HiddenFields =>
+  new Set(hidePasswords ? ['password'] : []);
+
+/** How routes read, write and describe users. */
+const usersOf = (
+  { privacy, properties, verification }: Configuration,
+  { passwordTime = false, pendingAddress }: ApiAdditions,
+): Pick<RouteOptions, 'trimBody' | 'writeUser' | 'bodies' | 'describeUser'> => {
+  const plain = { trimBody: identity, writeUser: privacy.hidePasswords ? userJsonWithoutPassword : userJson };
+  const { trimBody, writeUser } = pendingAddress ?? plain;
+  const isBodyTrusted = verification.verificationOnUpdate === 'body';
+  return {
+    trimBody: passwordTime ? (body) => withoutPasswordTime(trimBody(body)) : trimBody,
+    writeUser: passwordTime ? withPasswordTime(writeUser) : writeUser,
+    bodies: userBodies(properties, passwordTime, pendingAddress !== undefined, isBodyTrusted),
+    describeUser: userResponses(hiddenFields(privacy), passwordTime, exampleProperties(properties, { name: 'Jane' })),
+  };
 };
 
-const routeOptions = async (configuration: Configuration): Promise<RouteOptions> => {
-  const { passwordHash, passwordRules, properties, throttle, privacy, email, verification } = configuration;
+const routeOptions = (configuration: Configuration, api: ApiAdditions): RouteOptions => {
+  const { passwordHash, properties, privacy } = configuration;
   const { headerCheck, serverSideHash } = passwordHash;
-  const { confirmChange, resendIntervalMs } = verification;
-  const client = await clientAddressOf(throttle);
-  const isMultilingual = email !== null && email.languages.tags.length > 1;
+  const { client, mailLanguages: languages, pendingAddress } = api;
+  const mailLanguages = languages === undefined ? {} : { languages };
   return {
-    caller: { supplied: headerCheck ? password : ignoredPassword, ...(client !== null && { client }) },
+    caller: { supplied: headerCheck ? password : ignoredPassword, ...(client !== undefined && { client }) },
     ruledOut: {
       invalid_properties: properties === null,
-      resend_too_soon: !confirmChange || resendIntervalMs === null,
-      too_many_attempts: !headerCheck || throttle === null,
+      resend_too_soon: !canFail(api, 'resend_too_soon'),
+      too_many_attempts: !headerCheck || !canFail(api, 'too_many_attempts'),
       user_not_found: privacy.hideUnknownUsers && headerCheck,
-      weak_password: passwordRules === null,
+      weak_password: !canFail(api, 'weak_password'),
       wrong_password: !headerCheck,
     },
     hashesPasswords: serverSideHash,
-    mailLanguages: isMultilingual ? { languages: languagesOfMails } : {},
-    editLanguages: isMultilingual && confirmChange ? { languages: languagesOfMails } : {},
-    ...userForm(configuration),
+    mailLanguages,
+    editLanguages: pendingAddress === undefined ? {} : mailLanguages,
+    ...usersOf(configuration, api),
   };
 };
 
@@ -53,17 +68,17 @@ const routeOptions = async (configuration: Configuration): Promise<RouteOptions>
 const openVerificationRoutes = async (
   { email, server, verification }: Configuration,
   options: RouteOptions,
-  commands: CommandBus,
-  queries: QueryBus,
+  { get, pages }: Services,
 ): Promise<readonly Route[]> => {
   if (email === null) return [];
+  const [commands, queries] = [get(CommandBus), get(QueryBus)];
   const confirm = email.confirmPage ? await import('../../adapters/http/api/verification/confirm-page-route.ts') : null;
   const custom = email.message.successPage;
   const verificationOptions = {
     ...options,
     publicUrl: server.publicUrl,
     successPage: custom === null ? null : { html: custom, policy: customPagePolicy },
-    pageLanguage: await openPageLanguages(email, 'verification'),
+    pageLanguage: await pages.languageOf('verification'),
     ruledOut: {
       ...options.ruledOut,
       resend_too_soon: verification.resendIntervalMs === null,
@@ -85,33 +100,34 @@ export const openRoutes = async (
   services: Services,
 ): Promise<readonly Route[]> => {
   const [commands, queries] = [services.get(CommandBus), services.get(QueryBus)];
-  const options = await routeOptions(configuration);
+  const api = apiOf(features);
+  const options = routeOptions(configuration, api);
   // A password in a body is checked in any case.
-  const { privacy, throttle } = configuration;
   const checked = {
-    user_not_found: privacy.hideUnknownUsers,
+    user_not_found: configuration.privacy.hideUnknownUsers,
     wrong_password: false,
-    too_many_attempts: throttle === null,
+    too_many_attempts: !canFail(api, 'too_many_attempts'),
   };
   const routes = [
     ...userRoutes(commands, queries, options),
     passwordCheckRoute(queries, { ...options, ruledOut: { ...options.ruledOut, ...checked } }),
-    ...(await openVerificationRoutes(configuration, options, commands, queries)),
+    ...(await openVerificationRoutes(configuration, options, services)),
   ];
   for (const feature of features) routes.push(...((await feature.routes?.(services, options)) ?? []));
   return routes;
 };
 
 /** The description of the API; null if it is not published. */
-export const documentationOf = (configuration: Configuration): Documentation | null => {
-  const { openApi, auth, server } = configuration;
+export const documentationOf = (configuration: Configuration, features: readonly Feature[]): Documentation | null => {
+  const { openApi, auth, server, privacy } = configuration;
+  const { passwordTime = false, pendingAddress } = apiOf(features);
   return openApi.enabled
     ? {
         information: openApi,
         security: auth?.type ?? 'none',
         fetchesKeys: auth?.type === 'oauth' && auth.jwksUrl !== null,
         publicUrl: server.publicUrl,
-        user: userSchema(hiddenFields(configuration), showsPasswordTime(configuration), shownFields(configuration)),
+        user: userSchema(hiddenFields(privacy), passwordTime, new Set(pendingAddress === undefined ? [] : ['pending'])),
         keysOption: 'auth.keys',
         earlierCodes: () => [],
       }

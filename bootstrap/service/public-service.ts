@@ -12,14 +12,13 @@ import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
 import type { Feature } from '../features/feature.ts';
-import { observersOf, openFeatures } from '../features/index.ts';
+import { apiOf, observersOf, openFeatures } from '../features/index.ts';
 import { type Adapters, closeAdapters, databaseComponents } from './adapters.ts';
 import type { AdministrationSources } from './admin-service.ts';
 import { openAuthentication } from './authentication.ts';
 import { Closers } from './closers.ts';
 import type { DeliveryGroup, EventDelivery } from './event-delivery.ts';
 import { Observability } from './observability.ts';
-import { brandOf } from './page-languages.ts';
 import { policiesOf } from './policies.ts';
 import { documentationOf, openRoutes, openTrustedProxies, withPublicReadiness } from './public-routes.ts';
 
@@ -46,7 +45,6 @@ const deliveryTimeoutMs = 2_000;
 /** Loads the delivery only where features deliver something. */
 const openConfiguredDelivery = async (
   groups: readonly DeliveryGroup[],
-  configuration: Configuration,
   adapters: Adapters,
   signal: DeliverySignal,
   log: Log,
@@ -54,7 +52,7 @@ const openConfiguredDelivery = async (
   const outbox = adapters.store.events;
   if (groups.length === 0 || outbox === undefined) return undefined;
   const { openEventDelivery } = await import('./event-delivery.ts');
-  return openEventDelivery(groups, configuration, outbox, adapters, signal, log);
+  return openEventDelivery(groups, outbox, adapters, signal, log);
 };
 
 /**
@@ -92,14 +90,14 @@ export const openPublicService = async (
     closers.add(() => ledger.stop());
     const groups: DeliveryGroup[] = [];
     for (const feature of features) groups.push(...((await feature.deliveries?.(services)) ?? []));
-    const delivery = await openConfiguredDelivery(groups, configuration, adapters, signal, log);
+    const delivery = await openConfiguredDelivery(groups, adapters, signal, log);
     if (delivery !== undefined)
       closers.add((remainingMs) => delivery.stop(Math.max(remainingMs, deliveryTimeoutMs)), deliveryTimeoutMs + 1_000);
     const app = createService({
       routes: await openRoutes(configuration, features, services),
       authenticator: authentication.authenticator,
       operationTimeoutMs,
-      documentation: documentationOf(configuration),
+      documentation: documentationOf(configuration, features),
       observers: [
         requestLog(log, logging.requests),
         observability.metrics.recordRequest,
@@ -109,7 +107,7 @@ export const openPublicService = async (
       tracer: tracing?.requests ?? null,
       log,
       proxies: await openTrustedProxies(server),
-      errorPages: { brand: email && brandOf(email), home: null },
+      errorPages: { brand: services.pages.brand, home: null },
       before: features.flatMap(({ middleware }) => middleware ?? []),
     });
     const lastSuccessMs = () => observability.metrics.store.lastSuccessMs;
@@ -137,6 +135,7 @@ export const openPublicService = async (
         commands: services.get(CommandBus),
         queries: services.get(QueryBus),
         observers: observersOf(features),
+        api: apiOf(features),
         listsUsers: adapters.store.listing !== undefined,
       }),
       metrics: async () =>

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { MemoryUserStore } from '../../adapters/stores/memory/index.ts';
-import { openAttemptCounter } from '../../bootstrap/features/throttle-feature.ts';
+import { openAttemptCounter } from '../../adapters/stores/rate-limited-attempts.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { addressOf } from '../../sdk/contract/arbitraries.ts';
 import { FreshTable, region } from '../integration/adapters/stores/dynamodb/fresh-table.ts';

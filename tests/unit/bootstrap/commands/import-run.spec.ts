@@ -55,7 +55,7 @@ describe('an import that the store refuses', () => {
     const summary = await ImportSummary.create('line', undefined);
     const run = new ImportRun(userLines, commands, { hash: false, dryRun: false, from: 1 }, summary, noProgress);
     const users = ['jane', 'joe', 'ann'].map((name) => userOf(`${name}@example.com`));
-    expect(await rejection(run.import(linesOf(users)))).to.have.property('code', 'store_rejected');
+    expect(await rejection(run.importAll(linesOf(users)))).to.have.property('code', 'store_rejected');
     expect([store.started, store.ended]).to.deep.equal([3, 2]);
     expect(run.next).to.equal(1);
   });
@@ -69,7 +69,7 @@ describe('an import of two lines with one address', () => {
     const summary = await ImportSummary.create('line', undefined);
     const run = new ImportRun(userLines, commands, { hash: false, dryRun: false, from: 1 }, summary, noProgress);
 
-    expect(await run.import(linesOf(users))).to.equal(true);
+    expect(await run.importAll(linesOf(users))).to.equal(true);
     expect(summary.lines(false)).to.deep.equal(['ok    imported: 2', 'skip  user_exists: 1 (line 2)']);
     const stored = await store.find(keyOf(addressOf('jane@example.com')));
     expect(stored?.user.email.address).to.equal('jane@example.com');
