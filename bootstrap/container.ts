@@ -1,6 +1,8 @@
 import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
 import { Container, ContainerModule } from 'inversify';
 import { verificationLink } from '../adapters/http/paths.ts';
+import { changedProperties } from '../adapters/kit/stored-user.ts';
 import { CheckPasswordHandler } from '../application/accounts/check-password.ts';
 import { CreateUserHandler } from '../application/accounts/create-user.ts';
 import { DeleteUserHandler } from '../application/accounts/delete-user.ts';
@@ -10,6 +12,7 @@ import { UpdateUserHandler } from '../application/accounts/update-user.ts';
 import { UserEditor } from '../application/accounts/user-editor.ts';
 import { CommandBus, type Commands, type Handlers, type Queries, QueryBus } from '../application/bus.ts';
 import type { Interceptor } from '../application/interceptor.ts';
+import { DomainEvents } from '../application/outgoing/domain-events.ts';
 import { PasswordAuthorizer } from '../application/passwords/authorizer.ts';
 import { type CheckHelpers, PasswordCheck } from '../application/passwords/password-check.ts';
 import { PasswordUpdate } from '../application/passwords/password-update.ts';
@@ -119,8 +122,12 @@ export const wire = (
   { interceptor = (_operation, next) => next(), collaborators }: WiringOptions = {},
 ): Services => {
   const container = new Container({ defaultScope: 'Singleton' });
+  const subscriptions = features.flatMap((feature) => feature.subscriptions ?? []);
   const services: Services = {
     ...merged(noCollaborators, [...features.map((feature) => feature.collaborators), collaborators]),
+    ...(subscriptions.length > 0 && {
+      events: new DomainEvents(subscriptions, adapters.clock, randomUUID, changedProperties),
+    }),
     adapters,
     limits: policies.limits,
     get: container.get.bind(container),

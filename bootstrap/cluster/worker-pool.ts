@@ -5,7 +5,7 @@ import type { Component } from '../../application/health.ts';
 import { withTimeout } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { WorkerStartFailed } from '../commands/command-errors.ts';
-import { decodeWorkerMessage, type PrimaryMessage, type WorkerMessage, type WorkerRequest } from './messages.ts';
+import { decodeWorkerMessage, type PrimaryMessage, type WorkerMessage, type WorkerRequest } from './worker.ts';
 
 /** Longer than the timeout of a component's check, so that the worker answers with the reason. */
 const responseTimeoutMs = 3_500;

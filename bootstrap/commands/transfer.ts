@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isLeft } from 'fp-ts/lib/Either.js';
 import { MissingDatabase } from '../../adapters/kit/definition.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
 import { Fault, type FaultCode } from '../../application/fault.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
+import { decodeDatabase } from '../configuration/adapter-block.ts';
 import type { ChosenFile } from '../configuration/configuration-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
@@ -66,11 +68,9 @@ export const openTransfer = async (
   const adapters = await openChecked(opened, log, readOnly).catch(async (error: unknown) => {
     if (!emptyIfMissing || !(error instanceof MissingDatabase) || !error.canBeCreated) throw error;
     process.stderr.write(`warn  ${error.path} does not exist yet; the import creates it\n`);
-    const { memory } = await import('../../adapters/stores/memory/index.ts');
-    return openAdapters(
-      { ...opened, database: { ...opened.database, open: (context) => memory.open({}, context) } },
-      log,
-    );
+    const empty = await decodeDatabase({ type: 'memory' }, [], []);
+    if (isLeft(empty)) throw error;
+    return openAdapters({ ...opened, database: empty.right }, log);
   });
   const rules = hashesPasswords ? configuration.passwordRules : null;
   const features = [

@@ -1,4 +1,4 @@
-import { chain, isLeft, left, map, mapLeft, right } from 'fp-ts/lib/Either.js';
+import { isLeft, left, map, mapLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { AdapterFactory, OpenAdapter, PortName, Ports } from '../../adapters/kit/definition.ts';
 import {
@@ -7,7 +7,6 @@ import {
   block,
   isMapping,
   member,
-  type Option,
   type Options,
   omit,
   pick,
@@ -43,10 +42,15 @@ export interface AdapterSources<Name extends PortName> {
   readonly folders: readonly string[];
 }
 
+interface Choosable<W> {
+  readonly codec: t.Decoder<unknown, W>;
+  readonly fallback: { readonly value: W } | undefined;
+}
+
 /** The value of the option that names the adapter. Undefined if it is missing or wrong, which the block reports. */
-export const chosen = <W>(option: Option<W, unknown>, given: unknown): W | undefined => {
-  if (given === undefined || given === null) return option.fallback?.value;
-  const decoded = option.codec.decode(given);
+export const chosen = <W>({ codec, fallback }: Choosable<W>, given: unknown): W | undefined => {
+  if (given === undefined || given === null) return fallback?.value;
+  const decoded = codec.decode(given);
   return isLeft(decoded) ? undefined : decoded.right;
 };
 
@@ -121,7 +125,7 @@ export const decodeNamedAdapter = async <O extends Options, Name extends PortNam
   return left(errors.length > 0 ? errors : [problemAt(context, 'names no adapter')]);
 };
 
-/** The decoded block `database` (specification, section 1). */
+/** The decoded block `database` (docs/configuration.md). */
 export interface Database {
   readonly type: string;
   readonly open: OpenAdapter<StorePorts>;
@@ -136,6 +140,13 @@ export const databaseBlock = block({
   type: required(choice(types), 'The database that stores the users. The other options depend on it.'),
 });
 
+/** The file of the embedded database; null if the option is wrong, which the block reports. */
+const embeddedFile = async (given: unknown): Promise<string | null> => {
+  const path = (await stores.sqlite?.())?.options?.path;
+  const file = path && chosen(path, member(given, 'path'));
+  return text.is(file) ? file : null;
+};
+
 /** Decodes the block, which is required. Adapters of other packages are searched in `folders`. */
 export const decodeDatabase = async (
   given: unknown,
@@ -147,12 +158,8 @@ export const decodeDatabase = async (
   const type = chosen(databaseBlock.options.type, member(given, 'type'));
   const sources = { port: 'UserStore', registry: stores, folders } as const;
   const decoded = await decodeNamedAdapter(databaseBlock, type, sources, given, context);
-  if (type !== 'sqlite') return map((values: Omit<Database, 'file'>): Database => ({ ...values, file: null }))(decoded);
-  const { sqlite } = await import('../../adapters/stores/sqlite/index.ts');
-  const own = sqlite.configuration.decode(omit(given, Object.keys(databaseBlock.options)));
-  return chain((values: Omit<Database, 'file'>) =>
-    map(({ path }: { path: string }) => ({ ...values, file: path }))(own),
-  )(decoded);
+  const file = type === 'sqlite' ? await embeddedFile(given) : null;
+  return map((values: Omit<Database, 'file'>): Database => ({ ...values, file }))(decoded);
 };
 
 interface MemoryAndWorkers {

@@ -46,7 +46,7 @@ export const keyBlock = block({
   ),
 });
 
-/** The block `auth` of type basic (specification, section 5). */
+/** The block `auth` of type basic (docs/configuration.md). */
 export const basicBlock = block({
   type: authType,
   keys: withDefault(list(keyBlock), [], 'The applications that may use the service.'),
@@ -77,7 +77,7 @@ const isJwksUrl = (value: string): boolean => {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 };
 
-/** The block `auth` of type oauth (specification, section 5). */
+/** The block `auth` of type oauth (docs/configuration.md). */
 export const oauthBlock = block({
   type: authType,
   hmacSecret: optional(

@@ -25,7 +25,7 @@ import { throttleBlock, throttleOf } from '../features/throttle-block.ts';
 import { databaseBlock, decodeDatabase, sharedMemory } from './adapter-block.ts';
 import { adminBlock, sharedKeys } from './admin-block.ts';
 import { type Auth, decodeAuth, type WrittenAuth } from './auth-block.ts';
-import { changeWithoutUrl, decodeEmail, type EmailOptions, emailBlock } from './email-block.ts';
+import { decodeEmail, type EmailOptions, emailBlock, moveWithoutUrl } from './email-block.ts';
 import { forbiddenProperty } from './languages-block.ts';
 import { decodePasswordHash, passwordHashBlock } from './password-hash-block.ts';
 import {
@@ -136,7 +136,7 @@ const contradictions: readonly Contradiction[] = [
   forbiddenProperty,
   shadowedProperty,
   contradicts('recovery', impossibleRecovery),
-  changeWithoutUrl,
+  moveWithoutUrl,
 ];
 
 const isComplete = (values: Readonly<Record<string, unknown>>): values is DecodedBlocks =>

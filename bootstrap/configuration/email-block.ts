@@ -149,7 +149,7 @@ export const queuesMails = ({ verification, recovery }: MailSenders): boolean =>
   verification.queue || verification.confirmChange || recovery?.deliver === 'mail';
 
 /** The error of links without the address of the service: no request may choose where they lead. */
-export const changeWithoutUrl = ({ verification, server }: Configured): t.Errors =>
+export const moveWithoutUrl = ({ verification, server }: Configured): t.Errors =>
   verification.confirmChange && server.publicUrl === null
     ? [problemAt(below([], 'email', 'confirmChange'), 'needs server.publicUrl, with which the links start')]
     : [];

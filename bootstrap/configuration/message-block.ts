@@ -13,7 +13,7 @@ import { defaultPlaceholder, defaultSubject } from '../../adapters/languages/mai
 import { textFile } from './files.ts';
 import { type Languages, singleLine } from './languages-block.ts';
 
-/** The block `email.messageOptions` (specification, section 1). The files are read at the start. */
+/** The block `email.messageOptions` (docs/configuration.md). The files are read at the start. */
 export const messageBlock = block({
   subject: withDefault(singleLine, defaultSubject, 'The subject of the verification mail.'),
   bodyHtmlFilePath: optional(textFile, 'The HTML body of the mail; a default body without it.'),

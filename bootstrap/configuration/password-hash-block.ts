@@ -27,7 +27,7 @@ import {
   prepareAccepted,
 } from './password-algorithms.ts';
 
-/** The decoded block `passwordHash` (specification, section 1). */
+/** The decoded block `passwordHash` (docs/configuration.md). */
 export interface PasswordHashBlock extends PasswordOptions {
   readonly algorithm: string;
   /** Further algorithms whose stored hashes are checked. */

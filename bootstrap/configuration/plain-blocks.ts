@@ -57,7 +57,7 @@ export type Logging = Values<typeof loggingBlock.options>;
 
 const contactEmail: Codec<EmailAddress, string> = EmailAddress;
 
-/** The block `openApi` (specification, section 1). */
+/** The block `openApi` (docs/configuration.md). */
 export const openApiBlock = block({
   enabled: withDefault(
     flag,
@@ -103,7 +103,7 @@ export const allowedBlock = block({
   ),
 });
 
-/** The block `properties` (specification, section 1). */
+/** The block `properties` (docs/configuration.md). */
 export const propertiesBlock = block({
   allowSubset: withDefault(flag, true, 'Whether allowed properties may be absent from a user.'),
   allowSuperset: withDefault(flag, true, 'Whether a user may have other properties than the allowed ones.'),

@@ -8,7 +8,7 @@ import type { Secrets } from '../../application/ports/secrets.ts';
 import { secrets as providers } from '../registry.ts';
 import { chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
 
-/** The decoded block `secrets` (specification, section 1). */
+/** The decoded block `secrets` (docs/configuration.md). */
 export interface SecretsBlock {
   readonly provider: string;
   readonly open: OpenAdapter<Secrets>;

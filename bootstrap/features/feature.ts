@@ -11,7 +11,7 @@ import type { AddressMoves } from '../../application/address-moves/address-moves
 import type { Commands, Queries, SomeHandlers } from '../../application/bus.ts';
 import { Fault } from '../../application/fault.ts';
 import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
-import { type DomainEvents, noEvents } from '../../application/outgoing/domain-events.ts';
+import { type DomainEvents, noEvents, type Subscription } from '../../application/outgoing/domain-events.ts';
 import type { LocaleChoice, MailQueue, MailTexts } from '../../application/outgoing/mail-queue.ts';
 import { type AttemptThrottle, unlimited } from '../../application/passwords/authorizer.ts';
 import type { CheckHelpers } from '../../application/passwords/password-check.ts';
@@ -117,6 +117,8 @@ export interface Services extends Collaborators, Pick<Container, 'get'> {
 export interface Feature {
   /** What takes the place of collaborators that do nothing. */
   readonly collaborators?: Partial<Collaborators>;
+  /** The domain events that are stored with changes for its targets. */
+  readonly subscriptions?: readonly Subscription[];
   /** What an update does with a new address that needs a confirmation. */
   addressMoves?(services: Services): AddressMoves | undefined;
   /** What password checks use. */

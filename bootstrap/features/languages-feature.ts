@@ -5,7 +5,7 @@ import { directionOf, type PageLanguage, type PageTexts } from '../../adapters/h
 import { withLocale } from '../../adapters/http/paths.ts';
 import * as english from '../../adapters/languages/english-mails.ts';
 import { type MailBrand, type MailLanguage, mailTemplate } from '../../adapters/languages/mail-layout.ts';
-import type { LocaleChoice, MailKind } from '../../application/outgoing/mail-queue.ts';
+import type { LocaleChoice } from '../../application/outgoing/mail-queue.ts';
 import {
   type LanguageTemplates,
   logoId,
@@ -25,17 +25,17 @@ const builtInMails: Readonly<Record<string, () => Promise<MailLanguage>>> = {
 
 const builtInOf = (tag: string) => builtInMails[new Intl.Locale(tag).language];
 
-const builtInTemplates = (
-  language: MailLanguage,
-  brand: MailBrand | null,
-  placeholder?: string,
-): LanguageTemplates => ({
-  verification: mailTemplate('verification', language, brand, placeholder),
-  recovery: mailTemplate('recovery', language, brand),
-  recoveryCode: mailTemplate('recoveryCode', language, brand),
-  change: mailTemplate('change', language, brand),
-  changeNotice: mailTemplate('changeNotice', language, brand),
+/** The template of each mail. */
+const templatesOf = (templateOf: (kind: keyof LanguageTemplates) => MailTemplate): LanguageTemplates => ({
+  verification: templateOf('verification'),
+  recovery: templateOf('recovery'),
+  recoveryCode: templateOf('recoveryCode'),
+  change: templateOf('change'),
+  changeNotice: templateOf('changeNotice'),
 });
+
+const builtInTemplates = (language: MailLanguage, brand: MailBrand | null, placeholder?: string): LanguageTemplates =>
+  templatesOf((kind) => mailTemplate(kind, language, brand, kind === 'verification' ? placeholder : undefined));
 
 /** `messageOptions` is the verification mail of the default language. */
 const withMessage = (templates: LanguageTemplates, { subject, text, html }: MessageOptions): LanguageTemplates => {
@@ -52,27 +52,13 @@ const withMessage = (templates: LanguageTemplates, { subject, text, html }: Mess
 };
 
 /** The configured texts of a language, and `others` for the mails that have none. */
-const withTexts = (others: LanguageTemplates, { messages }: Languages, tag: string): LanguageTemplates => {
-  const templateOf = (kind: MailKind): MailTemplate | undefined => {
-    const given = messages[kind][tag];
-    return given === undefined
-      ? undefined
-      : {
-          subject: given.subject,
-          text: given.bodyTextFilePath,
-          html: given.bodyHtmlFilePath,
-          placeholder: given.urlPlaceholderString,
-        };
-  };
-  const recovery = templateOf('recovery');
-  return {
-    verification: templateOf('verification') ?? others.verification,
-    recovery: recovery ?? others.recovery,
-    recoveryCode: recovery ?? others.recoveryCode,
-    change: templateOf('change') ?? others.change,
-    changeNotice: templateOf('changeNotice') ?? others.changeNotice,
-  };
-};
+const withTexts = (others: LanguageTemplates, { messages }: Languages, tag: string): LanguageTemplates =>
+  templatesOf((kind) => {
+    const given = messages[kind === 'recoveryCode' ? 'recovery' : kind][tag];
+    if (given === undefined) return others[kind];
+    const { subject, bodyTextFilePath: text, bodyHtmlFilePath: html, urlPlaceholderString: placeholder } = given;
+    return { subject, text, html, placeholder };
+  });
 
 /** Loads tables of languages. */
 const lookup = () => import('../../adapters/languages/language-lookup.ts');

@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { changedProperties } from '../../adapters/kit/stored-user.ts';
 import { eventMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
 import { WebhookClient } from '../../adapters/webhooks/webhook-client.ts';
-import { DomainEvents } from '../../application/outgoing/domain-events.ts';
 import {
   cannotExpire,
   type DeliveryReport,
@@ -37,7 +34,7 @@ export const open = async (
 ): Promise<Feature> => {
   requiredOutbox(adapters, 'events', noOutbox(configuration.database.type));
   return {
-    collaborators: { events: new DomainEvents(webhooks, adapters.clock, randomUUID, changedProperties) },
+    subscriptions: webhooks,
     deliveries: async () => [
       {
         component: 'events',

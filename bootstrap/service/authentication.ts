@@ -31,8 +31,8 @@ const withPublishedKeys = async (auth: OAuth, url: string, log: Log): Promise<Au
 };
 
 /**
- * The authentication of the block `auth`; without the block, every protected request is denied (specification, section
- * 5).
+ * The authentication of the block `auth`; without the block, every protected request is denied
+ * (docs/configuration.md).
  */
 export const openAuthentication = async (auth: Auth | null, log: Log): Promise<Authentication> => {
   if (auth === null) return withoutKeys(basicAuthenticator([]));
