@@ -46,13 +46,9 @@ const takenBy = ({ mayBeApplied }: TransactionRefusal): 'taken' => {
   return 'taken';
 };
 
-/** The outcome of a move whose conditions failed. */
-const outcomeOf = (refusal: TransactionRefusal, moved: StoredUser): StoredUser | 'stale' | 'taken' => {
-  const [put, remove] = refusal.reasons;
-  if (isFailedCondition(put) && versionIn(put?.Item) === moved.version) return moved;
-  // `stale` takes precedence over `taken`, because the caller must check a changed user again.
-  return isFailedCondition(remove) ? 'stale' : takenBy(refusal);
-};
+/** Whether a refused transaction found what its earlier attempt had written. */
+const isApplied = ({ reasons: [put] }: TransactionRefusal, version: string): boolean =>
+  versionIn(put?.Item) === version;
 
 /**
  * Users in one DynamoDB table, one item each. Every operation is one request.
@@ -84,7 +80,7 @@ export class DynamoDbUserStore extends UserStore {
     const version = randomUUID();
     const itemsOf = (TableName: string) => [{ Put: { TableName, Item: toItem(user, version), ...ifAbsent } }];
     const refused = await transact(this.table, version, itemsOf, events);
-    if (refused === undefined || versionIn(refused.reasons[0]?.Item) === version) return { user, version };
+    if (refused === undefined || isApplied(refused, version)) return { user, version };
     return takenBy(refused);
   }
 
@@ -93,8 +89,9 @@ export class DynamoDbUserStore extends UserStore {
     next: User,
     events: readonly QueuedEvent[] = [],
   ): Promise<StoredUser | 'stale' | 'taken'> {
-    if (keyOf(previous.user.email.address) !== keyOf(next.email.address)) return this.move(previous, next, events);
-    return events.length === 0 ? this.rewrite(previous, next) : this.rewriteWith(events, previous, next);
+    const isMoved = keyOf(previous.user.email.address) !== keyOf(next.email.address);
+    if (!isMoved && events.length === 0) return this.rewrite(previous, next);
+    return this.replaceTogether(previous, next, events, isMoved);
   }
 
   async remove(previous: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
@@ -143,30 +140,21 @@ export class DynamoDbUserStore extends UserStore {
     });
   }
 
-  private async rewriteWith(
-    events: readonly QueuedEvent[],
-    previous: StoredUser,
-    next: User,
-  ): Promise<StoredUser | 'stale'> {
-    const version = randomUUID();
-    const Item = toItem(next, version);
-    const itemsOf = (TableName: string) => [{ Put: { TableName, Item, ...ifVersion(previous.version) } }];
-    const refused = await transact(this.table, version, itemsOf, events);
-    return refused === undefined || versionIn(refused.reasons[0]?.Item) === version ? { user: next, version } : 'stale';
-  }
-
-  private async move(
+  private async replaceTogether(
     previous: StoredUser,
     next: User,
     events: readonly QueuedEvent[],
+    isMoved: boolean,
   ): Promise<StoredUser | 'stale' | 'taken'> {
     const version = randomUUID();
-    const itemsOf = (TableName: string) => [
-      { Put: { TableName, Item: toItem(next, version), ...ifAbsent } },
-      { Delete: removal(TableName, previous) },
-    ];
+    const Item = toItem(next, version);
+    const itemsOf = (TableName: string) =>
+      isMoved
+        ? [{ Put: { TableName, Item, ...ifAbsent } }, { Delete: removal(TableName, previous) }]
+        : [{ Put: { TableName, Item, ...ifVersion(previous.version) } }];
     const refused = await transact(this.table, version, itemsOf, events);
-    const moved = { user: next, version };
-    return refused === undefined ? moved : outcomeOf(refused, moved);
+    if (refused === undefined || isApplied(refused, version)) return { user: next, version };
+    // `stale` takes precedence over `taken`, because the caller must check a changed user again.
+    return isFailedCondition(refused.reasons[isMoved ? 1 : 0]) ? 'stale' : takenBy(refused);
   }
 }
