@@ -187,7 +187,7 @@ export const isDuplicateKey = (error: unknown): boolean =>
 
 /**
  * Whether a failed read may succeed when it is repeated: the connection broke, or the server is no longer the primary
- * (retryable reads of the driver specification).
+ * (retryable reads of the specification of MongoDB drivers).
  */
 export const isRepeatableRead = (error: unknown): boolean =>
   error instanceof MongoNetworkError ||
