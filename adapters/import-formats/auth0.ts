@@ -4,7 +4,7 @@ import type { FieldError } from '../../domain/failure.ts';
 import type { JsonObject } from '../kit/exact-json.ts';
 import { importFormat } from './import-format.ts';
 import { hasValue, isMeaningful, optional, textMember, textsOf, timeOf } from './record-members.ts';
-import { phcString } from './stored-forms.ts';
+import { phcString } from './stored-hashes.ts';
 
 const encoded = t.type({ value: t.string, encoding: optional.text });
 const customHash = t.type({
@@ -14,7 +14,7 @@ const customHash = t.type({
   password: t.union([t.type({ encoding: optional.text }), t.null, t.undefined]),
 });
 
-/** The algorithms whose `hash.value` is a stored form with its salt and costs. */
+/** The algorithms whose `hash.value` is a stored hash with its salt and costs. */
 const selfContained: ReadonlySet<string> = new Set(['argon2', 'bcrypt', 'ldap', 'pbkdf2']);
 /** The encodings of a password that give the same bytes as UTF-8, for every character that they have. */
 const passwordEncodings: ReadonlySet<unknown> = new Set([undefined, null, 'utf8', 'ascii']);
@@ -30,8 +30,8 @@ const bytesOf = ({ value, encoding }: t.TypeOf<typeof encoded>): Buffer => Buffe
 /** The names of digests with a salt after the password, as LDAP has them (RFC 2307). */
 const ldapNames: Readonly<Record<string, string>> = { md5: 'SMD5', sha1: 'SSHA', sha256: 'SSHA256', sha512: 'SSHA512' };
 
-/** The stored form of a digest; undefined if Latchkey has none for it. */
-const digestForm = ({ algorithm, hash, salt }: t.TypeOf<typeof customHash>): string | undefined => {
+/** The stored hash of a digest; undefined if Latchkey has none for it. */
+const digestHash = ({ algorithm, hash, salt }: t.TypeOf<typeof customHash>): string | undefined => {
   const digest = bytesOf(hash);
   const hex = digest.toString('hex');
   if (salt?.position === 'suffix')
@@ -43,11 +43,11 @@ const digestForm = ({ algorithm, hash, salt }: t.TypeOf<typeof customHash>): str
   return algorithm === 'sha512' || prefix.includes('$') ? undefined : `${algorithm}$${prefix}$${hex}`;
 };
 
-/** The stored form of `custom_password_hash`; undefined if Latchkey has none for its algorithm. */
-const customForm = (given: t.TypeOf<typeof customHash>): string | undefined => {
+/** The stored hash of `custom_password_hash`; undefined if Latchkey has none for its algorithm. */
+const storedHash = (given: t.TypeOf<typeof customHash>): string | undefined => {
   const { algorithm, hash, salt } = given;
   if (!passwordEncodings.has(given.password?.encoding)) return undefined;
-  if (Object.hasOwn(ldapNames, algorithm)) return digestForm(given);
+  if (Object.hasOwn(ldapNames, algorithm)) return digestHash(given);
   if (selfContained.has(algorithm)) return hash.value;
   if (algorithm !== 'scrypt') return undefined;
   if (!scryptCosts.is(given) || !salt) return undefined;
@@ -135,7 +135,7 @@ export const auth0 = importFormat({
     const has = (...names: readonly string[]) => names.some((name) => hasValue(record.values[name]));
     const identifier = values.identifiers?.find(emailIdentifier.is);
     const address = addressIn(values);
-    const custom = custom_password_hash ? (customForm(custom_password_hash) ?? 'hash of another system') : undefined;
+    const custom = custom_password_hash ? (storedHash(custom_password_hash) ?? 'hash of another system') : undefined;
     return {
       address: has('user_id') ? address : (address ?? addressIn(hashes?.[0])),
       verified: (values.email_verified ?? identifier?.verified) === true,

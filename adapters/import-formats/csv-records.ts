@@ -100,9 +100,9 @@ class RowSplitter {
   /** Whether a writer that does not escape quotes made the table; that of Firebase writes no header either. */
   private readonly isUnescaped: boolean;
 
-  /** `width`: the number of columns; undefined until a header tells it. */
-  constructor(private width: number | undefined) {
-    this.isUnescaped = width !== undefined;
+  /** `width`: the number of columns; 0 until a header tells it. */
+  constructor(private width: number) {
+    this.isUnescaped = width > 0;
     this.row = this.newRow();
   }
 
@@ -113,7 +113,7 @@ class RowSplitter {
     if (state === 'open') return;
     const { cells, lines } = this.row;
     if (state === 'malformed' || !this.hasEveryColumn(cells)) return yield* this.giveUpLine();
-    this.width ??= cells.length;
+    if (this.width === 0) this.width = cells.length;
     this.row = this.newRow();
     yield { line: lines[0] ?? line, cells };
   }
@@ -125,12 +125,12 @@ class RowSplitter {
 
   // Some systems end rows with a comma.
   private newRow(): Row {
-    return new Row(this.width === undefined ? maxRecordBytes : this.width + 1);
+    return new Row(this.width === 0 ? maxRecordBytes : this.width + 1);
   }
 
   /** Further cells are those of a row with a comma or a quote that is not escaped, so that its cells are not in place. */
   private hasEveryColumn(cells: readonly string[]): boolean {
-    const { width = cells.length } = this;
+    const width = this.width || cells.length;
     return cells.length === width || (cells.length === width + 1 && cells.at(-1) === '');
   }
 
@@ -149,10 +149,10 @@ class RowSplitter {
 }
 
 /**
- * Yields the rows of a table one by one. `width` is the number of columns; undefined if the first row tells it. Throws
+ * Yields the rows of a table one by one. `width` is the number of columns; 0 if the first row tells it. Throws
  * UnreadableExport.
  */
-async function* rowsOf(chunks: AsyncIterable<Buffer>, width: number | undefined): AsyncGenerator<TableRow> {
+async function* rowsOf(chunks: AsyncIterable<Buffer>, width: number): AsyncGenerator<TableRow> {
   const splitter = new RowSplitter(width);
   for await (const line of linesOf(chunks)) yield* splitter.push(line);
   yield* splitter.rest();
@@ -176,7 +176,7 @@ export async function* csvRecords(
 ): AsyncGenerator<ImportRecord> {
   let number = 0;
   let names = columns;
-  for await (const { line, cells } of rowsOf(chunks, columns?.length)) {
+  for await (const { line, cells } of rowsOf(chunks, columns?.length ?? 0)) {
     if (names === null) {
       if (cells === undefined) throw new UnreadableExport(malformed(line.number));
       names = cells;

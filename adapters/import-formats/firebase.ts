@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
 import { importFormat } from './import-format.ts';
 import { hasValue, isSet, objectMember, optional, textsOf, timeOf } from './record-members.ts';
-import { firebaseScrypt } from './stored-forms.ts';
+import { firebaseScrypt } from './stored-hashes.ts';
 
 /** The columns of identity providers. */
 const providerColumns = ['google', 'facebook', 'twitter', 'github'].flatMap((provider) =>

@@ -28,7 +28,7 @@ export interface ForeignUser {
   readonly address: string | null | undefined;
   readonly verified: boolean;
   readonly verificationToken?: string | null | undefined;
-  /** The hash in a form that Latchkey stores; undefined if the user has no password. */
+  /** The hash as Latchkey stores it; undefined if the user has no password. */
   readonly password: string | undefined;
   /** In milliseconds since the epoch; undefined where unknown. */
   readonly creationTime?: number | undefined;
@@ -37,7 +37,7 @@ export interface ForeignUser {
   readonly isDisabled: boolean;
   readonly disabledUntil?: number | undefined;
   /** Whether the user has to set a new password at the next login. */
-  readonly isChangeRequired?: boolean;
+  readonly isNewPasswordRequired?: boolean;
   /** Whether the other system keeps the user only as deleted. */
   readonly isDeleted?: boolean;
   /** How the files that the record was joined from contradict each other. */
@@ -118,7 +118,7 @@ const lineOf = (user: ForeignUser, password: string): string => {
     verified,
     verificationToken: user.verificationToken,
     ...(isDisabled && { disabledTime: now, disabledUntil, disabledReason }),
-    ...(user.isChangeRequired === true && { changeRequiredTime: now }),
+    ...(user.isNewPasswordRequired === true && { changeRequiredTime: now }),
   };
   const fixed = JSON.stringify({ email, password, creationTime, lastUpdateTime });
   const custom = properties.filter((text) => text !== undefined).map((text) => `,${text}`);

@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import { readJsonObject } from '../kit/exact-json.ts';
 import { importFormat } from './import-format.ts';
 import { hasValue, optional, textsOf, timeOf } from './record-members.ts';
-import { phcString, unpadded } from './stored-forms.ts';
+import { phcString, unpadded } from './stored-hashes.ts';
 
 const credential = t.type({ type: t.string, secretData: optional.text, credentialData: optional.text });
 
@@ -26,9 +26,9 @@ const parameter = (parameters: { readonly [name: string]: unknown }, name: strin
 const versions: Readonly<Record<string, number>> = { '1.0': 16, '1.3': 19 };
 
 /**
- * The stored form of a password. One that Latchkey cannot verify is returned unchanged, so that the import refuses it.
+ * The stored hash of a password. One that Latchkey cannot verify is returned unchanged, so that the import refuses it.
  */
-const storedForm = (given: t.TypeOf<typeof credential>): string => {
+const storedHash = (given: t.TypeOf<typeof credential>): string => {
   const secret = decodeText(secretData, given.secretData);
   const data = decodeText(credentialData, given.credentialData);
   if (secret === undefined || data === undefined) return 'unreadable credential';
@@ -74,10 +74,10 @@ export const keycloak = importFormat({
     return {
       address: email,
       verified: values.emailVerified === true,
-      password: password && storedForm(password),
+      password: password && storedHash(password),
       creationTime: timeOf(values.createdTimestamp),
       isDisabled: values.enabled === false,
-      isChangeRequired: actions.includes('UPDATE_PASSWORD'),
+      isNewPasswordRequired: actions.includes('UPDATE_PASSWORD'),
       properties: textsOf(record, ['id', ...(isAddress ? [] : ['username']), 'firstName', 'lastName', 'attributes']),
       leftOut: {
         linked_accounts: has('federatedIdentities', 'federationLink'),

@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
 import { importFormat } from './import-format.ts';
 import { hasValue, isMeaningful, objectMember, optional, textsOf, timeOf } from './record-members.ts';
-import { firebaseScrypt } from './stored-forms.ts';
+import { firebaseScrypt } from './stored-hashes.ts';
 
 const address = t.type({ value: t.string, via: optional.text, verified: optional.flag });
 const passwordCredential = t.type({ config: t.type({ hashed_password: optional.text }) });
@@ -10,7 +10,7 @@ const passwordCredential = t.type({ config: t.type({ hashed_password: optional.t
 const scryptCosts = /^\$scrypt\$ln=(\d+),/;
 const fromFirebase = /^\$firescrypt\$[^$]*\$([^$]+)\$([^$]+)\$/;
 
-const storedForm = (given: string): string => {
+const storedHash = (given: string): string => {
   const [, salt, hash] = fromFirebase.exec(given) ?? [];
   if (salt !== undefined && hash !== undefined) return firebaseScrypt(salt, hash);
   return given.replace(scryptCosts, (whole, n) => (Number(n) > 63 ? `$scrypt$ln=${Math.log2(Number(n))},` : whole));
@@ -50,7 +50,7 @@ export const kratos = importFormat({
     return {
       address: email,
       verified: emails.some(({ value, verified }) => isAddress(value) && verified === true),
-      password: hash ? storedForm(hash) : undefined,
+      password: hash ? storedHash(hash) : undefined,
       creationTime: timeOf(values.created_at),
       lastUpdateTime: timeOf(values.updated_at),
       isDisabled: values.state === 'inactive',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** The stored forms of hashes (docs/password-migration.md) that import formats create. */
+/** Stored hashes (docs/password-migration.md), as import formats create them. */
 
 const withoutPadding = (bytes: Buffer): string => bytes.toString('base64').replace(/={1,2}$/, '');
 
@@ -21,7 +21,7 @@ export const phcString = (
 /** A hash of Firebase's variant of scrypt, whose key and costs the configuration holds. */
 export const firebaseScrypt = (salt: string, hash: string): string => `$firebase-scrypt$${salt}$${hash}`;
 
-/** The names of `passwordHash.accept` by the forms that they verify. */
+/** The names of `passwordHash.accept` by the patterns of the hashes that they verify. */
 const algorithms: readonly (readonly [RegExp, string])[] = [
   [/^\$argon2(?:id|i|d)\$/, 'argon2'],
   [/^\$2[aby]\$/, 'bcrypt'],
@@ -35,7 +35,8 @@ const algorithms: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The name with which `passwordHash.accept` would verify a stored hash; undefined if no algorithm does. */
-export const algorithmOf = (stored: string): string | undefined => algorithms.find(([form]) => form.test(stored))?.[1];
+export const algorithmOf = (stored: string): string | undefined =>
+  algorithms.find(([pattern]) => pattern.test(stored))?.[1];
 
 const randomBase64 = (bytes: number): string => withoutPadding(randomBytes(bytes));
 const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex');
@@ -46,8 +47,8 @@ const bcryptAlphabet = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01
 const randomBcrypt = (bytes: number): string =>
   randomBase64(bytes).replace(/./g, (character) => bcryptAlphabet.charAt(base64Alphabet.indexOf(character)));
 
-/** The forms of stored hashes, each with a function that replaces salt and digest by random ones of the same length. */
-const forms: readonly (readonly [RegExp, (...match: readonly string[]) => string])[] = [
+/** Patterns of stored hashes, each with a function that replaces salt and digest by random ones of the same length. */
+const replacements: readonly (readonly [RegExp, (...match: readonly string[]) => string])[] = [
   [/^(\$2[aby]\$\d\d\$)[./A-Za-z\d]{53}$/, (_, costs) => costs + randomBcrypt(16) + randomBcrypt(23)],
   [
     /^(\$[a-z\d-]+\$(?:[^$]*\$)*)([A-Za-z\d+/]+)\$([A-Za-z\d+/]+)$/,
@@ -59,10 +60,11 @@ const forms: readonly (readonly [RegExp, (...match: readonly string[]) => string
 
 /**
  * Returns a stored hash that no password is known for: that of `example`, a new hash of the same algorithm, with a random
- * salt and digest. It costs nothing to make, and as much to verify as any other. Undefined if the form of the hash is not
+ * salt and digest. It costs nothing to make, and as much to verify as any other. Undefined if the pattern of the hash is not
  * known.
  */
 export const unusableHash = (example: string): string | undefined => {
-  for (const [form, withRandom] of forms) if (form.test(example)) return example.replace(form, withRandom);
+  for (const [pattern, withRandom] of replacements)
+    if (pattern.test(example)) return example.replace(pattern, withRandom);
   return undefined;
 };

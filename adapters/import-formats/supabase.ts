@@ -2,7 +2,7 @@ import * as t from 'io-ts';
 import type { JsonObject } from '../kit/exact-json.ts';
 import { importFormat } from './import-format.ts';
 import { hasValue, isEndless, isSet, objectMember, optional, textsOf, timeOf } from './record-members.ts';
-import { firebaseScrypt } from './stored-forms.ts';
+import { firebaseScrypt } from './stored-hashes.ts';
 
 const metadataNames = ['raw_user_meta_data', 'raw_app_meta_data'];
 
@@ -16,7 +16,7 @@ const metadataOf = (record: JsonObject): readonly (string | undefined)[] =>
 /** Supabase stores hashes that were imported from Firebase together with their parameters. */
 const fromFirebase = /^\$fbscrypt\$[^$]*\$([^$]+)\$([^$]+)$/;
 
-const storedForm = (given: string): string => {
+const storedHash = (given: string): string => {
   const [, salt, hash] = fromFirebase.exec(given) ?? [];
   return salt !== undefined && hash !== undefined ? firebaseScrypt(salt, hash) : given;
 };
@@ -65,7 +65,7 @@ export const supabase = importFormat({
     return {
       address: values.email,
       verified: hasValue(values.email_confirmed_at),
-      password: values.encrypted_password ? storedForm(values.encrypted_password) : undefined,
+      password: values.encrypted_password ? storedHash(values.encrypted_password) : undefined,
       creationTime: timeOf(values.created_at),
       lastUpdateTime: timeOf(values.updated_at),
       isDisabled: isEndless(values.banned_until) || (disabledUntil !== undefined && disabledUntil > Date.now()),

@@ -5,7 +5,7 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import type { ImportFormat } from '../../adapters/import-formats/import-format.ts';
 import { importFormats } from '../../adapters/import-formats/index.ts';
 import { UnreadableExport } from '../../adapters/import-formats/json-records.ts';
-import { algorithmOf, unusableHash } from '../../adapters/import-formats/stored-forms.ts';
+import { algorithmOf, unusableHash } from '../../adapters/import-formats/stored-hashes.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import { CommandError, describeFileError, reportFailure } from './command-errors.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { unusableHash } from '../../../../adapters/import-formats/stored-forms.ts';
+import { unusableHash } from '../../../../adapters/import-formats/stored-hashes.ts';
 import { argon2 } from '../../../../adapters/password-hashes/argon2.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
