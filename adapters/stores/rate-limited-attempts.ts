@@ -86,8 +86,9 @@ const add = async (limiter: RateLimiterAbstract, record: string): Promise<void> 
   } catch (error) {
     // The limiter rejects with its result when the limit is reached.
     if (error instanceof RateLimiterRes) return;
-    // A damaged count cannot be added to; its Fault names it.
-    await read(limiter, record);
+    // A damaged count cannot be added to; its Fault names it. A database that is down is not asked again: the call would
+    // take twice its timeout.
+    if (!(error instanceof Fault && error.code === 'store_unavailable')) await read(limiter, record);
     throw error;
   }
 };

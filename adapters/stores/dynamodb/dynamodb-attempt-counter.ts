@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { RateLimiterDynamo } from 'rate-limiter-flexible';
 import { Fault } from '../../../application/fault.ts';
+import { withTimeout } from '../../../application/interceptor.ts';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
 import { unexpectedResponse } from '../../aws/errors.ts';
 import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../rate-limited-attempts.ts';
@@ -79,16 +80,11 @@ class DynamoDbLimiterStorage implements LimiterStorage {
     });
   }
 
-  async call<Result>(work: () => Promise<Result>): Promise<Result> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        if (attempt === maxAttempts)
-          throw new Fault('store_unavailable', `${this.table.place}: a count keeps changing`);
-      }
-    }
+  /** One timeout for all: the limiter tries another condition after every error, also after a timeout. */
+  call<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { place, timeoutMs } = this.table;
+    const onTimeout = () => new Fault('store_unavailable', `${place}: no response within ${timeoutMs} ms`);
+    return withTimeout(timeoutMs, this.repeat(work), onTimeout);
   }
 
   async check(): Promise<string> {
@@ -100,6 +96,18 @@ class DynamoDbLimiterStorage implements LimiterStorage {
 
   /** The store of the users closes the client. */
   async close(): Promise<void> {}
+
+  private async repeat<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        if (attempt === maxAttempts)
+          throw new Fault('store_unavailable', `${this.table.place}: a count keeps changing`);
+      }
+    }
+  }
 }
 
 /** The counter of wrong passwords for a table of users, in a table with its name and a suffix. */

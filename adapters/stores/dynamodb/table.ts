@@ -93,6 +93,11 @@ export class Table {
     return this.options.tableName;
   }
 
+  /** Timeout of a call, in milliseconds. */
+  get timeoutMs(): number {
+    return this.options.timeoutMs;
+  }
+
   get nameOfEvents(): string {
     return this.options.eventsTableName;
   }
