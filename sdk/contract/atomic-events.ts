@@ -72,6 +72,15 @@ export const atomicEvents = (tested: StoreOfEvents): void => {
       }
     });
 
+    it('a change and its events', async () => {
+      for (const _ of rounds) {
+        const previous = await inserted(userOf(fresh()), []);
+        const next = { ...previous.user, password: 'new' };
+        const isChanged = async () => (await find(next))?.user.password === 'new';
+        await expectOneStep(() => stored().store.replace(previous, next, [event('changed')]), isChanged);
+      }
+    });
+
     it('a change of address and its events', async () => {
       for (const _ of rounds) {
         const [previous, next] = [await inserted(userOf(fresh()), []), userOf(fresh())];

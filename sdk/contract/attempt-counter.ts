@@ -105,20 +105,31 @@ export const attemptCounterContract = (
       expect((await other.status(attempt)).failures).to.equal(1);
     });
 
-    it('does not extend a block by failures during it', async () => {
-      const { one, other } = await openWith();
-      const attempt = { user: someone(), client: undefined };
-      await fail(one, attempt, 3);
-      const deadline = performance.now() + 10_000;
-      let blockedForMs = longMs;
-      while (blockedForMs > longMs - shortMs) {
-        expect(performance.now(), 'the rest of the block does not fall').to.be.below(deadline);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        ({ blockedForMs } = await one.status(attempt));
-      }
-      await fail(other, attempt, 1);
-      expect((await other.status(attempt)).blockedForMs).to.be.at.most(blockedForMs);
-    });
+    const extensions: Readonly<Record<string, () => { readonly blocks: () => Attempt; readonly times: number }>> = {
+      'a block': () => {
+        const attempt = { user: someone(), client: undefined };
+        return { blocks: () => attempt, times: 3 };
+      },
+      'a block of a client address': () => {
+        const client = newClientAddress();
+        return { blocks: () => ({ user: someone(), client }), times: 5 };
+      },
+    };
+    for (const [block, begin] of Object.entries(extensions))
+      it(`does not extend ${block} by failures during it`, async () => {
+        const { one, other } = await openWith();
+        const { blocks, times } = begin();
+        for (let failed = 0; failed < times; failed++) await one.recordFailure(blocks());
+        const deadline = performance.now() + 10_000;
+        let blockedForMs = longMs;
+        while (blockedForMs > longMs - shortMs) {
+          expect(performance.now(), 'the rest of the block does not fall').to.be.below(deadline);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          ({ blockedForMs } = await one.status(blocks()));
+        }
+        await other.recordFailure(blocks());
+        expect((await other.status(blocks())).blockedForMs).to.be.at.most(blockedForMs);
+      });
 
     it('does not extend the window by failures during it', async () => {
       const { one, other } = await openWith({ windowMs: shortMs, failures: 1_000 });
@@ -172,6 +183,40 @@ export const attemptCounterContract = (
       expect((await other.status({ user: someone(), client })).blockedForMs).to.be.above(0);
     });
 
+    it('unblocks a user with a reset', async () => {
+      const { one, other } = await openWith();
+      const attempt = { user: someone(), client: undefined };
+      await fail(one, attempt, 3);
+      expect((await other.status(attempt)).blockedForMs).to.be.above(0);
+      await other.reset(attempt.user);
+      expect(await one.status(attempt)).to.deep.equal({ blockedForMs: 0, failures: 0 });
+      await fail(one, attempt, 1);
+      expect(await other.status(attempt)).to.deep.equal({ blockedForMs: 0, failures: 1 });
+    });
+
+    it('counts attempts of another kind by themselves', async () => {
+      const { one, other } = await openWith();
+      const user = someone();
+      await fail(one, { user: `code:${user}`, client: undefined }, 3);
+      expect(await other.status({ user, client: undefined })).to.deep.equal({ blockedForMs: 0, failures: 0 });
+      await one.reset(user);
+      expect((await other.status({ user: `code:${user}`, client: undefined })).blockedForMs).to.be.above(0);
+    });
+
+    it('blocks for longer than the window', async () => {
+      const { one, other } = await openWith({ windowMs: shortMs });
+      const deadline = performance.now() + 10_000;
+      let attempt: Attempt;
+      do {
+        expect(performance.now(), 'three failures take longer than the window').to.be.below(deadline);
+        attempt = { user: someone(), client: undefined };
+        await Promise.all([one, other, one].map((attempts) => fail(attempts, attempt, 1)));
+      } while ((await one.status(attempt)).blockedForMs === 0);
+      await new Promise((resolve) => setTimeout(resolve, 2 * shortMs));
+      expect((await one.status(attempt)).blockedForMs).to.be.above(0);
+      expect((await other.status(attempt)).blockedForMs).to.be.above(0);
+    });
+
     it('blocks a client address after failures for several users, and no other address', async () => {
       const { one, other } = await openWith();
       const client = newClientAddress();
@@ -183,6 +228,28 @@ export const attemptCounterContract = (
       expect(blockedForMs).to.be.within(longMs - 60_000, longMs);
       expect(failures).to.equal(0);
       expect((await one.status({ user: someone(), client: newClientAddress() })).blockedForMs).to.equal(0);
+    });
+
+    it('loses none of many concurrent failures of a client address', async () => {
+      const { one, other } = await openWith();
+      const client = newClientAddress();
+      const failures = [one, other, one, other, one].map((attempts) =>
+        attempts.recordFailure({ user: someone(), client }),
+      );
+      await Promise.all(failures);
+      expect((await other.status({ user: someone(), client })).blockedForMs).to.be.above(0);
+    });
+
+    it('forgets failures of a client address after the window', async () => {
+      const { one, other } = await openWith({ windowMs: shortMs });
+      const client = newClientAddress();
+      for (let times = 0; times < 2; times++) {
+        for (let failed = 0; failed < 4; failed++) await one.recordFailure({ user: someone(), client });
+        await new Promise((resolve) => setTimeout(resolve, 2 * shortMs));
+      }
+      expect((await other.status({ user: someone(), client })).blockedForMs).to.equal(0);
+      await one.recordFailure({ user: someone(), client });
+      expect((await other.status({ user: someone(), client })).blockedForMs).to.equal(0);
     });
 
     it('counts no client addresses with clientFailures: 0', async () => {

@@ -5,7 +5,8 @@ import type { StoredUser, UserStore } from '../../application/ports/user-store.t
 import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import { addressOf, userOf } from './arbitraries.ts';
-import { atomicEvents } from './atomic-events.ts';
+import { atomicEvents, type StoreOfEvents } from './atomic-events.ts';
+import { eventsOfChangedUsers } from './events-of-changed-users.ts';
 import { expectPosition } from './positions.ts';
 import type { OpenedStore } from './user-store.ts';
 
@@ -107,6 +108,24 @@ export const eventOutboxContract = (
         expect(claimed).to.deep.include({ ...one, attempts: 1 });
       });
 
+      it('returns the longest event unchanged', async () => {
+        const longest = {
+          id: `${randomUUID()}-${randomUUID()}`.slice(0, 64),
+          destination: `${destination}${destination}`,
+          time: start,
+          body: JSON.stringify({ text: 'é'.repeat(500) }),
+        };
+        const sibling = {
+          ...longest,
+          id: `${longest.id.slice(0, -1)}x`,
+          destination: `${longest.destination.slice(0, -1)}x`,
+        };
+        await inserted(userOf(fresh()), [longest, sibling]);
+        const claimed = await queue.claim(longest.destination, 10, { now: start, until: start + 1 });
+        expect(claimed).to.have.lengthOf(1);
+        expect(claimed[0]).to.deep.include(longest);
+      });
+
       it('keeps the events of a user that is changed and removed without any', async () => {
         const first = await inserted(userOf(fresh()), [event('created')]);
         expect(await store.replace(first, { ...first.user, password: 'another' }, [])).to.have.property('version');
@@ -175,7 +194,7 @@ export const eventOutboxContract = (
       });
     });
 
-    atomicEvents({
+    const tested: StoreOfEvents = {
       stored: () => ({ store, queue, destination }),
       // A store in several parts shows them one after the other.
       isSeenInOneStep: order === 'total',
@@ -183,7 +202,9 @@ export const eventOutboxContract = (
       event,
       inserted,
       waiting: async () => bodies((await pages(10)).flat()),
-    });
+    };
+    atomicEvents(tested);
+    eventsOfChangedUsers(tested, start);
 
     describe('a change that is not made', () => {
       it('writes no events: a taken address', async () => {
@@ -254,9 +275,13 @@ export const eventOutboxContract = (
     });
 
     /** Claims until no event is left, by several concurrent calls of each outbox. */
-    const claimedBy = async (outboxes: readonly EventOutbox[], total: number): Promise<readonly string[]> => {
+    const claimedBy = async (
+      outboxes: readonly EventOutbox[],
+      total: number,
+      now = start,
+    ): Promise<readonly string[]> => {
       const ids: string[] = [];
-      const lease = { now: start, until: start + 1_000 };
+      const lease = { now, until: now + 1_000 };
       const drain = async (outbox: EventOutbox): Promise<void> => {
         for (let claimed: readonly ClaimedEvent[] | undefined; claimed === undefined || claimed.length > 0; ) {
           claimed = await outbox.claim(destination, 3, lease);
@@ -280,6 +305,14 @@ export const eventOutboxContract = (
       this.timeout(60_000);
       const added = await addMany();
       expect((await claimedBy([queue], added.length)).toSorted()).to.deep.equal(added.toSorted());
+    });
+
+    it('gives each of many events, whose leases have ended, to one of many concurrent claims', async function () {
+      this.timeout(60_000);
+      const added = await addMany();
+      await claimedBy([queue], added.length);
+      const again = await claimedBy([queue], added.length, start + 1_000);
+      expect(again.toSorted()).to.deep.equal(added.toSorted());
     });
 
     it('gives each of many events to one of two processes', async function () {
@@ -360,10 +393,27 @@ export const eventOutboxContract = (
 
       it('has pages, with each event once', async () => {
         const texts = Array.from({ length: 9 }, (_, n) => `event ${n}`);
-        for (const [n, text] of texts.entries()) await queue.add([event(text, start + n)]);
+        // Several events of the same time, and times that do not follow each other.
+        for (const [n, text] of texts.entries()) await queue.add([event(text, start + ((n * 2) % 3))]);
         const read = await pages(4);
         for (const page of read) expect(page.length).to.be.at.most(4);
         expect(bodies(read.flat()).toSorted()).to.deep.equal(texts);
+      });
+
+      it('has each event that stays once, while others are added and delivered', async () => {
+        const staying = Array.from({ length: 9 }, (_, n) => `stays ${n}`);
+        for (const [n, text] of staying.entries())
+          await queue.add([event(text, start + n), event('leaves', start + n)]);
+        const listed: string[] = [];
+        for (let after: string | undefined, round = 0; round === 0 || after !== undefined; round++) {
+          const page = await queue.list(destination, 4, after);
+          listed.push(...bodies(page.events));
+          for (const one of page.events) if (one.body === 'leaves') await queue.done(one);
+          await queue.add([event('new', start + round)]);
+          after = page.next;
+          expect(round, 'the list does not end').to.be.below(100);
+        }
+        expect(listed.filter((text) => staying.includes(text)).toSorted()).to.deep.equal(staying);
       });
     });
 

@@ -1,13 +1,13 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Worker } from 'node:worker_threads';
 
-const connections = /^(?:TCPSocketWrap|TLSWrap|PipeWrap)$/;
+const connectionsAndTimers = /^(?:TCPSocketWrap|TLSWrap|PipeWrap|Timeout)$/;
 
-const openConnections = (): number => process.getActiveResourcesInfo().filter((name) => connections.test(name)).length;
+const openNow = (): number => process.getActiveResourcesInfo().filter((name) => connectionsAndTimers.test(name)).length;
 
-/** Counts the connections and threads that an adapter has opened since, as far as they keep the process running. */
+/** Counts the connections, timers and threads that an adapter has opened since, as far as they keep the process running. */
 export class OpenResources {
-  private readonly before = openConnections();
+  private readonly before = openNow();
   private readonly workers = new Set<Worker>();
 
   constructor() {
@@ -17,7 +17,7 @@ export class OpenResources {
   /** A thread that has ended has no id. */
   get count(): number {
     const threads = [...this.workers].filter(({ threadId }) => threadId !== -1).length;
-    return Math.max(0, openConnections() - this.before) + threads;
+    return Math.max(0, openNow() - this.before) + threads;
   }
 
   stop(): void {

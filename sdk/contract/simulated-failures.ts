@@ -28,12 +28,17 @@ export interface SimulatedFailures {
 /** The failures during which every call throws a Fault. */
 type TotalFailure = 'outage' | 'hang' | 'standby';
 
+type Call = () => Promise<unknown> | undefined;
+
 /** Calls of an adapter by name; `repeatable` are those that may be repeated until they succeed. */
-interface Calls {
+export interface Calls {
   /** The values of users in these calls, which no Fault may contain. */
   readonly values?: readonly string[];
-  readonly all: Readonly<Record<string, () => Promise<unknown>>>;
-  readonly repeatable: readonly (() => Promise<unknown>)[];
+  readonly all: Readonly<Record<string, Call>>;
+  readonly repeatable: readonly Call[];
+  /** Opens the adapter during the failure, which must succeed, and resolves with a repeatable call of it. */
+  readonly reopen?: () => Promise<Call>;
+  dispose?(): Promise<void>;
 }
 
 /** How long an adapter may take to serve calls again when the system behind it is back. */
@@ -42,7 +47,7 @@ const recoveryMs = 10_000;
 const toleranceMs = 1_000;
 
 /** Resolves when a call succeeds; rejects with its last error after `recoveryMs`. */
-const recovered = async (call: () => Promise<unknown>): Promise<void> => {
+const recovered = async (call: Call): Promise<void> => {
   const startedMs = performance.now();
   for (;;) {
     try {
@@ -77,13 +82,15 @@ export const failureTests = (
   prepare: (name: TotalFailure) => Promise<Calls>,
 ): void => {
   const expectFaults = async (name: TotalFailure, failure: SimulatedFailure): Promise<void> => {
-    const { all, repeatable, values = [] } = await prepare(name);
+    const { all, repeatable, values = [], reopen, dispose } = await prepare(name);
+    const reopened: Call[] = [];
     await failure.begin();
     try {
+      if (reopen !== undefined) reopened.push(await reopen());
       const checked = Object.entries(all).map(async ([name, call]) => {
         const onTimeout = () =>
           new Error(`${name} does not end within the operation timeout of ${operationTimeoutMs} ms`);
-        const limited = withTimeout(operationTimeoutMs + toleranceMs, call(), onTimeout);
+        const limited = withTimeout(operationTimeoutMs + toleranceMs, Promise.resolve(call()), onTimeout);
         const fault = await faultOf(limited);
         expect(fault.code, name).to.equal(code);
         expectOwnText(fault, [...secrets, ...values]);
@@ -92,7 +99,8 @@ export const failureTests = (
     } finally {
       await failure.end();
     }
-    for (const call of repeatable) await recovered(call);
+    for (const call of [...repeatable, ...reopened]) await recovered(call);
+    await dispose?.();
   };
 
   const timeoutMs = 2 * recoveryMs + operationTimeoutMs + 10_000;

@@ -7,12 +7,14 @@ import type { User } from '../../domain/user.ts';
 import { maxUserBytes } from '../../domain/user-limits.ts';
 import { addressOf, userOf, usersOfEveryField } from './arbitraries.ts';
 import { concurrentUpdates } from './concurrent-updates.ts';
+import { distinctAddresses } from './distinct-addresses.ts';
 import { edgeCaseUsers } from './edge-case-users.ts';
 import { lostReplies } from './lost-replies.ts';
 import { OpenResources } from './open-resources.ts';
 import { optionalFields } from './optional-fields.ts';
 import { settledReads } from './settled-reads.ts';
-import { failureTests, type SimulatedFailures } from './simulated-failures.ts';
+import type { SimulatedFailures } from './simulated-failures.ts';
+import { storeFailures } from './store-failures.ts';
 
 /** A store under test; `dispose` closes it and removes its data. */
 export interface OpenedStore {
@@ -40,8 +42,8 @@ export interface StoreContractOptions {
    */
   readonly movesInOneStep?: boolean;
   /**
-   * Whether the open connections of the process are counted after `close`. False if the test keeps other connections, which
-   * come and go. Default: true.
+   * Whether the open connections and the timers of the process are counted after `close`. False if the test keeps others,
+   * which come and go. Default: true.
    */
   readonly countsConnections?: boolean;
 }
@@ -59,6 +61,8 @@ export const userStoreContract = (
     let resources: OpenResources;
 
     before(async () => {
+      // Mocha starts the timer of an asynchronous hook or test once its function has returned.
+      await new Promise((resolve) => setImmediate(resolve));
       resources = new OpenResources();
       opened = await open();
       store = opened.store.users;
@@ -189,8 +193,24 @@ export const userStoreContract = (
         const left = await Promise.all(movers.map((mover) => find(mover.user.email.address)));
         expect(left.filter((stored) => stored === undefined)).to.have.length(1);
       });
+
+      it('lets exactly one of a new user and a user who moves have an address', async () => {
+        for (const delayMs of [0, 1, 2, 3, 4, 5]) {
+          const target = fresh();
+          const mover = await inserted(userOf(fresh()));
+          const insertLater = async () => {
+            await new Promise((resolve) => setTimeout(resolve, delayMs));
+            return store.insert(userOf(target));
+          };
+          const moving = store.replace(mover, renamed(mover.user, target));
+          const winners = (await Promise.all([moving, insertLater()])).filter((outcome) => typeof outcome === 'object');
+          expect(winners).to.have.length(1);
+          expect(await find(target)).to.deep.equal(winners[0]);
+        }
+      });
     });
 
+    distinctAddresses(() => store);
     optionalFields(() => store);
 
     describe('remove', () => {
@@ -267,24 +287,7 @@ export const userStoreContract = (
     concurrentUpdates(() => store);
     settledReads(() => store);
     if (failures !== undefined) {
-      const calls = async (failure: string) => {
-        const address = `before-${failure}@example.com`;
-        const stored = await inserted(userOf(address));
-        const reads = { find: () => find(address), check: () => store.check() };
-        const writes = {
-          insert: () => store.insert(userOf(`another-${address}`)),
-          replace: () => store.replace(stored, { ...stored.user, lastUpdateTime: 9 }),
-          remove: () => store.remove(stored),
-        };
-        // More than a pool has connections: waiting for one counts, too.
-        const crowd = Array.from({ length: 128 }, (_, n) => [`find ${n}`, reads.find] as const);
-        return {
-          all: { ...Object.fromEntries(crowd), ...reads, ...writes },
-          repeatable: Object.values(reads),
-          values: [address, stored.user.password, stored.version],
-        };
-      };
-      failureTests('the database', 'store_unavailable', failures, calls);
+      storeFailures(() => opened, failures);
       if (failures.lostReply !== undefined) lostReplies(() => store, failures.lostReply);
     }
 
@@ -303,6 +306,35 @@ export const userStoreContract = (
       expect(await other.users.remove(second)).to.equal('removed');
       expect(await find(address)).to.equal(undefined);
       await other.users.close();
+    });
+
+    describe('of two processes', () => {
+      const openAgain = async (test: Mocha.Context): Promise<StorePorts> => (await opened?.reopen?.()) ?? test.skip();
+
+      it('lets exactly one of 64 concurrent inserts of an address win', async function () {
+        const other = await openAgain(this);
+        const address = fresh();
+        const rivals = Array.from({ length: 64 }, (_, n) => userOf(address, { password: `rival ${n}` }));
+        const outcomes = await Promise.all(rivals.map((rival, n) => (n % 2 ? store : other.users).insert(rival)));
+        const winners = outcomes.filter((outcome) => typeof outcome === 'object');
+        expect(winners).to.have.length(1);
+        expect(await find(address)).to.deep.equal(winners[0]);
+        await other.users.close();
+      });
+
+      it('lets exactly one of 64 concurrent writes of a version win', async function () {
+        const other = await openAgain(this);
+        const stored = await inserted(userOf(fresh()));
+        const outcomes = await Promise.all(
+          Array.from({ length: 64 }, (_, n) =>
+            (n % 2 ? store : other.users).replace(stored, { ...stored.user, password: `writer ${n}` }),
+          ),
+        );
+        const winners = outcomes.filter((outcome) => typeof outcome === 'object');
+        expect(winners).to.have.length(1);
+        expect(await find(stored.user.email.address)).to.deep.equal(winners[0]);
+        await other.users.close();
+      });
     });
 
     describe('keeps exactly', () => {
@@ -340,11 +372,11 @@ export const userStoreContract = (
 
     // The last test, because it closes the store.
     describe('close', () => {
-      it('ends its connections and threads, and may be called again', async () => {
+      it('ends its connections, threads and timers, and may be called again', async () => {
         await store.close();
         await store.close();
         for (const deadline = performance.now() + 5_000; countsConnections && resources.count > 0; ) {
-          expect(performance.now(), 'connections or threads are still open').to.be.below(deadline);
+          expect(performance.now(), 'connections, threads or timers are still open').to.be.below(deadline);
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
       });

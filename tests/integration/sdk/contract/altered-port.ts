@@ -14,3 +14,13 @@ export const altered = <Port extends object>(port: Port, methods: Partial<Port>)
 
 /** A pattern that matches a text literally. */
 export const literally = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Runs one call after the other. */
+export const oneByOne = <Input extends readonly unknown[], Output>(run: (...input: Input) => Promise<Output>) => {
+  let last: Promise<unknown> = Promise.resolve();
+  return (...input: Input): Promise<Output> => {
+    const next = last.then(() => run(...input));
+    last = next.catch(() => undefined);
+    return next;
+  };
+};

@@ -46,6 +46,35 @@ const renew = async (counter: AttemptCounter, attempt: Attempt, failures: number
   for (let n = 0; n < failures; n++) await counter.recordFailure(attempt);
 };
 
+/** Counts client addresses as users of another counter, with other limits. */
+const withClients =
+  (
+    change: (limits: AttemptLimits) => Partial<AttemptLimits>,
+    recording: (clients: AttemptCounter, limits: AttemptLimits) => AttemptCounter['recordFailure'] = (clients) =>
+      (attempt) =>
+        clients.recordFailure(attempt),
+  ) =>
+  (open: Open): Open =>
+  async (limits) => {
+    const opened = await open({ ...limits, clientFailures: 0 });
+    const clients = inMemoryAttempts({ ...limits, failures: limits.clientFailures, ...change(limits) });
+    const record = recording(clients, limits);
+    const alter = (counter: AttemptCounter): AttemptCounter =>
+      altered(counter, {
+        status: async (attempt) => {
+          const status = await counter.status(attempt);
+          if (attempt.client === undefined) return status;
+          const { blockedForMs } = await clients.status({ user: attempt.client, client: undefined });
+          return { ...status, blockedForMs: Math.max(status.blockedForMs, blockedForMs) };
+        },
+        recordFailure: async (attempt) => {
+          await counter.recordFailure(attempt);
+          if (attempt.client !== undefined) await record({ user: attempt.client, client: undefined });
+        },
+      });
+    return { ...opened, one: alter(opened.one), other: alter(opened.other) };
+  };
+
 const ofStored = 'stores neither users nor client addresses in plain text';
 
 export const attemptMistakes: Readonly<Record<string, AttemptMistake>> = {
@@ -102,6 +131,59 @@ export const attemptMistakes: Readonly<Record<string, AttemptMistake>> = {
         },
       }))(open);
     },
+  ],
+  'concurrent failures of a client address that are counted as one': [
+    'loses none of many concurrent failures of a client address',
+    (open) => {
+      const writing = new Set<string>();
+      return withMethods((counter) => ({
+        recordFailure: async (attempt) => {
+          const { user, client } = attempt;
+          if (client === undefined || writing.has(client)) return counter.recordFailure({ user, client: undefined });
+          writing.add(client);
+          await counter.recordFailure(attempt);
+          writing.delete(client);
+        },
+      }))(open);
+    },
+  ],
+  'failures of a client address that are counted without an end': [
+    'forgets failures of a client address after the window',
+    withClients(({ windowMs }) => ({ windowMs: windowMs * 1_000 })),
+  ],
+  'a block of a client address that is extended by failures': [
+    'does not extend a block of a client address',
+    withClients(
+      () => ({}),
+      (clients, { clientFailures }) =>
+        async (attempt) => {
+          if ((await clients.status(attempt)).blockedForMs > 0) await renew(clients, attempt, clientFailures);
+          else await clients.recordFailure(attempt);
+        },
+    ),
+  ],
+  'a block that ends with the window': [
+    'blocks for longer than the window',
+    withLimits(({ blockMs, windowMs }) => ({ blockMs: Math.min(blockMs, windowMs) })),
+  ],
+  'a reset that leaves the block': [
+    'unblocks a user with a reset',
+    withMethods((counter) => ({
+      reset: async (user) => {
+        if ((await counter.status({ user, client: undefined })).blockedForMs === 0) await counter.reset(user);
+      },
+    })),
+  ],
+  'one count for all kinds of attempts': [
+    'counts attempts of another kind by themselves',
+    withMethods((counter) => {
+      const withoutKind = (user: string) => user.slice(user.indexOf(':') + 1);
+      return {
+        status: (attempt) => counter.status({ ...attempt, user: withoutKind(attempt.user) }),
+        recordFailure: (attempt) => counter.recordFailure({ ...attempt, user: withoutKind(attempt.user) }),
+        reset: (user) => counter.reset(withoutKind(user)),
+      };
+    }),
   ],
   'a reset without an effect': ['resets the failures of a user', withMethods(() => ({ reset: async () => {} }))],
   'no counts of client addresses': [

@@ -7,7 +7,8 @@ import type {
 } from '../../../../application/ports/event-outbox.ts';
 import type { UserStore } from '../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
-import { roundTrip } from './altered-port.ts';
+import type { User } from '../../../../domain/user.ts';
+import { oneByOne, roundTrip } from './altered-port.ts';
 
 /** The methods of a store with events that a mistake replaces. */
 interface Altered {
@@ -27,6 +28,8 @@ const hasDuplicate = async (events: EventOutbox, added: readonly QueuedEvent[] =
   return added.some(({ id }) => stored.some((other) => other.id === id));
 };
 
+const keyOfUser = ({ email }: User) => keyOf(email.address);
+
 const duplicateFault = () => new Fault('store_rejected', 'the database refuses an event');
 
 /** Finds due events first, and claims them afterwards. */
@@ -43,15 +46,17 @@ const claimAfterRead =
     return claimed;
   };
 
-/** Runs one call after the other. */
-const oneByOne = <Input extends readonly unknown[], Output>(run: (...input: Input) => Promise<Output>) => {
-  let last: Promise<unknown> = Promise.resolve();
-  return (...input: Input): Promise<Output> => {
-    const next = last.then(() => run(...input));
-    last = next.catch(() => undefined);
-    return next;
-  };
-};
+/** Stores other events than the given ones. */
+const storing =
+  (change: (event: QueuedEvent) => QueuedEvent) =>
+  (users: UserStore, events: EventOutbox): Altered => ({
+    users: {
+      insert: (user, added) => users.insert(user, added?.map(change)),
+      replace: (previous, next, added) => users.replace(previous, next, added?.map(change)),
+      remove: (previous, added) => users.remove(previous, added?.map(change)),
+    },
+    events: { add: (added) => events.add(added.map(change)) },
+  });
 
 const ofExpiry = 'are removed and counted by destination';
 
@@ -65,6 +70,21 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
           await roundTrip();
           if (stored !== 'taken') await events.add(added);
           return stored;
+        },
+      },
+    }),
+  ],
+  'the events of a change in an earlier statement, taken back if it is not made': [
+    'are written in one step: a change and its events',
+    (users, events) => ({
+      users: {
+        replace: async (previous, next, added = []) => {
+          await events.add(added);
+          await roundTrip();
+          const outcome = await users.replace(previous, next);
+          const stored = typeof outcome === 'string' ? await waiting(events, added[0]?.destination ?? '') : [];
+          for (const one of stored) if (added.some(({ id }) => id === one.id)) await events.done(one);
+          return outcome;
         },
       },
     }),
@@ -217,6 +237,21 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
     'gives each of many events to one of two processes',
     (_, events) => ({ events: { claim: oneByOne(claimAfterRead(events)) } }),
   ],
+  'a claim without a lock of events whose leases have ended': [
+    'whose leases have ended, to one of many concurrent claims',
+    (_, events) => ({
+      events: {
+        claim: async (destination, limit, lease) => {
+          const due = (await waiting(events, destination)).filter((event) => event.due <= lease.now);
+          await roundTrip();
+          const claimed = await events.claim(destination, limit, lease);
+          if (due.length === 0 || due.some(({ attempts }) => attempts === 0)) return claimed;
+          const again = due.slice(0, limit).map((event) => ({ ...event, attempts: event.attempts + 1 }));
+          return again.map((event) => claimed.find(({ id }) => id === event.id) ?? event);
+        },
+      },
+    }),
+  ],
   'a claim of events that are not due': [
     'returns no event before it is due',
     (_, events) => ({ events: { claim: (to, limit, lease) => events.claim(to, limit, { ...lease, now: 2 ** 52 }) } }),
@@ -240,6 +275,18 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
         claim: async (...claim) => (await events.claim(...claim)).map((event) => ({ ...event, attempts: 1 })),
       },
     }),
+  ],
+  'ids of 36 characters': [
+    'returns the longest event unchanged',
+    storing((event) => ({ ...event, id: event.id.slice(0, 36) })),
+  ],
+  'a body of 255 characters': [
+    'returns the longest event unchanged',
+    storing((event) => ({ ...event, body: event.body.slice(0, 255) })),
+  ],
+  'destinations of 16 characters': [
+    'returns the longest event unchanged',
+    storing((event) => ({ ...event, destination: event.destination.slice(0, 16) })),
   ],
   'a body of ASCII only': [
     'returns each event unchanged',
@@ -273,6 +320,83 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
         },
       },
     }),
+  ],
+  'a delivery that gives the user a new version': [
+    'without a new version of the user',
+    (users, events) => {
+      const owners = new Map<string, User>();
+      return {
+        users: {
+          insert: (user, added = []) => {
+            for (const { id } of added) owners.set(id, user);
+            return users.insert(user, added);
+          },
+        },
+        events: {
+          done: async (event) => {
+            await events.done(event);
+            const owner = owners.get(event.id);
+            const stored = owner && (await users.find(keyOfUser(owner)));
+            if (stored !== undefined) await users.replace(stored, stored.user);
+          },
+        },
+      };
+    },
+  ],
+  'a change that writes the events back that were read with the user': [
+    'does not come back when the user is changed',
+    (users, events) => {
+      const read = new Map<string, readonly QueuedEvent[]>();
+      const delivered = new Set<string>();
+      const left = (version: string) => (read.get(version) ?? []).filter(({ id }) => !delivered.has(id));
+      return {
+        users: {
+          find: async (key) => {
+            const found = await users.find(key);
+            if (found !== undefined) read.set(found.version, left(found.version));
+            return found;
+          },
+          insert: async (user, added = []) => {
+            const stored = await users.insert(user, added);
+            if (stored !== 'taken') read.set(stored.version, added);
+            return stored;
+          },
+          replace: (previous, next, added = []) => {
+            const back = (read.get(previous.version) ?? []).filter(({ id }) => delivered.has(id));
+            return users.replace(previous, next, [...back, ...added]);
+          },
+        },
+        events: {
+          done: (event) => {
+            delivered.add(event.id);
+            return events.done(event);
+          },
+        },
+      };
+    },
+  ],
+  'a receipt that ends with the version of the user': [
+    'can be delivered after the user was changed',
+    (users, events) => {
+      const owners = new Map<string, string>();
+      const ended = new Set<string>();
+      const end = (user: User) => {
+        for (const [id, owner] of owners) if (owner === keyOfUser(user)) ended.add(id);
+      };
+      return {
+        users: {
+          insert: (user, added = []) => {
+            for (const { id } of added) owners.set(id, keyOfUser(user));
+            return users.insert(user, added);
+          },
+          replace: (previous, next, added) => {
+            end(previous.user);
+            return users.replace(previous, next, added);
+          },
+        },
+        events: { done: async (event) => (ended.has(event.id) ? undefined : events.done(event)) },
+      };
+    },
   ],
   'a delay that is not fenced': [
     'belongs to the last claim',
@@ -310,6 +434,30 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
     'has pages, with each event once',
     (_, events) => ({
       events: { list: async (...list) => ({ ...(await events.list(...list)), next: undefined }) },
+    }),
+  ],
+  'a time as the cursor, which several events share': [
+    'has pages, with each event once',
+    (_, events) => ({
+      events: {
+        list: async (destination, limit, after = '0') => {
+          const left = (await waiting(events, destination)).filter(({ time }) => time > Number(after));
+          const page = left.toSorted((one, other) => one.time - other.time).slice(0, limit);
+          return { events: page, next: left.length > limit ? String(page.at(-1)?.time) : undefined };
+        },
+      },
+    }),
+  ],
+  'a number of events as the cursor': [
+    'has each event that stays once',
+    (_, events) => ({
+      events: {
+        list: async (destination, limit, after = '0') => {
+          const all = await waiting(events, destination);
+          const end = Number(after) + limit;
+          return { events: all.slice(Number(after), end), next: end < all.length ? String(end) : undefined };
+        },
+      },
     }),
   ],
   'a cursor of events that is longer than a link may be': [

@@ -1,5 +1,6 @@
 import { Fault } from '../../../../application/fault.ts';
-import { RemoteAdapter } from './remote-store.ts';
+import type { StorePorts } from '../../../../application/ports/user-store.ts';
+import { RemoteAdapter, type SimulatedServer } from './remote-store.ts';
 
 /** A mistake in an adapter for a server that can fail, and the title of the test that finds it. */
 export type FailureMistake = readonly [foundBy: string, mistake: () => RemoteAdapter];
@@ -9,6 +10,14 @@ const withFault = (faultOf: (error: unknown, user: string) => unknown) => (): Re
   new (class extends RemoteAdapter {
     override toFault(error: unknown, user: string): unknown {
       return error instanceof Fault ? error : faultOf(error, user);
+    }
+  })();
+
+/** An adapter that maps no errors of one port. */
+const withoutFaultsOf = (port: keyof StorePorts) => (): RemoteAdapter =>
+  new (class extends RemoteAdapter {
+    override toFault(error: unknown, user: string, ofPort: keyof StorePorts): unknown {
+      return ofPort === port ? error : super.toFault(error, user, ofPort);
     }
   })();
 
@@ -26,6 +35,18 @@ const standby = 'while the database is a standby';
 
 export const failureMistakes: Readonly<Record<string, FailureMistake>> = {
   'errors of the driver': [outage, withFault((error) => error)],
+  'errors of the driver in the listing': [outage, withoutFaultsOf('listing')],
+  'errors of the driver in the outbox': [outage, withoutFaultsOf('events')],
+  'errors of the driver in the counter of attempts': [outage, withoutFaultsOf('attempts')],
+  'a store that cannot be opened while the database is down': [
+    outage,
+    () =>
+      new (class extends RemoteAdapter {
+        override async open({ isDown }: SimulatedServer): Promise<void> {
+          if (isDown) throw new Fault('store_unavailable', 'the server cannot be reached');
+        }
+      })(),
+  ],
   'a Fault with another code': [outage, withFault(() => new Fault('store_rejected', 'the server cannot be reached'))],
   'a Fault with the text of the driver': [
     outage,

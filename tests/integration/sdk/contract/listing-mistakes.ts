@@ -1,3 +1,4 @@
+import { assembleUser } from '../../../../adapters/kit/stored-user.ts';
 import type { FieldCondition, Listing, UserListing, UserPage } from '../../../../application/ports/user-listing.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
@@ -170,6 +171,22 @@ export const listingMistakes: Readonly<Record<string, ListingMistake>> = {
   'every field as existing': [
     ofConditions,
     matching(meetsAll((value, condition) => condition.test === 'exists' || meets(value, condition))),
+  ],
+  'conditions on one field, and nobody who meets another': [
+    ofConditions,
+    (users) => async (listing) =>
+      listing.conditions.some(({ field, test }) => test === 'exists' && field !== 'disabledTime')
+        ? { users: [], next: undefined }
+        : users.list(listing),
+  ],
+  'users without their optional fields': [
+    'lists any users once',
+    (users) => async (listing) => {
+      const page = await users.list(listing);
+      const required = (user: User) =>
+        userFields.map((field) => (field.presence === 'required' ? (fieldOf(user, field) ?? null) : null));
+      return { ...page, users: page.users.map((user) => assembleUser(required(user))) };
+    },
   ],
   'pages of at most 1 MiB, without an error and without the rest': [
     'lists large users too',

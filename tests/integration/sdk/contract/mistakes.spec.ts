@@ -8,6 +8,7 @@ import { inMemoryAttempts } from '../../../../adapters/stores/rate-limited-attem
 import { openAttemptCounter } from '../../../../adapters/stores/sqlite/sqlite-attempt-counter.ts';
 import type { AttemptLimits } from '../../../../application/ports/attempt-counter.ts';
 import type { StorePorts } from '../../../../application/ports/user-store.ts';
+import { userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { attemptCounterContract, type OpenedAttempts } from '../../../../sdk/contract/attempt-counter.ts';
 import { eventOutboxContract } from '../../../../sdk/contract/event-outbox.ts';
 import { keepOpen } from '../../../../sdk/contract/http/keep-open.ts';
@@ -20,7 +21,7 @@ import { attemptMistakes } from './attempt-mistakes.ts';
 import { eventMistakes } from './event-mistakes.ts';
 import { failureMistakes } from './failure-mistakes.ts';
 import { listingMistakes } from './listing-mistakes.ts';
-import { RemoteAdapter, RemoteUserStore, SimulatedServer } from './remote-store.ts';
+import { RemoteAdapter, remotePorts, SimulatedServer } from './remote-store.ts';
 import { runSuite } from './suite-run.ts';
 import { userMistakes } from './user-mistakes.ts';
 
@@ -98,13 +99,14 @@ for (const [database, openDatabase] of Object.entries(databases))
         expect(failed.size, 'the failed tests').to.be.at.least(1);
       });
 
-    const opened = (alter: (ports: StorePorts) => StorePorts) => async (): Promise<OpenedStore> => {
-      const ports = await right.open();
-      // A test that has failed may go on in the background, and must not write into the next one.
-      const users = Proxy.revocable(ports.users, {});
-      const reopen = async () => alter({ ...ports, users: altered(users.proxy, {}) });
-      return { store: await reopen(), reopen, dispose: async () => users.revoke() };
-    };
+    const opened =
+      (alter: (ports: StorePorts) => StorePorts | Promise<StorePorts>) => async (): Promise<OpenedStore> => {
+        const ports = await right.open();
+        // A test that has failed may go on in the background, and must not write into the next one.
+        const users = Proxy.revocable(ports.users, {});
+        const reopen = async () => alter({ ...ports, users: altered(users.proxy, {}) });
+        return { store: await reopen(), reopen, dispose: async () => users.revoke() };
+      };
     const asItIs = (ports: StorePorts): StorePorts => ports;
 
     describe('of users', () => {
@@ -117,7 +119,10 @@ for (const [database, openDatabase] of Object.entries(databases))
         finds(mistake, foundBy, (isMade) => {
           const server = new SimulatedServer();
           const remote = isMade ? adapter() : new RemoteAdapter();
-          const alter = (ports: StorePorts) => ({ ...ports, users: new RemoteUserStore(ports.users, server, remote) });
+          const alter = async (ports: StorePorts) => {
+            await remote.open(server);
+            return remotePorts(ports, server, remote);
+          };
           userStoreContract('', opened(alter), { failures: server.failures });
         });
     });
@@ -127,7 +132,7 @@ for (const [database, openDatabase] of Object.entries(databases))
       after(() => {
         for (const end of leaks) end();
       });
-      const title = 'ends its connections and threads';
+      const title = 'ends its connections, threads and timers';
 
       finds('a connection that stays open', title, (isMade) =>
         userStoreContract('', async () => {
@@ -144,6 +149,16 @@ for (const [database, openDatabase] of Object.entries(databases))
           });
           const ports = await right.open();
           const close = async () => void (isMade || leaks.at(-1)?.());
+          return { store: { ...ports, users: altered(ports.users, { close }) }, dispose: async () => {} };
+        }),
+      );
+
+      finds('a timer that goes on', title, (isMade) =>
+        userStoreContract('', async () => {
+          const timer = setInterval(() => {}, 1_000);
+          leaks.push(() => clearInterval(timer));
+          const ports = await right.open();
+          const close = async () => void (isMade || clearInterval(timer));
           return { store: { ...ports, users: altered(ports.users, { close }) }, dispose: async () => {} };
         }),
       );
@@ -167,6 +182,19 @@ for (const [database, openDatabase] of Object.entries(databases))
             : { ...ports, listing: altered(ports.listing, { list: list(ports.listing) }) };
         finds(mistake, foundBy, (isMade) => userListingContract('', opened(isMade ? alter : asItIs)));
       }
+
+      finds('a check that leaves a user', 'lists no user whom a check has left behind', (isMade) =>
+        userListingContract(
+          '',
+          opened((ports) => {
+            const check = async () => {
+              await ports.users.insert(userOf('health-check@example.com'));
+              return 'users can be written';
+            };
+            return isMade ? { ...ports, users: altered(ports.users, { check }) } : ports;
+          }),
+        ),
+      );
     });
 
     describe('of an outbox', () => {

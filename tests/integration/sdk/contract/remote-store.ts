@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Fault } from '../../../../application/fault.ts';
 import { withTimeout } from '../../../../application/interceptor.ts';
-import { type StoredUser, UserStore } from '../../../../application/ports/user-store.ts';
+import { type StoredUser, type StorePorts, UserStore } from '../../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
 import type { SimulatedFailure, SimulatedFailures } from '../../../../sdk/contract/simulated-failures.ts';
@@ -17,7 +17,7 @@ export class SimulatedServer {
   readonly host = 'db-7.internal';
 
   readonly failures: SimulatedFailures = {
-    operationTimeoutMs: 300,
+    operationTimeoutMs: 600,
     outage: this.during('outage'),
     hang: this.during('hang'),
     standby: this.during('standby'),
@@ -35,6 +35,10 @@ export class SimulatedServer {
     if (!isWrite || this.state !== 'reply lost') return result;
     this.state = 'available';
     throw systemError('read ECONNRESET', 'ECONNRESET');
+  }
+
+  get isDown(): boolean {
+    return this.state === 'outage';
   }
 
   get isStandby(): boolean {
@@ -76,16 +80,20 @@ export class RemoteAdapter {
   }
 
   withTimeout<Result>(work: Promise<Result>): Promise<Result> {
-    return withTimeout(250, work, () => new Fault('store_unavailable', 'the server is too slow'));
+    return withTimeout(500, work, () => new Fault('store_unavailable', 'the server is too slow'));
   }
 
-  toFault(cause: unknown, _user: string): unknown {
+  /** `port` is the port of the call, such as `events`. */
+  toFault(cause: unknown, _user: string, _port: keyof StorePorts): unknown {
     return cause instanceof Fault ? cause : new Fault('store_unavailable', 'the server cannot be reached', { cause });
   }
 
   refuseStandby({ isStandby }: SimulatedServer): void {
     if (isStandby) throw new Fault('store_unavailable', 'the server is a standby');
   }
+
+  /** Opens the store; succeeds also while the database is down. */
+  async open(_server: SimulatedServer): Promise<void> {}
 
   /** The outcome of a write whose reply was lost; undefined if it is unknown. */
   async afterLostReply<Outcome>(
@@ -95,6 +103,46 @@ export class RemoteAdapter {
     return found();
   }
 }
+
+const callRemotely = async <Result>(
+  server: SimulatedServer,
+  adapter: RemoteAdapter,
+  { user, port, isWrite }: { readonly user: string; readonly port: keyof StorePorts; readonly isWrite: boolean },
+  run: () => Promise<Result>,
+): Promise<Result> => {
+  try {
+    return await adapter.limited(async () => {
+      adapter.refuseStandby(server);
+      return server.reply(isWrite, run);
+    });
+  } catch (error) {
+    throw adapter.toFault(error, user, port);
+  }
+};
+
+/** Puts the server in front of every method of a port. */
+const behind = <Port extends object>(port: Port, call: (run: () => Promise<unknown>) => Promise<unknown>): Port =>
+  new Proxy(port, {
+    get: (target, name) => {
+      const member = Reflect.get(target, name);
+      return typeof member === 'function'
+        ? (...input: unknown[]) => call(async () => member.apply(target, input))
+        : member;
+    },
+  });
+
+/** The ports of a store behind the server. */
+export const remotePorts = (ports: StorePorts, server: SimulatedServer, adapter: RemoteAdapter): StorePorts => {
+  const callOf = (port: keyof StorePorts) => (run: () => Promise<unknown>) =>
+    callRemotely(server, adapter, { user: '', port, isWrite: false }, run);
+  const { listing, events, attempts } = ports;
+  return {
+    users: new RemoteUserStore(ports.users, server, adapter),
+    ...(listing && { listing: behind(listing, callOf('listing')) }),
+    ...(events && { events: behind(events, callOf('events')) }),
+    ...(attempts && { attempts: async (limits) => behind(await attempts(limits), callOf('attempts')) }),
+  };
+};
 
 /** A store behind the server, on the users of another one. */
 export class RemoteUserStore extends UserStore {
@@ -150,14 +198,7 @@ export class RemoteUserStore extends UserStore {
     }
   }
 
-  private async call<Result>(user: string, isWrite: boolean, run: () => Promise<Result>): Promise<Result> {
-    try {
-      return await this.adapter.limited(async () => {
-        this.adapter.refuseStandby(this.server);
-        return this.server.reply(isWrite, run);
-      });
-    } catch (error) {
-      throw this.adapter.toFault(error, user);
-    }
+  private call<Result>(user: string, isWrite: boolean, run: () => Promise<Result>): Promise<Result> {
+    return callRemotely(this.server, this.adapter, { user, port: 'users', isWrite }, run);
   }
 }

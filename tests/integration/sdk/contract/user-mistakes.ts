@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { asProperties } from '../../../../adapters/kit/user-json.ts';
 import type { StoredUser, UserStore } from '../../../../application/ports/user-store.ts';
-import { EmailAddress, keyOf } from '../../../../domain/email-address.ts';
+import { EmailAddress, type EmailKey, keyOf } from '../../../../domain/email-address.ts';
 import type { Email, User } from '../../../../domain/user.ts';
-import { roundTrip } from './altered-port.ts';
+import { literally, oneByOne, roundTrip } from './altered-port.ts';
 
 /** A mistake in a store, as what it does to the methods of a right one, and the title of the test that finds it. */
 export type UserMistake = readonly [foundBy: string, mistake: (users: UserStore) => Partial<UserStore>];
@@ -42,6 +42,42 @@ const storing =
     },
   });
 
+/** Finds the first of all users whose key matches another one. */
+const findingBy =
+  (matches: (stored: string, key: string) => boolean) =>
+  (users: UserStore): Partial<UserStore> => {
+    const keys = new Set<EmailKey>();
+    return {
+      find: async (key) => {
+        for (const stored of [...keys].filter((one) => matches(one, key))) {
+          const found = await users.find(stored);
+          if (found !== undefined) return found;
+        }
+        return users.find(key);
+      },
+      insert: (user) => {
+        keys.add(keyOfUser(user));
+        return users.insert(user);
+      },
+      replace: (previous, next) => {
+        keys.add(keyOfUser(next));
+        return users.replace(previous, next);
+      },
+    };
+  };
+
+/** Refuses a user whose key is that of another one for a unique index. */
+const uniqueBy =
+  (indexed: (key: string) => string) =>
+  (users: UserStore): Partial<UserStore> => {
+    const finding = findingBy((stored, key) => indexed(stored) === indexed(key))(users);
+    const isFree = async (user: User) => (await finding.find?.(keyOfUser(user))) === undefined;
+    return {
+      ...finding,
+      insert: async (user) => ((await isFree(user)) ? (finding.insert?.(user) ?? 'taken') : 'taken'),
+    };
+  };
+
 const withEmail = (user: User, changes: Partial<Email>): User => ({ ...user, email: { ...user.email, ...changes } });
 const texts =
   (change: (text: string) => string) =>
@@ -74,6 +110,67 @@ export const userMistakes: Readonly<Record<string, UserMistake>> = {
       },
     }),
   ],
+  'an insert with a lock of one process': [
+    'of two processes lets exactly one of 64 concurrent inserts',
+    (users) => ({
+      insert: oneByOne(async (user: User) => {
+        if ((await users.find(keyOfUser(user))) !== undefined) return 'taken';
+        await roundTrip();
+        return insertOver(users, user);
+      }),
+    }),
+  ],
+  'a move that locks out other moves, and not inserts': [
+    'lets exactly one of a new user and a user who moves',
+    (users) => ({
+      replace: oneByOne(async (previous: StoredUser, next: User) => {
+        if (!isMove(previous, next)) return users.replace(previous, next);
+        if ((await users.find(keyOfUser(next))) !== undefined) return 'taken';
+        await roundTrip();
+        const other = await users.find(keyOfUser(next));
+        if (other !== undefined) await users.remove(other);
+        return users.replace(previous, next);
+      }),
+    }),
+  ],
+  'a look-up with LIKE': [
+    'a wildcard of LIKE for one character',
+    findingBy((stored, key) => new RegExp(`^${literally(key).replaceAll('_', '.')}$`, 'u').test(stored)),
+  ],
+  'a look-up with a regular expression': [
+    'compares addresses by their keys: a dot',
+    findingBy((stored, key) => new RegExp(`^${key.replaceAll(/[^\p{L}\p{N}@.-]/gu, literally)}$`, 'u').test(stored)),
+  ],
+  'a unique index that ignores accents': [
+    'compares addresses by their keys: an accent',
+    uniqueBy((key) => key.normalize('NFD').replaceAll(/\p{M}/gu, '')),
+  ],
+  'a unique index of the first 191 characters': [
+    'the end of the longest address',
+    uniqueBy((key) => key.slice(0, 191)),
+  ],
+  'keys that the store makes itself, in lower case': [
+    'compares addresses by their keys: final sigma',
+    (users) => {
+      const keys = new Map<string, EmailKey>();
+      const add = (user: User) => keys.set(user.email.address.toLowerCase(), keyOfUser(user));
+      return {
+        find: async (key) => {
+          const stored = keys.get(key);
+          return stored && users.find(stored);
+        },
+        insert: async (user) => {
+          if (keys.has(user.email.address.toLowerCase())) return users.insert(user);
+          add(user);
+          return users.insert(user);
+        },
+        remove: (previous) => {
+          keys.delete(previous.user.email.address.toLowerCase());
+          return users.remove(previous);
+        },
+      };
+    },
+  ],
   'keys with the case of the address': [
     'changes the case of an address',
     (users) => ({
@@ -101,6 +198,17 @@ export const userMistakes: Readonly<Record<string, UserMistake>> = {
         await roundTrip();
         return overwrite(users, previous.user, next);
       },
+    }),
+  ],
+  'a change with a lock of one process': [
+    'of two processes lets exactly one of 64 concurrent writes',
+    (users) => ({
+      replace: oneByOne(async (previous: StoredUser, next: User) => {
+        const current = await users.find(keyOfUser(previous.user));
+        if (current?.version !== previous.version) return 'stale';
+        await roundTrip();
+        return overwrite(users, previous.user, next);
+      }),
     }),
   ],
   'a change that keeps the version': [

@@ -16,7 +16,8 @@ describe('the store on DynamoDB', () => {
 
   const network = new SimulatedNetwork();
   const openOverNetwork = async () => {
-    const table = await FreshTable.create(endpoint());
+    const table = await (await FreshTable.create(endpoint())).createForEvents();
+    await table.createForCounts();
     const { hostname, port } = new URL(endpoint());
     const proxy = await network.connect(hostname, Number(port));
     const { operationTimeoutMs } = network.failures;
