@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { type LimiterOptions, RateLimitedAttempts } from '../../../../adapters/kit/rate-limited-attempts.ts';
+import { type LimiterOptions, RateLimitedAttempts } from '../../../../adapters/stores/rate-limited-attempts.ts';
 import { Fault, type FaultCode } from '../../../../application/fault.ts';
 import { faultOf } from '../../../../sdk/contract/outcomes.ts';
 
