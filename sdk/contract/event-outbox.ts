@@ -7,8 +7,8 @@ import type { User } from '../../domain/user.ts';
 import { addressOf, userOf } from './arbitraries.ts';
 import { atomicEvents, type StoreOfEvents } from './atomic-events.ts';
 import { eventsOfChangedUsers } from './events-of-changed-users.ts';
+import type { OpenedStore } from './opened-store.ts';
 import { expectPosition } from './positions.ts';
-import type { OpenedStore } from './user-store.ts';
 
 const start = 1_800_000_000_000;
 

@@ -6,9 +6,10 @@
 export { attemptCounterContract, type OpenedAttempts } from './attempt-counter.ts';
 export { eventOutboxContract } from './event-outbox.ts';
 export { type MailerContractOptions, mailerContract, type OpenedMailer } from './mailer.ts';
+export type { OpenedStore } from './opened-store.ts';
 export { passwordHashContract } from './password-hash.ts';
 export type { ReceivedMail } from './received-mail.ts';
 export { type OpenedSecrets, secretsContract } from './secrets.ts';
 export type { SimulatedFailure, SimulatedFailures } from './simulated-failures.ts';
 export { userListingContract } from './user-listing.ts';
-export { type OpenedStore, type StoreContractOptions, userStoreContract } from './user-store.ts';
+export { type StoreContractOptions, userStoreContract } from './user-store.ts';

@@ -3,8 +3,8 @@ import type { AttemptCounter } from '../../application/ports/attempt-counter.ts'
 import type { StoredUser, StorePorts } from '../../application/ports/user-store.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { addressOf, userOf } from './arbitraries.ts';
+import type { OpenedStore } from './opened-store.ts';
 import { type Calls, failureTests, type SimulatedFailures } from './simulated-failures.ts';
-import type { OpenedStore } from './user-store.ts';
 
 /** More than a pool has connections: waiting for one counts, too. */
 const concurrentReads = 128;

@@ -6,8 +6,8 @@ import type { UserStore } from '../../application/ports/user-store.ts';
 import { keyOf, keyPrefix } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import { addressOf, userOf, usersOfEveryField } from './arbitraries.ts';
+import type { OpenedStore } from './opened-store.ts';
 import { expectPosition } from './positions.ts';
-import type { OpenedStore } from './user-store.ts';
 
 /** More than a store examines for one page if only some users match. */
 const many = 1_500;

@@ -11,21 +11,11 @@ import { distinctAddresses } from './distinct-addresses.ts';
 import { edgeCaseUsers } from './edge-case-users.ts';
 import { lostReplies } from './lost-replies.ts';
 import { OpenResources } from './open-resources.ts';
+import type { OpenedStore } from './opened-store.ts';
 import { optionalFields } from './optional-fields.ts';
 import { settledReads } from './settled-reads.ts';
 import type { SimulatedFailures } from './simulated-failures.ts';
 import { storeFailures } from './store-failures.ts';
-
-/** A store under test; `dispose` closes it and removes its data. */
-export interface OpenedStore {
-  readonly store: StorePorts;
-  /**
-   * Opens the same database once more, as another process does; `dispose` closes this store, too. Without it, tests of
-   * what two processes do to each other are skipped.
-   */
-  reopen?(): Promise<StorePorts>;
-  dispose(): Promise<void>;
-}
 
 const renamed = (user: User, address: string): User => ({
   ...user,

@@ -13,8 +13,9 @@ import { attemptCounterContract, type OpenedAttempts } from '../../../../sdk/con
 import { eventOutboxContract } from '../../../../sdk/contract/event-outbox.ts';
 import { keepOpen } from '../../../../sdk/contract/http/keep-open.ts';
 import { InMemoryUserStore } from '../../../../sdk/contract/in-memory-user-store.ts';
+import type { OpenedStore } from '../../../../sdk/contract/opened-store.ts';
 import { userListingContract } from '../../../../sdk/contract/user-listing.ts';
-import { type OpenedStore, userStoreContract } from '../../../../sdk/contract/user-store.ts';
+import { userStoreContract } from '../../../../sdk/contract/user-store.ts';
 import { TemporaryDatabase } from '../../adapters/stores/sqlite/temporary-database.ts';
 import { altered } from './altered-port.ts';
 import { attemptMistakes } from './attempt-mistakes.ts';
