@@ -206,7 +206,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       expect(await listed(exists, lasting, ...verification(true))).to.deep.equal(['for-good']);
       const mustChange: FieldCondition = { field: 'changeRequiredTime', test: 'exists' };
       expect(await listed(mustChange)).to.deep.equal([]);
-      await insertWith('must-change', { changeRequiredTime: 1 });
+      await insertWith('must-change', { requiredChangeTime: 1 });
       expect(await listed(mustChange)).to.deep.equal(['must-change']);
     });
 
