@@ -11,7 +11,7 @@ export const publicPaths = {
 export const adminPaths = {
   administration: '/admin',
   waitingMails: '/admin/waiting-mails',
-  outbox: '/outbox',
+  keptMails: '/outbox',
   health: '/healthcheck',
   metrics: '/metrics',
 } as const;

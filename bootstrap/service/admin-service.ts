@@ -84,7 +84,7 @@ const keptMailsOpener = (
   };
 };
 
-const { administration, waitingMails, outbox, health, metrics: metricsPath } = adminPaths;
+const { administration, waitingMails, keptMails, health, metrics: metricsPath } = adminPaths;
 
 /** The sections of the admin port, each with whether this configuration has it. */
 const sectionsOf = (configuration: Configuration): readonly (readonly [boolean, AdminSection])[] => {
@@ -97,7 +97,7 @@ const sectionsOf = (configuration: Configuration): readonly (readonly [boolean, 
       hasUsers && queuesMails(configuration),
       { name: 'Waiting mails', path: waitingMails, sentence: 'Mails that the mail provider has not accepted yet.' },
     ],
-    [email?.type === 'outbox', { name: 'Outbox', path: outbox, sentence: 'Mails that were kept instead of sent.' }],
+    [email?.type === 'outbox', { name: 'Outbox', path: keptMails, sentence: 'Mails that were kept instead of sent.' }],
     [true, { name: 'Health', path: health, sentence: 'Whether each part of the service works, as JSON.' }],
     [true, { name: 'Metrics', path: metricsPath, sentence: 'What Prometheus collects, as text.' }],
     [

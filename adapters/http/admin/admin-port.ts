@@ -121,7 +121,7 @@ export const createAdmin = (parts: AdminParts): Koa => {
       const [{ keptMailRoutes }, mails] = await Promise.all([import('./kept-mails/index.ts'), openKeptMails()]);
       return mails && createService({ ...common, routes: keptMailRoutes(mails, site), before: [] });
     };
-    sections.push(section(adminPaths.outbox, open, log));
+    sections.push(section(adminPaths.keptMails, open, log));
   }
   if (openAdministration !== null) {
     const open = async (): Promise<Koa> => {

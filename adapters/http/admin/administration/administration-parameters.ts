@@ -27,98 +27,96 @@ export const positionIn = (cursor: string): Either<string, string> => {
   return isWhole ? right(bytes.toString()) : left('must be the next of another page');
 };
 
-type Page = Extract<Queries['ListUsers']['result'], { readonly _tag: 'Right' }>['right'];
+/** What a query finds. */
+export type Found<Type extends keyof Queries> = Extract<Queries[Type]['result'], { readonly _tag: 'Right' }>['right'];
 
 /** The keys of the records that cannot be read. */
-export const recordsOf = (unreadable: Page['unreadable'] = []): readonly string[] =>
+export const recordsOf = (unreadable: Found<'ListUsers'>['unreadable'] = []): readonly string[] =>
   unreadable.flatMap(({ record }) => record ?? []);
 
-/** `limit`: the maximum number of users in the page. */
-export const limit: Parameter<number> = {
-  name: 'limit',
+/** An optional parameter in the query; `read` gets undefined if it is missing. */
+const inQuery = <A>(
+  described: Pick<Parameter<A>, 'name' | 'description' | 'schema' | 'example'>,
+  read: (text: string | undefined) => Either<string, A>,
+): Parameter<A> => ({
+  ...described,
   in: 'query',
   required: false,
-  description: `The maximum number of users in the page, up to ${maxLimit}.`,
-  schema: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
-  example: String(defaultLimit),
   read: (_, query) => {
-    const value = optional(query, 'limit');
-    if (isLeft(value)) return value;
-    const read = value.right === undefined ? defaultLimit : /^\d{1,3}$/.test(value.right) ? Number(value.right) : 0;
+    const text = optional(query, described.name);
+    return isLeft(text) ? text : read(text.right);
+  },
+});
+
+/** The maximum number of users or mails in a page. */
+export const limit = inQuery(
+  {
+    name: 'limit',
+    description: `The maximum number of users in the page, up to ${maxLimit}.`,
+    schema: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
+    example: String(defaultLimit),
+  },
+  (text = String(defaultLimit)) => {
+    const read = /^\d{1,3}$/.test(text) ? Number(text) : 0;
     return read >= 1 && read <= maxLimit ? right(read) : left(`must be a whole number from 1 to ${maxLimit}`);
   },
-};
+);
 
-/** `after`: the cursor of the previous page. */
-export const after: Parameter<string | undefined> = {
-  name: 'after',
-  in: 'query',
-  required: false,
-  description: 'The `next` of the previous page; left out for the first page.',
-  schema: { type: 'string', pattern: base64url.source, maxLength: maxCursorLength },
-  example: 'amFuZUBleGFtcGxlLmNvbQ',
-  read: (_, query) => {
-    const value = optional(query, 'after');
-    return isLeft(value) || value.right === undefined ? value : positionIn(value.right);
+/** The cursor of the previous page. */
+export const after = inQuery<string | undefined>(
+  {
+    name: 'after',
+    description: 'The `next` of the previous page; left out for the first page.',
+    schema: { type: 'string', pattern: base64url.source, maxLength: maxCursorLength },
+    example: 'amFuZUBleGFtcGxlLmNvbQ',
   },
-};
+  (text) => (text === undefined ? right(undefined) : positionIn(text)),
+);
 
-/** `address`: the beginning of the addresses to list. */
-export const address: Parameter<string> = {
-  name: 'address',
-  in: 'query',
-  required: false,
-  description: 'The beginning of the addresses, in any case.',
-  schema: { type: 'string', minLength: 1, maxLength: 254 },
-  example: 'jane',
-  read: (_, query) => {
-    const value = optional(query, 'address');
-    if (isLeft(value)) return value;
-    const text = value.right ?? '';
-    return [...text].length <= 254 ? right(keyPrefix(text)) : left('must be at most 254 characters');
+/** The beginning of the addresses to list. */
+export const address = inQuery(
+  {
+    name: 'address',
+    description: 'The beginning of the addresses, in any case.',
+    schema: { type: 'string', minLength: 1, maxLength: 254 },
+    example: 'jane',
   },
-};
+  (text = '') => ([...text].length <= 254 ? right(keyPrefix(text)) : left('must be at most 254 characters')),
+);
 
-/** `verified`: whether to list verified or unverified users only. */
-export const verified: Parameter<boolean | undefined> = {
-  name: 'verified',
-  in: 'query',
-  required: false,
-  description: 'Lists only users whose address is verified, or only those whose address is not.',
-  schema: { type: 'boolean' },
-  example: 'false',
-  read: (_, query) => {
-    const value = optional(query, 'verified');
-    if (isLeft(value)) return value;
-    if (value.right === undefined) return right(undefined);
-    return value.right === 'true' || value.right === 'false'
-      ? right(value.right === 'true')
-      : left('must be true or false');
+/** Whether to list verified or unverified users only. */
+export const verified = inQuery<boolean | undefined>(
+  {
+    name: 'verified',
+    description: 'Lists only users whose address is verified, or only those whose address is not.',
+    schema: { type: 'boolean' },
+    example: 'false',
   },
-};
+  (text) => {
+    if (text === undefined) return right(undefined);
+    return text === 'true' || text === 'false' ? right(text === 'true') : left('must be true or false');
+  },
+);
 
 /** The states by which users can be listed. */
 export const listedStates = ['disabled', 'password_change_required', 'blocked'] as const satisfies ListedState[];
 
-/** `state`: whether to list only users in one state. */
-export const state: Parameter<ListedState | undefined> = {
-  name: 'state',
-  in: 'query',
-  required: false,
-  description:
-    'Lists only disabled users, those who have to set a new password, or those whom wrong passwords block now.',
-  schema: { type: 'string', enum: listedStates },
-  example: 'disabled',
-  read: (_, query) => {
-    const value = optional(query, 'state');
-    if (isLeft(value)) return value;
-    const { right: given } = value;
-    const listed = listedStates.find((name) => name === given);
-    return given === undefined || listed !== undefined
+/** Whether to list only users in one state. */
+export const state = inQuery<ListedState | undefined>(
+  {
+    name: 'state',
+    description:
+      'Lists only disabled users, those who have to set a new password, or those whom wrong passwords block now.',
+    schema: { type: 'string', enum: listedStates },
+    example: 'disabled',
+  },
+  (text) => {
+    const listed = listedStates.find((name) => name === text);
+    return text === undefined || listed !== undefined
       ? right(listed)
       : left(`must be one of ${listedStates.join(', ')}`);
   },
-};
+);
 
 const decoded = (segment: string): Either<string, string> => {
   try {

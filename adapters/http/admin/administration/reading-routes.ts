@@ -1,5 +1,5 @@
 import { administrator as by } from '../../../../application/administration/administrator.ts';
-import type { Queries, QueryBus } from '../../../../application/bus.ts';
+import type { QueryBus } from '../../../../application/bus.ts';
 import { timeSchema } from '../../api/accounts/user-bodies.ts';
 import { userReference, usersTag } from '../../api/accounts/user-schema.ts';
 import { addressFormat } from '../../api/parameters.ts';
@@ -12,14 +12,13 @@ import {
   addressInPath,
   after,
   cursorOf,
+  type Found,
   limit,
   recordsOf,
   state,
   verified,
 } from './administration-parameters.ts';
 import { userPath } from './user-action.ts';
-
-type Found<Type extends keyof Queries> = Extract<Queries[Type]['result'], { readonly _tag: 'Right' }>['right'];
 
 /** The JSON of a page of users, with the cursor of the next page (null after the last one). */
 const userPageJson =

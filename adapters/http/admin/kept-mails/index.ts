@@ -31,7 +31,7 @@ export const keptMailRoutes = (mails: KeptMails, site: AdminSite): readonly Rout
   });
   /** Errors of the file system become a page for the developer. */
   const route = (below: string, answer: (request: KoaRequest) => Promise<Reply | undefined>): Route =>
-    undocumentedRoute(`${adminPaths.outbox}${below}`, async (request) => {
+    undocumentedRoute(`${adminPaths.keptMails}${below}`, async (request) => {
       try {
         const reply = await answer(request);
         return reply === undefined ? left(refusal('route_not_found')) : right(reply);

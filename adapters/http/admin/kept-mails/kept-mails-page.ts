@@ -71,7 +71,7 @@ export interface KeptMailsView {
 
 const subjectOf = ({ subject }: ListedMail): string => (subject === '' ? '(no subject)' : subject);
 
-const pathOf = ({ id }: ListedMail): string => `${adminPaths.outbox}/${encodeURIComponent(id)}`;
+const pathOf = ({ id }: ListedMail): string => `${adminPaths.keptMails}/${encodeURIComponent(id)}`;
 
 const listItem = (mail: ListedMail, opened: OpenedMail | undefined): Html => {
   const current = mail.id === opened?.id ? html` aria-current="page"` : nothing;
@@ -110,7 +110,7 @@ const links = (link: string | undefined): Html =>
     : html`<div class="links">${linkTo(link, 'Open the link', html` class="action"`)}<button class="quiet" type="button" data-link="${link}" hidden>Copy the link</button></div>\n`;
 
 const article = (mail: OpenedMail): Html => html`<article class="card" aria-labelledby="subject">
-<a class="back" href="${adminPaths.outbox}">All mails</a>
+<a class="back" href="${adminPaths.keptMails}">All mails</a>
 <h2 id="subject">${subjectOf(mail)}</h2>
 <dl>${row('From', mail.from)}${row('To', mail.to)}${row('Written', written(mail.time))}</dl>
 ${links(mail.link)}${bodies(mail)}
@@ -136,8 +136,8 @@ export const keptMailsPage = (view: KeptMailsView): OperatorPage => {
   return {
     title: opened === undefined ? 'Outbox' : `${subjectOf(opened)} · Outbox`,
     css: style,
-    section: adminPaths.outbox,
-    content: html`<div class="title"><h1>Outbox</h1><a class="quiet" href="${adminPaths.outbox}">Look for new mails</a></div>
+    section: adminPaths.keptMails,
+    content: html`<div class="title"><h1>Outbox</h1><a class="quiet" href="${adminPaths.keptMails}">Look for new mails</a></div>
 <div class="${kinds.join(' ')}">
 ${contentOf(view)}
 </div>

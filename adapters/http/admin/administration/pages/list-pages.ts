@@ -1,10 +1,9 @@
-import type { Queries } from '../../../../../application/bus.ts';
 import type { User } from '../../../../../domain/user.ts';
 import { isChangeRequired, isDisabled } from '../../../../../domain/user-state.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { isValidTime, mediumTime, type OperatorPage, relativeTag } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
-import type { listedStates } from '../administration-parameters.ts';
+import type { Found, listedStates } from '../administration-parameters.ts';
 import { pageOf, pathTo } from './page-frame.ts';
 
 /** How many users a page can show; the first number is the default. */
@@ -117,7 +116,7 @@ export const listPage = (view: ListView): OperatorPage => {
   );
 };
 
-type WaitingMail = Extract<Queries['ListMails']['result'], { readonly _tag: 'Right' }>['right']['mails'][number];
+type WaitingMail = Found<'ListMails'>['mails'][number];
 
 /** The kinds of mails in words. */
 const mailKinds: Readonly<Record<WaitingMail['kind'], string>> = {

@@ -1,4 +1,3 @@
-import type { Queries } from '../../../../../application/bus.ts';
 import type { EmailKey } from '../../../../../domain/email-address.ts';
 import { entityTagOf } from '../../../../../domain/entity-tag.ts';
 import type { User } from '../../../../../domain/user.ts';
@@ -10,6 +9,7 @@ import type { Refusal } from '../../../api/refusal.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { isoTime, isValidTime, longTime, type OperatorPage, relativeTime } from '../../../pages/operator-pages.ts';
 import type { AdministrationFeatures } from '../administered-user.ts';
+import type { Found } from '../administration-parameters.ts';
 import type { ActionName, UserActions } from '../administration-routes.ts';
 import type { FieldReader, UserAction } from '../user-action.ts';
 import { badgesOf } from './list-pages.ts';
@@ -23,7 +23,7 @@ export interface FoundUser {
   readonly version: string;
 }
 
-type Attempts = Extract<Queries['GetAttempts']['result'], { readonly _tag: 'Right' }>['right'];
+type Attempts = Found<'GetAttempts'>;
 
 const row = (name: string, value: string | Html): Html => html`<dt>${name}</dt><dd>${value}</dd>`;
 
