@@ -10,8 +10,8 @@ import { type Chain, type Endpoint, endWithError, exactRoutes, type Observer, Pi
 import { traced } from '../server/request-id.ts';
 import { send } from '../server/response.ts';
 import type { TrustedProxies } from '../server/trusted-proxies.ts';
-import { acceptPatch } from './body-formats.ts';
 import { refusal, refusalOfError, refuse } from './refusal.ts';
+import { acceptPatch } from './request-body.ts';
 import { serveRoute } from './route.ts';
 import type { Route } from './route-types.ts';
 

@@ -5,8 +5,7 @@ import { failurePage, type HtmlPage, pageReply } from '../pages/link-pages.ts';
 import type { PageLanguage, PageTexts } from '../pages/page-texts.ts';
 import { localeParameter, withLocale } from '../paths.ts';
 import type { Reply } from '../server/response.ts';
-import { optional } from './parameters.ts';
-import { queryOf, queryValue } from './query.ts';
+import { optional, queryOf, queryValue } from './parameters.ts';
 import { defineRoute } from './route.ts';
 import type { OperationDescription, Parameter, ResponseDescription, Route } from './route-types.ts';
 

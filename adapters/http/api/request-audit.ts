@@ -5,8 +5,8 @@ import type { JsonObject } from '../../kit/exact-json.ts';
 import type { Client } from '../authentication/authenticator.ts';
 import type { Observer } from '../server/pipeline.ts';
 import { requestIdOf } from '../server/request-id.ts';
+import { queryOf } from './parameters.ts';
 import type { ProblemCode } from './problems.ts';
-import { queryOf } from './query.ts';
 import type { Route } from './route-types.ts';
 
 /** Request facts collected for observers. */

@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { type Either, isLeft, left } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import type * as t from 'io-ts';
 import type { Context } from 'koa';
+import type { FieldError } from '../../../domain/failure.ts';
 import { type JsonObject, readJsonObject } from '../../kit/exact-json.ts';
+import { decodeUser } from '../../kit/user-json.ts';
 import { type BodyFailure, bodyReader } from '../server/body-reader.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import type { BodyFormat } from './route-types.ts';
@@ -17,6 +20,54 @@ export const jsonBody: BodyFormat = {
   readBytes: bodyReader({ maxBytes: 1024 * 1024, allowsCompression: true }),
   parse: readJsonObject,
 };
+
+const patchTypes = ['application/merge-patch+json', 'application/json'];
+const patchInUtf8 = /^application\/(?:merge-patch\+)?json *(?:; *(?:charset="?utf-8"? *;?)?)?$/i;
+
+/** Accept-Patch (RFC 5789, section 3.1). */
+export const acceptPatch: Readonly<Record<string, string>> = { 'Accept-Patch': patchTypes.join(', ') };
+
+/** A merge patch (RFC 7396, section 4), also as plain JSON. */
+export const patchBody: BodyFormat = {
+  ...jsonBody,
+  mediaTypes: patchTypes,
+  accepts: (type) => patchInUtf8.test(type),
+  refusalHeaders: acceptPatch,
+};
+
+const formInUtf8 = /^application\/x-www-form-urlencoded *(?:; *(?:charset="?utf-8"? *;?)?)?$/i;
+
+/**
+ * The text of each field, or the list of its texts where a field is repeated: decoders expect text, and so refuse a list
+ * (OWASP WSTG, HTTP Parameter Pollution).
+ */
+const fieldsOf = (form: URLSearchParams): Readonly<Record<string, unknown>> => {
+  const fields = new Map<string, string | string[]>();
+  for (const [name, text] of form) {
+    const former = fields.get(name);
+    if (typeof former === 'object') former.push(text);
+    else fields.set(name, former === undefined ? text : [former, text]);
+  }
+  return Object.fromEntries(fields);
+};
+
+/** More than any form of the service has. */
+const maxFields = 16;
+
+/**
+ * The fields of an HTML form of at most `maxBytes`, as an object. Browsers do not compress forms, and a form is often
+ * sent without credentials, so that its limits are narrow.
+ */
+export const formBody = (maxBytes: number): BodyFormat => ({
+  mediaTypes: ['application/x-www-form-urlencoded'],
+  accepts: (type) => formInUtf8.test(type),
+  readBytes: bodyReader({ maxBytes, allowsCompression: false }),
+  parse: (text) => {
+    // Before they are decoded, which takes long for a MiB of empty fields.
+    if (text.split('&', maxFields + 1).length > maxFields) return left(`must have at most ${maxFields} fields`);
+    return right({ values: fieldsOf(new URLSearchParams(text)), members: [] });
+  },
+});
 
 const isEmpty = (ctx: Context): boolean =>
   ctx.req.headers['transfer-encoding'] === undefined && Number(ctx.req.headers['content-length'] ?? 0) === 0;
@@ -43,4 +94,18 @@ export const readBody = async (ctx: Context, format = jsonBody): Promise<Either<
   if (!isUtf8(bytes.right)) return left(refusal('invalid_json', [{ path: '', message: 'must be valid UTF-8' }]));
   const object = format.parse(bytes.right.toString());
   return isLeft(object) ? left(refusal('invalid_json', [{ path: '', message: object.left }])) : object;
+};
+
+/** Decodes a body that has the members of a codec and no others, which would be ignored silently. */
+export const decodeOnly = <P extends t.Props>(
+  codec: t.TypeC<P>,
+  body: JsonObject,
+): Either<readonly FieldError[], t.TypeOf<t.TypeC<P>>> => {
+  const names = Object.keys(codec.props);
+  const hasOthers = body.members.some(({ name }) => !names.includes(name));
+  // The name is not repeated, because it may be a misplaced password or token.
+  const message = `must have no members other than ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  const others = hasOthers ? [{ path: '', message }] : [];
+  const decoded = decodeUser(codec, {}, body);
+  return isLeft(decoded) ? left([...decoded.left, ...others]) : hasOthers ? left(others) : decoded;
 };

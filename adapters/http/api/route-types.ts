@@ -6,11 +6,13 @@ import type { HtmlPage } from '../pages/link-pages.ts';
 import type { BodyReader } from '../server/body-reader.ts';
 import type { Reply } from '../server/response.ts';
 import type { CommonCode, ProblemCode } from './problems.ts';
-import type { Query } from './query.ts';
 import type { Refusal } from './refusal.ts';
 
 /** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
 export type Schema = { readonly [keyword: string]: unknown };
+
+/** The parameters of a query in their order. */
+export type Query = readonly (readonly [name: string, value: string])[];
 
 /** An input besides the body: how it is read and described. */
 export interface Parameter<A> {

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../kit/exact-json.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { Serve } from '../server/pipeline.ts';
 import { send } from '../server/response.ts';
-import { queryOf } from './query.ts';
+import { queryOf } from './parameters.ts';
 import { type Refusal, refusal, refuse } from './refusal.ts';
 import { readBody } from './request-body.ts';
 import type {

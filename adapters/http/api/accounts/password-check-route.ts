@@ -2,11 +2,12 @@ import * as t from 'io-ts';
 import type { QueryBus } from '../../../../application/bus.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { emailCodec, password } from '../../../kit/user-json.ts';
+import { decodeOnly } from '../request-body.ts';
 import { defineRouteWithBody } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
 import type { Body, Route } from '../route-types.ts';
 import { callerRefusals } from './password-header.ts';
-import { decodeOnly, emailReference, noOtherMembers } from './user-bodies.ts';
+import { emailReference, noOtherMembers } from './user-bodies.ts';
 import { usersTag } from './user-schema.ts';
 
 const credentials = t.type({ email: emailCodec({}), password });

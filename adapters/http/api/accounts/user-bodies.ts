@@ -1,10 +1,5 @@
-import { type Either, isLeft, left } from 'fp-ts/lib/Either.js';
-import type * as t from 'io-ts';
-import type { FieldError } from '../../../../domain/failure.ts';
 import type { FieldSetBy } from '../../../../domain/user-fields.ts';
 import type { PropertyRules } from '../../../../domain/user-limits.ts';
-import type { JsonObject } from '../../../kit/exact-json.ts';
-import { decodeUser } from '../../../kit/user-json.ts';
 import { addressSchema } from '../parameters.ts';
 import type { BodyDescription, Schema } from '../route-types.ts';
 import {
@@ -21,20 +16,6 @@ import {
  * drop the custom properties of users, whose schema is another one.
  */
 export const noOtherMembers: Schema = { unevaluatedProperties: false };
-
-/** Decodes a body that has the members of a codec and no others, which would be ignored silently. */
-export const decodeOnly = <P extends t.Props>(
-  codec: t.TypeC<P>,
-  body: JsonObject,
-): Either<readonly FieldError[], t.TypeOf<t.TypeC<P>>> => {
-  const names = Object.keys(codec.props);
-  const hasOthers = body.members.some(({ name }) => !names.includes(name));
-  // The name is not repeated, because it may be a misplaced password or token.
-  const message = `must have no members other than ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-  const others = hasOthers ? [{ path: '', message }] : [];
-  const decoded = decodeUser(codec, {}, body);
-  return isLeft(decoded) ? left([...decoded.left, ...others]) : hasOthers ? left(others) : decoded;
-};
 
 /** Milliseconds since the epoch, which 32 bits cannot hold: without the format, Java clients have an `Integer`. */
 export const timeSchema: Schema = { type: 'integer', format: 'int64', description: 'Milliseconds since the epoch.' };

@@ -10,7 +10,6 @@ import { page, pageReply } from '../../pages/link-pages.ts';
 import { type PageLanguage, passwordRefusal, type RecoveryTexts } from '../../pages/page-texts.ts';
 import { publicPaths } from '../../paths.ts';
 import type { Reply } from '../../server/response.ts';
-import { formBody } from '../body-formats.ts';
 import {
   failurePages,
   htmlPage,
@@ -21,6 +20,7 @@ import {
   toPage,
 } from '../page-routes.ts';
 import { token, writtenEmail } from '../parameters.ts';
+import { formBody } from '../request-body.ts';
 import { defineRoute, defineRouteWithBody } from '../route.ts';
 import type { BodyDecoder, Route } from '../route-types.ts';
 import { recoveryRefusals, recoveryTag } from './recovery-routes.ts';

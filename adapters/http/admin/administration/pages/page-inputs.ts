@@ -3,8 +3,8 @@ import { right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import { sameText } from '../../../../../application/constant-time.ts';
 import { EmailAddress, type EmailKey, keyOf } from '../../../../../domain/email-address.ts';
-import { formBody } from '../../../api/body-formats.ts';
-import { queryOf, queryValue } from '../../../api/query.ts';
+import { queryOf, queryValue } from '../../../api/parameters.ts';
+import { formBody } from '../../../api/request-body.ts';
 import type { BodyDecoder, Parameter } from '../../../api/route-types.ts';
 import type { FieldReader } from '../user-action.ts';
 

@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { queryOf, queryValue } from '../../../../../adapters/http/api/query.ts';
+import { queryOf, queryValue } from '../../../../../adapters/http/api/parameters.ts';
 
 const pieces = fc.constantFrom('email', 'e%6Dail', 'a@b.de', '=', '&', '+', '%', '%40', '%zz', '%C3%A9', '%C3', '');
 
