@@ -85,10 +85,11 @@ export class CircuitBreaker {
   recordFailure({ outcome, reason, retryAfterMs }: TargetFailure, { attempts }: Attempt): boolean {
     if (!this.isOfTarget(outcome === 'ambiguous', attempts > 1 && retryAfterMs === 0)) return false;
     const now = performance.now();
-    // Requests that were in progress when the cooldown began belong to the same failure.
-    if (now >= this.cooldownUntilMs) this.failures++;
+    // Requests that were in progress when the cooldown began belong to the same failure: they do not prolong it.
+    const isNew = now >= this.cooldownUntilMs;
+    if (isNew) this.failures++;
     // About ten seconds at most where the target answers, because others may wait behind events that fail by themselves.
-    const durationMs = cooldownMs(outcome === 'ambiguous' ? Math.min(this.failures, 2) : this.failures);
+    const durationMs = isNew ? cooldownMs(outcome === 'ambiguous' ? Math.min(this.failures, 2) : this.failures) : 0;
     this.cooldownUntilMs = Math.max(this.cooldownUntilMs, now + Math.max(durationMs, retryAfterMs));
     const { host, messages } = this.target;
     if (this.error === undefined) this.log.warn({ host, reason }, messages.unavailable);

@@ -57,6 +57,17 @@ describe('the circuit breaker of a target', () => {
     expect(breaker.remainingCooldownMs).to.be.at.most(6_250);
   });
 
+  it('pauses no longer because of requests that were in progress when it began', () => {
+    let now = performance.now();
+    mock.method(performance, 'now', () => now);
+    for (let event = 0; event < 8; event++) breaker.recordFailure({ ...failed, outcome: 'ambiguous' }, fresh);
+    now += 4_000;
+    breaker.recordFailure({ ...failed, outcome: 'ambiguous' }, fresh);
+    now += 2_300;
+    expect(breaker.remainingCooldownMs).to.be.at.most(0);
+    mock.restoreAll();
+  });
+
   it('pauses for as long as the receiver asks', () => {
     breaker.recordFailure({ ...failed, retryAfterMs: 120_000 }, { attempts: 2 });
     expect(breaker.remainingCooldownMs).to.be.within(100_000, 120_000);
