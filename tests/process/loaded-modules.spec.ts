@@ -7,9 +7,7 @@ import { withAwsCredentials } from '../support/environment.ts';
 import { clientHeaders, createUser, eachWithInstallation } from './installation.ts';
 import { packagesIn, sourcesIn, traceModules } from './module-trace.ts';
 
-describe('the modules of the default configuration', function () {
-  // The trace of modules makes a start several times slower.
-  this.timeout(120_000);
+describe('the modules of the default configuration', () => {
   const installation = eachWithInstallation();
 
   it('are those of the database, and load only when they are needed', async () => {

@@ -2,8 +2,14 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { program } from './installation.ts';
 
-// Node.js writes the modules that it loads to standard error.
-export const traceModules = { NODE_DEBUG: 'esm,module' };
+/** Writes the modules that a process and its threads load to standard error. */
+const tracer = `
+  import { writeSync } from 'node:fs';
+  import { registerHooks } from 'node:module';
+  registerHooks({ load: (url, context, next) => (writeSync(2, url + '\\n'), next(url, context)) });`;
+
+/** The environment of a process whose modules are traced. */
+export const traceModules = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tracer)}` };
 
 const packageIn = /node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\//g;
 
