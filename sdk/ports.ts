@@ -31,8 +31,8 @@ export {
   webAddress,
   wholeNumber,
 } from '../adapters/kit/option-codecs.ts';
-export { assembleUser, CustomProperties } from '../adapters/kit/stored-user.ts';
-export { asProperties, noProperties } from '../adapters/kit/user-json.ts';
+export { assembleUser, CustomProperties } from '../adapters/kit/user-json/stored-user.ts';
+export { asProperties, noProperties } from '../adapters/kit/user-json/user-writer.ts';
 export { Fault, type FaultCode, type MailRefusal } from '../application/fault.ts';
 export { withTimeout } from '../application/interceptor.ts';
 export {

@@ -1,7 +1,8 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { readJsonObject } from '../kit/exact-json.ts';
-import { fixedFields, member } from '../kit/user-json.ts';
+import { member } from '../kit/user-json/user-codecs.ts';
+import { fixedFields } from '../kit/user-json/user-writer.ts';
 import { importFormat } from './import-format.ts';
 import { isMeaningful, optional, timeOf } from './record-members.ts';
 

@@ -3,7 +3,7 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { FieldError } from '../../domain/failure.ts';
 import { type JsonObject, readJsonObject } from '../kit/exact-json.ts';
-import { fieldErrors } from '../kit/user-json.ts';
+import { fieldErrors } from '../kit/user-json/user-codecs.ts';
 import { csvRecords } from './csv-records.ts';
 import { type ImportRecord, jsonRecords } from './json-records.ts';
 import { isMeaningful } from './record-members.ts';

@@ -1,7 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { type JsonObject, readJsonObject } from '../kit/exact-json.ts';
-import { member } from '../kit/user-json.ts';
+import { member } from '../kit/user-json/user-codecs.ts';
 
 const isAbsent = (value: unknown): value is null | undefined => value === null || value === undefined;
 

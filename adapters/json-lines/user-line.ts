@@ -7,7 +7,7 @@ import type { User } from '../../domain/user.ts';
 import { type UserField, userFields } from '../../domain/user-fields.ts';
 import { maxImportedChangeTime, maxTime, maxUserBytes } from '../../domain/user-limits.ts';
 import { readJsonObject } from '../kit/exact-json.ts';
-import { assembleUser } from '../kit/stored-user.ts';
+import { assembleUser } from '../kit/user-json/stored-user.ts';
 import {
   decodeUser,
   disabledReason,
@@ -17,8 +17,8 @@ import {
   member,
   password,
   propertiesOf,
-  writerOf,
-} from '../kit/user-json.ts';
+} from '../kit/user-json/user-codecs.ts';
+import { writerOf } from '../kit/user-json/user-writer.ts';
 
 type LineField = Exclude<UserField, { readonly member: 'keptTag' }>;
 

@@ -11,7 +11,7 @@ import {
   withDefault,
 } from '../../adapters/kit/option-block.ts';
 import { type Codec, list, refine, text } from '../../adapters/kit/option-codecs.ts';
-import { fixedFields } from '../../adapters/kit/user-json.ts';
+import { fixedFields } from '../../adapters/kit/user-json/user-writer.ts';
 import { defaultPlaceholder } from '../../adapters/languages/mail-layout.ts';
 import type { MailKind } from '../../application/outgoing/mail-queue.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';

@@ -24,7 +24,7 @@ import {
   text,
   webAddress,
 } from '../../adapters/kit/option-codecs.ts';
-import { fixedFields } from '../../adapters/kit/user-json.ts';
+import { fixedFields } from '../../adapters/kit/user-json/user-writer.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import { version } from '../installed-package.ts';
 

@@ -1,7 +1,7 @@
 import { changeRoutes } from '../../adapters/http/api/address-moves/address-move-routes.ts';
 import { cancelChangeLink, confirmChangeLink } from '../../adapters/http/paths.ts';
-import { pendingWriter, withoutPendingMember } from '../../adapters/kit/pending-address.ts';
-import { publicFields } from '../../adapters/kit/user-json.ts';
+import { pendingWriter, withoutPendingMember } from '../../adapters/kit/user-json/optional-members.ts';
+import { publicFields } from '../../adapters/kit/user-json/user-writer.ts';
 import { AddressMoves, type MovePolicy } from '../../application/address-moves/address-moves.ts';
 import {
   CancelMoveHandler,

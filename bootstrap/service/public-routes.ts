@@ -14,8 +14,8 @@ import type { Documentation } from '../../adapters/http/openapi/documentation.ts
 import { customPagePolicy } from '../../adapters/http/pages/link-pages.ts';
 import { Readiness, withReadiness } from '../../adapters/http/server/readiness.ts';
 import type { TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
-import { withoutPasswordTime, withPasswordTime } from '../../adapters/kit/password-time.ts';
-import { userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json.ts';
+import { withoutPasswordTime, withPasswordTime } from '../../adapters/kit/user-json/optional-members.ts';
+import { userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json/user-writer.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import type { Configuration } from '../configuration/index.ts';

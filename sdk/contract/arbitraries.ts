@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { assembleUser } from '../../adapters/kit/stored-user.ts';
-import { asProperties, fixedFields, noProperties } from '../../adapters/kit/user-json.ts';
+import { assembleUser } from '../../adapters/kit/user-json/stored-user.ts';
+import { asProperties, fixedFields, noProperties } from '../../adapters/kit/user-json/user-writer.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import type { CustomProperties, User } from '../../domain/user.ts';
 import { type UserField, userFields } from '../../domain/user-fields.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isRight, right } from 'fp-ts/lib/Either.js';
-import { asProperties } from '../../adapters/kit/user-json.ts';
+import { asProperties } from '../../adapters/kit/user-json/user-writer.ts';
 import { noEvents } from '../../application/outgoing/domain-events.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
 import { anyCaller } from '../../application/writing/authorization.ts';

@@ -1,4 +1,4 @@
-import { asProperties } from '../../adapters/kit/user-json.ts';
+import { asProperties } from '../../adapters/kit/user-json/user-writer.ts';
 import type { CustomProperties, User } from '../../domain/user.ts';
 import { addressOf } from './arbitraries.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { assembleUser } from '../../adapters/kit/stored-user.ts';
+import { assembleUser } from '../../adapters/kit/user-json/stored-user.ts';
 import type { StoredUser, UserStore } from '../../application/ports/user-store.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { asProperties } from '../../adapters/kit/user-json.ts';
+import { asProperties } from '../../adapters/kit/user-json/user-writer.ts';
 import type { FieldCondition, Listing, UserListing, UserPage } from '../../application/ports/user-listing.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
 import { keyOf, keyPrefix } from '../../domain/email-address.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { asProperties, userJson } from '../../adapters/kit/user-json.ts';
+import { asProperties, userJson } from '../../adapters/kit/user-json/user-writer.ts';
 import type { StoredUser, StorePorts, UserStore } from '../../application/ports/user-store.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';

@@ -40,7 +40,7 @@ describe('the modules of recovery, queued mails, changes of address and language
     for (const [features, email, blocks, others] of [
       [['queue'], { queue: true }, {}, /delivery-/],
       [['languages'], { locales: ['de'] }, {}, /^$/],
-      [['queue', 'moves', 'forms'], { confirmChange: true }, {}, /mailed-tokens|pending-address|delivery-/],
+      [['queue', 'moves', 'forms'], { confirmChange: true }, {}, /mailed-tokens|optional-members|delivery-/],
       [['recovery', 'forms'], {}, { recovery: { deliver: 'caller' } }, throttle],
       [['recovery', 'forms', 'queue'], {}, { recovery: {} }, throttle],
     ] as const) {

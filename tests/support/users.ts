@@ -1,4 +1,4 @@
-import { asProperties } from '../../adapters/kit/user-json.ts';
+import { asProperties } from '../../adapters/kit/user-json/user-writer.ts';
 import type { User } from '../../domain/user.ts';
 import { addressOf, userOf } from '../../sdk/contract/arbitraries.ts';
 

@@ -4,7 +4,7 @@ import type * as t from 'io-ts';
 import type { Context } from 'koa';
 import type { FieldError } from '../../../domain/failure.ts';
 import { type JsonObject, readJsonObject } from '../../kit/exact-json.ts';
-import { decodeUser } from '../../kit/user-json.ts';
+import { decodeUser } from '../../kit/user-json/user-codecs.ts';
 import { type BodyFailure, bodyReader } from '../server/body-reader.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import type { BodyFormat } from './route-types.ts';

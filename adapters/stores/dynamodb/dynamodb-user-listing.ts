@@ -8,7 +8,7 @@ import {
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
-import { listedUser } from '../../kit/stored-user.ts';
+import { listedUser } from '../../kit/user-json/stored-user.ts';
 import { checkPrefix, type Item, keyAttribute, keyOfItem, toStoredUser, versionIn } from './items.ts';
 import type { Call, Table } from './table.ts';
 

@@ -5,7 +5,7 @@ import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { fieldOf, userFields } from '../../../domain/user-fields.ts';
-import { storedUser } from '../../kit/stored-user.ts';
+import { storedUser } from '../../kit/user-json/stored-user.ts';
 import type { EventValues } from '../stored-event.ts';
 
 /** An item as DynamoDB has it: each value under the letter of its type. */

@@ -10,7 +10,7 @@ import {
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
-import { listedUser, unreadableUser } from '../../kit/stored-user.ts';
+import { listedUser, unreadableUser } from '../../kit/user-json/stored-user.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
 import { readFields, removed, toStoredUser, type UserRecord } from './user-record.ts';
 

@@ -8,7 +8,7 @@ import { type StoredUser, type StorePorts, UserStore } from '../../../applicatio
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
-import { unreadableUser } from '../../kit/stored-user.ts';
+import { unreadableUser } from '../../kit/user-json/stored-user.ts';
 import { consistentReads, durableWrite } from './connection.ts';
 import { isDuplicateKey, isMissingIndex } from './errors.ts';
 import { MongodbEventOutbox } from './mongodb-event-outbox.ts';

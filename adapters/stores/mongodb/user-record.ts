@@ -4,7 +4,7 @@ import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
-import { storedUser } from '../../kit/stored-user.ts';
+import { storedUser } from '../../kit/user-json/stored-user.ts';
 import type { EventValues } from '../stored-event.ts';
 import type { FormatMark } from '../stored-format.ts';
 

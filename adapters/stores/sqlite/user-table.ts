@@ -4,7 +4,7 @@ import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
-import { listedUser, storedUser } from '../../kit/stored-user.ts';
+import { listedUser, storedUser } from '../../kit/user-json/stored-user.ts';
 
 /**
  * A row as an array: an object with named members would cost 1 to 2 µs more, which is about 2 % of a read. All positions

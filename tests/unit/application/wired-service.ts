@@ -1,4 +1,5 @@
-import { asProperties, userLimits } from '../../../adapters/kit/user-json.ts';
+import { userLimits } from '../../../adapters/kit/user-json/json-limits.ts';
+import { asProperties } from '../../../adapters/kit/user-json/user-writer.ts';
 import { sha256 } from '../../../adapters/password-hashes/sha256.ts';
 import { CommandBus, QueryBus } from '../../../application/bus.ts';
 import type { Interceptor } from '../../../application/interceptor.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { noProperties } from '../../../adapters/kit/user-json.ts';
+import { noProperties } from '../../../adapters/kit/user-json/user-writer.ts';
 import type { User } from '../../../domain/user.ts';
 import { updateTime, updateUser, withPassword, withRehashedPassword } from '../../../domain/user-update.ts';
 import { confirmVerification, issueToken, resetVerification, withoutMailTime } from '../../../domain/verification.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { asProperties } from '../../../adapters/kit/user-json.ts';
+import { asProperties } from '../../../adapters/kit/user-json/user-writer.ts';
 import { createUser } from '../../../domain/user-update.ts';
 import { jane, now } from '../../support/users.ts';
 

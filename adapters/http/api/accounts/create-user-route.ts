@@ -2,7 +2,7 @@ import { map } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { CommandBus } from '../../../../application/bus.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
-import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../../kit/user-json.ts';
+import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../../kit/user-json/user-codecs.ts';
 import { publicPaths } from '../../paths.ts';
 import { userWithTag } from '../../server/response.ts';
 import { defineRouteWithBody } from '../route.ts';

@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
 import type { QueryBus } from '../../../../application/bus.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
-import { emailCodec, password } from '../../../kit/user-json.ts';
+import { emailCodec, password } from '../../../kit/user-json/user-codecs.ts';
 import { decodeOnly } from '../request-body.ts';
 import { defineRouteWithBody } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';

@@ -5,7 +5,7 @@ import { EmailAddress, type EmailKey, keyOf } from '../../../../domain/email-add
 import type { CustomProperties } from '../../../../domain/user.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { mergePatch } from '../../../kit/merge-patch.ts';
-import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../../kit/user-json.ts';
+import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../../kit/user-json/user-codecs.ts';
 import { userWithTag, type VersionedUser } from '../../server/response.ts';
 import { addressOf, email, ifMatch, optionalAddress, required } from '../parameters.ts';
 import { detailsAboutChanges } from '../problems.ts';

@@ -4,7 +4,7 @@ import type { CommandBus } from '../../../../application/bus.ts';
 import { EmailAddress, keyOf } from '../../../../domain/email-address.ts';
 import type { Failure, FieldError } from '../../../../domain/failure.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
-import { fieldErrors, isText, member } from '../../../kit/user-json.ts';
+import { fieldErrors, isText, member } from '../../../kit/user-json/user-codecs.ts';
 import { type PasswordForm, passwordPage } from '../../pages/form-pages.ts';
 import { page, pageReply } from '../../pages/link-pages.ts';
 import { type PageLanguage, passwordRefusal, type RecoveryTexts } from '../../pages/page-texts.ts';

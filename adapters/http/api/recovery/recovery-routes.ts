@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
 import type { CommandBus, Commands } from '../../../../application/bus.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
-import { emailCodec, isText, member, password } from '../../../kit/user-json.ts';
+import { emailCodec, isText, member, password } from '../../../kit/user-json/user-codecs.ts';
 import { publicPaths } from '../../paths.ts';
 import { json, type Reply } from '../../server/response.ts';
 import { emailReference, noOtherMembers, timeSchema } from '../accounts/user-bodies.ts';

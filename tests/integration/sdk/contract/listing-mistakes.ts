@@ -1,4 +1,4 @@
-import { assembleUser } from '../../../../adapters/kit/stored-user.ts';
+import { assembleUser } from '../../../../adapters/kit/user-json/stored-user.ts';
 import type { FieldCondition, Listing, UserListing, UserPage } from '../../../../application/ports/user-listing.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { asProperties } from '../../../../adapters/kit/user-json.ts';
+import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import type { StoredUser, UserStore } from '../../../../application/ports/user-store.ts';
 import { EmailAddress, type EmailKey, keyOf } from '../../../../domain/email-address.ts';
 import type { Email, User } from '../../../../domain/user.ts';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { decodeUserPatch } from '../../../../adapters/http/api/accounts/user-routes.ts';
 import { readJsonObject } from '../../../../adapters/kit/exact-json.ts';
 import { mergePatch } from '../../../../adapters/kit/merge-patch.ts';
-import { asProperties } from '../../../../adapters/kit/user-json.ts';
+import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { mergeValues, patchedValues, patchVectors } from '../../../../sdk/contract/merge-patches.ts';
 import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 

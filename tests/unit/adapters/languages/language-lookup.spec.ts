@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { asProperties } from '../../../../adapters/kit/user-json.ts';
+import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { languageLookup, localeChoice } from '../../../../adapters/languages/language-lookup.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { asProperties, noProperties } from '../../../../adapters/kit/user-json.ts';
+import { asProperties, noProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { maxUserBytes } from '../../../../domain/user-limits.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';

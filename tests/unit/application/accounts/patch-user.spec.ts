@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { mergePatch } from '../../../../adapters/kit/merge-patch.ts';
-import { asProperties } from '../../../../adapters/kit/user-json.ts';
+import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import type { PatchUser } from '../../../../application/accounts/patch-user.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { asProperties, noProperties } from '../../../../adapters/kit/user-json.ts';
+import { asProperties, noProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import type { UpdateUser } from '../../../../application/accounts/update-user.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';

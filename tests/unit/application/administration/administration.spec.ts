@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { asProperties } from '../../../../adapters/kit/user-json.ts';
+import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { administrator } from '../../../../application/administration/administrator.ts';
 import { rejection } from '../../../../sdk/contract/outcomes.ts';
 import { jane, janeKey, openService, withJane } from '../wired-service.ts';

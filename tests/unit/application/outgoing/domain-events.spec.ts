@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { right } from 'fp-ts/lib/Either.js';
-import { changedProperties } from '../../../../adapters/kit/stored-user.ts';
-import { asProperties } from '../../../../adapters/kit/user-json.ts';
+import { changedProperties } from '../../../../adapters/kit/user-json/stored-user.ts';
+import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { DomainEvents, type EventType, noEvents } from '../../../../application/outgoing/domain-events.ts';
 import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts';
 import type { StoredUser } from '../../../../application/ports/user-store.ts';

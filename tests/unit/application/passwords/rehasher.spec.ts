@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { asProperties, userLimits } from '../../../../adapters/kit/user-json.ts';
+import { userLimits } from '../../../../adapters/kit/user-json/json-limits.ts';
+import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { DelegatingHash } from '../../../../adapters/password-hashes/delegating-hash.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { asProperties } from '../../../../adapters/kit/user-json.ts';
+import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { keyRange, pageOf } from '../../../../application/ports/user-listing.ts';
 import type { User } from '../../../../domain/user.ts';
 import { userOf } from '../../../../sdk/contract/arbitraries.ts';

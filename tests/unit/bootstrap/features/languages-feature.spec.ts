@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { asProperties } from '../../../../adapters/kit/user-json.ts';
+import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import type { MailKind } from '../../../../application/outgoing/mail-queue.ts';
 import { openMails } from '../../../../bootstrap/features/languages-feature.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';

@@ -1,6 +1,6 @@
 import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
-import { asProperties, userJson } from '../../../../../adapters/kit/user-json.ts';
+import { asProperties, userJson } from '../../../../../adapters/kit/user-json/user-writer.ts';
 import type { Item } from '../../../../../adapters/stores/dynamodb/items.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import type { User } from '../../../../../domain/user.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type CommandStartedEvent, type Document, MongoClient, ObjectId } from 'mongodb';
-import { asProperties } from '../../../../../adapters/kit/user-json.ts';
+import { asProperties } from '../../../../../adapters/kit/user-json/user-writer.ts';
 import { Connection, clientOptions, collectionOptions } from '../../../../../adapters/stores/mongodb/connection.ts';
 import { MongodbUserStore } from '../../../../../adapters/stores/mongodb/mongodb-user-store.ts';
 import { PrimaryConfirmation } from '../../../../../adapters/stores/mongodb/primary-confirmation.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { asProperties } from '../../../../../adapters/kit/user-json.ts';
+import { asProperties } from '../../../../../adapters/kit/user-json/user-writer.ts';
 import { sqlite } from '../../../../../adapters/stores/sqlite/index.ts';
 import type { UserStore } from '../../../../../application/ports/user-store.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { asProperties } from '../../../../../adapters/kit/user-json.ts';
+import { asProperties } from '../../../../../adapters/kit/user-json/user-writer.ts';
 import { openForWriting } from '../../../../../adapters/stores/sqlite/database.ts';
 import { startWriter } from '../../../../../adapters/stores/sqlite/index.ts';
 import { toRow } from '../../../../../adapters/stores/sqlite/user-table.ts';

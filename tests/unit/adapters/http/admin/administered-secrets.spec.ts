@@ -5,7 +5,7 @@ import {
   states,
 } from '../../../../../adapters/http/admin/administration/administered-user.ts';
 import { userSchema } from '../../../../../adapters/http/api/accounts/user-schema.ts';
-import { assembleUser } from '../../../../../adapters/kit/stored-user.ts';
+import { assembleUser } from '../../../../../adapters/kit/user-json/stored-user.ts';
 import { type UserField, userFields } from '../../../../../domain/user-fields.ts';
 
 const fields: readonly UserField[] = userFields;

@@ -3,7 +3,7 @@ import { userBodies } from '../../../../../adapters/http/api/accounts/user-bodie
 import { userResponses } from '../../../../../adapters/http/api/accounts/user-schema.ts';
 import { english } from '../../../../../adapters/http/pages/english-pages.ts';
 import type { JsonObject } from '../../../../../adapters/kit/exact-json.ts';
-import { userJson } from '../../../../../adapters/kit/user-json.ts';
+import { userJson } from '../../../../../adapters/kit/user-json/user-writer.ts';
 
 /** The options of the routes of a service without optional features. */
 export const routeOptions = {

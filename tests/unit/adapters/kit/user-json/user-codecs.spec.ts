@@ -1,22 +1,22 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { decodeNewUser } from '../../../../adapters/http/api/accounts/create-user-route.ts';
-import { decodeUserUpdate } from '../../../../adapters/http/api/accounts/user-routes.ts';
-import { lineOf } from '../../../../adapters/json-lines/user-line.ts';
-import { readJsonObject } from '../../../../adapters/kit/exact-json.ts';
+import { decodeNewUser } from '../../../../../adapters/http/api/accounts/create-user-route.ts';
+import { decodeUserUpdate } from '../../../../../adapters/http/api/accounts/user-routes.ts';
+import { lineOf } from '../../../../../adapters/json-lines/user-line.ts';
+import { readJsonObject } from '../../../../../adapters/kit/exact-json.ts';
+import { userLimits } from '../../../../../adapters/kit/user-json/json-limits.ts';
 import {
   asProperties,
   noProperties,
   userJson,
   userJsonWithoutPassword,
-  userLimits,
-} from '../../../../adapters/kit/user-json.ts';
-import type { User } from '../../../../domain/user.ts';
-import { fieldOf, type UserField, userFields } from '../../../../domain/user-fields.ts';
-import { maxUserBytes } from '../../../../domain/user-limits.ts';
-import { users, usersOfEveryField } from '../../../../sdk/contract/arbitraries.ts';
-import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
-import { fresh, verified } from '../../../support/users.ts';
+} from '../../../../../adapters/kit/user-json/user-writer.ts';
+import type { User } from '../../../../../domain/user.ts';
+import { fieldOf, type UserField, userFields } from '../../../../../domain/user-fields.ts';
+import { maxUserBytes } from '../../../../../domain/user-limits.ts';
+import { users, usersOfEveryField } from '../../../../../sdk/contract/arbitraries.ts';
+import { leftOf, rightOf } from '../../../../../sdk/contract/outcomes.ts';
+import { fresh, verified } from '../../../../support/users.ts';
 
 const fields: readonly UserField[] = userFields;
 

@@ -1,11 +1,16 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { assembleUser, CustomProperties, changedProperties, storedUser } from '../../../../adapters/kit/stored-user.ts';
-import { asProperties, userJson } from '../../../../adapters/kit/user-json.ts';
-import { Fault } from '../../../../application/fault.ts';
-import type { User } from '../../../../domain/user.ts';
-import { fieldOf, type UserField, userFields } from '../../../../domain/user-fields.ts';
-import { properties, userOf, usersOfEveryField } from '../../../../sdk/contract/arbitraries.ts';
+import {
+  assembleUser,
+  CustomProperties,
+  changedProperties,
+  storedUser,
+} from '../../../../../adapters/kit/user-json/stored-user.ts';
+import { asProperties, userJson } from '../../../../../adapters/kit/user-json/user-writer.ts';
+import { Fault } from '../../../../../application/fault.ts';
+import type { User } from '../../../../../domain/user.ts';
+import { fieldOf, type UserField, userFields } from '../../../../../domain/user-fields.ts';
+import { properties, userOf, usersOfEveryField } from '../../../../../sdk/contract/arbitraries.ts';
 
 const valuesOf = (user: User): unknown[] => userFields.map((field) => fieldOf(user, field) ?? null);
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { decodeNewUser } from '../../../../adapters/http/api/accounts/create-user-route.ts';
-import { readJsonObject } from '../../../../adapters/kit/exact-json.ts';
-import { withoutPasswordTime, withPasswordTime } from '../../../../adapters/kit/password-time.ts';
-import { asProperties, userJson } from '../../../../adapters/kit/user-json.ts';
-import { rightOf } from '../../../../sdk/contract/outcomes.ts';
-import { now, verified } from '../../../support/users.ts';
+import { decodeNewUser } from '../../../../../adapters/http/api/accounts/create-user-route.ts';
+import { readJsonObject } from '../../../../../adapters/kit/exact-json.ts';
+import { withoutPasswordTime, withPasswordTime } from '../../../../../adapters/kit/user-json/optional-members.ts';
+import { asProperties, userJson } from '../../../../../adapters/kit/user-json/user-writer.ts';
+import { rightOf } from '../../../../../sdk/contract/outcomes.ts';
+import { now, verified } from '../../../../support/users.ts';
 
 const write = withPasswordTime(userJson);
 const withProperties = (json: string) => ({ ...verified, properties: asProperties(json) });

@@ -1,14 +1,14 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { Fault } from '../../application/fault.ts';
-import type { StoredUser } from '../../application/ports/user-store.ts';
-import { EmailAddress, keyOf } from '../../domain/email-address.ts';
-import { isReservation, isReservationPage } from '../../domain/reservation.ts';
-import type { CustomProperties as Properties, User } from '../../domain/user.ts';
-import { type PartValues, type UserField, userFields, withParts } from '../../domain/user-fields.ts';
-import { maxUserBytes } from '../../domain/user-limits.ts';
-import { readJsonObject } from './exact-json.ts';
-import { fixedFields, isProperties, noProperties } from './user-json.ts';
+import { Fault } from '../../../application/fault.ts';
+import type { StoredUser } from '../../../application/ports/user-store.ts';
+import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
+import { isReservation, isReservationPage } from '../../../domain/reservation.ts';
+import type { CustomProperties as Properties, User } from '../../../domain/user.ts';
+import { type PartValues, type UserField, userFields, withParts } from '../../../domain/user-fields.ts';
+import { maxUserBytes } from '../../../domain/user-limits.ts';
+import { readJsonObject } from '../exact-json.ts';
+import { fixedFields, isProperties, noProperties } from './user-writer.ts';
 
 export type CustomProperties = Properties;
 

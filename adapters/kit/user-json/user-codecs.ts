@@ -1,0 +1,91 @@
+import { type Either, isLeft, left } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { EmailAddress } from '../../../domain/email-address.ts';
+import type { FieldError } from '../../../domain/failure.ts';
+import type { CustomProperties } from '../../../domain/user.ts';
+import type { FieldSetBy } from '../../../domain/user-fields.ts';
+import { maxReasonLength } from '../../../domain/user-state.ts';
+import type { JsonObject } from '../exact-json.ts';
+import { asProperties, fixedFields, noProperties } from './user-writer.ts';
+
+/** The custom properties of a user's JSON, exactly as they were written except for insignificant white space. */
+export const propertiesOf = ({ members }: JsonObject): CustomProperties => {
+  let custom = '';
+  for (const { name, text } of members) if (!fixedFields.has(name)) custom += (custom === '' ? '{' : ',') + text;
+  return custom === '' ? noProperties : asProperties(`${custom}}`);
+};
+
+/** A codec with a fixed error message. */
+export const member = <A>(is: (value: unknown) => value is A, message: string): t.Type<A, unknown, unknown> =>
+  new t.Type<A, unknown, unknown>(
+    message,
+    is,
+    (value, context) => (is(value) ? t.success(value) : t.failure(value, context, message)),
+    t.identity,
+  );
+
+/**
+ * Text without lone surrogates. UTF-8 encodes all of them alike, so that different passwords would have the same hash.
+ */
+export const isText = (value: unknown): value is string => typeof value === 'string' && value.isWellFormed();
+
+const verified = member(t.boolean.is, 'must be true or false');
+const verificationToken = member(
+  (value): value is string | null => value === null || isText(value),
+  'must be a string or null',
+);
+export const password = member((value): value is string => isText(value) && value !== '', 'must be a non-empty string');
+/** Why a user is disabled. */
+export const disabledReason = member(
+  (value): value is string => isText(value) && value.trim() !== '' && [...value].length <= maxReasonLength,
+  `must be a text of 1 to ${maxReasonLength} characters`,
+);
+
+type EmailMembers = Readonly<Record<string, t.Mixed>>;
+
+/** A codec of `email` with further optional members. */
+export const emailCodec = <Members extends EmailMembers>(optional: Members) =>
+  t.intersection([t.type({ address: EmailAddress }), t.partial(optional)]);
+
+type EmailMember = Exclude<FieldSetBy<'requests' | 'updates', 'email'>, 'address'>;
+
+/** The optional members of `email` in a request. */
+export const emailMembers = { verified, verificationToken } satisfies Record<EmailMember, t.Mixed>;
+
+const nullableVerified = member(
+  (value): value is boolean | null => value === null || t.boolean.is(value),
+  'must be true or false',
+);
+/** `email` in a whole user. Clients of other implementations write null for what they do not set. */
+export const emailOfUser = emailCodec({ ...emailMembers, verified: nullableVerified });
+
+/** The errors of a failed decoding, one for each path. They contain no value. */
+export const fieldErrors = (errors: t.Errors): readonly FieldError[] => {
+  const messages = new Map<string, string>();
+  for (const { value, context, message } of errors) {
+    // The context lists the parts of an intersection as numbers, and each part reports a value that is no object.
+    const path = context.map(({ key }) => key).filter((key) => /\D/.test(key));
+    messages.set(path.join('.'), value === undefined ? 'is required' : (message ?? 'must be an object'));
+  }
+  return [...messages].map(([path, message]) => ({ path, message }));
+};
+
+/** Unknown members of `email`: a misspelt name would otherwise be lost without an error. */
+const unknownEmailMembers = (email: unknown, known: EmailMembers): readonly FieldError[] =>
+  typeof email !== 'object' || email === null
+    ? []
+    : Object.keys(email)
+        .filter((key) => key !== 'address' && !Object.hasOwn(known, key))
+        .map((key) => ({ path: `email.${key}`, message: 'is not a member of email' }));
+
+/** Decodes a user, whose `email` may have the members `known` besides the address. Left: every error. */
+export const decodeUser = <A>(
+  codec: t.Type<A, unknown, unknown>,
+  known: EmailMembers,
+  { values }: JsonObject,
+): Either<readonly FieldError[], A> => {
+  const decoded = codec.decode(values);
+  const unknown = unknownEmailMembers(values.email, known);
+  if (isLeft(decoded)) return left([...fieldErrors(decoded.left), ...unknown]);
+  return unknown.length > 0 ? left(unknown) : decoded;
+};

@@ -1,0 +1,55 @@
+import type { CustomProperties, User } from '../../../domain/user.ts';
+import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
+
+/** Whether a value is the text of a JSON object. Its syntax is not checked: it comes from the JSON reader or a store. */
+export const isProperties = (value: unknown): value is CustomProperties =>
+  typeof value === 'string' && value.startsWith('{') && value.endsWith('}');
+
+/** The text of a JSON object as custom properties. Throws a TypeError on any other text, which is a bug of the caller. */
+export const asProperties = (json: string): CustomProperties => {
+  if (!isProperties(json)) throw new TypeError('custom properties are the text of a JSON object');
+  return json;
+};
+
+export const noProperties: CustomProperties = asProperties('{}');
+
+/** The members of a user that are not custom properties (docs/api.md, "User"): `email` and the fields next to it. */
+export const fixedFields: ReadonlySet<string> = new Set(
+  userFields.flatMap(({ in: owner, name, kind }) =>
+    owner === 'email' ? ['email'] : kind === 'properties' ? [] : [name],
+  ),
+);
+
+/** A field with the JSON that precedes its value. */
+const toMember = (field: UserField) => ({ field, start: `,"${field.name}":` });
+
+/** The members that have a value, each after a comma. */
+const jsonOf = (user: User, members: readonly ReturnType<typeof toMember>[]): string => {
+  let json = '';
+  for (const { field, start } of members) {
+    const value = fieldOf(user, field);
+    if (typeof value === 'string') json += start + JSON.stringify(value);
+    else if (value !== undefined) json += start + value;
+  }
+  return json;
+};
+
+/** Writes these fields of a user as compact JSON, and then the custom properties exactly as they were written. */
+export const writerOf = (fields: readonly UserField[]): ((user: User) => string) => {
+  const ofEmail = fields.filter((field) => field.in === 'email').map(toMember);
+  const outsideEmail = fields.filter((field) => field.in === 'user' && field.kind !== 'properties').map(toMember);
+  return (user) =>
+    `{"email":{${jsonOf(user, ofEmail).slice(1)}}${jsonOf(user, outsideEmail)}${user.properties === noProperties ? '}' : `,${user.properties.slice(1)}`}`;
+};
+
+/** The fields of users in responses, with or without the stored hash. */
+export const publicFields = (withPassword: boolean): readonly UserField[] =>
+  userFields.filter((field: UserField) => field.isInternal !== true && (withPassword || field.name !== 'password'));
+
+export const responseFields = publicFields(true);
+
+/** The compact JSON of a user in responses. */
+export const userJson = writerOf(responseFields);
+
+/** The same without the stored hash. */
+export const userJsonWithoutPassword = writerOf(publicFields(false));
