@@ -27,11 +27,14 @@ type ChangeFailure = 'user_not_found' | 'stale_user' | 'contended';
 /** The next state of a user; the same object if nothing changes. */
 type Transition<Code extends FailureCode> = (user: User, now: number) => Either<Failure<Code>, User | 'removed'>;
 
-/** A link of another address may be in the hands of somebody else, who requested it: every change ends it. */
+/** Every change also cancels an address move that is not confirmed, because another person may have requested it. */
 const withoutAddressMove = (next: User | 'removed', user: User): User | 'removed' =>
   next === user || next === 'removed' ? next : withoutMove(next);
 
-/** What administrators change of a user, who needs no password for it: by the type of the message, its events and its transition. */
+/**
+ * The changes of users by administrators, who need no password: one line for each type of message, with its events and
+ * its transition. The messages and their results have the types of these lines.
+ */
 export const userChanges = (
   updates: OptimisticUpdate,
   passwords: Pick<PasswordUpdate, 'storedHashOf'>,
@@ -39,7 +42,7 @@ export const userChanges = (
   clock: Clock,
   limits: UserLimits,
 ) => {
-  /** `prepare` returns the transition for a message, once; the transition may be repeated for a newer version of the user. */
+  /** `prepare` is called once for a message; its transition is repeated for each newer version of the user. */
   const prepared = <Input, Code extends FailureCode>(
     events: readonly EventType[],
     prepare: (message: Input & ChangeOfUser) => Promise<Either<Failure<Code>, Transition<Code>>>,

@@ -26,7 +26,7 @@ export interface AdminParts {
   readonly readiness: Readiness;
   /** The metrics as text, with its media type. */
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
-  /** Opens the mails that were kept on the first request to `/outbox`; null if the configured mailer really sends mails. */
+  /** Opens the mails that were kept, on the first request to `/outbox`; null if the configured mailer sends mails. */
   readonly openKeptMails: (() => Promise<KeptMails | undefined>) | null;
   /** Opens the dependencies of `/admin` on the first request to it; null without administrators. */
   readonly openAdministration: (() => Promise<AdministrationParts>) | null;
@@ -100,8 +100,9 @@ const section = (path: string, open: () => Promise<Koa | undefined>, log: Log): 
 };
 
 /**
- * The application of the admin port: `/` with links for people, `/healthcheck` with a line per component, `/readyz` for load balancers (the service can
- * serve requests and is not stopping), `/livez` (the process answers), `/metrics`, `/outbox` and `/admin`.
+ * The application of the admin port: `/` with links for people, `/healthcheck` with a line per component, `/readyz` for
+ * load balancers (the service can serve requests and is not stopping), `/livez` (the process answers), `/metrics`,
+ * `/outbox` and `/admin`.
  */
 export const createAdmin = (parts: AdminParts): Koa => {
   const { hosts, openKeptMails, openAdministration, site, log } = parts;

@@ -1,6 +1,6 @@
 import type { Route } from '../api/route-types.ts';
 
-/** A route that everybody may GET, and no OpenAPI document describes. Its refusals may also be those of unknown paths. */
+/** A GET route without authentication that no OpenAPI document describes. It can refuse like an unknown path. */
 export const undocumentedRoute = (path: string, run: Route['run']): Route => ({
   method: 'get',
   path,

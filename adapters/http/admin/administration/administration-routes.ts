@@ -64,7 +64,10 @@ export interface Buses {
   readonly queries: QueryBus;
 }
 
-/** The API of the administration, with its OpenAPI document unless `information` is null, and the actions that are pages as well. */
+/**
+ * The API of the administration, with its OpenAPI document unless `information` is null, and the actions, which are
+ * pages as well.
+ */
 export const administrationRoutes = (
   { commands, queries }: Buses,
   information: ApiInformation | null,

@@ -6,7 +6,10 @@ const jsonTokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 /** The longest JSON that is indented, in characters: indentation multiplies the size of nested lists by 30. */
 const maxIndentedLength = 16 * 1024;
 
-/** Indents JSON that is short enough, with one line per member and item. Names and values keep their text, so that no number is rounded. */
+/**
+ * Indents JSON that is short enough, with one line per member and item. Names and values keep their text, so that no
+ * number is rounded.
+ */
 export const indentedJson = (json: string): string => {
   if (json.length > maxIndentedLength) return json;
   let depth = 0;

@@ -126,6 +126,26 @@ describe('the Host header of a request to the admin port', () => {
   });
 });
 
+describe('other methods on the admin port', () => {
+  let port: AdminPort;
+  before(async () => {
+    port = await startAdminPort({ admin });
+  });
+  after(() => port.stop());
+
+  const headers = { Authorization: `Basic ${Buffer.from('root:a secret of an administrator').toString('base64')}` };
+
+  for (const path of ['/healthcheck', '/livez', '/metrics', '/', '/admin', '/admin/user'])
+    it(`are refused as by the API, and named by OPTIONS: ${path}`, async () => {
+      const refused = await port.ask(path, { method: 'DELETE', headers });
+      expect(refused.status).to.equal(405);
+      expect(refused.headers.allow).to.equal('HEAD, GET, OPTIONS');
+      expect(JSON.parse(refused.text)).to.include({ code: 'method_not_allowed' });
+      const options = await port.ask(path, { method: 'OPTIONS', headers });
+      expect([options.status, options.headers.allow]).to.deep.equal([204, 'HEAD, GET, OPTIONS']);
+    });
+});
+
 describe('knownHosts', () => {
   it('refuses names that contain a listed name', () => {
     const isKnown = knownHosts(['latchkey']);
