@@ -36,13 +36,9 @@ declare module '../bus.ts' {
 
 /** Reads a page of the queue, oldest first as far as the store knows. */
 export class ListMailsHandler {
-  constructor(
-    /** Undefined if the store has none: no mail is queued then. */
-    private readonly outbox: Pick<EventOutbox, 'list'> | undefined,
-  ) {}
+  constructor(private readonly outbox: Pick<EventOutbox, 'list'>) {}
 
   async handle({ limit, after }: ListMails): Promise<Either<never, WaitingMails>> {
-    if (this.outbox === undefined) return right({ mails: [], next: undefined });
     const { queuedMailIn } = await import('../outgoing/mail-delivery.ts');
     const { events, next } = await this.outbox.list(mailDestination, limit, after);
     const mails = events.flatMap(({ body, time, attempts, due }) => {

@@ -31,7 +31,8 @@ export const administration: Feature = {
       InspectUser: new InspectUserHandler(users),
       GetAttempts: new GetAttemptsHandler(users, attempts, tokenAttempts),
       ListUsers: new ListUsersHandler(store.listing, get(Clock), attempts, log),
-      ListMails: new ListMailsHandler(store.events),
+      // Mails are queued only in a store that has an outbox.
+      ...(store.events && { ListMails: new ListMailsHandler(store.events) }),
     };
   },
 };
