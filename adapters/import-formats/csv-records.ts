@@ -182,7 +182,7 @@ export async function* csvRecords(
       names = cells;
       continue;
     }
-    const record = { number: ++number, end: line.end };
+    const record = { number: ++number, end: line.end, isForgeable: columns !== null };
     if (cells !== undefined) yield { ...record, content: recordOf(names, cells) };
     else if (line.text.length > maxRecordBytes) yield { ...record, content: undefined };
     else {

@@ -8,6 +8,8 @@ export interface ImportRecord {
   readonly content: Buffer | undefined;
   /** Why the file cannot be read at this place. Other records are not affected. No error contains a value. */
   readonly problem?: { readonly code: 'invalid_csv'; readonly errors: readonly FieldError[] };
+  /** Whether the file does not tell the texts that users chose from its own rows, so that a name can forge a user. */
+  readonly isForgeable?: boolean;
   /** The offset of the next record, in bytes from the start of the file. */
   readonly end: number;
 }

@@ -66,6 +66,8 @@ interface ForeignOptions extends ImportOptions {
   readonly withoutPasswords: boolean;
 }
 
+const forgeable = 'a name in this form of the export can forge a user; import the JSON form instead';
+
 const noPasswords =
   'no user has a password: is it the export of another system, or one without hashes? --without-passwords imports it';
 
@@ -88,7 +90,9 @@ const checkHashes = async (
   const missing = new RecordCounts('record');
   let users = 0;
   let passwords = 0;
-  for await (const { number, content } of format.records(createReadStream(path))) {
+  let canBeForged = false;
+  for await (const { number, content, isForgeable } of format.records(createReadStream(path))) {
+    canBeForged ||= isForgeable === true;
     const record = content === undefined ? undefined : format.read(content);
     if (record === undefined || isLeft(record)) continue;
     users++;
@@ -103,6 +107,7 @@ const checkHashes = async (
   if (first !== undefined) throw report('accept', `lacks algorithms of this file: ${missing.lines().join('; ')}`);
   // A second import cannot add the passwords, because it does not change users who exist.
   if (users > 0 && passwords === 0 && !withoutPasswords) throw new CommandError(`${path}: ${noPasswords}`);
+  if (canBeForged) process.stderr.write(`warn  ${path}: ${forgeable}\n`);
 };
 
 /** How to read the file. Throws a ConfigurationError if the configuration lacks something for the hashes in it. */
