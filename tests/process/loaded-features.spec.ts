@@ -9,7 +9,7 @@ const ofFeatures = {
   languages: /german-|language-lookup|node_modules\/@formatjs\//,
   moves: /(?:domain|application|http\/api)\/address-move|address-moves-feature/,
   forms: /form-pages/,
-  recovery: /(?:domain|application|http\/api)\/recovery|recovery-feature|password-page|prefixed-attempts/,
+  recovery: /(?:domain|application|http\/api)\/recovery|recovery-feature|prefixed-attempts/,
 } as const;
 
 const sqliteWriter = '../adapters/stores/sqlite/writer.ts';
