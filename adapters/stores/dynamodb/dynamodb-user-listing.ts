@@ -1,5 +1,4 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { Fault } from '../../../application/fault.ts';
 import {
   type FieldCondition,
   type Listing,
@@ -9,33 +8,8 @@ import {
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
 import { listedUser } from '../../kit/user-json/stored-user.ts';
-import { checkPrefix, type Item, keyAttribute, keyOfItem, toStoredUser, versionIn } from './items.ts';
-import type { Call, Table } from './table.ts';
-
-/** How many items are read to find out whether a table holds users, and how many if the first ones are none. */
-const sampleSize = 5;
-const largeSampleSize = 1_000;
-
-/** A few items with their versions; undefined without the permission to scan, which only listings need. */
-const sampleOf = async ({ client, TableName, options }: Call, Limit: number): Promise<readonly Item[] | undefined> => {
-  const sample = new ScanCommand({ TableName, Limit, ProjectionExpression: `${keyAttribute}, version` });
-  try {
-    return (await client.send(sample, options)).Items ?? [];
-  } catch (error) {
-    if (error instanceof Error && error.name === 'AccessDeniedException') return undefined;
-    throw error;
-  }
-};
-
-/** Throws a Fault for a table with the items of another program. */
-export const refuseForeignItems = async (table: Table): Promise<void> => {
-  for (const limit of [sampleSize, largeSampleSize]) {
-    const sample = (await table.callForCheck((call) => sampleOf(call, limit))) ?? [];
-    if (sample.length === 0 || sample.some((item) => versionIn(item) !== undefined)) return;
-  }
-  const reason = 'its items are no users of Latchkey; write the name of another table';
-  throw new Fault('store_rejected', `${table.place}: ${reason}`);
-};
+import { checkPrefix, type Item, keyAttribute, keyOfItem, toStoredUser } from './items.ts';
+import type { Table } from './table.ts';
 
 const expressionOf = ({ field, test }: FieldCondition): string => {
   if (test === 'equals') return `${field} = :${field}`;

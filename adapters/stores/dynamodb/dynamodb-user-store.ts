@@ -7,10 +7,10 @@ import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { followsUncertainAttempt } from './dynamodb-client.ts';
 import { DynamoDbEventOutbox } from './dynamodb-event-outbox.ts';
-import { DynamoDbUserListing, refuseForeignItems } from './dynamodb-user-listing.ts';
-import { probeTable } from './health-probe.ts';
+import { DynamoDbUserListing } from './dynamodb-user-listing.ts';
 import { keyAttribute, keyItem, toItem, toStoredUser, versionIn } from './items.ts';
 import type { Table } from './table.ts';
+import { TableCheck } from './table-check.ts';
 import { isFailedCondition, type TransactionRefusal, transact } from './transaction.ts';
 
 /**
@@ -60,11 +60,11 @@ const isApplied = ({ reasons: [put] }: TransactionRefusal, version: string): boo
  * outcome as `store_unavailable`. A change with events is a transaction, too.
  */
 export class DynamoDbUserStore extends UserStore {
-  /** Whether a check has found that the table holds no items of another program. */
-  private isInspected = false;
+  private readonly health: TableCheck;
 
   constructor(private readonly table: Table) {
     super();
+    this.health = new TableCheck(table);
   }
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {
@@ -100,14 +100,8 @@ export class DynamoDbUserStore extends UserStore {
     return refused === undefined ? 'removed' : 'stale';
   }
 
-  async check(): Promise<string> {
-    const { table } = this;
-    await probeTable(table);
-    if (!this.isInspected) await refuseForeignItems(table);
-    this.isInspected = true;
-    await table.callForCheck(async () => table.format?.check());
-    const upgrade = table.format?.describe();
-    return `${table.place} is read and written${upgrade === undefined ? '' : `; ${upgrade}`}`;
+  check(): Promise<string> {
+    return this.health.run();
   }
 
   async close(): Promise<void> {
