@@ -19,7 +19,6 @@ import { PasswordUpdate } from '../application/passwords/password-update.ts';
 import { Clock } from '../application/ports/clock.ts';
 import { Mailer } from '../application/ports/mailer.ts';
 import { PasswordHash } from '../application/ports/password-hash.ts';
-import { TokenGenerator } from '../application/ports/token-generator.ts';
 import {
   CheckVerificationHandler,
   ConfirmVerificationHandler,
@@ -43,13 +42,12 @@ const merged = <T>(first: T, others: readonly (Partial<T> | undefined)[]): T => 
 /** The ports, and what the handlers of all buses share. */
 const sharedServices = (policies: Policies, features: readonly Feature[], services: Services): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    const { store, hash, mailer, clock, tokens } = services.adapters;
+    const { store, hash, mailer, clock } = services.adapters;
     const { events, throttle, passwordRules, delivery } = services;
     bind(SettlingStore).toConstantValue(new SettlingStore(store.users, clock, policies.timeoutMs, delivery));
     bind(PasswordHash).toConstantValue(hash);
     bind(Mailer).toConstantValue(mailer);
     bind(Clock).toConstantValue(clock);
-    bind(TokenGenerator).toConstantValue(tokens);
     bind(OptimisticUpdate).toDynamicValue(({ get }) => new OptimisticUpdate(get(SettlingStore), events));
     bind(PasswordCheck).toDynamicValue(({ get }) => {
       const helpers = features.map((feature) => feature.checkHelpers?.(services));
@@ -65,7 +63,7 @@ const sharedServices = (policies: Policies, features: readonly Feature[], servic
 
 /** The commands of callers, who are authorized by the password of the user or by a token. */
 const commandsOf = (policies: Policies, features: readonly Feature[], services: Services): Handlers<Commands> => {
-  const { get, events, mails, mailQueue } = services;
+  const { get, adapters, events, mails, mailQueue } = services;
   const { limits } = policies;
   const [users, updates] = [get(SettlingStore), get(OptimisticUpdate)];
   const [authorizer, passwords, clock] = [get(PasswordAuthorizer), get(PasswordUpdate), get(Clock)];
@@ -81,7 +79,7 @@ const commandsOf = (policies: Policies, features: readonly Feature[], services: 
       updates,
       authorizer,
       clock,
-      get(TokenGenerator),
+      adapters.newToken,
       verificationMails,
       get(Mailer),
       policies,

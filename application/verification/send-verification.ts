@@ -9,7 +9,6 @@ import type { LocaleChoice, MailQueue, MailRequest, MailTexts } from '../outgoin
 import type { PasswordAuthorizer, PasswordFailure } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mail, Mailer } from '../ports/mailer.ts';
-import type { TokenGenerator } from '../ports/token-generator.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import { anyCaller, type ChangeCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
@@ -65,7 +64,8 @@ export class SendVerificationHandler {
     private readonly updates: OptimisticUpdate,
     private readonly authorizer: PasswordAuthorizer,
     private readonly clock: Clock,
-    private readonly tokens: TokenGenerator,
+    /** Returns a new token, which cannot be guessed. */
+    private readonly newToken: () => string,
     private readonly mails: VerificationMails,
     private readonly mailer: Mailer,
     private readonly policy: ResendPolicy,
@@ -73,7 +73,7 @@ export class SendVerificationHandler {
 
   async handle(command: SendVerification, startedMs: number): Promise<SendVerificationResult> {
     const { key } = command;
-    const token = this.tokens.next();
+    const token = this.newToken();
     const { queue } = this.mails;
     const updated = await this.updates.apply<PasswordFailure | 'resend_too_soon' | 'contended' | 'stale_user'>(
       {

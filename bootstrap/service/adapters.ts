@@ -4,7 +4,6 @@ import type { Clock } from '../../application/ports/clock.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { DisabledMailer, type Mailer } from '../../application/ports/mailer.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
-import type { TokenGenerator } from '../../application/ports/token-generator.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { hashMemoryLimitKiB } from '../configuration/password-algorithms.ts';
@@ -15,7 +14,8 @@ export interface Adapters {
   readonly hash: PasswordHash;
   readonly mailer: Mailer;
   readonly clock: Clock;
-  readonly tokens: TokenGenerator;
+  /** Returns a random UUID (RFC 9562, version 4) as the token of a verification. */
+  readonly newToken: () => string;
   readonly log: Log;
 }
 
@@ -59,7 +59,7 @@ export const openAdapters = async (configuration: Configuration, log: Log, readO
   const [opened, , mailed] = await Promise.allSettled(opening);
   try {
     const [store, hash, mailer] = await Promise.all(opening);
-    return { store, hash, mailer, clock: { now: Date.now }, tokens: { next: randomUUID }, log };
+    return { store, hash, mailer, clock: { now: Date.now }, newToken: randomUUID, log };
   } catch (error) {
     if (opened.status === 'fulfilled') await opened.value.users.close().catch(() => undefined);
     if (mailed.status === 'fulfilled') await mailed.value.close().catch(() => undefined);

@@ -1,10 +1,5 @@
-import { TokenGenerator } from '../../../application/ports/token-generator.ts';
-
-/** Generates token-1, token-2 and so on. */
-export class SequentialTokens extends TokenGenerator {
-  private count = 0;
-
-  next(): string {
-    return `token-${++this.count}`;
-  }
-}
+/** Makes token-1, token-2 and so on. */
+export const sequentialTokens = (): (() => string) => {
+  let count = 0;
+  return () => `token-${++count}`;
+};

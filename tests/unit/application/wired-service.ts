@@ -23,7 +23,7 @@ import { addressOf } from '../../../sdk/contract/arbitraries.ts';
 import { InterruptedUserStore } from '../../support/doubles/interrupted-user-store.ts';
 import { ManualClock } from '../../support/doubles/manual-clock.ts';
 import { RecordingMailer } from '../../support/doubles/recording-mailer.ts';
-import { SequentialTokens } from '../../support/doubles/sequential-tokens.ts';
+import { sequentialTokens } from '../../support/doubles/sequential-tokens.ts';
 import { silentContext } from '../../support/doubles/silent-context.ts';
 import { configured, database } from '../bootstrap/configuration/read-configuration.ts';
 
@@ -81,7 +81,7 @@ const wireUseCases = (
       hash,
       mailer,
       clock,
-      tokens: new SequentialTokens(),
+      newToken: sequentialTokens(),
       log: silentContext.log,
     },
     {

@@ -12,7 +12,7 @@ import { keyOf } from '../../../../domain/email-address.ts';
 import { userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
 import { ManualClock } from '../../../support/doubles/manual-clock.ts';
-import { SequentialTokens } from '../../../support/doubles/sequential-tokens.ts';
+import { sequentialTokens } from '../../../support/doubles/sequential-tokens.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { configured, database } from '../configuration/read-configuration.ts';
 
@@ -24,7 +24,7 @@ const open = async (options: string) => {
     hash: await sha256.open({}, silentContext),
     mailer: new DisabledMailer(),
     clock: new ManualClock(1_800_000_000_000),
-    tokens: new SequentialTokens(),
+    newToken: sequentialTokens(),
     log: silentContext.log,
   };
   const features = await openFeatures({ configuration, adapters, log: silentContext.log });

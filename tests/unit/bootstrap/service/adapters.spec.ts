@@ -5,8 +5,8 @@ import { configured } from '../configuration/read-configuration.ts';
 
 describe('the adapters of a service', () => {
   it('make verification tokens that are random UUIDs: 122 bits that cannot be predicted', async () => {
-    const { tokens: source } = await openAdapters(await configured('database: {type: memory}'), silentContext.log);
-    const tokens = Array.from({ length: 2_000 }, () => source.next());
+    const { newToken } = await openAdapters(await configured('database: {type: memory}'), silentContext.log);
+    const tokens = Array.from({ length: 2_000 }, () => newToken());
     for (const token of tokens) {
       expect(token).to.match(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
     }
