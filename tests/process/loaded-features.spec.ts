@@ -35,8 +35,7 @@ describe('the modules of recovery, queued mails, changes of address and language
         without.filter((source) => pattern.test(source)),
         'without any',
       ).to.deep.equal([]);
-    const throttle =
-      /throttle-feature|login-throttle|mailed-tokens|attempt|delivery|node_modules\/rate-limiter-flexible\//;
+    const throttle = /login-throttle|mailed-tokens|attempt|delivery|node_modules\/rate-limiter-flexible\//;
     for (const [features, email, blocks, others] of [
       [['queue'], { queue: true }, {}, /delivery-/],
       [['languages'], { locales: ['de'] }, {}, /^$/],
