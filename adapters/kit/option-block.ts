@@ -1,6 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { getSemigroup } from 'fp-ts/lib/Array.js';
-import { getApplicativeValidation, isLeft, left } from 'fp-ts/lib/Either.js';
+import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Codec } from './option-codecs.ts';
 
@@ -179,31 +178,3 @@ export const problemsOf = (errors: t.Errors): readonly Problem[] =>
 /** The value of a key. Undefined when the key is absent or null, which mean the same in the file. */
 export const member = (value: unknown, key: string): unknown =>
   isMapping(value) && Object.hasOwn(value, key) ? (value[key] ?? undefined) : undefined;
-
-/** A mapping with only these keys. Any other value is returned unchanged, so that its codec can refuse it. */
-export const pick = (value: unknown, keys: readonly string[]): unknown =>
-  isMapping(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => keys.includes(key))) : value;
-
-/** A mapping without these keys. Any other value is returned unchanged, so that its codec can refuse it. */
-export const omit = (value: unknown, keys: readonly string[]): unknown =>
-  isMapping(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key))) : value;
-
-/** Combines validations and keeps the errors of all of them. */
-export const everyError = getApplicativeValidation(getSemigroup<t.ValidationError>());
-
-/** The context of a key, and of keys inside it, for the path of an error. */
-export const below = (context: t.Context, ...keys: readonly string[]): t.Context =>
-  keys.reduce((inner, key) => t.appendContext(inner, key, t.unknown), context);
-
-/** An error at a place of the file. The message must not repeat a value. */
-export const problemAt = (context: t.Context, message: string): t.ValidationError => ({
-  value: undefined,
-  context,
-  message,
-});
-
-/** Adds errors to a validation, which then fails if there are any. */
-export const withErrors = <A>(validation: t.Validation<A>, errors: t.Errors): t.Validation<A> => {
-  if (errors.length === 0) return validation;
-  return left(isLeft(validation) ? [...validation.left, ...errors] : errors);
-};

@@ -8,7 +8,7 @@ import { queuesMails } from '../configuration/email-block.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { type Events, noOutbox, noWebhooks } from '../features/events-block.ts';
 import { tokenLimits } from '../features/recovery-block.ts';
-import { openLog } from '../log.ts';
+import { openLog } from '../log-output.ts';
 import { checkDatabase } from '../service/adapters.ts';
 import { type Authentication, openAuthentication } from '../service/authentication.ts';
 import { reportFailure } from './command-errors.ts';

@@ -8,7 +8,7 @@ import { runWorker } from '../cluster/worker.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { hasReloadedFiles } from '../features/index.ts';
-import { openLog } from '../log.ts';
+import { openLog } from '../log-output.ts';
 import { type RunningService, startService } from '../service.ts';
 import { reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, shellQuote, UsageError } from './command-line.ts';

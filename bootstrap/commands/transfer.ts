@@ -11,7 +11,7 @@ import { type Configuration, readConfiguration } from '../configuration/index.ts
 import { wire } from '../container.ts';
 import { administration } from '../features/administration-feature.ts';
 import { open as openPasswordRules } from '../features/password-rules-feature.ts';
-import { openLog } from '../log.ts';
+import { openLog } from '../log-output.ts';
 import { type Adapters, closeAdapters, openAdapters } from '../service/adapters.ts';
 import { policiesOf } from '../service/policies.ts';
 import { keepYoungGeneration } from '../young-generation.ts';

@@ -3,21 +3,17 @@ import * as t from 'io-ts';
 import type { AdapterFactory, OpenAdapter, PortName, Ports } from '../../adapters/kit/definition.ts';
 import {
   type Block,
-  below,
   block,
   isMapping,
   member,
   type Options,
-  omit,
-  pick,
-  problemAt,
   required,
   type Values,
-  withErrors,
 } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice, text } from '../../adapters/kit/option-codecs.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
 import { type Registry, stores } from '../registry.ts';
+import { below, omit, pick, problemAt, withErrors } from './problems.ts';
 
 /** The decoded options of the service in a block, and the function that opens the adapter which the block names. */
 export type WithAdapter<O extends Options, Port> = Values<O> & { readonly open: OpenAdapter<Port> };

@@ -2,22 +2,19 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { map, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import {
-  below,
   block,
   isMapping,
   member,
-  omit,
   optional,
-  problemAt,
   required,
   type Values,
   type Written,
   withDefault,
-  withErrors,
 } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice, flag, isLoopback, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { chosen } from './adapter-block.ts';
 import { rsaPublicKeyFile } from './files.ts';
+import { below, omit, problemAt, withErrors } from './problems.ts';
 
 const authType = withDefault(
   choice(['basic', 'oauth'] as const),

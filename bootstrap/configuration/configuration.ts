@@ -1,16 +1,7 @@
 import { isLeft, right } from 'fp-ts/lib/Either.js';
 import { identity } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
-import {
-  below,
-  block,
-  isMapping,
-  member,
-  type Problem,
-  problemAt,
-  type Written,
-  withErrors,
-} from '../../adapters/kit/option-block.ts';
+import { block, isMapping, member, type Problem, type Written } from '../../adapters/kit/option-block.ts';
 import type { duration, WrittenOf } from '../../adapters/kit/option-codecs.ts';
 import { auditBlock, auditOf, silentAudit } from '../features/audit-block.ts';
 import { eventsBlock, eventsOf } from '../features/events-block.ts';
@@ -37,6 +28,7 @@ import {
   shadowedProperty,
   type timeoutBlock,
 } from './plain-blocks.ts';
+import { below, problemAt, withErrors } from './problems.ts';
 import type { SecretsBlock, secretsBlock } from './secrets-block.ts';
 import {
   adapterBlock,

@@ -1,17 +1,15 @@
 import * as t from 'io-ts';
 import {
-  below,
   block,
   isMapping,
   member,
-  omit,
   optional,
-  problemAt,
   type Values,
   type Written,
   withDefault,
 } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice, port, text } from '../../adapters/kit/option-codecs.ts';
+import { below, omit, problemAt } from './problems.ts';
 
 /** Keys of Dropwizard files that have no effect here, by block; '' is the file itself. */
 export const ignoredKeys: Readonly<Record<string, readonly string[]>> = {

@@ -1,18 +1,7 @@
 import { isLeft, map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { OpenAdapter } from '../../adapters/kit/definition.ts';
-import {
-  below,
-  block,
-  isMapping,
-  member,
-  optional,
-  pick,
-  problemAt,
-  type Values,
-  withDefault,
-  withErrors,
-} from '../../adapters/kit/option-block.ts';
+import { block, isMapping, member, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, displayNameOf, flag, longDuration, refine, text } from '../../adapters/kit/option-codecs.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
 import { mailers } from '../registry.ts';
@@ -20,6 +9,7 @@ import { chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
 import { type Image, imageFile } from './files.ts';
 import { type Languages, languageOptions, languagesOf } from './languages-block.ts';
 import { differentPages, type MessageOptions, messageBlock, messageOf, twoMessages } from './message-block.ts';
+import { below, pick, problemAt, withErrors } from './problems.ts';
 
 const maxNameLength = 100;
 

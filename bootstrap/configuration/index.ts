@@ -2,12 +2,13 @@ import { dirname, resolve } from 'node:path';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { AdapterContext } from '../../adapters/kit/definition.ts';
-import { member, type Problem, problemAt, problemsOf } from '../../adapters/kit/option-block.ts';
+import { member, type Problem, problemsOf } from '../../adapters/kit/option-block.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { type Configuration, decode } from './configuration.ts';
 import { withoutIgnoredKeys } from './dropwizard.ts';
 import { ignoredEmailKeys } from './email-block.ts';
 import { decodeOperationTimeout, defaultOperationTimeoutMs } from './plain-blocks.ts';
+import { problemAt } from './problems.ts';
 import { resolveSecrets } from './secrets-block.ts';
 import { warningsOf } from './warnings.ts';
 

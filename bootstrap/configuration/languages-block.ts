@@ -1,15 +1,6 @@
 import { isLeft, tryCatch } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import {
-  below,
-  block,
-  isMapping,
-  optional,
-  problemAt,
-  required,
-  type Values,
-  withDefault,
-} from '../../adapters/kit/option-block.ts';
+import { block, isMapping, optional, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { type Codec, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { fixedFields } from '../../adapters/kit/user-json/user-writer.ts';
 import { defaultPlaceholder } from '../../adapters/languages/mail-layout.ts';
@@ -17,6 +8,7 @@ import type { MailKind } from '../../application/outgoing/mail-queue.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';
 import { textFile } from './files.ts';
 import { type ConfiguredPages, pagesBlock } from './pages-block.ts';
+import { below, problemAt } from './problems.ts';
 
 /** A language tag in its canonical form (RFC 5646, section 4.5). */
 export const languageTag: Codec<string> = new t.Type<string, unknown, unknown>(

@@ -1,17 +1,10 @@
 import type * as t from 'io-ts';
-import {
-  below,
-  block,
-  member,
-  optional,
-  problemAt,
-  type Values,
-  withDefault,
-} from '../../adapters/kit/option-block.ts';
+import { block, member, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { text } from '../../adapters/kit/option-codecs.ts';
 import { defaultPlaceholder, defaultSubject } from '../../adapters/languages/mail-layout.ts';
 import { textFile } from './files.ts';
 import { type Languages, singleLine } from './languages-block.ts';
+import { below, problemAt } from './problems.ts';
 
 /** The block `email.messageOptions` (docs/configuration.md). The files are read at the start. */
 export const messageBlock = block({

@@ -2,13 +2,14 @@ import { totalmem } from 'node:os';
 import { left, map } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { OpenAdapter } from '../../adapters/kit/definition.ts';
-import { block, isMapping, pick, problemAt, required } from '../../adapters/kit/option-block.ts';
+import { block, isMapping, required } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice } from '../../adapters/kit/option-codecs.ts';
 import { DelegatingHash } from '../../adapters/password-hashes/delegating-hash.ts';
 import { hashConcurrency } from '../../adapters/password-hashes/slow-hashes.ts';
 import type { HashVerifier, PasswordHash } from '../../application/ports/password-hash.ts';
 import { hashes, verifiers } from '../registry.ts';
 import { decodeAdapterBlock } from './adapter-block.ts';
+import { pick, problemAt } from './problems.ts';
 
 /**
  * The algorithms that `passwordHash.accept` can name, from the cheapest to the most expensive. `simple` is not one of

@@ -2,17 +2,7 @@ import { isLeft, right } from 'fp-ts/lib/Either.js';
 import { sequence } from 'fp-ts/lib/ReadonlyArray.js';
 import * as t from 'io-ts';
 import type { OpenAdapter } from '../../adapters/kit/definition.ts';
-import {
-  below,
-  block,
-  everyError,
-  member,
-  optional,
-  type Problem,
-  problemAt,
-  withDefault,
-  withErrors,
-} from '../../adapters/kit/option-block.ts';
+import { block, member, optional, type Problem, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, duration, flag, list, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { maxCosts, minMemoryKiB } from '../../adapters/password-hashes/argon2-phc-string.ts';
 import type { PasswordOptions } from '../../application/passwords/password-check.ts';
@@ -26,6 +16,7 @@ import {
   openAccepting,
   prepareAccepted,
 } from './password-algorithms.ts';
+import { below, everyError, problemAt, withErrors } from './problems.ts';
 
 /** The decoded block `passwordHash` (docs/configuration.md). */
 export interface PasswordHashBlock extends PasswordOptions {

@@ -2,16 +2,13 @@
 import { isLeft, map, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import {
-  below,
   block,
   isMapping,
   member,
   optional,
-  problemAt,
   required,
   type Values,
   withDefault,
-  withErrors,
 } from '../../adapters/kit/option-block.ts';
 import {
   anyText,
@@ -27,6 +24,7 @@ import {
 import { fixedFields } from '../../adapters/kit/user-json/user-writer.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import { version } from '../installed-package.ts';
+import { below, problemAt, withErrors } from './problems.ts';
 
 const levels = choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const, {
   all: 'trace',

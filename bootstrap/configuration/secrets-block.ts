@@ -1,12 +1,13 @@
 import { isLeft, map } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { AdapterContext, OpenAdapter } from '../../adapters/kit/definition.ts';
-import { below, block, isMapping, member, omit, problemAt, withDefault } from '../../adapters/kit/option-block.ts';
+import { block, isMapping, member, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice } from '../../adapters/kit/option-codecs.ts';
 import { Fault } from '../../application/fault.ts';
 import type { Secrets } from '../../application/ports/secrets.ts';
 import { secrets as providers } from '../registry.ts';
 import { chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
+import { below, omit, problemAt } from './problems.ts';
 
 /** The decoded block `secrets` (docs/configuration.md). */
 export interface SecretsBlock {

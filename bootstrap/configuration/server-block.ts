@@ -3,20 +3,18 @@ import { createSecureContext } from 'node:tls';
 import { isRight, map, tryCatch } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import {
-  below,
   block,
   isMapping,
   member,
   optional,
-  problemAt,
   required,
   type Values,
   withDefault,
-  withErrors,
 } from '../../adapters/kit/option-block.ts';
 import { flag, list, port, refine, text, webAddress, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { connectors } from './dropwizard.ts';
 import { textFile } from './files.ts';
+import { below, problemAt, withErrors } from './problems.ts';
 import { trustProxy } from './trust-proxy.ts';
 
 /** The blocks `server.tls` and `server.adminTls`. */

@@ -34,7 +34,7 @@ const defaultMailTimeoutMs = 4_000;
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
 const logOf = async ({ logging }: Configuration): Promise<Log> =>
-  logging.level === 'silent' ? silent : (await import('../../bootstrap/log.ts')).openLog(logging.level);
+  logging.level === 'silent' ? silent : (await import('../../bootstrap/log-output.ts')).openLog(logging.level);
 
 /** Adds the defaults for a service in this process: free ports on 127.0.0.1, and no log. */
 const documentOf = ({ server, logging, ...others }: LatchkeyConfiguration): LatchkeyConfiguration => ({

@@ -8,7 +8,7 @@ import type { Observer } from '../../server/pipeline.ts';
 import { accessGuard } from './access-guard.ts';
 import type { AdministrationFeatures } from './administered-user.ts';
 import { administrationRoutes, type Buses } from './administration-routes.ts';
-import { pageRoutes } from './pages/page-routes.ts';
+import { pageRoutes } from './pages/administration-pages.ts';
 
 export interface AdministrationParts extends Buses, AdministrationFeatures {
   /** The keys of administrators. */
