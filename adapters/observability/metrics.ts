@@ -82,6 +82,14 @@ export class PortMetrics {
   }
 }
 
+/** What is recorded of a request. */
+interface AnsweredRequest {
+  readonly method: string;
+  readonly status: number;
+  /** The client, if one was authenticated: its name, and the position of its Basic key. */
+  readonly state: { readonly client?: { readonly name?: string | undefined; readonly key?: number | undefined } };
+}
+
 /** Records what one process does while it serves requests. */
 export class ServiceMetrics {
   /** By method, route and status. One map per label: joining the labels to one key takes ten times as long. */
@@ -94,12 +102,19 @@ export class ServiceMetrics {
   readonly mailer = new PortMetrics();
   readonly passwords = new PortMetrics();
 
+  /** Starts the counts of Basic keys, because Prometheus sees no increase where the first sample of a series is 1. */
+  startKeyCounts(keys: readonly { readonly application: string }[]): void {
+    keys.forEach(({ application }, at) => void this.keyRequests.get(application).get(String(at + 1)));
+  }
+
   /** Records a request that was answered. A property, so that it can be passed as an observer. */
   readonly recordRequest = (
-    { method, status }: { readonly method: string; readonly status: number },
+    { method, status, state: { client } }: AnsweredRequest,
     route: string,
     durationMs: number,
   ): void => {
+    if (client?.name !== undefined && client.key !== undefined)
+      this.keyRequests.get(client.name).get(String(client.key)).total++;
     this.requests
       .get(method)
       .get(route)

@@ -1,4 +1,3 @@
-import type { Observer } from '../../adapters/http/server/pipeline.ts';
 import {
   hashQueueMetricFamilies,
   type MetricFamily,
@@ -10,7 +9,6 @@ import type { Tracing } from '../../adapters/observability/tracing/index.ts';
 import { slowHashes } from '../../adapters/password-hashes/slow-hashes.ts';
 import { compose, type Interceptor, intercept } from '../../application/interceptor.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
-import type { Configuration } from '../configuration/index.ts';
 import type { Adapters } from './adapters.ts';
 
 const composed = (tracing: Interceptor | undefined, metrics: Interceptor): Interceptor =>
@@ -35,18 +33,6 @@ export class Observability {
   /** Wraps every command and query. */
   get messages(): Interceptor {
     return composed(this.tracing?.messages, this.metrics.messageInterceptor);
-  }
-
-  /** Counts requests by the Basic key of their client. */
-  countKeys(auth: Configuration['auth']): Observer {
-    const { keyRequests } = this.metrics;
-    // If the first sample of a series is 1, Prometheus sees no increase.
-    if (auth?.type === 'basic')
-      auth.keys.forEach(({ application }, at) => void keyRequests.get(application).get(String(at + 1)));
-    return ({ state: { client } }) => {
-      if (client?.name === undefined || client.key === undefined) return;
-      keyRequests.get(client.name).get(String(client.key)).total++;
-    };
   }
 
   /** The metrics of this process, together with those of optional parts. */

@@ -78,6 +78,7 @@ export const openPublicService = async (
     }
     const tracing = features.find((feature) => feature.tracing !== undefined)?.tracing;
     const observability = new Observability(tracing);
+    if (auth?.type === 'basic') observability.metrics.startKeyCounts(auth.keys);
     const adapters = observability.observe(opened);
     const authentication = await openAuthentication(auth, log);
     closers.add(async () => authentication.close());
@@ -98,12 +99,7 @@ export const openPublicService = async (
       authenticator: authentication.authenticator,
       operationTimeoutMs,
       documentation: documentationOf(configuration, features),
-      observers: [
-        requestLog(log, logging.requests),
-        observability.metrics.recordRequest,
-        observability.countKeys(auth),
-        ...observersOf(features),
-      ],
+      observers: [requestLog(log, logging.requests), observability.metrics.recordRequest, ...observersOf(features)],
       tracer: tracing?.requests ?? null,
       log,
       proxies: await openTrustedProxies(server),

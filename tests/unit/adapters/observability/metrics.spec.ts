@@ -32,8 +32,8 @@ describe('the metrics of the service', () => {
   it('count a request in the bucket of its duration and in all higher ones', () => {
     const metrics = new ServiceMetrics();
     for (const durationMs of [0.5, 0.6, 9_999, 10_001])
-      metrics.recordRequest({ method: 'GET', status: 200 }, '/users', durationMs);
-    metrics.recordRequest({ method: 'GET', status: 401 }, '/users', 1);
+      metrics.recordRequest({ method: 'GET', status: 200, state: {} }, '/users', durationMs);
+    metrics.recordRequest({ method: 'GET', status: 401, state: {} }, '/users', 1);
     const samples = samplesOf(metrics, 'latchkey_http_request_duration_seconds');
     expect(samples).to.include.members([
       '0.0005,GET,/users,200: 1',
