@@ -11,6 +11,7 @@ export {
 export {
   type Block,
   block,
+  type DefaultedOption,
   type Option,
   optional,
   type RequiredOption,
