@@ -6,12 +6,14 @@ export type ProcessMetrics = readonly object[];
 /** Loaded at the first scrape. From then on the library also measures the process and its event loop. */
 const prometheus = new Once(async () => {
   const { default: library } = await import('@prometheus-io/client');
-  library.collectDefaultMetrics();
-  return library;
+  // A registry of its own: a metric can be registered only once in the one that the library shares.
+  const register = new library.Registry();
+  library.collectDefaultMetrics({ register });
+  return { aggregator: library.AggregatorRegistry, register };
 });
 
 const aggregate = async (processes: readonly ProcessMetrics[]) =>
-  (await prometheus.get()).AggregatorRegistry.aggregate(processes.map((metrics) => [...metrics]));
+  (await prometheus.get()).aggregator.aggregate(processes.map((metrics) => [...metrics]));
 
 /** The given metrics of this process, with the default metrics of Node.js. */
 export const processMetrics = async (families: ProcessMetrics): Promise<ProcessMetrics> => {
