@@ -6,7 +6,7 @@ import { clientHeaders, eachWithInstallation, program, type Serving } from './in
 
 const mebibyte = 1024 * 1024;
 
-/** For one process: two halves of 8 MiB, or of 16 MiB where V8 grew them twice at once. */
+/** For one process: two halves of 16 MiB. */
 const maxYoungBytes = 32 * mebibyte;
 
 const clients = 100;
