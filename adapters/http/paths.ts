@@ -3,7 +3,7 @@ export const publicPaths = {
   users: '/users',
   verification: '/verify',
   recovery: '/recovery',
-  change: '/change',
+  addressMove: '/change',
   documentation: '/swagger',
 } as const;
 
@@ -41,12 +41,12 @@ export const recoveryLink =
 /** The page of the service that asks for a new password. */
 export const recoveryPageUrl = (publicUrl: string): string => `${publicUrl}${publicPaths.recovery}`;
 
-const changeLinkTo =
+const moveLinkTo =
   (path: string) =>
   (publicUrl: string) =>
   (address: string, token: string): string =>
     `${publicUrl}${path}?email=${encodeURIComponent(address)}&token=${encodeURIComponent(token)}`;
 
-/** The links that confirm and cancel a change of address, which people open; with the present address. */
-export const confirmChangeLink = changeLinkTo(publicPaths.change);
-export const cancelChangeLink = changeLinkTo(`${publicPaths.change}/cancel`);
+/** The links that confirm and cancel an address move, which people open; with the present address. */
+export const confirmMoveLink = moveLinkTo(publicPaths.addressMove);
+export const cancelMoveLink = moveLinkTo(`${publicPaths.addressMove}/cancel`);

@@ -85,7 +85,7 @@ const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h:
 const unitNames = new Map(
   Object.entries({ millisecond: 'ms', second: 's', min: 'm', minute: 'm', hour: 'h', day: 'd' }),
 );
-const durationForm = /^(\d+(?:\.\d+)?) ?([a-z]+)$/;
+const durationPattern = /^(\d+(?:\.\d+)?) ?([a-z]+)$/;
 
 const unitOf = (word: string): string => unitNames.get(word.replace(/s$/, '')) ?? word;
 // A timer of Node.js fires at once when its delay does not fit into 31 bits.
@@ -98,7 +98,7 @@ const durationCodec = <Written extends string>(
   maxMs: number,
 ): Codec<number, Written> =>
   codec(name, isNumber, (value) => {
-    const [, digits, word] = isString(value) ? (durationForm.exec(value.trim()) ?? []) : [];
+    const [, digits, word] = isString(value) ? (durationPattern.exec(value.trim()) ?? []) : [];
     if (digits === undefined || word === undefined) return undefined;
     const unit = unitOf(word);
     const milliseconds = units.includes(unit) ? Number(digits) * (unitMs[unit] ?? Number.NaN) : Number.NaN;

@@ -1,5 +1,5 @@
-import { changeRoutes } from '../../adapters/http/api/address-moves/address-move-routes.ts';
-import { cancelChangeLink, confirmChangeLink } from '../../adapters/http/paths.ts';
+import { addressMoveRoutes } from '../../adapters/http/api/address-moves/address-move-routes.ts';
+import { cancelMoveLink, confirmMoveLink } from '../../adapters/http/paths.ts';
 import { pendingWriter, withoutPendingMember } from '../../adapters/kit/user-json/optional-members.ts';
 import { publicFields } from '../../adapters/kit/user-json/user-writer.ts';
 import { AddressMoves, type MovePolicy } from '../../application/address-moves/address-moves.ts';
@@ -46,8 +46,8 @@ export const open = async (
         {
           queue: mailQueue,
           localeOf: mails.localeOf,
-          confirmLinkOf: confirmChangeLink(publicUrl),
-          cancelLinkOf: cancelChangeLink(publicUrl),
+          confirmLinkOf: confirmMoveLink(publicUrl),
+          cancelLinkOf: cancelMoveLink(publicUrl),
         },
         policy,
       ),
@@ -57,7 +57,7 @@ export const open = async (
     }),
     queries: ({ get }) => ({ CheckChange: new CheckMoveHandler(get(SettlingStore), get(Clock), policy) }),
     routes: async ({ get, pages }) =>
-      changeRoutes({
+      addressMoveRoutes({
         commands: get(CommandBus),
         queries: get(QueryBus),
         publicUrl,

@@ -60,7 +60,7 @@ const administrationOpener = (
       queuesMails: queuesMails(configuration),
       recovers: recovery?.deliver === 'mail',
       showsPasswordTime: api.passwordTime === true,
-      changeLifetimeMs: api.pendingAddress?.lifetimeMs ?? null,
+      moveLifetimeMs: api.pendingAddress?.lifetimeMs ?? null,
       properties: configuration.properties,
       ratesPasswords: canFail(api, 'weak_password'),
       listsUsers,

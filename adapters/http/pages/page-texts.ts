@@ -51,7 +51,7 @@ export interface RecoveryTexts extends LinkTexts {
 export type PasswordRuleTexts = Readonly<Partial<Record<PasswordRule, string | null>>>;
 
 /** The pages of the link that confirms a new address. */
-export interface ChangeTexts extends LinkTexts {
+export interface MoveTexts extends LinkTexts {
   readonly taken: PageText;
 }
 
@@ -59,8 +59,8 @@ export interface ChangeTexts extends LinkTexts {
 export interface PageTexts {
   readonly verification: LinkTexts;
   readonly recovery: RecoveryTexts;
-  readonly change: ChangeTexts;
-  /** Cancels a change of the address. */
+  readonly change: MoveTexts;
+  /** Cancels an address move. */
   readonly cancellation: LinkTexts;
 }
 

@@ -53,7 +53,7 @@ export const shownMove = ({ addressMove }: User, lifetimeMs: number | null): Wai
     ? undefined
     : addressMove;
 
-/** Writes these fields of users, with `email.pending` until the change is `lifetimeMs` old. */
+/** Writes these fields of users, with `email.pending` until the move is `lifetimeMs` old. */
 export const pendingWriter = (shown: readonly UserField[], lifetimeMs: number): ((user: User) => string) => {
   const write = writerOf(shown);
   const writePending = writerOf(

@@ -36,7 +36,7 @@ describe('the OpenAPI document of the administration', () => {
       queuesMails: true,
       recovers: true,
       showsPasswordTime: true,
-      changeLifetimeMs: 1,
+      moveLifetimeMs: 1,
       properties: null,
       ratesPasswords: true,
       listsUsers: true,

@@ -1,13 +1,13 @@
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import type { CommandBus } from '../../../../application/bus.ts';
 import { verificationTag } from '../../api/verification/verification-routes.ts';
-import type { AdministeredForm } from './administered-user.ts';
+import type { AdministeredOptions } from './administered-user.ts';
 import { disablementBody, propertiesBody } from './form-bodies.ts';
 import { actionsFor, changeRefusals } from './user-action.ts';
 
 /** What administrators do with an account, by the last parts of the paths of the pages. */
-export const accountActions = (commands: CommandBus, form: AdministeredForm) => {
-  const { action, actionWithBody } = actionsFor(form);
+export const accountActions = (commands: CommandBus, options: AdministeredOptions) => {
+  const { action, actionWithBody } = actionsFor(options);
   return {
     delete: action({
       method: 'delete',
@@ -46,7 +46,7 @@ export const accountActions = (commands: CommandBus, form: AdministeredForm) => 
         done: 'The verification was reset.',
       },
     }),
-    properties: actionWithBody(propertiesBody(form), {
+    properties: actionWithBody(propertiesBody(options), {
       method: 'patch',
       path: '',
       operation: 'editProperties',

@@ -18,7 +18,7 @@ export interface AdministrationFeatures {
   /** Whether users are shown with the time of their password. */
   readonly showsPasswordTime: boolean;
   /** How long a new address waits for its confirmation, in milliseconds; null if it needs none. */
-  readonly changeLifetimeMs: number | null;
+  readonly moveLifetimeMs: number | null;
   /** The rules for custom properties; null for none. */
   readonly properties: PropertyRules | null;
   /** Whether new passwords have rules. */
@@ -32,7 +32,8 @@ export const states: ReadonlySet<UserField['name']> = new Set(stateFields);
 const fields: readonly UserField[] = userFields;
 
 /** How the routes write and describe users, and the failures that depend on the configuration. */
-export interface AdministeredForm extends Pick<RouteOptions, 'trimBody' | 'writeUser' | 'describeUser' | 'ruledOut'> {
+export interface AdministeredOptions
+  extends Pick<RouteOptions, 'trimBody' | 'writeUser' | 'describeUser' | 'ruledOut'> {
   /** The rules for custom properties; null for none. */
   readonly properties: PropertyRules | null;
   /** The names of members that are ignored in patches. */
@@ -47,22 +48,22 @@ const administeredFields = fields.filter(
   ({ name, isInternal }) => !secrets.has(name) && (isInternal !== true || states.has(name)),
 );
 
-/** Writes users for administrators, with `email.pending` for `changeLifetimeMs`, or without it if that is null. */
-export const administeredWriter = (changeLifetimeMs: number | null): ((user: User) => string) =>
-  changeLifetimeMs === null ? writerOf(administeredFields) : pendingWriter(administeredFields, changeLifetimeMs);
+/** Writes users for administrators, with `email.pending` for `moveLifetimeMs`, or without it if that is null. */
+export const administeredWriter = (moveLifetimeMs: number | null): ((user: User) => string) =>
+  moveLifetimeMs === null ? writerOf(administeredFields) : pendingWriter(administeredFields, moveLifetimeMs);
 
 /** The states that users have in the OpenAPI document. */
-export const shownStates = ({ changeLifetimeMs }: AdministrationFeatures): ReadonlySet<UserField['name']> =>
-  changeLifetimeMs === null ? states : new Set([...states, 'pending']);
+export const shownStates = ({ moveLifetimeMs }: AdministrationFeatures): ReadonlySet<UserField['name']> =>
+  moveLifetimeMs === null ? states : new Set([...states, 'pending']);
 
-export const administeredForm = ({
+export const administeredOptions = ({
   showsPasswordTime,
-  changeLifetimeMs,
+  moveLifetimeMs,
   properties,
   ratesPasswords,
   listsUsers,
-}: AdministrationFeatures): AdministeredForm => {
-  const writeUser = administeredWriter(changeLifetimeMs);
+}: AdministrationFeatures): AdministeredOptions => {
+  const writeUser = administeredWriter(moveLifetimeMs);
   return {
     trimBody: showsPasswordTime ? withoutPasswordTime : identity,
     writeUser: showsPasswordTime ? withPasswordTime(writeUser) : writeUser,

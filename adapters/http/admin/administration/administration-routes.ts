@@ -7,7 +7,7 @@ import type { Route, Schema } from '../../api/route-types.ts';
 import type { ApiInformation, DocumentContext } from '../../openapi/openapi-document.ts';
 import { staticReply } from '../../openapi/static-resource.ts';
 import { accountActions } from './account-actions.ts';
-import { type AdministrationFeatures, administeredForm, secrets, shownStates } from './administered-user.ts';
+import { type AdministrationFeatures, administeredOptions, secrets, shownStates } from './administered-user.ts';
 import { wholeRequest } from './administration-parameters.ts';
 import { passwordActions } from './password-actions.ts';
 import { mailRoute, readingRoutes } from './reading-routes.ts';
@@ -73,11 +73,11 @@ export const administrationRoutes = (
   information: ApiInformation | null,
   features: AdministrationFeatures,
 ): { readonly routes: readonly Route[]; readonly actions: UserActions } => {
-  const form = administeredForm(features);
-  const { recover, ...always } = { ...accountActions(commands, form), ...passwordActions(commands, form) };
+  const options = administeredOptions(features);
+  const { recover, ...always } = { ...accountActions(commands, options), ...passwordActions(commands, options) };
   const actions: UserActions = features.recovers ? { ...always, recover } : always;
   const routes = [
-    ...readingRoutes(queries, form),
+    ...readingRoutes(queries, options),
     ...Object.values(actions).map(({ route }) => route),
     ...(features.queuesMails ? [mailRoute(queries)] : []),
   ];

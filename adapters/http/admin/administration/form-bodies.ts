@@ -14,7 +14,7 @@ import { refusal } from '../../api/refusal.ts';
 import { patchBody } from '../../api/request-body.ts';
 import type { Body, Schema } from '../../api/route-types.ts';
 import { html } from '../../pages/html.ts';
-import type { AdministeredForm } from './administered-user.ts';
+import type { AdministeredOptions } from './administered-user.ts';
 import { indentedJson } from './pages/readable-json.ts';
 import type { FormBody } from './user-action.ts';
 
@@ -129,7 +129,7 @@ export const propertiesBody = ({
   properties: rules,
   trimBody,
   ignoredNames,
-}: AdministeredForm): FormBody<PropertiesChange> => ({
+}: AdministeredOptions): FormBody<PropertiesChange> => ({
   format: patchBody,
   description: `A JSON merge patch (RFC 7396) of the custom properties: null removes one. These names are refused: ${[...fixedFields].join(', ')}.${jsonLimits}`,
   schema: {

@@ -1,12 +1,12 @@
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import type { CommandBus } from '../../../../application/bus.ts';
-import type { AdministeredForm } from './administered-user.ts';
+import type { AdministeredOptions } from './administered-user.ts';
 import { passwordBody } from './form-bodies.ts';
 import { actionsFor, changeRefusals } from './user-action.ts';
 
 /** What administrators do with the password of a user, by the last parts of the paths of the pages. */
-export const passwordActions = (commands: CommandBus, form: AdministeredForm) => {
-  const { action, actionWithBody } = actionsFor(form);
+export const passwordActions = (commands: CommandBus, options: AdministeredOptions) => {
+  const { action, actionWithBody } = actionsFor(options);
   return {
     'require-password-change': action({
       method: 'post',

@@ -6,7 +6,7 @@ import { addressFormat } from '../../api/parameters.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { ResponseDescription, Route, Schema } from '../../api/route-types.ts';
 import { json, userWithTag } from '../../server/response.ts';
-import type { AdministeredForm } from './administered-user.ts';
+import type { AdministeredOptions } from './administered-user.ts';
 import {
   address,
   addressInPath,
@@ -22,7 +22,7 @@ import { userPath } from './user-action.ts';
 
 /** The JSON of a page of users, with the cursor of the next page (null after the last one). */
 const userPageJson =
-  (writeUser: AdministeredForm['writeUser']) =>
+  (writeUser: AdministeredOptions['writeUser']) =>
   ({ users, unreadable, next }: Found<'ListUsers'>): string => {
     const records = unreadable === undefined ? '' : `,"unreadable":${JSON.stringify(recordsOf(unreadable))}`;
     return `{"users":[${users.map(writeUser).join(',')}]${records},"next":${next === undefined ? 'null' : `"${cursorOf(next)}"`}}`;
@@ -100,7 +100,7 @@ const attemptCount = objectResponse(
 /** What administrators read about users. */
 export const readingRoutes = (
   queries: QueryBus,
-  { writeUser, describeUser, ruledOut }: AdministeredForm,
+  { writeUser, describeUser, ruledOut }: AdministeredOptions,
 ): readonly Route[] => [
   defineRoute({
     method: 'get',

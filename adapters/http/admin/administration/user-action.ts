@@ -9,7 +9,7 @@ import { defineRoute, defineRouteWithBody } from '../../api/route.ts';
 import type { Body, OperationDescription, Route, RouteBase, Tag } from '../../api/route-types.ts';
 import type { Html } from '../../pages/html.ts';
 import { userWithTag, type VersionedUser } from '../../server/response.ts';
-import type { AdministeredForm } from './administered-user.ts';
+import type { AdministeredOptions } from './administered-user.ts';
 import { addressInPath } from './administration-parameters.ts';
 
 /** What the page of an action says. */
@@ -74,7 +74,7 @@ export const changeRefusals = ['user_not_found', 'stale_user', 'contended'] as c
 export const userPath = '/admin/users/:address';
 
 /** Makes actions of their definitions, without a body and with one. */
-export const actionsFor = ({ writeUser, describeUser, ruledOut }: AdministeredForm) => {
+export const actionsFor = ({ writeUser, describeUser, ruledOut }: AdministeredOptions) => {
   const routeOf = <B, Code extends Listed, Listed extends FailureCode>(definition: Definition<B, Code, Listed>) => {
     const { path, tag = usersTag, response = 'The user after the change.', isConditional = true } = definition;
     return {

@@ -25,19 +25,19 @@ import type { Route } from '../route-types.ts';
 import { verificationTag } from '../verification/verification-routes.ts';
 
 /** Settings of the routes about a new address. */
-export interface ChangeOptions {
+export interface AddressMoveOptions {
   readonly commands: CommandBus;
   readonly queries: QueryBus;
   /** The public address of the service, without a trailing slash; null takes it from the request. */
   readonly publicUrl: string | null;
-  /** The languages of the pages that confirm a change, and of those that cancel it. */
+  /** The languages of the pages that confirm a move, and of those that cancel it. */
   readonly confirmLanguage: PageLanguageChoice;
   readonly cancelLanguage: PageLanguageChoice;
 }
 
-const successPath = `${publicPaths.change}/success`;
-const cancelPath = `${publicPaths.change}/cancel`;
-const cancelledPath = `${publicPaths.change}/cancelled`;
+const successPath = `${publicPaths.addressMove}/success`;
+const cancelPath = `${publicPaths.addressMove}/cancel`;
+const cancelledPath = `${publicPaths.addressMove}/cancelled`;
 
 const tag = verificationTag;
 const common = { tag, authenticated: false, details: detailsAboutTokens } as const;
@@ -86,11 +86,11 @@ const pressed = async <Code extends FailureCode, Done>(
 };
 
 /** The routes with which a person confirms a new address. */
-const confirmRoutes = ({ commands, queries, publicUrl, confirmLanguage }: ChangeOptions): readonly Route[] => [
+const confirmRoutes = ({ commands, queries, publicUrl, confirmLanguage }: AddressMoveOptions): readonly Route[] => [
   defineRoute({
     ...common,
     method: 'get',
-    path: publicPaths.change,
+    path: publicPaths.addressMove,
     operation: 'showChange',
     summary: 'The page that confirms a new address',
     description: 'The link in the mail to a new address leads here. Nothing changes; the button of the page confirms.',
@@ -112,7 +112,7 @@ const confirmRoutes = ({ commands, queries, publicUrl, confirmLanguage }: Change
     ...common,
     ...action,
     method: 'post',
-    path: `${publicPaths.change}/confirm`,
+    path: `${publicPaths.addressMove}/confirm`,
     operation: 'confirmChange',
     summary: 'Confirm a new address',
     description: 'Gives the user the new address, which is then verified. The token works once.',
@@ -140,8 +140,8 @@ const confirmRoutes = ({ commands, queries, publicUrl, confirmLanguage }: Change
   }),
 ];
 
-/** The routes with which the owner of the present address cancels a change. */
-const cancelRoutes = ({ commands, queries, publicUrl, cancelLanguage }: ChangeOptions): readonly Route[] => [
+/** The routes with which the owner of the present address cancels the move. */
+const cancelRoutes = ({ commands, queries, publicUrl, cancelLanguage }: AddressMoveOptions): readonly Route[] => [
   defineRoute({
     ...common,
     method: 'get',
@@ -190,5 +190,5 @@ const cancelRoutes = ({ commands, queries, publicUrl, cancelLanguage }: ChangeOp
 ];
 
 /** The routes of `/change`. */
-export const changeRoutes = (options: ChangeOptions): readonly Route[] =>
+export const addressMoveRoutes = (options: AddressMoveOptions): readonly Route[] =>
   [confirmRoutes, cancelRoutes].flatMap((routesOf) => routesOf(options));

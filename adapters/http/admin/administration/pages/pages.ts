@@ -44,7 +44,7 @@ export class Pages {
   private readonly tokens = new FormTokens();
 
   constructor(
-    private readonly parts: Buses & Pick<AdministrationFeatures, 'changeLifetimeMs'>,
+    private readonly parts: Buses & Pick<AdministrationFeatures, 'moveLifetimeMs'>,
     private readonly actions: UserActions,
     private readonly site: AdminSite,
   ) {}
@@ -105,7 +105,7 @@ export class Pages {
     const attempts = await this.parts.queries.dispatch({ type: 'GetAttempts', by, key }).catch(withoutDamaged);
     if (isLeft(attempts)) return this.problem(attempts.left.code);
     const { actions, parts } = this;
-    return this.page(200, userPage(user, attempts.right, this.messageIn(request), actions, parts.changeLifetimeMs));
+    return this.page(200, userPage(user, attempts.right, this.messageIn(request), actions, parts.moveLifetimeMs));
   }
 
   async confirmation(request: KoaRequest, name: string, action: UserAction): Promise<Reply> {

@@ -68,9 +68,9 @@ const choices =
   };
 
 /** The rows about mails: what the user has to confirm, and since when. */
-const confirmations = (user: User, changeLifetimeMs: AdministrationFeatures['changeLifetimeMs']): Html => {
+const confirmations = (user: User, moveLifetimeMs: AdministrationFeatures['moveLifetimeMs']): Html => {
   const { verificationToken, tokenTime, mailTime = tokenTime } = user.email;
-  const move = shownMove(user, changeLifetimeMs);
+  const move = shownMove(user, moveLifetimeMs);
   const sent = mailTime === undefined ? 'sent' : html`sent ${timeTag(mailTime)}`;
   return html`${row('Verification mail', verificationToken === null ? 'no link is outstanding' : sent)}${
     move === undefined
@@ -100,7 +100,7 @@ export const userPage = (
   attempts: Attempts | undefined,
   message: string | undefined,
   actions: UserActions,
-  changeLifetimeMs: AdministrationFeatures['changeLifetimeMs'],
+  moveLifetimeMs: AdministrationFeatures['moveLifetimeMs'],
 ): OperatorPage => {
   const { email, requiredChangeTime } = user;
   const { address } = email;
@@ -115,7 +115,7 @@ export const userPage = (
     html`<section class="card part">
 <dl>${row('State', badgesOf(user, now))}${disablement(user, now)}${
       requiredChangeTime === undefined ? nothing : row('New password required since', timeTag(requiredChangeTime))
-    }${attemptRows(attempts)}${confirmations(user, changeLifetimeMs)}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
+    }${attemptRows(attempts)}${confirmations(user, moveLifetimeMs)}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
 </section>
 <section class="card part"><h2>Account</h2>
 ${linksTo(...stateActions, 'reset')}
