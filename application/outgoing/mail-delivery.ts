@@ -8,21 +8,23 @@ import type { ClaimedEvent, EventOutbox } from '../ports/event-outbox.ts';
 import type { Log } from '../ports/log.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { DomainEvents } from './domain-events.ts';
-import { type MailKind, type MailRequest, type MailTexts, mailDestination } from './mail-queue.ts';
+import { type MailKind, type MailRequest, type MailTexts, mailDestination, mailKinds } from './mail-queue.ts';
 
 /** Short, because people wait for these mails, and links expire. */
 const maxRetryDelayMs = 300_000;
 
-const kinds: Readonly<Record<MailKind, null>> = {
-  verification: null,
-  recovery: null,
-  change: null,
-  changeNotice: null,
-};
+const isMailKind = (value: unknown): value is MailKind => mailKinds.some((kind) => kind === value);
+
+const mailKind = new t.Type<MailKind, MailKind, unknown>(
+  'MailKind',
+  isMailKind,
+  (value, context) => (isMailKind(value) ? t.success(value) : t.failure(value, context)),
+  t.identity,
+);
 
 const queuedMail = t.intersection([
   t.type({
-    kind: t.keyof(kinds),
+    kind: mailKind,
     to: EmailAddress,
     locale: t.string,
     secret: t.string,

@@ -22,7 +22,7 @@ export interface LinkPolicy {
 export type VerificationFailure = 'user_not_found' | 'token_mismatch' | 'token_expired';
 
 /** Authorizes callers by the outstanding verification token. If there is none, every token is a `token_mismatch`. */
-export const authorizeByToken =
+const authorizeByToken =
   (
     token: string,
     { hideUnknownUsers, tokenLifetimeMs }: LinkPolicy,

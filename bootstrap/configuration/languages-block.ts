@@ -11,7 +11,7 @@ import { type ConfiguredPages, pagesBlock } from './pages-block.ts';
 import { below, problemAt } from './problems.ts';
 
 /** A language tag in its canonical form (RFC 5646, section 4.5). */
-export const languageTag: Codec<string> = new t.Type<string, unknown, unknown>(
+const languageTag: Codec<string> = new t.Type<string, unknown, unknown>(
   'a language tag such as de or pt-BR',
   t.string.is,
   (value, context) => {
@@ -28,7 +28,7 @@ export const languageTag: Codec<string> = new t.Type<string, unknown, unknown>(
 export type ByLanguage<A> = Readonly<Record<string, A>>;
 
 /** A mapping from language tags. Two spellings of one tag are an error. */
-export const byLanguage = <A, Written>(item: Codec<A, Written>): Codec<ByLanguage<A>, ByLanguage<Written>> =>
+const byLanguage = <A, Written>(item: Codec<A, Written>): Codec<ByLanguage<A>, ByLanguage<Written>> =>
   new t.Type<ByLanguage<A>, unknown, unknown>(
     `a mapping from language tags to: ${item.name}`,
     (value): value is ByLanguage<A> => isMapping(value) && Object.values(value).every(item.is),

@@ -75,8 +75,6 @@ export const openApiBlock = block({
   licenseUrl: withDefault(webAddress, 'https://spdx.org/licenses/MIT.html', 'The URL of the license.'),
 });
 
-export type OpenApi = Values<typeof openApiBlock.options>;
-
 /** The block `privacy`. */
 export const privacyBlock = block({
   hideUnknownUsers: withDefault(
@@ -86,8 +84,6 @@ export const privacyBlock = block({
   ),
   hidePasswords: withDefault(flag, false, 'Whether responses omit the stored hash of the password.'),
 });
-
-export type Privacy = Values<typeof privacyBlock.options>;
 
 /** An entry of `properties.allowed`. */
 export const allowedBlock = block({

@@ -52,7 +52,7 @@ export type Observer = (ctx: Context, route: string, durationMs: number) => void
  * The declared path of the route that a request reached, or `other`. Logs and metrics hold it instead of the path of the
  * request: callers can invent any number of paths, and a misspelt one may hold an address or a token.
  */
-export const routeNameOf = (ctx: Context, paths: ReadonlySet<string>): string => {
+const routeNameOf = (ctx: Context, paths: ReadonlySet<string>): string => {
   const { path } = ctx.state;
   if (path !== undefined) return path;
   if (paths.has(ctx.path)) return ctx.path;
@@ -81,7 +81,7 @@ const clientCloseCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', '
  * Logs the error of a request to a route (its declared path, or `other`): a Fault with its message, which never holds a
  * value, any other error by its kind and stack only.
  */
-export const logError = (log: Log, ctx: Context, route: string, error: unknown): void => {
+const logError = (log: Log, ctx: Context, route: string, error: unknown): void => {
   const request = { method: ctx.method, route, request: requestIdOf(ctx.req) };
   if (error instanceof Fault) {
     const cause = error.cause === undefined ? undefined : outlineOf(error.cause);

@@ -35,7 +35,7 @@ export const decodeUserPatch = (body: JsonObject) =>
   })(decodeUser(userPatch, emailMembers, body));
 
 /** `email` of an update: the current address, needed if the body changes it. */
-export const existingEmail: Parameter<EmailKey | undefined> = {
+const existingEmail: Parameter<EmailKey | undefined> = {
   ...optionalAddress('email', 'The existing address of the user; needed only if the body contains a new one.'),
   namesUser: true,
 };
