@@ -13,7 +13,7 @@ import {
 import { type Codec, choice, text } from '../../adapters/kit/option-codecs.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
 import { type Registry, stores } from '../registry.ts';
-import { below, omit, pick, problemAt, withErrors } from './problems.ts';
+import { below, omit, pick, problemAt, withErrors } from './option-errors.ts';
 
 /** The decoded options of the service in a block, and the function that opens the adapter which the block names. */
 export type WithAdapter<O extends Options, Port> = Values<O> & { readonly open: OpenAdapter<Port> };

@@ -2,7 +2,7 @@ import type * as t from 'io-ts';
 import { block, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { type Auth, application, type Key, minSecretLength, secretAdvice } from './auth-block.ts';
-import { below, problemAt } from './problems.ts';
+import { below, problemAt } from './option-errors.ts';
 
 /** An entry of `admin.keys`. */
 export const adminKeyBlock = block({

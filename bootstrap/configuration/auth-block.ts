@@ -14,7 +14,7 @@ import {
 import { type Codec, choice, flag, isLoopback, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { chosen } from './adapter-block.ts';
 import { rsaPublicKeyFile } from './files.ts';
-import { below, omit, problemAt, withErrors } from './problems.ts';
+import { below, omit, problemAt, withErrors } from './option-errors.ts';
 
 const authType = withDefault(
   choice(['basic', 'oauth'] as const),

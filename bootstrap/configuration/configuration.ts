@@ -18,6 +18,7 @@ import { adminBlock, sharedKeys } from './admin-block.ts';
 import { type Auth, decodeAuth, type WrittenAuth } from './auth-block.ts';
 import { decodeEmail, type EmailOptions, emailBlock, moveWithoutUrl } from './email-block.ts';
 import { forbiddenProperty } from './languages-block.ts';
+import { below, problemAt, withErrors } from './option-errors.ts';
 import { decodePasswordHash, passwordHashBlock } from './password-hash-block.ts';
 import {
   decodeOperationTimeout,
@@ -28,7 +29,6 @@ import {
   shadowedProperty,
   type timeoutBlock,
 } from './plain-blocks.ts';
-import { below, problemAt, withErrors } from './problems.ts';
 import type { SecretsBlock, secretsBlock } from './secrets-block.ts';
 import {
   adapterBlock,

@@ -9,7 +9,7 @@ import {
   withDefault,
 } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice, port, text } from '../../adapters/kit/option-codecs.ts';
-import { below, omit, problemAt } from './problems.ts';
+import { below, omit, problemAt } from './option-errors.ts';
 
 /** Keys of Dropwizard files that have no effect here, by block; '' is the file itself. */
 export const ignoredKeys: Readonly<Record<string, readonly string[]>> = {

@@ -9,7 +9,7 @@ import { chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
 import { type Image, imageFile } from './files.ts';
 import { type Languages, languageOptions, languagesOf } from './languages-block.ts';
 import { differentPages, type MessageOptions, messageBlock, messageOf, twoMessages } from './message-block.ts';
-import { below, pick, problemAt, withErrors } from './problems.ts';
+import { below, pick, problemAt, withErrors } from './option-errors.ts';
 
 const maxNameLength = 100;
 

@@ -7,8 +7,8 @@ import type { Log } from '../../application/ports/log.ts';
 import { type Configuration, decode } from './configuration.ts';
 import { withoutIgnoredKeys } from './dropwizard.ts';
 import { ignoredEmailKeys } from './email-block.ts';
+import { problemAt } from './option-errors.ts';
 import { decodeOperationTimeout, defaultOperationTimeoutMs } from './plain-blocks.ts';
-import { problemAt } from './problems.ts';
 import { resolveSecrets } from './secrets-block.ts';
 import { warningsOf } from './warnings.ts';
 

@@ -7,8 +7,8 @@ import { defaultPlaceholder } from '../../adapters/languages/mail-layout.ts';
 import type { MailKind } from '../../application/outgoing/mail-queue.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';
 import { textFile } from './files.ts';
+import { below, problemAt } from './option-errors.ts';
 import { type ConfiguredPages, pagesBlock } from './pages-block.ts';
-import { below, problemAt } from './problems.ts';
 
 /** A language tag in its canonical form (RFC 5646, section 4.5). */
 const languageTag: Codec<string> = new t.Type<string, unknown, unknown>(

@@ -4,7 +4,7 @@ import { text } from '../../adapters/kit/option-codecs.ts';
 import { defaultPlaceholder, defaultSubject } from '../../adapters/languages/mail-layout.ts';
 import { textFile } from './files.ts';
 import { type Languages, singleLine } from './languages-block.ts';
-import { below, problemAt } from './problems.ts';
+import { below, problemAt } from './option-errors.ts';
 
 /** The block `email.messageOptions` (docs/configuration.md). The files are read at the start. */
 export const messageBlock = block({

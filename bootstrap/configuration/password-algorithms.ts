@@ -9,7 +9,7 @@ import { hashConcurrency } from '../../adapters/password-hashes/slow-hashes.ts';
 import type { HashVerifier, PasswordHash } from '../../application/ports/password-hash.ts';
 import { hashes, verifiers } from '../registry.ts';
 import { decodeAdapterBlock } from './adapter-block.ts';
-import { pick, problemAt } from './problems.ts';
+import { pick, problemAt } from './option-errors.ts';
 
 /**
  * The algorithms that `passwordHash.accept` can name, from the cheapest to the most expensive. `simple` is not one of

@@ -9,6 +9,7 @@ import type { PasswordOptions } from '../../application/passwords/password-check
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import { hashes, verifiers } from '../registry.ts';
 import { chosen, decodeNamedAdapter, moduleType, type WithAdapter } from './adapter-block.ts';
+import { below, everyError, problemAt, withErrors } from './option-errors.ts';
 import {
   type AcceptedItem,
   acceptedItem,
@@ -16,7 +17,6 @@ import {
   openAccepting,
   prepareAccepted,
 } from './password-algorithms.ts';
-import { below, everyError, problemAt, withErrors } from './problems.ts';
 
 /** The decoded block `passwordHash` (docs/configuration.md). */
 export interface PasswordHashBlock extends PasswordOptions {

@@ -24,7 +24,7 @@ import {
 import { fixedFields } from '../../adapters/kit/user-json/user-writer.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import { version } from '../installed-package.ts';
-import { below, problemAt, withErrors } from './problems.ts';
+import { below, problemAt, withErrors } from './option-errors.ts';
 
 const levels = choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const, {
   all: 'trace',

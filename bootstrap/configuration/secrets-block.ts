@@ -7,7 +7,7 @@ import { Fault } from '../../application/fault.ts';
 import type { Secrets } from '../../application/ports/secrets.ts';
 import { secrets as providers } from '../registry.ts';
 import { chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
-import { below, omit, problemAt } from './problems.ts';
+import { below, omit, problemAt } from './option-errors.ts';
 
 /** The decoded block `secrets` (docs/configuration.md). */
 export interface SecretsBlock {

@@ -14,7 +14,7 @@ import {
 import { flag, list, port, refine, text, webAddress, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { connectors } from './dropwizard.ts';
 import { textFile } from './files.ts';
-import { below, problemAt, withErrors } from './problems.ts';
+import { below, problemAt, withErrors } from './option-errors.ts';
 import { trustProxy } from './trust-proxy.ts';
 
 /** The blocks `server.tls` and `server.adminTls`. */

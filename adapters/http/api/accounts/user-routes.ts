@@ -4,7 +4,6 @@ import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
 import { EmailAddress, type EmailKey, keyOf } from '../../../../domain/email-address.ts';
 import type { CustomProperties } from '../../../../domain/user.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
-import { mergePatch } from '../../../kit/merge-patch.ts';
 import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../../kit/user-json/user-codecs.ts';
 import { userWithTag, type VersionedUser } from '../../server/response.ts';
 import { addressOf, email, ifMatch, optionalAddress, required } from '../parameters.ts';
@@ -14,6 +13,7 @@ import { defineRoute, defineRouteWithBody } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
 import type { Parameter, Route } from '../route-types.ts';
 import { createUserRoute, userRefusals, userRouteBase } from './create-user-route.ts';
+import { mergePatch } from './merge-patch.ts';
 import { callerRefusals } from './password-header.ts';
 import { userHeaders } from './user-schema.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mergePatch } from '../../../../adapters/kit/merge-patch.ts';
+import { mergePatch } from '../../../../adapters/http/api/accounts/merge-patch.ts';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import type { PatchUser } from '../../../../application/accounts/patch-user.ts';
 import { keyOf } from '../../../../domain/email-address.ts';

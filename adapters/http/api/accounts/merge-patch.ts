@@ -1,6 +1,6 @@
-import type { CustomProperties } from '../../domain/user.ts';
-import { unquote } from './exact-json.ts';
-import { asProperties } from './user-json/user-writer.ts';
+import type { CustomProperties } from '../../../../domain/user.ts';
+import { unquote } from '../../../kit/exact-json.ts';
+import { asProperties } from '../../../kit/user-json/user-writer.ts';
 
 /** A JSON value: its exact text, and the members of an object in their order. */
 interface JsonValue {

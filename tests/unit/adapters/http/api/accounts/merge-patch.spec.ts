@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { decodeUserPatch } from '../../../../adapters/http/api/accounts/user-routes.ts';
-import { readJsonObject } from '../../../../adapters/kit/exact-json.ts';
-import { mergePatch } from '../../../../adapters/kit/merge-patch.ts';
-import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
-import { mergeValues, patchedValues, patchVectors } from '../../../../sdk/contract/merge-patches.ts';
-import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
+import { mergePatch } from '../../../../../../adapters/http/api/accounts/merge-patch.ts';
+import { decodeUserPatch } from '../../../../../../adapters/http/api/accounts/user-routes.ts';
+import { readJsonObject } from '../../../../../../adapters/kit/exact-json.ts';
+import { asProperties } from '../../../../../../adapters/kit/user-json/user-writer.ts';
+import { mergeValues, patchedValues, patchVectors } from '../../../../../../sdk/contract/merge-patches.ts';
+import { leftOf, rightOf } from '../../../../../../sdk/contract/outcomes.ts';
 
 const merge = (target: string, patch: string): string => mergePatch(asProperties(target), asProperties(patch));
 
