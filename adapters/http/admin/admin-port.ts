@@ -134,5 +134,7 @@ export const createAdmin = (parts: AdminParts): Koa => {
     };
     sections.push(section(adminPaths.administration, open, log));
   }
-  return createService({ ...common, routes: ownRoutes(parts), before: [onlyKnownHosts(hosts, log), ...sections] });
+  const before = [onlyKnownHosts(hosts, log), ...sections];
+  // Probes of former versions may be configured with another case.
+  return createService({ ...common, routes: ownRoutes(parts), before, ignoresCase: true });
 };

@@ -34,6 +34,8 @@ export interface ServiceParts {
   readonly errorPages: ErrorPageFrame;
   /** Middleware that runs before the routes. */
   readonly before: readonly ServiceMiddleware[];
+  /** Whether paths match in any case; only exactly by default. */
+  readonly ignoresCase?: boolean;
 }
 
 /** Answers requests that match no route: 204 to OPTIONS, 405 for a known path, otherwise 404 (RFC 9110, sections 9.3.7 and 15.5.6). */
@@ -54,14 +56,14 @@ const answerUnrouted = (router: Router): Middleware => {
 /** The Koa application that serves routes, and answers errors with problem documents. */
 export const createService = (parts: ServiceParts): Koa => {
   const { routes, authenticator, operationTimeoutMs, documentation, observers, tracer, log, proxies } = parts;
-  const { errorPages, before } = parts;
+  const { errorPages, before, ignoresCase = false } = parts;
   const endpoints = routes.map((route): Endpoint => {
     const { method, path } = route;
     return { method, path, serve: serveRoute(route, authenticator, operationTimeoutMs) };
   });
   const paths = new Set(endpoints.map(({ path }) => path));
   // Not strict, because clients of other implementations send `/users/`.
-  const router = new Router({ sensitive: true });
+  const router = new Router({ sensitive: !ignoresCase });
   for (const { method, path, serve } of endpoints) router[method](path, serve);
   if (documentation !== null) addDocumentation(router, routes, documentation);
 

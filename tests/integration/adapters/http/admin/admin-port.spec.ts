@@ -126,6 +126,27 @@ describe('the Host header of a request to the admin port', () => {
   });
 });
 
+describe('the probes of the admin port', () => {
+  let port: AdminPort;
+  before(async () => {
+    port = await startAdminPort({ admin });
+  });
+  after(() => port.stop());
+
+  for (const path of ['/healthcheck', '/ping', '/livez', '/readyz', '/metrics'])
+    it(`answer in any case of their path, as in former versions: ${path}`, async () => {
+      const { status } = await port.ask(path);
+      for (const spelt of [path.toUpperCase(), `/${path.charAt(1).toUpperCase()}${path.slice(2)}`, `${path}/`])
+        expect((await port.ask(spelt)).status, spelt).to.equal(status);
+      expect((await port.ask(path.toUpperCase(), { method: 'POST' })).status).to.equal(405);
+    });
+
+  it('are no model for the administration, whose paths are case-sensitive', async () => {
+    for (const path of ['/ADMIN', '/Admin/users', '/admin/Users'])
+      expect((await port.ask(path)).status, path).to.equal(404);
+  });
+});
+
 describe('other methods on the admin port', () => {
   let port: AdminPort;
   before(async () => {
