@@ -32,7 +32,7 @@ export const startSession = (context: Context, user: User): void => {
   const id = randomBytes(32).toString('base64url');
   sessions.set(id, sessionOf(user));
   const secure = new URL(context.req.url).protocol === 'https:';
-  // Lax: other sites cannot post forms in the name of the user.
+  // Lax: other sites cannot post forms in the name of the user. Behind a TLS proxy, let `secure` be true.
   setCookie(context, name, id, { path: '/', httpOnly: true, sameSite: 'Lax', secure, maxAge: lifetimeSeconds });
 };
 

@@ -1,6 +1,8 @@
 import { serve } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { type Context, Hono } from 'hono';
+import { csrf } from 'hono/csrf';
+import { HTTPException } from 'hono/http-exception';
 import { createClient, type Problem, type User } from 'latchkey/client';
 import { accountPage, welcomePage } from './pages.ts';
 import { endSession, nextGeneration, signedInUser, startSession } from './sessions.ts';
@@ -35,6 +37,9 @@ const callOf = (context: Context) => ({ clientAddress: getConnInfo(context).remo
 
 const fieldsOf = async (context: Context): Promise<Readonly<Record<string, string>>> =>
   Object.fromEntries(Object.entries(await context.req.parseBody()).map(([name, value]) => [name, String(value)]));
+
+// Forms of other sites are refused. The cookie alone would let them sign a person in to an account of theirs.
+app.use(csrf());
 
 app.get('/', async (context) => {
   const user = await signedInUser(context, accounts);
@@ -128,6 +133,7 @@ forUsers('/delete', async (context, { email: { address } }, { password }) => {
 });
 
 app.onError((error, context) => {
+  if (error instanceof HTTPException) return error.getResponse();
   console.error(error.message);
   return context.html(welcomePage('This does not work right now. Try again later.'), 503);
 });

@@ -125,6 +125,19 @@ describe('the shop in examples/shop', function () {
     expect(await isSignedIn(page)).to.equal(true);
   });
 
+  it('refuses forms of other sites, which could sign a person in to another account', async () => {
+    await signUp('mallory@example.com');
+    const post = async (headers: Record<string, string>) => {
+      const body = new URLSearchParams({ email: 'mallory@example.com', password });
+      const options = { method: 'POST', body, headers, redirect: 'manual' } as const;
+      const { status, headers: received } = await fetch(`${shopUrl}/sign-in`, options);
+      return [status, received.has('set-cookie')];
+    };
+    expect(await post({ Origin: 'https://evil.example' })).to.deep.equal([403, false]);
+    expect(await post({ Origin: 'null' })).to.deep.equal([403, false]);
+    expect(await post({ Origin: shopUrl })).to.deep.equal([303, true]);
+  });
+
   it('changes the password, which ends the other sessions', async () => {
     const page = await signUp('bob@example.com');
     const other = await signIn('bob@example.com');
