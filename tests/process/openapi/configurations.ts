@@ -20,7 +20,7 @@ export const everything = await read('examples/generated-clients/latchkey.yaml')
 
 /** Configurations whose documents differ, each with an administrator. */
 export const configurations = {
-  'the bare file of the specification': { admin, database, email: undefined },
+  'a file with nothing but the database': { admin, database, email: undefined },
   'config/local.yaml': { ...shipped, admin, server: { ...server, publicUrl }, database, throttle, passwordHash },
   'every feature': { ...everything, server: { ...everything.server, ...server }, database, throttle, passwordHash },
   'exact properties, and passwords that no header carries': {

@@ -34,7 +34,7 @@ export const janeKey = keyOf(jane);
 /** The configuration of passwords. */
 export type PasswordPolicy = PasswordOptions & { readonly hideUnknownUsers: boolean };
 
-/** The defaults of the specification, except that passwords are hashed: a test then sees which form it got. */
+/** The defaults of docs/configuration.md, except that passwords are hashed: a test then sees which form it got. */
 export const usualPolicy: PasswordPolicy = {
   headerCheck: true,
   serverSideHash: true,

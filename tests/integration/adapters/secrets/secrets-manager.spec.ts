@@ -262,7 +262,7 @@ describe('Secrets Manager during failures', () => {
 });
 
 describe('the options of Secrets Manager', () => {
-  it('have the defaults of the specification', () => {
+  it('have the defaults of docs/configuration.md', () => {
     const decoded = secretsManager.configuration.decode({ endpoint: 'https://secrets.test', region });
     expect(isRight(decoded) && decoded.right).to.deep.equal({
       endpoint: 'https://secrets.test',

@@ -10,7 +10,7 @@ const kinds = [...mailKinds, 'recoveryCode'] as const;
 const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 describe('the built-in mails', () => {
-  it('have the placeholder and the subject of the specification in English', () => {
+  it('have the placeholder and the subject of docs/configuration.md in English', () => {
     expect(defaultPlaceholder).to.equal('CODEGEN-URL');
     expect(english.wordsFor(null).verification.subject).to.equal('Account Verification').and.to.equal(defaultSubject);
   });
