@@ -1,4 +1,4 @@
-import { PerformanceObserver } from 'node:perf_hooks';
+import { PerformanceObserver, performance } from 'node:perf_hooks';
 
 /** The largest half of the young generation: new objects are in one half, and a collection moves those in use to the other. */
 const maxHalfBytes = 16 * 1024 * 1024;
@@ -6,10 +6,14 @@ const maxHalfBytes = 16 * 1024 * 1024;
 /** By how much V8 enlarges both halves at once. It reads this flag at each collection. */
 const growth = { none: 1, byDefault: 2 } as const;
 
-/** How often the last step of the growth is looked for, while there are collections at all. */
+/** How often the next step of the growth is decided, while there are collections at all. */
 const pollMs = 2;
 const maxIdlePolls = 500;
-/** How full the young generation is when a collection is near. */
+/** A poll that is later than this was delayed by a long turn of the event loop, in which V8 can collect several times. */
+const maxDelayMs = 10;
+/** How many polls in a row are in time before the young generation may grow. */
+const calmPolls = 50;
+/** How full a half is when a collection is near. */
 const nearlyFull = 0.75;
 
 const sizeFlag = /semi[-_]space/;
@@ -38,41 +42,43 @@ const youngGeneration = (): { readonly halfBytes: number; readonly usedBytes: nu
  * Stops the growth of the young generation of the main thread at 2 × 16 MiB. From Node.js 24 on, V8 lets it grow to
  * 2 × 64 MiB, which is not faster. V8 reads the flag for the maximum before any program runs, so that it would have to
  * be passed in every command that starts one. Operators who pass it are obeyed.
+ *
+ * V8 doubles the size at a collection. So it is permitted only while one collection is near and the turns of the event
+ * loop are short: afterwards the young generation is nearly empty, and the next collection comes after the next poll.
  */
 export const boundYoungGeneration = (): void => {
   if (isSetByOperator()) return;
-  let factor: number = growth.byDefault;
+  let factor: number | undefined;
   const permit = (next: number): void => {
     if (next !== factor) setGrowth(next);
     factor = next;
   };
   let timer: NodeJS.Timeout | undefined;
-  let idlePolls = 0;
+  let idle = 0;
+  let calm = 0;
+  let lastMs = 0;
   const stop = (): void => {
     clearInterval(timer);
     timer = undefined;
     permit(growth.none);
   };
-  /**
-   * Permits the last step only while a collection is near. After it the young generation is nearly empty, so that the
-   * next one, which would double it again, comes after the next poll.
-   */
   const poll = (): void => {
     const { halfBytes, usedBytes } = youngGeneration();
-    if (halfBytes * growth.byDefault > maxHalfBytes || ++idlePolls > maxIdlePolls) stop();
-    else permit(usedBytes > halfBytes * nearlyFull ? growth.byDefault : growth.none);
-  };
-  const observer = new PerformanceObserver(() => {
-    const { halfBytes } = youngGeneration();
-    idlePolls = 0;
-    // V8 can collect twice before this observer runs. It shrinks the young generation of an idle process, which may then
-    // grow again.
-    if (halfBytes * growth.byDefault ** 2 <= maxHalfBytes) permit(growth.byDefault);
-    else if (halfBytes * growth.byDefault > maxHalfBytes) stop();
-    else {
-      if (timer === undefined) permit(growth.none);
-      timer ??= setInterval(poll, pollMs).unref();
+    if (halfBytes * growth.byDefault > maxHalfBytes || ++idle > maxIdlePolls) {
+      stop();
+      return;
     }
+    const nowMs = performance.now();
+    calm = nowMs - lastMs > maxDelayMs ? 0 : calm + 1;
+    lastMs = nowMs;
+    permit(calm > calmPolls && usedBytes > halfBytes * nearlyFull ? growth.byDefault : growth.none);
+  };
+  permit(growth.none);
+  const observer = new PerformanceObserver(() => {
+    idle = 0;
+    // V8 shrinks the young generation of an idle process, which may then grow again.
+    if (timer === undefined && youngGeneration().halfBytes * growth.byDefault <= maxHalfBytes)
+      timer = setInterval(poll, pollMs).unref();
   });
   observer.observe({ entryTypes: ['gc'] });
 };
