@@ -401,7 +401,8 @@ export const eventOutboxContract = (
       });
 
       it('has each event that stays once, while others are added and delivered', async () => {
-        const staying = Array.from({ length: 9 }, (_, n) => `stays ${n}`);
+        // Many, because two events of one time come in any order, so that a wrong page skips the others only by chance.
+        const staying = Array.from({ length: 40 }, (_, n) => `stays ${n}`);
         for (const [n, text] of staying.entries())
           await queue.add([event(text, start + n), event('leaves', start + n)]);
         const listed: string[] = [];
@@ -413,7 +414,7 @@ export const eventOutboxContract = (
           after = page.next;
           expect(round, 'the list does not end').to.be.below(100);
         }
-        expect(listed.filter((text) => staying.includes(text)).toSorted()).to.deep.equal(staying);
+        expect(listed.filter((text) => staying.includes(text)).toSorted()).to.deep.equal(staying.toSorted());
       });
     });
 

@@ -185,7 +185,8 @@ export const userStoreContract = (
       });
 
       it('lets exactly one of a new user and a user who moves have an address', async () => {
-        for (const delayMs of [0, 1, 2, 3, 4, 5]) {
+        // Several times, because a busy machine runs the two at other distances.
+        for (const delayMs of [0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5]) {
           const target = fresh();
           const mover = await inserted(userOf(fresh()));
           const insertLater = async () => {
