@@ -48,7 +48,7 @@ const youngGeneration = (): { readonly halfBytes: number; readonly usedBytes: nu
  */
 export const boundYoungGeneration = (): void => {
   if (isSetByOperator()) return;
-  let factor: number | undefined;
+  let factor: number = growth.byDefault;
   const permit = (next: number): void => {
     if (next !== factor) setGrowth(next);
     factor = next;

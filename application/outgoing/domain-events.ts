@@ -74,8 +74,9 @@ export class DomainEvents {
   ) {}
 
   /**
-   * The events of a change, one for each subscription to one of its types; undefined if nobody subscribed to any. A type with a condition is left out if the
-   * change does not meet it, and `user.updated` is added if the others do not report the whole change. `user` is as it was written, or removed; `previous` is the user before the change.
+   * The events of a change, one for each subscription to one of its types; undefined if nobody subscribed to any. A type
+   * with a condition is left out if the change does not meet it, and `user.updated` is added if the others do not report
+   * the whole change. `user` is as it was written, or removed; `previous` is the user before the change.
    */
   prepare(types: readonly EventType[], user: User, previous: User = user): readonly QueuedEvent[] | undefined {
     if (this.subscriptions.length === 0) return undefined;

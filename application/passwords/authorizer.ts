@@ -45,9 +45,9 @@ export class PasswordAuthorizer {
   }
 
   /**
-   * Decides once. `too_many_attempts` is decided without a check, so that it does not reveal whether the user exists. The state of
-   * the user is checked last: only callers with the right password may learn it, and it does not count as a wrong
-   * password.
+   * Decides once. `too_many_attempts` is decided without a check, so that it does not reveal whether the user exists.
+   * The state of the user is checked last: only callers with the right password may learn it, and it does not count as
+   * a wrong password.
    */
   async authorize(
     stored: StoredUser | undefined,
@@ -75,7 +75,8 @@ export class PasswordAuthorizer {
   }
 
   /**
-   * Decides for an optimistic update, which may read the user several times. A stored hash that has been verified is not verified again when the update reads the user another time.
+   * Decides for an optimistic update, which may read the user several times: a stored hash that has been verified is
+   * not verified again.
    */
   authorizationOf(caller: ChangeCaller): Authorization<PasswordFailure | 'stale_user'> {
     let verified: string | undefined;

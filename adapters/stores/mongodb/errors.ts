@@ -158,7 +158,8 @@ const verdictOf = (error: unknown, unreachable: Error | undefined): Verdict => {
 
 /**
  * The Fault for an error of the driver or the server. It leaves out their messages, because a server repeats values and
- * the driver repeats the connection string; the cause keeps them, for a debugger and for tests. `unreachable` is the reason why no server takes writes, if one is known.
+ * the driver repeats the connection string; the cause keeps them, for a debugger and for tests. `unreachable` is the
+ * reason why no server takes writes, if one is known.
  */
 export const toFault = (database: string, error: unknown, unreachable?: Error): Fault => {
   if (error instanceof Fault) return error;
