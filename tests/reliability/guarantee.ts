@@ -1,6 +1,6 @@
 /** A guarantee of the service and its test: a few rounds in every test run, many in `npm run test:soak`. */
 export interface Guarantee {
-  /** The guarantee in a few words; unique, because it identifies the row in the table of docs/reliability.md. */
+  /** The guarantee in a few words; unique, because it identifies the line in docs/results/reliability.csv. */
   readonly name: string;
   /** With zero short rounds it is tested in the soak run only. */
   readonly rounds: { readonly short: number; readonly long: number };

@@ -1,14 +1,17 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** The document about the guarantees. The soak run writes the table in it. */
-const document = new URL('../../docs/reliability.md', import.meta.url);
+/** The results of the long runs, which docs/reliability.md links. The soak run writes them. */
+const file = new URL('../../docs/results/reliability.csv', import.meta.url);
 
-const start = '<!-- npm run test:soak writes the table from here -->';
-const end = '<!-- to here -->';
+const heading = 'guarantee,result,date';
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').trim();
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-const row = (...cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;
+/** A field of a CSV file (RFC 4180). */
+const field = (text: string): string => `"${oneLine(text).replaceAll('"', '""')}"`;
+
+const row = (...cells: readonly string[]): string =>
+  `| ${cells.map((cell) => oneLine(cell.replaceAll('|', '\\|'))).join(' | ')} |`;
 
 /** A Markdown table of the guarantees that were tested, in the order of `names`. */
 export const table = (names: readonly string[], results: ReadonlyMap<string, string>): string => {
@@ -20,8 +23,8 @@ export const table = (names: readonly string[], results: ReadonlyMap<string, str
 };
 
 /**
- * Writes the results of a run on a day (ISO 8601) into the table of a document. Guarantees that were not tested keep
- * their rows, so that one alone can be repeated; rows of removed guarantees are dropped.
+ * The lines of the CSV file after a run on a day (ISO 8601). Guarantees that were not tested keep their lines, so that
+ * one alone can be repeated; lines of removed guarantees are dropped.
  */
 export const withResults = (
   text: string,
@@ -29,20 +32,20 @@ export const withResults = (
   results: ReadonlyMap<string, string>,
   day: string,
 ): string => {
-  const [from, to] = [text.indexOf(start), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error('the document has no place for the table');
-  const oldRows = text.slice(from, to).split('\n');
-  const rows = names.map((name) => {
+  const oldLines = text.split('\n');
+  if (oldLines[0] !== heading) throw new Error('the file does not contain results');
+  const lines = names.map((name) => {
     const result = results.get(name);
-    if (result !== undefined) return row(name, result, day);
-    return oldRows.find((line) => line.startsWith(`| ${cell(name)} |`)) ?? row(name, 'not tested yet', '');
+    if (result !== undefined) return [field(name), field(result), day].join(',');
+    return (
+      oldLines.find((line) => line.startsWith(`${field(name)},`)) ?? [field(name), '"not tested yet"', ''].join(',')
+    );
   });
-  const lines = ['| Guarantee | Result of the long run | Date |', '|---|---|---|', ...rows];
-  return `${text.slice(0, from)}${start}\n\n${lines.join('\n')}\n\n${text.slice(to)}`;
+  return `${[heading, ...lines].join('\n')}\n`;
 };
 
-/** Writes the results of this run into docs/reliability.md. */
+/** Writes the results of this run into docs/results/reliability.csv. */
 export const writeResults = async (names: readonly string[], results: ReadonlyMap<string, string>): Promise<void> => {
   const day = new Date().toISOString().slice(0, 10);
-  await writeFile(document, withResults(await readFile(document, 'utf8'), names, results, day));
+  await writeFile(file, withResults(await readFile(file, 'utf8'), names, results, day));
 };
