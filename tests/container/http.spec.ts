@@ -1,7 +1,12 @@
-import { serviceSuite } from '../../sdk/contract/http/suite.ts';
+import type { Database } from '../../sdk/contract/http/harness.ts';
+import { httpSuite, serviceSuite } from '../../sdk/contract/http/suite.ts';
 import { inContainers } from './contained-service.ts';
 
-// In the folder of the harness, where each container finds the users of the others.
-const yaml = { type: 'sqlite', path: 'users.db' };
+const database: Database = {
+  name: 'SQLite in containers',
+  // In the folder of the harness, where each container finds the users of the others.
+  open: async () => ({ yaml: { type: 'sqlite', path: 'users.db' }, dispose: async () => {} }),
+};
 
-serviceSuite({ name: 'SQLite in containers', open: async () => ({ yaml, dispose: async () => {} }) }, inContainers);
+httpSuite(database, inContainers);
+serviceSuite(database, inContainers);

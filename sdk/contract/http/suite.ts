@@ -107,14 +107,13 @@ const suite = (title: string, themes: readonly Theme[], database: Database, runt
 };
 
 /**
- * Tests over real sockets what the service does with a database. The service runs in the process of the tests. What does
- * not depend on the database is tested with the service itself.
+ * Tests over real sockets what the service does with a database. What does not depend on the database is tested with the
+ * service itself. The service runs in the process of the tests unless `runtime` starts it elsewhere; tests that pass it a
+ * store are then skipped.
  */
-export const httpSuite = (database: Database): void => suite(`the service over ${database.name}`, ofStores, database);
+export const httpSuite = (database: Database, runtime?: Runtime): void =>
+  suite(`the service over ${database.name}`, ofStores, database, runtime);
 
-/**
- * Tests the rest of the HTTP API (docs/api.md), with any database. The service runs in the process of the tests unless
- * `runtime` starts it elsewhere; tests that pass it a store are then skipped.
- */
+/** Tests the rest of the HTTP API (docs/api.md), with any database. `runtime` is that of `httpSuite`. */
 export const serviceSuite = (database: Database, runtime?: Runtime): void =>
   suite('the service over any database', ofService, database, runtime);
