@@ -38,12 +38,12 @@ export const wordsFor: WordsFor = (product) => {
       note: 'The code works once and for a limited time. Do not share it. If it was not you, ignore this email: your password stays as it is.',
     },
     change: {
-      subject: 'Confirm your new email address',
-      title: 'Confirm your new email address',
-      preview: `Your account${at} gets this address as soon as you confirm it.`,
-      textLead: `The owner of an account${at} wants to use this email address for it. If that was you, open this link to confirm the address:`,
-      htmlLead: `The owner of an account${at} wants to use this email address for it. If that was you, confirm the address with the button below.`,
-      button: 'Confirm email address',
+      subject: 'Verify your new email address',
+      title: 'Verify your new email address',
+      preview: `Your account${at} gets this address as soon as you verify it.`,
+      textLead: `The owner of an account${at} wants to use this email address for it. If that was you, open this link to verify the address:`,
+      htmlLead: `The owner of an account${at} wants to use this email address for it. If that was you, verify the address with the button below.`,
+      button: 'Verify email address',
       note: 'If it was not you, ignore this email and do not open the link: nothing changes.',
     },
     changeNotice: {

@@ -56,10 +56,10 @@ describe('the confirmation page in a browser', () => {
       visitor = await visitorOf(browser(), { javaScriptEnabled: scripts });
       const { page } = visitor;
       await page.goto(await linkTo(address));
-      expect(await page.getByRole('heading').textContent()).to.equal('Confirm your email address');
+      expect(await page.getByRole('heading').textContent()).to.equal('Verify your email address');
       expect(await page.getByText(address).count()).to.equal(1);
       expect(await isVerified(address)).to.equal(false);
-      await page.getByRole('button', { name: 'Confirm' }).click();
+      await page.getByRole('button', { name: 'Verify email address' }).click();
       await page.waitForURL('**/verify/success?locale=en');
       expect(await page.getByRole('heading').textContent()).to.equal('Your account has been verified');
       expect(await isVerified(address)).to.equal(true);
@@ -85,7 +85,7 @@ describe('the confirmation page in a browser', () => {
   });
 
   for (const [locale, direction, label] of [
-    ['de-AT', 'ltr', 'Bestätigen'],
+    ['de-AT', 'ltr', 'E-Mail-Adresse bestätigen'],
     ['ar-EG', 'rtl', 'تأكيد'],
   ] as const) {
     it(`is in the language of the browser, and readable: ${locale}`, async () => {

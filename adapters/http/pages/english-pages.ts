@@ -27,15 +27,15 @@ export const english: PageLanguage = {
   texts: {
     verification: {
       ask: {
-        title: 'Confirm your email address',
-        sentence: 'Press the button to confirm that CODEGEN-ADDRESS is yours.',
+        title: 'Verify your email address',
+        sentence: 'Press the button to verify that CODEGEN-ADDRESS is yours.',
         hint: 'If you did not ask for this, close this page, and nothing happens.',
-        button: 'Confirm',
+        button: 'Verify email address',
       },
       // The default page of GET /verify/success (docs/verification.md).
       done: {
         title: 'Your account has been verified',
-        sentence: 'Thank you for confirming your email address. You can close this page now.',
+        sentence: 'Thank you for verifying your email address. You can close this page now.',
       },
       invalid: {
         title: 'This link no longer works',
@@ -111,10 +111,10 @@ export const english: PageLanguage = {
     },
     change: {
       ask: {
-        title: 'Confirm your new email address',
+        title: 'Verify your new email address',
         sentence: 'Press the button to use CODEGEN-ADDRESS for your account from now on.',
         hint: 'If you did not ask for this, close this page, and nothing happens.',
-        button: 'Confirm',
+        button: 'Verify email address',
       },
       done: {
         title: 'Your email address has been changed',

@@ -30,7 +30,7 @@ export const german: PageLanguage = {
         title: 'Bestätigen Sie Ihre E-Mail-Adresse',
         sentence: 'Mit der Schaltfläche bestätigen Sie, dass CODEGEN-ADDRESS Ihre Adresse ist.',
         hint: 'Wenn Sie das nicht angefordert haben, schließen Sie diese Seite. Dann geschieht nichts.',
-        button: 'Bestätigen',
+        button: 'E-Mail-Adresse bestätigen',
       },
       done: {
         title: 'Ihr Konto ist bestätigt',
@@ -110,7 +110,7 @@ export const german: PageLanguage = {
         title: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
         sentence: 'Mit der Schaltfläche benutzen Sie von nun an CODEGEN-ADDRESS für Ihr Konto.',
         hint: 'Wenn Sie das nicht angefordert haben, schließen Sie diese Seite. Dann geschieht nichts.',
-        button: 'Bestätigen',
+        button: 'E-Mail-Adresse bestätigen',
       },
       done: {
         title: 'Ihre E-Mail-Adresse wurde geändert',

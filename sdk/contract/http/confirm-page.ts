@@ -66,7 +66,7 @@ const showing = (harness: Harness): void => {
       const page = await open(client, account, token, 'GET', headers);
       expect(page.status).to.equal(200);
       expect(page.text.match(/<button>/g)).to.have.length(1);
-      expect(page.text).to.include('Confirm your email address').and.include(account.address);
+      expect(page.text).to.include('Verify your email address').and.include(account.address);
       expect(page.text).to.not.include('<script');
     }
     const head = await open(client, account, token, 'HEAD');

@@ -56,13 +56,13 @@ describe('the pages of links', () => {
     const pages = pagesIn(english);
     const digests = kept.map((name) => digest(`${pages.get(name)?.policy}${pages.get(name)?.html}`));
     expect(digests).to.deep.equal([
-      'b0559c525e9b',
+      '09c26bcc2bea',
       'a0de986b9a3d',
       '83acc992c51e',
       '367fd683c694',
       '3ac52949633d',
       '2f0fd715d78f',
-      '145bb7600c30',
+      '218f1216ac3f',
     ]);
   });
 
@@ -157,7 +157,7 @@ describe('the pages of links', () => {
         ]);
       }),
     );
-    expect(confirmPage('<b>&"\'', 't')).to.include('confirm that &lt;b&gt;&amp;&quot;&#39; is yours');
+    expect(confirmPage('<b>&"\'', 't')).to.include('verify that &lt;b&gt;&amp;&quot;&#39; is yours');
   });
 
   it('say that the account has been verified', () => {
