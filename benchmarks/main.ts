@@ -18,7 +18,7 @@ Options:
       --quick        fewer and shorter rounds, and no installation: about 3 minutes, for a rough impression
       --only NAMES   comma-separated sections: ${names}
       --save         saves the figures of a quick run; a full run always saves them
-      --render       only writes docs/performance.md and its picture from benchmarks/results.json
+      --render       only writes docs/performance.md, its picture and CSV file from benchmarks/results.json
   -h, --help         show this
 `;
 

@@ -4,11 +4,13 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import type { Section } from '../bench.ts';
 import { root } from '../machine.ts';
 import { Results } from '../results.ts';
+import { csv } from './csv.ts';
 import { document } from './document.ts';
 import { picture } from './picture.ts';
 
 const resultsFile = join(root, 'benchmarks', 'results.json');
 const page = join(root, 'docs', 'performance.md');
+const csvFile = join(root, 'docs', 'results', 'performance.csv');
 const pictureFile = join(root, 'docs', 'performance.svg');
 
 /** The saved results; throws if the file is not valid. */
@@ -28,10 +30,11 @@ export const save = (results: Results): void => {
   writeFileSync(resultsFile, `${JSON.stringify({ ...savedResults(), ...results }, shortened, 1)}\n`);
 };
 
-/** Writes the page and its picture from the saved results. */
+/** Writes the page, its picture and the CSV file from the saved results. */
 export const render = (sections: readonly Section[]): void => {
   const results = savedResults();
-  mkdirSync(dirname(page), { recursive: true });
+  mkdirSync(dirname(csvFile), { recursive: true });
   writeFileSync(page, document(sections, results));
+  writeFileSync(csvFile, csv(sections, results));
   writeFileSync(pictureFile, picture(results));
 };

@@ -63,7 +63,7 @@ export const profile: Section = {
   name: 'profile',
   title: 'CPU time of a read',
   explanation:
-    'CPU time of GET `/users` by module, from the V8 profiler (`node --cpu-prof`) under the load of the previous section. Language builtins count for their caller. The profiler itself costs some microseconds, so the sums are greater than the figures above.',
+    'CPU time of GET `/users` by module, from the V8 profiler (`node --cpu-prof`) under the load of the previous section. The profiler adds some microseconds.',
   run: async (bench) => {
     const database = await seededDatabase(bench, users);
     const koa = folderWith(bench, 'koa-sqlite', database);

@@ -64,7 +64,7 @@ export const read: Section = {
   name: 'read',
   title: 'Reading a user',
   explanation:
-    'GET `/users` on SQLite. Latchkey authenticates the client, decodes the request, checks the password and presents the user; Koa with @koa/router only reads the same row. node:http and Fastify show the cost of the framework.',
+    'GET `/users` on SQLite. Latchkey authenticates the client, decodes the request, checks the password and presents the user; the others only read the same row.',
   run: async (bench) => {
     const others = contendersOf(bench, await seededDatabase(bench, users));
     const answer = await requireSameAnswer(bench, pathOf(7), others);

@@ -69,7 +69,7 @@ export const write: Section = {
   name: 'write',
   title: 'Durable writes',
   explanation:
-    'POST and PUT `/users`, flushed to disk before the response. The reference flushes every write by itself. Latchkey shares a flush between concurrent writes and waits for the disk outside of its event loop. This saves little where a flush costs almost nothing, for instance on a virtual disk that does not really flush; the references with and without flushes show how much a flush costs.',
+    'POST and PUT `/users`, flushed to disk before the response. The reference flushes every write by itself; Latchkey shares a flush between concurrent writes, which saves little on a disk that does not really flush.',
   run: async (bench) => {
     const database = await seededDatabase(bench, users);
     const flushTimeNow = () => flushTime(bench.folder('flush'));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { csv } from '../../../benchmarks/report/csv.ts';
 import { document } from '../../../benchmarks/report/document.ts';
 import { savedResults } from '../../../benchmarks/report/files.ts';
 import { rounded, withSpread } from '../../../benchmarks/report/numbers.ts';
@@ -15,6 +16,7 @@ const figures = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minL
 describe('the benchmark report', () => {
   it('is rendered from the saved results', () => {
     expect(published('performance.md')).to.equal(document(sections, savedResults()));
+    expect(published('results/performance.csv')).to.equal(csv(sections, savedResults()));
     expect(published('performance.svg')).to.equal(picture(savedResults()));
   });
 
