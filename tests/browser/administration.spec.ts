@@ -48,10 +48,10 @@ describe('the administration in a browser', () => {
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('link', { name: 'alan@example.com' }).click();
     expect(await page.getByText('Alan Turing').isVisible()).to.equal(true);
-    await page.getByRole('link', { name: 'Delete this user' }).click();
+    await page.getByRole('link', { name: 'Delete user' }).click();
     await page.getByRole('link', { name: 'Cancel' }).click();
-    await page.getByRole('link', { name: 'Delete this user' }).click();
-    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('link', { name: 'Delete user' }).click();
+    await page.getByRole('button', { name: 'Delete user' }).click();
     expect(await page.getByRole('status').textContent()).to.equal('The user was deleted.');
     expect(await page.getByRole('link', { name: 'alan@example.com' }).count()).to.equal(0);
     expect(await page.getByRole('link', { name: 'ada@example.com' }).count()).to.equal(1);
@@ -70,14 +70,14 @@ describe('the administration in a browser', () => {
   it('disables a user with a reason and a time, lists the disabled, and enables the user again', async () => {
     const { page } = visitor;
     await page.goto(`${service.adminUrl}/admin/user?address=ada@example.com`);
-    await page.getByRole('link', { name: 'Disable' }).click();
+    await page.getByRole('link', { name: 'Disable user' }).click();
     await page.getByLabel('Reason').fill('Ticket 4711: the mailbox was taken over');
     await page.getByLabel('Until').fill('2020-01-01T10:00');
-    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('button', { name: 'Disable user' }).click();
     expect(await page.getByRole('alert').textContent()).to.include('until must be a time in the future');
     expect(await page.getByLabel('Reason').inputValue()).to.equal('Ticket 4711: the mailbox was taken over');
     await page.getByLabel('Until').fill('2999-12-31T10:00');
-    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('button', { name: 'Disable user' }).click();
     expect(await page.getByRole('status').textContent()).to.equal('The user was disabled.');
     expect(await page.getByText('Ticket 4711').isVisible()).to.equal(true);
     await page.getByRole('link', { name: 'All users' }).click();
@@ -85,8 +85,8 @@ describe('the administration in a browser', () => {
     await page.getByRole('button', { name: 'Search' }).click();
     expect(await page.getByRole('table', { name: 'Users' }).getByRole('link').count()).to.equal(1);
     await page.getByRole('link', { name: 'ada@example.com' }).click();
-    await page.getByRole('link', { name: 'Enable' }).click();
-    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('link', { name: 'Enable user' }).click();
+    await page.getByRole('button', { name: 'Enable user' }).click();
     expect(await page.getByRole('status').textContent()).to.equal('The user was enabled.');
     expect(visitor.violations).to.deep.equal([]);
   });
@@ -94,15 +94,15 @@ describe('the administration in a browser', () => {
   it('edits custom properties without rounding numbers, and shows what is wrong with them', async () => {
     const { page } = visitor;
     await page.goto(`${service.adminUrl}/admin/user?address=grace@example.com`);
-    await page.getByRole('link', { name: 'Edit the custom properties' }).click();
+    await page.getByRole('link', { name: 'Edit custom properties' }).click();
     const text = page.getByLabel('Custom properties');
     expect(await text.inputValue()).to.equal('{\n  "name": "Grace Hopper"\n}');
     await text.fill('{ "rate": 1.10, }');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save properties' }).click();
     expect(await page.getByRole('alert').isVisible()).to.equal(true);
     expect(await text.inputValue()).to.equal('{ "rate": 1.10, }');
     await text.fill('{ "rate": 1.10, "tags": [] }');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save properties' }).click();
     expect(await page.getByRole('status').textContent()).to.equal('The custom properties were saved.');
     expect(await page.locator('pre').textContent()).to.equal('{\n  "rate": 1.10,\n  "tags": []\n}');
     expect(visitor.violations).to.deep.equal([]);
@@ -116,28 +116,28 @@ describe('the administration in a browser', () => {
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/admin\/(?!user)/);
     };
-    await choose('Set a password');
+    await choose('Set password');
     await page.getByLabel('New password').fill('a temporary password');
     await page.keyboard.press('Enter');
     await page.getByRole('status').waitFor();
     expect(await page.getByRole('status').textContent()).to.equal('The password was set.');
-    await choose('Require a new password');
-    await page.getByRole('button', { name: 'Require it' }).press('Enter');
+    await choose('Require new password');
+    await page.getByRole('button', { name: 'Require new password' }).press('Enter');
     await page.getByRole('status').waitFor();
     expect(await page.getByText('New password required since').isVisible()).to.equal(true);
-    expect(await page.getByRole('link', { name: 'Require a new password' }).count(), 'nothing to require').to.equal(0);
+    expect(await page.getByRole('link', { name: 'Require new password' }).count(), 'nothing to require').to.equal(0);
     const read = async (): Promise<number> => {
       const headers = { ...clientHeaders, password: 'a temporary password' };
       return (await fetch(`${service.url}/users?email=ada@example.com`, { headers })).status;
     };
     expect(await read()).to.equal(403);
-    await choose('Require no new password');
-    await page.getByRole('button', { name: 'Withdraw it' }).press('Enter');
+    await choose('Cancel requirement');
+    await page.getByRole('button', { name: 'Cancel requirement' }).press('Enter');
     await page.getByRole('status').waitFor();
     expect(await page.getByText('New password required since').count()).to.equal(0);
     expect(await read()).to.equal(200);
-    await choose('Clear the password');
-    await page.getByRole('button', { name: 'Clear it' }).press('Enter');
+    await choose('Clear password');
+    await page.getByRole('button', { name: 'Clear password' }).press('Enter');
     await page.getByRole('status').waitFor();
     expect(await read()).to.equal(401);
     expect(visitor.violations).to.deep.equal([]);
@@ -176,6 +176,18 @@ describe('the administration in a browser', () => {
     const created = page.getByRole('table').locator('time').first();
     expect(await created.textContent()).to.match(/^(?:just now|\d+ minutes? ago)$/);
     expect(await created.getAttribute('title')).to.match(/^\d+ \w+ \d{4} at \d\d:\d\d:\d\d \S+$/);
+    expect(visitor.violations).to.deep.equal([]);
+  });
+
+  it('shows rows of 40 pixels, and lets the keyboard skip the links of the header', async () => {
+    const { page } = visitor;
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${service.adminUrl}/admin?address=grace`);
+    expect((await page.getByRole('row').nth(1).boundingBox())?.height).to.be.within(40, 41);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await page.getByLabel('Address begins with').evaluate((field) => field.matches(':focus'))).to.equal(true);
     expect(visitor.violations).to.deep.equal([]);
   });
 

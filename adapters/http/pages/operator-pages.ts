@@ -12,6 +12,9 @@ export const operatorStyle = html`
 body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; -webkit-text-size-adjust: 100%; overflow-wrap: break-word; }
 a { color: var(--accent); }
 a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.skip { position: absolute; z-index: 1; inset-block-start: 8px; inset-inline-start: 8px; padding: 10px 16px; border-radius: 9px; background: var(--button); color: #fff; font-weight: 600; }
+.skip:not(:focus) { clip-path: inset(50%); }
+main:focus { outline: 0; }
 body > header { border-bottom: 1px solid var(--edge); background: var(--card); }
 .bar, main { max-width: 1160px; margin: 0 auto; padding: 0 24px; }
 .bar { display: flex; flex-wrap: wrap; align-items: center; gap: 0 28px; min-height: 60px; }
@@ -79,7 +82,8 @@ export const operatorDocument = (
   documentOf(
     `${title} · ${product}`,
     css,
-    html`<header><div class="bar">
+    html`<a class="skip" href="#content">Skip to the content</a>
+<header><div class="bar">
 <a class="home" href="/"><img src="${icon}" width="28" height="28" alt=""><span>${product}</span></a>
 <nav class="sections" aria-label="Sections">${sections.map(
       ({ name, path }) =>
@@ -87,7 +91,7 @@ export const operatorDocument = (
     )}
 </nav>
 </div></header>
-<main>
+<main id="content" tabindex="-1">
 ${content}
 </main>`,
   );
@@ -119,14 +123,6 @@ export const isoTime = (time: Date): string => time.toISOString();
 /** Whether `Date` can represent a time: an imported user may have one in the far future. */
 export const isValidTime = (time: Date): boolean => !Number.isNaN(time.getTime());
 
-const mediumFormat = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  timeZoneName: 'short',
-});
 const longFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' });
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
@@ -146,9 +142,6 @@ export const relativeTime = (time: Date, now = new Date()): string => {
   if (unit === 'second') return seconds >= 1 ? 'in a moment' : 'just now';
   return relativeFormat.format(Math.trunc(seconds / size), unit);
 };
-
-/** A time with its zone, for lists. */
-export const mediumTime = (time: Date): string => mediumFormat.format(time);
 
 /** Date, time to the second and time zone in words. */
 export const longTime = (time: Date): string => longFormat.format(time);

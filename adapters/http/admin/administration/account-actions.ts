@@ -19,10 +19,10 @@ export const accountActions = (commands: CommandBus, options: AdministeredOption
       refusals: changeRefusals,
       perform: (target, _, startedMs) => commands.dispatch({ type: 'RemoveUser', by, ...target }, startedMs),
       page: {
-        label: 'Delete this user',
+        label: 'Delete user',
         title: 'Delete this user?',
         sentence: 'The account and its custom properties are removed for good.',
-        button: 'Delete',
+        button: 'Delete user',
         kind: 'danger',
         done: 'The user was deleted.',
       },
@@ -56,10 +56,10 @@ export const accountActions = (commands: CommandBus, options: AdministeredOption
       perform: (target, changeProperties, startedMs) =>
         commands.dispatch({ type: 'EditProperties', by, ...target, changeProperties }, startedMs),
       page: {
-        label: 'Edit the custom properties',
-        title: 'Edit the custom properties',
+        label: 'Edit custom properties',
+        title: 'Edit custom properties',
         sentence: 'They are replaced as a whole. Numbers and the order of names stay as they are written.',
-        button: 'Save',
+        button: 'Save properties',
         kind: 'action',
         done: 'The custom properties were saved.',
       },
@@ -74,10 +74,10 @@ export const accountActions = (commands: CommandBus, options: AdministeredOption
       perform: (target, { reason, until }, startedMs) =>
         commands.dispatch({ type: 'DisableUser', by, ...target, reason, until }, startedMs),
       page: {
-        label: 'Disable',
+        label: 'Disable user',
         title: 'Disable this user?',
         sentence: 'Every request with the password of the user is refused, and verification links do not work.',
-        button: 'Disable',
+        button: 'Disable user',
         kind: 'danger',
         done: 'The user was disabled.',
       },
@@ -91,10 +91,10 @@ export const accountActions = (commands: CommandBus, options: AdministeredOption
       refusals: changeRefusals,
       perform: (target, _, startedMs) => commands.dispatch({ type: 'EnableUser', by, ...target }, startedMs),
       page: {
-        label: 'Enable',
+        label: 'Enable user',
         title: 'Enable this user?',
         sentence: 'The user can log in again with the same password.',
-        button: 'Enable',
+        button: 'Enable user',
         kind: 'action',
         done: 'The user was enabled.',
       },

@@ -1,9 +1,9 @@
 import type { User } from '../../../../../domain/user.ts';
 import { isChangeRequired, isDisabled } from '../../../../../domain/user-state.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
-import { isValidTime, mediumTime, type OperatorPage, relativeTag } from '../../../pages/operator-pages.ts';
+import { isValidTime, type OperatorPage, relativeTag } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
-import type { Found, listedStates } from '../administration-parameters.ts';
+import type { listedStates } from '../administration-parameters.ts';
 import { pageOf, pathTo } from './page-frame.ts';
 
 /** How many users a page can show; the first number is the default. */
@@ -56,9 +56,10 @@ const form = ({
 <button class="action">Search</button>
 </form>`;
 
-const time = (timeMs: number): Html => {
+/** A relative time, with the full one for a pointer. */
+export const time = (timeMs: number): Html => {
   const date = new Date(timeMs);
-  return isValidTime(date) ? html`${relativeTag(date)}<small>${mediumTime(date)}</small>` : html`${timeMs}`;
+  return isValidTime(date) ? relativeTag(date) : html`${timeMs}`;
 };
 
 const row = (user: User): Html => {
@@ -113,38 +114,5 @@ export const listPage = (view: ListView): OperatorPage => {
   return pageOf(
     'Users',
     html`${done}<div class="title"><h1>Users</h1></div>\n${form(search)}\n${damagedRecords(unreadable)}${list}\n${links(view)}`,
-  );
-};
-
-type WaitingMail = Found<'ListMails'>['mails'][number];
-
-/** The kinds of mails in words. */
-const mailKinds: Readonly<Record<WaitingMail['kind'], string>> = {
-  verification: 'verification',
-  recovery: 'recovery of a password',
-  change: 'change of address',
-  changeNotice: 'notice of a change of address',
-};
-
-const mailRow = ({ kind, to, since, attempts, due }: WaitingMail): Html =>
-  html`<tr><td><strong>${to}</strong><br>${mailKinds[kind]}</td><td>${String(attempts)}</td><td>${time(since)}</td><td>${time(due)}</td></tr>`;
-
-/** The mails that wait to be sent, without their links. */
-export const mailsPage = (mails: readonly WaitingMail[], nextCursor: string | undefined): OperatorPage => {
-  const list =
-    mails.length === 0
-      ? html`<div class="card notice"><h2>No mail waits to be sent</h2><p>A mail waits here while the mail provider does not accept it, and is sent again until its link expires.</p></div>`
-      : html`<div class="card"><table class="users" aria-label="Waiting mails">
-<thead><tr><th scope="col">To</th><th scope="col">Attempts</th><th scope="col">Waits since</th><th scope="col">Next attempt</th></tr></thead>
-<tbody>${mails.map((mail) => html`\n${mailRow(mail)}`)}
-</tbody></table></div>`;
-  const following =
-    nextCursor === undefined
-      ? nothing
-      : html`\n<nav class="pages" aria-label="Pages"><span></span><a class="action" href="${pathTo(adminPaths.waitingMails, { after: nextCursor })}">Next page</a></nav>`;
-  return pageOf(
-    'Waiting mails',
-    html`<div class="title"><h1>Waiting mails</h1></div>\n${list}${following}`,
-    adminPaths.waitingMails,
   );
 };

@@ -3,7 +3,7 @@ import { type OperatorPage, operatorStyle } from '../../../pages/operator-pages.
 import { adminPaths } from '../../../paths.ts';
 
 const style = html`${operatorStyle}
-:root { --good: #15803d; --goodground: #e8f6ec; --bad: #b91c1c; --badground: #fdecec; --badbutton: #c02626; --name: #4338ca; --string: #15703a; --number: #a14a00; }
+:root { --good: #166534; --goodground: #e8f6ec; --bad: #b91c1c; --badground: #fdecec; --badbutton: #c02626; --name: #4338ca; --string: #15703a; --number: #a14a00; }
 @media (prefers-color-scheme: dark) { :root { --good: #4ade80; --goodground: #16301f; --bad: #fca5a5; --badground: #3a1d1f; --badbutton: #b91c1c; --name: #a5b4fc; --string: #7ddba0; --number: #fdba74; } }
 button, input, select { font: inherit; }
 button:focus-visible, input:focus-visible, select:focus-visible, textarea:focus-visible, pre:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
@@ -22,7 +22,7 @@ textarea { height: auto; min-height: 12lh; max-height: 70vh; padding: 12px; fiel
 .problem p { margin: 0; }
 .users { width: 100%; border-spacing: 0; table-layout: fixed; }
 .users th { padding: 12px 20px 10px; border-bottom: 1px solid var(--edge); color: var(--soft); font-size: 13px; font-weight: 600; text-align: start; }
-.users td { padding: 12px 20px; vertical-align: top; }
+.users td { height: 40px; padding: 7px 20px; }
 .users tr + tr td { border-top: 1px solid var(--edge); }
 .users tbody tr { position: relative; }
 .users tbody tr:hover { background: var(--ground); }
@@ -33,7 +33,6 @@ textarea { height: auto; min-height: 12lh; max-height: 70vh; padding: 12px; fiel
 .users a:focus-visible { outline: 0; }
 .users a:focus-visible::after { outline: 3px solid var(--accent); outline-offset: -3px; }
 .users time { position: relative; display: block; font-size: 14px; font-variant-numeric: tabular-nums; }
-.users time + small { display: block; white-space: nowrap; color: var(--soft); font-size: 13px; font-variant-numeric: tabular-nums; }
 .badge { padding: 2px 10px; border: 1px solid var(--edge); border-radius: 999px; color: var(--soft); font-size: 13px; font-weight: 600; white-space: nowrap; }
 .badges { display: flex; flex-wrap: wrap; gap: 4px 6px; }
 .badge.stopped { border-color: transparent; background: var(--badground); color: var(--bad); }
@@ -64,7 +63,7 @@ form .choices { margin-top: 26px; }
   .users tr + tr { border-top: 1px solid var(--edge); }
   .users td, .users tr + tr td { padding: 0; border: 0; }
   .users td:first-child { grid-column: 1 / -1; }
-  .users td:nth-child(4), .users time + small { display: none; }
+  .users td:nth-child(4) { display: none; }
 }
 @media (max-width: 640px) {
   .search { padding: 14px 16px 16px; }

@@ -82,7 +82,7 @@ const confirmations = (user: User, moveLifetimeMs: AdministrationFeatures['moveL
 /** The rows about wrong passwords and codes. While a count is damaged, no password of the user is checked. */
 const attemptRows = (attempts: Attempts | undefined): Html => {
   if (attempts === undefined)
-    return row('Wrong passwords', 'the stored count is damaged; unblock the user to remove it');
+    return row('Wrong passwords', 'the stored count is damaged; forget the wrong passwords to remove it');
   const { passwords, tokens } = attempts;
   const codes = tokens === null ? nothing : row('Wrong links or codes', attemptsText(tokens));
   return html`${row('Wrong passwords', attemptsText(passwords))}${codes}`;
