@@ -3,16 +3,17 @@ import type { components, operations, paths } from './admin-openapi.ts';
 import {
   type AdminOutcome,
   type AttemptsOutcome,
+  adminOutcomeOf,
   isCount,
   isMailPage,
   isPage,
   isProblem,
-  isUser,
   type ListOutcome,
   type MailListOutcome,
 } from './admin-outcome.ts';
 import type { ApplicationKey } from './credentials.ts';
 import { refusedWith } from './outcome.ts';
+import { membersOf } from './references.ts';
 import {
   type Answer,
   baseUrlOf,
@@ -22,6 +23,7 @@ import {
   type Sent,
   Transport,
 } from './transport.ts';
+import type { AnyProperties, PropertiesPatch } from './users.ts';
 
 /** Which users to list: `state` is `disabled`, `password_change_required` or `blocked`; `address` a beginning. */
 export type ListedUsers = NonNullable<operations['listUsers']['parameters']['query']>;
@@ -51,7 +53,7 @@ type Change = FetchOptions & {
 };
 
 /** Calls the administration. Methods resolve and reject as those of LatchkeyClient do. */
-export class LatchkeyAdminClient {
+export class LatchkeyAdminClient<Properties extends object = AnyProperties> {
   private readonly http: Client<paths>;
   private readonly transport: Transport;
 
@@ -62,78 +64,82 @@ export class LatchkeyAdminClient {
   }
 
   /** Lists users, page by page. A page may have fewer users than `limit`, or none, although more follow. */
-  async listUsers(query: ListedUsers = {}, options?: CallOptions): Promise<ListOutcome> {
+  async listUsers(query: ListedUsers = {}, options?: CallOptions): Promise<ListOutcome<Properties>> {
     const answer = await this.read(options, (sent) => this.http.GET('/admin/users', { ...sent, params: { query } }));
     const { status, body } = answer;
-    return status === 200 && isPage(body) ? { ok: true, ...body } : refusedWith(answer, isProblem);
+    return status === 200 && isPage<Properties>(body) ? { ok: true, ...body } : refusedWith(answer, isProblem);
   }
 
   /** Reads a user. */
-  async getUser(email: string, options?: CallOptions): Promise<AdminOutcome> {
+  async getUser(email: string, options?: CallOptions): Promise<AdminOutcome<Properties>> {
     const params = { path: { address: email } };
-    return this.outcomeOf(
+    return adminOutcomeOf(
       await this.read(options, (sent) => this.http.GET('/admin/users/{address}', { ...sent, params })),
     );
   }
 
   /** Deletes a user, and returns it. */
-  deleteUser(user: AdministeredReference, options?: CallOptions): Promise<AdminOutcome> {
+  deleteUser(user: AdministeredReference, options?: CallOptions): Promise<AdminOutcome<Properties>> {
     return this.change(user, options, (sent) => this.http.DELETE('/admin/users/{address}', { ...sent }));
   }
 
   /** Edits custom properties by a JSON merge patch; null removes one. */
   editProperties(
     user: AdministeredReference,
-    body: Readonly<Record<string, unknown>>,
+    patch: PropertiesPatch<Properties>,
     options?: CallOptions,
-  ): Promise<AdminOutcome> {
+  ): Promise<AdminOutcome<Properties>> {
     return this.change(user, options, ({ headers, ...sent }) =>
       this.http.PATCH('/admin/users/{address}', {
         ...sent,
         headers: { ...headers, 'Content-Type': 'application/merge-patch+json' },
-        body,
+        body: membersOf(patch),
       }),
     );
   }
 
   /** Marks the address as not verified, and removes its token. */
-  resetVerification(user: AdministeredReference, options?: CallOptions): Promise<AdminOutcome> {
+  resetVerification(user: AdministeredReference, options?: CallOptions): Promise<AdminOutcome<Properties>> {
     return this.change(user, options, (sent) => this.http.POST('/admin/users/{address}/reset', { ...sent }));
   }
 
   /** Refuses every request with the password of the user, for good or until a time. */
-  disableUser(user: AdministeredReference, body: Disablement, options?: CallOptions): Promise<AdminOutcome> {
+  disableUser(
+    user: AdministeredReference,
+    body: Disablement,
+    options?: CallOptions,
+  ): Promise<AdminOutcome<Properties>> {
     return this.change(user, options, (sent) => this.http.POST('/admin/users/{address}/disable', { ...sent, body }));
   }
 
   /** Ends a disablement. */
-  enableUser(user: AdministeredReference, options?: CallOptions): Promise<AdminOutcome> {
+  enableUser(user: AdministeredReference, options?: CallOptions): Promise<AdminOutcome<Properties>> {
     return this.change(user, options, (sent) => this.http.POST('/admin/users/{address}/enable', { ...sent }));
   }
 
   /** Requires a new password at the next login. */
-  requirePasswordChange(user: AdministeredReference, options?: CallOptions): Promise<AdminOutcome> {
+  requirePasswordChange(user: AdministeredReference, options?: CallOptions): Promise<AdminOutcome<Properties>> {
     return this.change(user, options, (sent) =>
       this.http.POST('/admin/users/{address}/require-password-change', { ...sent }),
     );
   }
 
   /** Lets a user who had to set a new password keep the current one. */
-  withdrawPasswordChange(user: AdministeredReference, options?: CallOptions): Promise<AdminOutcome> {
+  withdrawPasswordChange(user: AdministeredReference, options?: CallOptions): Promise<AdminOutcome<Properties>> {
     return this.change(user, options, (sent) =>
       this.http.POST('/admin/users/{address}/withdraw-password-change', { ...sent }),
     );
   }
 
   /** Sets a password. */
-  setPassword(user: AdministeredReference, password: string, options?: CallOptions): Promise<AdminOutcome> {
+  setPassword(user: AdministeredReference, password: string, options?: CallOptions): Promise<AdminOutcome<Properties>> {
     return this.change(user, options, (sent) =>
       this.http.PUT('/admin/users/{address}/password', { ...sent, body: { password } }),
     );
   }
 
   /** Removes the password, so that every one is wrong. */
-  clearPassword(user: AdministeredReference, options?: CallOptions): Promise<AdminOutcome> {
+  clearPassword(user: AdministeredReference, options?: CallOptions): Promise<AdminOutcome<Properties>> {
     return this.change(user, options, (sent) => this.http.DELETE('/admin/users/{address}/password', { ...sent }));
   }
 
@@ -148,17 +154,17 @@ export class LatchkeyAdminClient {
   }
 
   /** Resets the counts of wrong passwords, tokens and codes of a user, which ends every block. */
-  async unblockUser(email: string, options?: CallOptions): Promise<AdminOutcome> {
+  async unblockUser(email: string, options?: CallOptions): Promise<AdminOutcome<Properties>> {
     const params = { path: { address: email } };
     const send = (sent: FetchOptions) => this.http.POST('/admin/users/{address}/unblock', { ...sent, params });
-    return this.outcomeOf(await this.transport.request(options, send, false));
+    return adminOutcomeOf(await this.transport.request(options, send, false));
   }
 
   /** Mails a user a link or a code for a new password; only with `recovery` by mail. */
-  async startRecovery(email: string, options?: CallOptions): Promise<AdminOutcome> {
+  async startRecovery(email: string, options?: CallOptions): Promise<AdminOutcome<Properties>> {
     const params = { path: { address: email } };
     const send = (sent: FetchOptions) => this.http.POST('/admin/users/{address}/recovery', { ...sent, params });
-    return this.outcomeOf(await this.transport.request(options, send, false));
+    return adminOutcomeOf(await this.transport.request(options, send, false));
   }
 
   /** Lists the mails that wait to be sent, page by page; only with queued mails. */
@@ -176,17 +182,14 @@ export class LatchkeyAdminClient {
     { email, ifMatch }: AdministeredReference,
     options: CallOptions | undefined,
     send: (sent: Change) => Sent,
-  ): Promise<AdminOutcome> {
+  ): Promise<AdminOutcome<Properties>> {
     const header = ifMatch === undefined ? {} : { 'If-Match': ifMatch };
     const params = { path: { address: email }, header };
-    return this.outcomeOf(await this.transport.request(options, (sent) => send({ ...sent, params }), false));
-  }
-
-  private outcomeOf(answer: Answer): AdminOutcome {
-    const { status, body, etag } = answer;
-    return status === 200 && isUser(body) ? { ok: true, user: body, etag } : refusedWith(answer, isProblem);
+    return adminOutcomeOf(await this.transport.request(options, (sent) => send({ ...sent, params }), false));
   }
 }
 
 /** Creates a client of the administration. Throws a TypeError for an invalid URL, or one with credentials. */
-export const createAdminClient = (options: AdminClientOptions): LatchkeyAdminClient => new LatchkeyAdminClient(options);
+export const createAdminClient = <Properties extends object = AnyProperties>(
+  options: AdminClientOptions,
+): LatchkeyAdminClient<Properties> => new LatchkeyAdminClient(options);

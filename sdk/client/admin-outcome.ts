@@ -1,8 +1,7 @@
 import type { components } from './admin-openapi.ts';
-import { hasProblem, hasUser, propertyOf, type Refused } from './outcome.ts';
-
-/** A user for administrators: without the stored password, and with the states in `email`. */
-export type AdministeredUser = components['schemas']['User'];
+import { hasProblem, hasUser, propertyOf, type Refused, refusedWith } from './outcome.ts';
+import type { Answer } from './transport.ts';
+import type { AdministeredUser, AnyProperties } from './users.ts';
 
 type DocumentedProblem = components['schemas']['Problem'];
 
@@ -15,11 +14,17 @@ export type AdminProblem = Omit<DocumentedProblem, 'code'> & {
 export type AdminRefused = Refused<AdminProblem>;
 
 /** The result of a call: the user, or the problem. `etag` is the version of the user, for `ifMatch`. */
-export type AdminOutcome = { readonly ok: true; readonly user: AdministeredUser; readonly etag: string } | AdminRefused;
+export type AdminOutcome<Properties extends object = AnyProperties> =
+  | { readonly ok: true; readonly user: AdministeredUser<Properties>; readonly etag: string }
+  | AdminRefused;
 
 /** A page of users; `next` is the `after` of the next one, and null after the last. */
-export type UserPage = components['schemas']['UserPage'];
-export type ListOutcome = ({ readonly ok: true } & UserPage) | AdminRefused;
+export type UserPage<Properties extends object = AnyProperties> = Omit<components['schemas']['UserPage'], 'users'> & {
+  users: AdministeredUser<Properties>[];
+};
+export type ListOutcome<Properties extends object = AnyProperties> =
+  | ({ readonly ok: true } & UserPage<Properties>)
+  | AdminRefused;
 
 /** A page of mails that wait to be sent, without their links; `next` is the `after` of the next one. */
 export type MailPage = components['schemas']['MailPage'];
@@ -29,11 +34,11 @@ export type MailListOutcome = ({ readonly ok: true } & MailPage) | AdminRefused;
 export type AttemptCount = components['schemas']['AttemptCount'];
 export type AttemptsOutcome = ({ readonly ok: true } & AttemptCount) | AdminRefused;
 
-export const isUser = (value: unknown): value is AdministeredUser => hasUser(value);
+const isUser = <Properties extends object>(value: unknown): value is AdministeredUser<Properties> => hasUser(value);
 export const isProblem = (value: unknown): value is AdminProblem => hasProblem(value);
-export const isPage = (value: unknown): value is UserPage => {
+export const isPage = <Properties extends object>(value: unknown): value is UserPage<Properties> => {
   const [users, next] = [propertyOf(value, 'users'), propertyOf(value, 'next')];
-  return Array.isArray(users) && users.every(isUser) && (next === null || typeof next === 'string');
+  return Array.isArray(users) && users.every(hasUser) && (next === null || typeof next === 'string');
 };
 export const isMailPage = (value: unknown): value is MailPage => {
   const [mails, next] = [propertyOf(value, 'mails'), propertyOf(value, 'next')];
@@ -41,3 +46,9 @@ export const isMailPage = (value: unknown): value is MailPage => {
 };
 export const isCount = (value: unknown): value is AttemptCount =>
   typeof propertyOf(value, 'failures') === 'number' && typeof propertyOf(value, 'blockedForSeconds') === 'number';
+
+/** Reads a response with a user. Throws an UnexpectedResponse when its body is neither user nor problem. */
+export const adminOutcomeOf = <Properties extends object>(answer: Answer): AdminOutcome<Properties> => {
+  const { status, body, etag } = answer;
+  return status === 200 && isUser<Properties>(body) ? { ok: true, user: body, etag } : refusedWith(answer, isProblem);
+};

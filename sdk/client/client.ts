@@ -13,12 +13,10 @@ import {
   type ChangeToken,
   languageHeader,
   type MailReference,
-  type NewUser,
+  membersOf,
   type ReadReference,
   type RecoveryConfirmation,
   type RecoveryRequest,
-  type RevisedUser,
-  type UserPatch,
   type UserReference,
 } from './references.ts';
 import {
@@ -30,6 +28,7 @@ import {
   type Sent,
   Transport,
 } from './transport.ts';
+import type { AnyProperties, NewUser, RevisedUser, UserPatch } from './users.ts';
 
 type Header = { readonly 'If-Match'?: string };
 type Send = (fetchOptions: FetchOptions, header: Header) => Sent;
@@ -38,8 +37,9 @@ type Send = (fetchOptions: FetchOptions, header: Header) => Sent;
  * Calls the service. Every method resolves with the user or with the problem that the service reported. It rejects when
  * it gets no response of the service: with the reason of an aborted signal, a TimeoutError (a DOMException), the
  * TypeError of fetch, an UnexpectedResponse for the response of a proxy, or the error of the token function.
+ * `Properties` are the custom properties of users.
  */
-export class LatchkeyClient {
+export class LatchkeyClient<Properties extends object = AnyProperties> {
   private readonly http: Client<paths>;
   private readonly transport: Transport;
 
@@ -51,12 +51,15 @@ export class LatchkeyClient {
   }
 
   /** Creates a user. */
-  createUser(user: NewUser, options?: CallOptions): Promise<Outcome> {
-    return this.call({}, options, (fetchOptions) => this.http.POST('/users', { ...fetchOptions, body: user }));
+  createUser(user: NewUser<Properties>, options?: CallOptions): Promise<Outcome<Properties>> {
+    const { email, password } = user;
+    return this.call({}, options, (fetchOptions) =>
+      this.http.POST('/users', { ...fetchOptions, body: { ...membersOf(user), email, password } }),
+    );
   }
 
   /** Reads a user. With a password, this also checks the password. */
-  getUser({ email, settled = false, ...given }: ReadReference, options?: CallOptions): Promise<Outcome> {
+  getUser({ email, settled = false, ...given }: ReadReference, options?: CallOptions): Promise<Outcome<Properties>> {
     const preference = settled ? { Prefer: 'settled' } : {};
     const params = { query: { email } };
     const send: Send = (fetchOptions, header) =>
@@ -67,42 +70,45 @@ export class LatchkeyClient {
   /** Updates a user, including its address if the body has another one. */
   updateUser(
     { email, acceptLanguage, ...given }: MailReference,
-    user: RevisedUser,
+    user: RevisedUser<Properties>,
     options?: CallOptions,
-  ): Promise<Outcome> {
+  ): Promise<Outcome<Properties>> {
     const language = languageHeader(acceptLanguage);
     return this.call(given, options, (fetchOptions, header) => {
       const params = { query: { email }, header: { ...header, ...language } };
-      return this.http.PUT('/users', { ...fetchOptions, params, body: user });
+      return this.http.PUT('/users', { ...fetchOptions, params, body: { ...membersOf(user), email: user.email } });
     });
   }
 
   /** Changes the named parts of a user. Concurrent patches of different parts are all kept. */
   patchUser(
     { email, acceptLanguage, ...given }: MailReference,
-    patch: UserPatch,
+    patch: UserPatch<Properties>,
     options?: CallOptions,
-  ): Promise<Outcome> {
+  ): Promise<Outcome<Properties>> {
     const language = languageHeader(acceptLanguage);
     return this.call(given, options, ({ headers, ...fetchOptions }, header) =>
       this.http.PATCH('/users', {
         ...fetchOptions,
         headers: { ...headers, 'Content-Type': 'application/merge-patch+json' },
         params: { query: { email }, header: { ...header, ...language } },
-        body: patch,
+        body: membersOf(patch),
       }),
     );
   }
 
   /** Deletes a user, and returns it. */
-  deleteUser({ email, ...given }: ChangeReference, options?: CallOptions): Promise<Outcome> {
+  deleteUser({ email, ...given }: ChangeReference, options?: CallOptions): Promise<Outcome<Properties>> {
     return this.call(given, options, (fetchOptions, header) =>
       this.http.DELETE('/users', { ...fetchOptions, params: { query: { email }, header } }),
     );
   }
 
   /** Sends a verification mail. */
-  sendVerification({ email, acceptLanguage, ...given }: MailReference, options?: CallOptions): Promise<Outcome> {
+  sendVerification(
+    { email, acceptLanguage, ...given }: MailReference,
+    options?: CallOptions,
+  ): Promise<Outcome<Properties>> {
     const language = languageHeader(acceptLanguage);
     return this.call(given, options, (fetchOptions, header) =>
       this.http.POST('/verify', { ...fetchOptions, params: { query: { email }, header: { ...header, ...language } } }),
@@ -113,7 +119,7 @@ export class LatchkeyClient {
   confirmVerification(
     { email, token, ifMatch }: Omit<ChangeReference, 'password'> & { readonly token: string },
     options?: CallOptions,
-  ): Promise<Outcome> {
+  ): Promise<Outcome<Properties>> {
     const condition = ifMatch === undefined ? {} : { ifMatch };
     const send: Send = (fetchOptions, header) =>
       this.http.GET('/verify', { ...fetchOptions, params: { query: { email, token }, header } });
@@ -122,7 +128,7 @@ export class LatchkeyClient {
   }
 
   /** Marks an address as not verified, and removes its token. */
-  resetVerification({ email, ...given }: ChangeReference, options?: CallOptions): Promise<Outcome> {
+  resetVerification({ email, ...given }: ChangeReference, options?: CallOptions): Promise<Outcome<Properties>> {
     return this.call(given, options, (fetchOptions, header) =>
       this.http.POST('/verify/reset', { ...fetchOptions, params: { query: { email }, header } }),
     );
@@ -175,7 +181,7 @@ export class LatchkeyClient {
     options: CallOptions | undefined,
     send: Send,
     isRepeatable = false,
-  ): Promise<Outcome> {
+  ): Promise<Outcome<Properties>> {
     const secret = password === undefined ? {} : passwordHeader(password);
     const condition = ifMatch === undefined ? {} : { 'If-Match': ifMatch };
     const sendWithPassword = (fetchOptions: FetchOptions) =>
@@ -184,5 +190,10 @@ export class LatchkeyClient {
   }
 }
 
-/** Creates a client. Throws a TypeError for an invalid URL, or one with credentials. */
-export const createClient = (options: ClientOptions): LatchkeyClient => new LatchkeyClient(options);
+/**
+ * Creates a client, for users with custom properties of any type or, as in `createClient<{ plan: string }>(options)`, of
+ * one type. Throws a TypeError for an invalid URL, or one with credentials.
+ */
+export const createClient = <Properties extends object = AnyProperties>(
+  options: ClientOptions,
+): LatchkeyClient<Properties> => new LatchkeyClient(options);

@@ -9,7 +9,6 @@ export {
   type ListedUsers,
 } from './admin-client.ts';
 export type {
-  AdministeredUser,
   AdminOutcome,
   AdminProblem,
   AdminRefused,
@@ -31,18 +30,23 @@ export {
   type RecoveryOutcome,
   type Refused,
   UnexpectedResponse,
-  type User,
 } from './outcome.ts';
 export type {
   ChangeReference,
   ChangeToken,
   MailReference,
-  NewUser,
   ReadReference,
   RecoveryConfirmation,
   RecoveryRequest,
-  RevisedUser,
-  UserPatch,
   UserReference,
 } from './references.ts';
 export type { CallOptions, ClientOptions } from './transport.ts';
+export type {
+  AdministeredUser,
+  AnyProperties,
+  NewUser,
+  PropertiesPatch,
+  RevisedUser,
+  User,
+  UserPatch,
+} from './users.ts';

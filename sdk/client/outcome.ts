@@ -1,11 +1,6 @@
 import type { components } from './openapi.ts';
 import type { Answer } from './transport.ts';
-
-/**
- * A user as the service returns it. Times are milliseconds since the epoch. `password` is the stored form, and missing
- * where the service is configured with `privacy.hidePasswords`.
- */
-export type User = components['schemas']['User'];
+import type { AnyProperties, User } from './users.ts';
 
 /** Why the service refused a call: a problem document (RFC 9457). Act on its `code`; the texts are for people. */
 export type Problem = components['schemas']['Problem'];
@@ -25,7 +20,9 @@ export interface Refused<Reported = Problem> {
  * The result of a call: the user, or the problem that the service reported. `etag` is the version of the user, for the
  * `ifMatch` of a change; it is empty, which no change accepts, if a proxy removed it.
  */
-export type Outcome = { readonly ok: true; readonly user: User; readonly etag: string } | Refused;
+export type Outcome<Properties extends object = AnyProperties> =
+  | { readonly ok: true; readonly user: User<Properties>; readonly etag: string }
+  | Refused;
 
 /** The result of a check of a password: right, or the problem that the service reported. */
 export type CheckOutcome = { readonly ok: true } | Refused;
@@ -64,7 +61,7 @@ export const hasUser = (value: unknown): boolean =>
   typeof propertyOf(value, 'creationTime') === 'number' &&
   typeof propertyOf(value, 'lastUpdateTime') === 'number';
 
-const isUser = (value: unknown): value is User => hasUser(value);
+const isUser = <Properties extends object>(value: unknown): value is User<Properties> => hasUser(value);
 
 /** Whether a body is a problem document of either API. */
 export const hasProblem = (value: unknown): boolean =>
@@ -101,7 +98,7 @@ export const recoveryOutcomeOf = (answer: Answer): RecoveryOutcome => {
 };
 
 /** Reads a response. Throws an UnexpectedResponse when its body is neither user nor problem. */
-export const outcomeOf = (answer: Answer): Outcome => {
+export const outcomeOf = <Properties extends object>(answer: Answer): Outcome<Properties> => {
   const { status, body, etag } = answer;
-  return status < 400 && isUser(body) ? { ok: true, user: body, etag } : refusedBy(answer);
+  return status < 400 && isUser<Properties>(body) ? { ok: true, user: body, etag } : refusedBy(answer);
 };

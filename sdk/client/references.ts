@@ -1,20 +1,3 @@
-import type { operations } from './openapi.ts';
-
-type BodyOf<Operation extends 'createUser' | 'updateUser' | 'patchUser'> =
-  operations[Operation]['requestBody']['content']['application/json'];
-
-/** The body of a new user. Every other property is a custom property. */
-export type NewUser = BodyOf<'createUser'>;
-
-/** The body of an update. It replaces all custom properties; an omitted password stays as it is. */
-export type RevisedUser = BodyOf<'updateUser'>;
-
-/**
- * A JSON merge patch of a user (RFC 7396). Members that it does not name stay exactly as they are; null removes a
- * custom property, or a member of one.
- */
-export type UserPatch = BodyOf<'patchUser'>;
-
 /** A user's address, and the password for the `password` header; omit it where the service does not check one. */
 export interface UserReference {
   readonly email: string;
@@ -61,3 +44,6 @@ export interface ChangeToken {
 
 export const languageHeader = (acceptLanguage: string | undefined): { readonly 'Accept-Language'?: string } =>
   acceptLanguage === undefined ? {} : { 'Accept-Language': acceptLanguage };
+
+/** A body of any type: the types of the OpenAPI document do not have the custom properties of a client. */
+export const membersOf = (body: object) => ({ ...body });
