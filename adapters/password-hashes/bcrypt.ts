@@ -66,11 +66,7 @@ class BcryptHash extends PasswordHash {
 export const bcrypt = defineAdapter({
   type: 'bcrypt',
   configuration: block({
-    cost: withDefault(
-      wholeNumber(minCost, maxCost),
-      10,
-      'The work of a new hash: 2 to this power rounds. Stored hashes keep their own cost.',
-    ),
+    cost: withDefault(wholeNumber(minCost, maxCost), 10, 'A new hash takes 2 to this power rounds.'),
   }),
   open: async ({ cost }) => new BcryptHash(cost),
 });

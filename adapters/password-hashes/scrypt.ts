@@ -108,10 +108,7 @@ const firebaseParser = ({ signerKey, saltSeparator, rounds, memCost }: FirebaseP
 export const firebaseScrypt = defineAdapter({
   type: 'firebase-scrypt',
   configuration: block({
-    signerKey: required(
-      base64Text(16),
-      'The key of the Firebase project, in base64 (`base64_signer_key` of its password hash parameters). It is a secret.',
-    ),
+    signerKey: required(base64Text(16), '`base64_signer_key` of the project: a secret.'),
     saltSeparator: withDefault(base64Text(1), 'Bw==', 'The salt separator of the project, in base64.'),
     rounds: withDefault(wholeNumber(1, 8), 8, 'The rounds of the project.'),
     memCost: withDefault(wholeNumber(1, 14), 14, 'The memory cost of the project (`mem_cost`).'),

@@ -114,16 +114,8 @@ export const secretsManager = defineAdapter({
   type: 'secretsmanager',
   configuration: block({
     ...endpointOptions('the secrets service'),
-    retryDelaySeconds: withDefault(
-      quantity(0, oneDaySeconds),
-      1,
-      'Time to wait between retries after a connection error, in seconds.',
-    ),
-    maxRetries: withDefault(
-      wholeNumber(0, 1_000_000),
-      0,
-      'Maximum number of retries of a secret lookup after a connection error.',
-    ),
+    retryDelaySeconds: withDefault(quantity(0, oneDaySeconds), 1, 'The time between retries, in seconds.'),
+    maxRetries: withDefault(wholeNumber(0, 1_000_000), 0, 'Retries of a lookup after a connection error.'),
   }),
   open: async (options): Promise<Secrets> => new SecretsManager(options),
 });

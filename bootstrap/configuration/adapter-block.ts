@@ -23,10 +23,7 @@ export const moduleType = 'module';
 
 /** The option of a block whose adapter comes from another package. */
 export const moduleBlock = block({
-  module: required(
-    text,
-    'With module as the type: the package that exports the adapter, or the path of its file, which starts with ./ or /.',
-  ),
+  module: required(text, 'The package that exports the adapter, or its file, with ./ or / at the start.'),
 });
 
 /** Where the adapters of a port come from. */
@@ -133,7 +130,7 @@ const types = [...Object.keys(stores), moduleType];
 
 /** The option of the block that doesn't depend on the type of the database. */
 export const databaseBlock = block({
-  type: required(choice(types), 'The database that stores the users. The other options depend on it.'),
+  type: required(choice(types), 'Where users are stored.'),
 });
 
 /** The file of the embedded database; null if the option is wrong, which the block reports. */

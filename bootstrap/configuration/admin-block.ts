@@ -15,11 +15,7 @@ export const adminKeyBlock = block({
 
 /** The block `admin`. */
 export const adminBlock = block({
-  keys: withDefault(
-    list(adminKeyBlock),
-    [],
-    'The applications that may administer users on the admin port; without a key /admin does not exist.',
-  ),
+  keys: withDefault(list(adminKeyBlock), [], 'The keys of administrators; without one /admin does not exist.'),
 });
 
 export type Admin = Values<typeof adminBlock.options>;

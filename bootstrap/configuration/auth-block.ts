@@ -19,13 +19,13 @@ import { below, omit, problemAt, withErrors } from './option-errors.ts';
 const authType = withDefault(
   choice(['basic', 'oauth'] as const),
   'basic',
-  'How clients authenticate: basic with an application name and a secret, oauth with a signed JWT.',
+  'How clients authenticate: with a secret, or with a signed JWT.',
 );
 
 /** `application` in an entry of `auth.keys` or `admin.keys`. */
 export const application = required(
   refine(text, (name) => !name.includes(':'), 'must not contain a colon, which ends the user of Basic credentials'),
-  'The name of the application: the user of its Basic credentials.',
+  'The user of its Basic credentials.',
 );
 
 /** The minimum length of a key's secret in characters: that of 96 random bits in Base64. */
@@ -83,18 +83,15 @@ export const oauthBlock = block({
       (secret) => Buffer.byteLength(secret) >= minHmacSecretBytes,
       `is too short; expected at least ${minHmacSecretBytes} bytes; to make one: openssl rand -base64 32`,
     ),
-    'The secret that verifies tokens signed with HS256, HS384 or HS512.',
+    'Verifies tokens with HS256, HS384 or HS512.',
   ),
-  rsaPublicKeyFilePath: optional(
-    rsaPublicKeyFile,
-    'The RSA public key in DER form that verifies tokens signed with RS256, RS384 or RS512.',
-  ),
+  rsaPublicKeyFilePath: optional(rsaPublicKeyFile, 'Verifies tokens with RS256, RS384 or RS512.'),
   jwksUrl: optional(
     refine(text, isJwksUrl, 'expected an https URL without user and fragment; http is for localhost only'),
-    'The URL of the JWKS (RFC 7517) of the issuer, whose keys verify tokens signed with RS, PS and ES algorithms.',
+    'The JWKS of the issuer, for RS, PS and ES algorithms.',
   ),
   issuer: required(text, 'The issuer that every token must name.'),
-  audience: withDefault(audience, [], 'The audiences of which a token must name one; if empty, any token is accepted.'),
+  audience: withDefault(audience, [], 'Of these a token must name one; if empty, any token is accepted.'),
   requireExpiry: withDefault(flag, false, 'Whether tokens without an expiry are refused.'),
 });
 

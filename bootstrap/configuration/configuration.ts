@@ -47,37 +47,23 @@ const blocks = {
   server: decodedBlock(serverBlock, 'Where the service listens.', decodeServer),
   logging: plainBlock(loggingBlock, 'What is logged.'),
   database: adapterBlock(databaseBlock, 'Where users are stored; required.', decodeDatabase),
-  email: adapterBlock(emailBlock, 'How verification mails are sent, and what they contain.', decodeEmail),
-  secrets: elsewhere<WithOptions<Written<typeof secretsBlock.options>>>(
-    'The provider of the secrets that the file names as ${NAME}.',
-  ),
+  email: adapterBlock(emailBlock, 'How mails are sent, and what they contain.', decodeEmail),
+  secrets: elsewhere<WithOptions<Written<typeof secretsBlock.options>>>('Where ${NAME} comes from.'),
   passwordHash: adapterBlock(passwordHashBlock, 'How passwords are hashed and checked.', decodePasswordHash),
-  passwordRules: optionalBlock(
-    passwordRulesBlock,
-    'The rules of new passwords; without it every password is accepted.',
-    identity,
-  ),
-  recovery: optionalBlock(recoveryBlock, 'How users replace a forgotten password; without it they cannot.', recoveryOf),
-  throttle: optionalBlock(throttleBlock, 'The limits on wrong passwords; without it there are none.', throttleOf),
+  passwordRules: optionalBlock(passwordRulesBlock, 'The rules of new passwords; none without it.', identity),
+  recovery: optionalBlock(recoveryBlock, 'How users replace a forgotten password.', recoveryOf),
+  throttle: optionalBlock(throttleBlock, 'The limits on wrong passwords.', throttleOf),
   privacy: plainBlock(privacyBlock, 'What responses hide.'),
-  properties: optionalBlock(
-    propertiesBlock,
-    'The custom properties that users may have and must have; without it any.',
-    identity,
-  ),
+  properties: optionalBlock(propertiesBlock, 'The custom properties that users may have and must have.', identity),
   operationTimeout: elsewhere<WrittenOf<typeof duration> | Written<typeof timeoutBlock.options>>(
     'The timeout of an operation of the service.',
   ),
   options: elsewhere<Written<typeof timeoutBlock.options>>('Another place for operationTimeout.'),
   openApi: plainBlock(openApiBlock, 'The OpenAPI document, and the page that shows it.'),
   auth: section<Auth | null, WrittenAuth>('Who may use the service; without it no client.', decodeAuth),
-  admin: plainBlock(adminBlock, 'Who may administer users on the admin port; without it no one.'),
-  audit: optionalBlock(
-    auditBlock,
-    'Where the service writes a line for each request about a user. Without the block there is no audit.',
-    auditOf,
-  ),
-  events: optionalBlock(eventsBlock, 'The webhooks that receive events about users; without it none.', eventsOf),
+  admin: plainBlock(adminBlock, 'Who may administer users.'),
+  audit: optionalBlock(auditBlock, 'A line for each request about a user.', auditOf),
+  events: optionalBlock(eventsBlock, 'The webhooks that receive events about users.', eventsOf),
 };
 
 /** The options of the file. `latchkey/testing` derives the type of its configuration from their types. */

@@ -25,42 +25,36 @@ export const emailBlock = block(
     type: withDefault(
       choice(['none', ...Object.keys(mailers), moduleType]),
       'none',
-      'How verification mails are sent; none turns the verification of addresses off.',
+      'How mails are sent; none turns verification off.',
     ),
     productName: optional(
       productName,
-      'The name of the product in mails and on pages; by default the display name of the sender.',
+      'The name of the product in mails and pages; by default the display name of the sender.',
     ),
-    logo: optional(
-      imageFile,
-      'A PNG or JPEG image of at most 64 KiB that mails and pages show instead of the name, which is its alternative text. It is embedded in each of them.',
-    ),
+    logo: optional(imageFile, 'An image of at most 64 KiB that mails and pages show instead of the name.'),
     messageOptions: withDefault(messageBlock, {}, 'The verification mail, and the page after the verification.'),
     verificationOnUpdate: withDefault(
       choice(['body', 'server'] as const),
       'body',
-      'Who sets the verification of a user on an update: the request body if it contains one, or only the service.',
+      'Who sets the verification on an update: the body, or only the service.',
     ),
     confirmPage: withDefault(
       flag,
       false,
-      'Whether the link opens a page with a button that verifies the address. Without it the link verifies the address by itself, also when a program follows it.',
+      'Whether the link opens a page with a button, instead of verifying by itself.',
     ),
     queue: withDefault(
       flag,
       false,
-      'Whether a mail is stored together with its link and sent afterwards, again and again until the mail provider accepts it; needs a database that stores events. Without it the caller waits for the mail provider.',
+      'Whether a mail is stored, and sent until the provider accepts it. Without it the caller waits for the provider.',
     ),
     confirmChange: withDefault(
       flag,
       false,
-      'Whether a new address of a user has to be confirmed by a link that is mailed to it; until then the user keeps the present one. Needs server.publicUrl, and a database that stores events.',
+      'Whether a new address waits until a link that is mailed to it confirms it. Needs server.publicUrl.',
     ),
-    tokenLifetime: optional(longDuration, 'How long the link in a mail is valid; without it the link never expires.'),
-    resendInterval: optional(
-      longDuration,
-      'The minimum time between two mails to a user, also when the address changes; no minimum without it.',
-    ),
+    tokenLifetime: optional(longDuration, 'How long the link in a mail works; for ever without it.'),
+    resendInterval: optional(longDuration, 'The minimum time between two mails to a user.'),
     ...languageOptions,
   },
   ({ tokenLifetime, resendInterval }) =>

@@ -61,7 +61,7 @@ export const messageTextBlock = block({
   urlPlaceholderString: withDefault(
     text,
     defaultPlaceholder,
-    'The text that is replaced with the link, or with the code, in both bodies.',
+    'The text that the link or code replaces in both bodies.',
   ),
 });
 
@@ -93,19 +93,11 @@ export const messagesBlock = block({
 
 /** The options of the block `email` that choose languages. */
 export const languageOptions = {
-  defaultLocale: withDefault(
-    languageTag,
-    'en',
-    'The language of mails and pages for which no other one is chosen. Texts in en and de are built in.',
-  ),
-  locales: withDefault(
-    list(languageTag),
-    [],
-    'Further languages of mails and pages. Those with texts under messages or pages need no entry.',
-  ),
+  defaultLocale: withDefault(languageTag, 'en', 'The language if no other one is chosen; en and de are built in.'),
+  locales: withDefault(list(languageTag), [], 'Further languages. Those with texts below need no entry.'),
   localeProperty: optional(
     refine(text, (name) => !fixedFields.has(name), 'is a field of every user, not a custom property'),
-    'The custom property that names the language of a user, such as de; the Accept-Language header of a request decides without it.',
+    'The custom property with the language of a user.',
   ),
   messages: optional(messagesBlock, 'The texts of mails in further languages.'),
   pages: optional(localesBlock(pagesBlock), 'The texts of pages in further languages.'),

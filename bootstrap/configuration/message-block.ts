@@ -11,12 +11,8 @@ export const messageBlock = block({
   subject: withDefault(singleLine, defaultSubject, 'The subject of the verification mail.'),
   bodyHtmlFilePath: optional(textFile, 'The HTML body of the mail; a default body without it.'),
   bodyTextFilePath: optional(textFile, 'The text body of the mail; a default body without it.'),
-  urlPlaceholderString: withDefault(
-    text,
-    defaultPlaceholder,
-    'The text that is replaced with the verification link in both bodies.',
-  ),
-  successHtmlFilePath: optional(textFile, 'The page that is shown after the verification; a default page without it.'),
+  urlPlaceholderString: withDefault(text, defaultPlaceholder, 'The text that the link replaces in both bodies.'),
+  successHtmlFilePath: optional(textFile, 'The page after the verification; a default page without it.'),
   successHtml: optional(textFile, 'The same as successHtmlFilePath.'),
 });
 

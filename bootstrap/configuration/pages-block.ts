@@ -13,7 +13,7 @@ import { type Codec, text } from '../../adapters/kit/option-codecs.ts';
 /** The texts of a page. */
 const pageTexts = {
   title: required(text, 'The heading, and the title of the document.'),
-  sentence: required(text, 'The text below the heading; CODEGEN-ADDRESS is replaced by the address of the user.'),
+  sentence: required(text, 'The text below it; the address replaces CODEGEN-ADDRESS.'),
   hint: optional(text, 'What the reader can do next.'),
 };
 
@@ -32,7 +32,7 @@ const linkPages = {
   invalid: page('The link is incomplete, used or replaced.'),
   expired: page('The link has expired.'),
   unknown: page('The user does not exist.'),
-  unavailable: page('The database is not available; the link can be opened again later.'),
+  unavailable: page('The database is not available: later the link works.'),
   failed: page('Any other failure.'),
 };
 
@@ -41,15 +41,15 @@ const ruleText = (meaning: string) => optional(text, meaning);
 /** Texts that an older configuration lacks: `weak` and `unsuitable` take their place. */
 export const refusedBlock = block({
   empty: ruleText('No password was entered.'),
-  tooShort: ruleText('It is shorter than `passwordRules.minLength`, which replaces CODEGEN-LIMIT.'),
-  tooLong: ruleText('It is longer than `passwordRules.maxLength`, which replaces CODEGEN-LIMIT.'),
-  tooManyBytes: ruleText('It has more bytes than the `password` header or bcrypt can take.'),
-  containsAddress: ruleText('It contains the address, against `passwordRules.notAddress`.'),
-  known: ruleText('It is on the list `passwordRules.blocklist`.'),
-  guessable: ruleText('Its score is below `passwordRules.minScore`.'),
-  outerSpaces: ruleText('It starts or ends with a space.'),
-  controlCharacters: ruleText('It has control characters.'),
-  unchanged: ruleText('It is the present password, and an administrator requires another one.'),
+  tooShort: ruleText('Shorter than `passwordRules.minLength`, which replaces CODEGEN-LIMIT.'),
+  tooLong: ruleText('Longer than `passwordRules.maxLength`, which replaces CODEGEN-LIMIT.'),
+  tooManyBytes: ruleText('More bytes than the `password` header or bcrypt can take.'),
+  containsAddress: ruleText('Contains the address.'),
+  known: ruleText('On the blocklist.'),
+  guessable: ruleText('Below `passwordRules.minScore`.'),
+  outerSpaces: ruleText('Starts or ends with a space.'),
+  controlCharacters: ruleText('Has control characters.'),
+  unchanged: ruleText('The present password, where an administrator requires another one.'),
 });
 
 export const recoveryPagesBlock = block({
@@ -61,7 +61,7 @@ export const recoveryPagesBlock = block({
   unsuitable: required(text, 'The new password cannot be used for another reason. Only for `recovery`.'),
   refused: optional(
     named('the texts about a refused password', refusedBlock),
-    'The reasons one by one; `weak` or `unsuitable` is shown for one without a text. Only for `recovery`.',
+    'The reasons one by one. Only for `recovery`.',
   ),
 });
 
@@ -78,7 +78,7 @@ export const pagesBlock = block({
   recovery: optional(named(linkName, recoveryPagesBlock), 'The pages of the link for a new password.'),
   change: optional(
     named(linkName, changePagesBlock),
-    'The pages of the link that confirms a new address; also `taken`, if it belongs to another user meanwhile.',
+    'The pages of the link that confirms a new address; also `taken`, if it has become that of another user.',
   ),
   cancellation: optional(
     named(linkName, block(linkPages)),

@@ -36,11 +36,7 @@ export interface PasswordHashBlock extends PasswordOptions {
 
 /** The block `passwordHash.cache`. */
 export const cacheBlock = block({
-  entries: withDefault(
-    wholeNumber(1, 1_000_000),
-    10_000,
-    'The number of passwords in the cache of each process. The least recently used one is removed first.',
-  ),
+  entries: withDefault(wholeNumber(1, 1_000_000), 10_000, 'The passwords in the cache of each process.'),
   ttl: withDefault(duration, '5m', 'How long a password stays in the cache.'),
 });
 
@@ -48,7 +44,7 @@ export const cacheBlock = block({
 export const ceilingBlock = block({
   memoryKiB: optional(
     wholeNumber(minMemoryKiB, maxCosts.memoryKiB),
-    'The most memory that verifying one stored hash of argon2 or scrypt may take, in KiB: at least that of a new hash, at most 1048576 (1 GiB). By default all hashes that run at once take less than a quarter of the memory of the machine or container.',
+    'The most memory for a stored hash of argon2 or scrypt, in KiB.',
   ),
 });
 
@@ -94,38 +90,30 @@ const contradictions = (values: Checked): readonly Problem[] => {
 export const passwordHashBlock = block(
   {
     algorithm: withDefault(algorithmCodec, 'simple', 'The algorithm that hashes and checks passwords.'),
-    serverSideHash: withDefault(
-      flag,
-      false,
-      'Whether the service hashes new and changed passwords before it stores them.',
-    ),
+    serverSideHash: withDefault(flag, false, 'Whether the service hashes new passwords.'),
     headerCheck: withDefault(
       flag,
       true,
-      'Whether requests to read, change, delete, verify and reset a user need the password header. POST /users/check always checks the password in its body.',
+      'Whether requests about a user need the password header. POST /users/check always checks its body.',
     ),
     headerSafe: withDefault(
       flag,
       true,
-      'Whether a new password is refused that the password header cannot carry as it is: with a space or tab at its start or end, with control characters, or longer than 8 KiB. false accepts it, for clients that use POST /users/check or the header password*. Without effect if headerCheck is false.',
+      'Whether a new password is refused that the password header cannot carry: with a space or tab at an end, with control characters, or above 8 KiB. Write false if all clients use POST /users/check or password*.',
     ),
     allowCommonMistakes: withDefault(
       flag,
       false,
-      'Whether a password with one typing mistake is accepted: an extra character at the start or end, the wrong case of the first letter, or caps lock.',
+      'Whether one typing mistake is accepted: an extra character at an end, the wrong case of the first letter, or caps lock.',
     ),
-    accept: withDefault(
-      list(acceptedItem),
-      [],
-      'Further algorithms whose stored hashes are checked. The form of a hash tells its algorithm.',
-    ),
+    accept: withDefault(list(acceptedItem), [], 'Further algorithms whose stored hashes are checked.'),
     rehash: withDefault(
       flag,
       false,
-      'Whether a stored hash is replaced after a successful check if its algorithm or costs differ from those of new hashes.',
+      'Whether a stored hash of another algorithm or cost is replaced after a successful check.',
     ),
-    cache: optional(cacheBlock, 'The cache of verified passwords. Without it every request computes a hash.'),
-    ceiling: optional(ceilingBlock, 'The limit for the cost of a stored hash. A hash above it matches no password.'),
+    cache: optional(cacheBlock, 'The cache of verified passwords.'),
+    ceiling: optional(ceilingBlock, 'The limit for the cost of a stored hash.'),
   },
   contradictions,
 );

@@ -43,11 +43,11 @@ const level: Codec<Level, LevelWord | Uppercase<LevelWord>> = new t.Type<Level, 
 
 /** The block `logging`. */
 export const loggingBlock = block({
-  level: withDefault(level, 'info', 'The minimum level of the messages that are logged; off is the same as silent.'),
+  level: withDefault(level, 'info', 'The lowest level that is logged; off is silent.'),
   requests: withDefault(
     choice(['failed', 'all', 'none'] as const),
     'failed',
-    'Which requests are logged; failed are those that ended with a 5xx status or took more than a second.',
+    'The requests that are logged; failed ones ended with 5xx or took more than a second.',
   ),
 });
 
@@ -57,17 +57,13 @@ const contactEmail: Codec<EmailAddress, string> = EmailAddress;
 
 /** The block `openApi` (docs/configuration.md). */
 export const openApiBlock = block({
-  enabled: withDefault(
-    flag,
-    true,
-    'Whether the service publishes its OpenAPI document at /openapi.json, /openapi.yaml and /swagger, and that of the administration at /admin/openapi.json of the admin port.',
-  ),
+  enabled: withDefault(flag, true, 'Whether /openapi.json, /openapi.yaml, /swagger and /admin/openapi.json exist.'),
   title: withDefault(text, 'Latchkey API', 'The title of the document.'),
-  version: withDefault(text, version, 'The version in the document; that of Latchkey by default.'),
+  version: withDefault(text, version, 'The version in the document; by default that of Latchkey.'),
   description: withDefault(
     anyText,
     'A fully customizable user management REST API',
-    'The description of the service in the document.',
+    'The description in the document.',
   ),
   contact: optional(text, 'The name of the contact person.'),
   contactEmail: optional(contactEmail, 'The email address of the contact person.'),
@@ -80,7 +76,7 @@ export const privacyBlock = block({
   hideUnknownUsers: withDefault(
     flag,
     false,
-    'Whether the service answers requests about unknown users as it answers wrong passwords, and verification links of unknown users as wrong tokens. With passwordHash.headerCheck: false, only POST /users/check has wrong passwords.',
+    'Whether unknown users are answered like wrong passwords, or wrong tokens. With headerCheck: false, only in POST /users/check.',
   ),
   hidePasswords: withDefault(flag, false, 'Whether responses omit the stored hash of the password.'),
 });
@@ -91,16 +87,13 @@ export const allowedBlock = block({
     refine(text, (name) => !fixedFields.has(name), 'is a field of every user, not a custom property'),
     'The name of the property.',
   ),
-  type: required(
-    text,
-    'string, integer, double, boolean, list or map; any other word, such as object, accepts every value.',
-  ),
+  type: required(text, 'string, integer, double, boolean, list or map; any other word accepts every value.'),
 });
 
 /** The block `properties` (docs/configuration.md). */
 export const propertiesBlock = block({
-  allowSubset: withDefault(flag, true, 'Whether allowed properties may be absent from a user.'),
-  allowSuperset: withDefault(flag, true, 'Whether a user may have other properties than the allowed ones.'),
+  allowSubset: withDefault(flag, true, 'Whether allowed properties may be absent.'),
+  allowSuperset: withDefault(flag, true, 'Whether a user may have other properties.'),
   allowed: withDefault(list(allowedBlock), [], 'The allowed properties, each with its type.'),
 });
 

@@ -21,11 +21,7 @@ const environment = 'env';
 
 /** The option of the block that doesn't depend on the provider. */
 export const secretsBlock = block({
-  provider: withDefault(
-    choice([...Object.keys(providers), moduleType]),
-    environment,
-    'The provider of the secrets that the file names as ${NAME}.',
-  ),
+  provider: withDefault(choice([...Object.keys(providers), moduleType]), environment, 'Where ${NAME} comes from.'),
 });
 
 // `$${` stands for `${`. The last alternative matches a `${` without a closing brace.

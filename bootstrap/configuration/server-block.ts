@@ -19,8 +19,8 @@ import { trustProxy } from './trust-proxy.ts';
 
 /** The blocks `server.tls` and `server.adminTls`. */
 export const tlsBlock = block({
-  certFile: required(textFile, 'The path of the certificate chain in PEM form.'),
-  keyFile: required(textFile, 'The path of the private key in PEM form, without a passphrase.'),
+  certFile: required(textFile, 'The certificate chain in PEM form.'),
+  keyFile: required(textFile, 'The private key in PEM form, without a passphrase.'),
 });
 
 type TlsFiles = Values<typeof tlsBlock.options>;
@@ -59,37 +59,26 @@ export const serverBlock = block({
   port: withDefault(
     port,
     8080,
-    'The port of the service; 0 takes any free port. Without the option, the environment variable PORT applies.',
+    'The port of the service; 0 takes any free one. Without the option, PORT of the environment.',
   ),
   adminHost: withDefault(text, '127.0.0.1', 'The address on which the admin port listens.'),
-  adminPort: withDefault(port, 8081, 'The port of health, readiness and metrics; 0 takes any free port.'),
-  adminHosts: withDefault(
-    list(hostName),
-    [],
-    'The host names that requests to the admin port may use, besides localhost and IP addresses.',
-  ),
-  publicUrl: optional(
-    webAddress,
-    'The URL of the service as its users see it. The links in verification mails start with it.',
-  ),
-  readinessOnPublicPort: withDefault(
-    flag,
-    false,
-    'Whether /readyz is also on the port of the service, for load balancers that cannot reach the admin port.',
-  ),
+  adminPort: withDefault(port, 8081, 'The port of health, metrics and administration.'),
+  adminHosts: withDefault(list(hostName), [], 'Host names of the admin port, besides localhost and IP addresses.'),
+  publicUrl: optional(webAddress, 'The URL of the service as people see it; links in mails start with it.'),
+  readinessOnPublicPort: withDefault(flag, false, 'Whether /readyz is also on the port of the service.'),
   workers: withDefault(
     wholeNumber(1, 1024),
     1,
-    'The number of processes that answer requests. To use the whole machine, write the number of its cores.',
+    'Processes that answer requests: the number of cores uses the whole machine.',
   ),
   trustProxy: withDefault(
     trustProxy,
     false,
-    'The proxies whose X-Forwarded headers are trusted: their networks, or the number of proxies in a row. true is one proxy.',
+    'The proxies whose X-Forwarded headers are trusted: their networks, or their number in a row.',
   ),
-  tls: optional(tls, 'The certificate for TLS on the port of the service; without it the port speaks HTTP.'),
-  adminTls: optional(tls, 'The certificate for TLS on the admin port; without it the port speaks HTTP.'),
-  cors: optional(corsBlock, 'Which pages in browsers may call the service (CORS); by default none of another origin.'),
+  tls: optional(tls, 'TLS on the port of the service; HTTP without it.'),
+  adminTls: optional(tls, 'TLS on the admin port; HTTP without it.'),
+  cors: optional(corsBlock, 'Which pages in browsers may call the service.'),
   applicationConnectors: optional(connectors, 'host and port as Dropwizard writes them.'),
   adminConnectors: optional(connectors, 'adminHost and adminPort as Dropwizard writes them.'),
 });

@@ -5,12 +5,8 @@ import type { Logging } from '../configuration/plain-blocks.ts';
 /** The block `audit`. */
 export const auditBlock = block(
   {
-    to: withDefault(
-      choice(['file', 'log'] as const),
-      'file',
-      'Where the service writes a line for each request about a user: to a file of its own, or to the log.',
-    ),
-    file: optional(text, 'The path of the file. Lines are appended; a missing file is created.'),
+    to: withDefault(choice(['file', 'log'] as const), 'file', 'Where lines are written: to a file, or to the log.'),
+    file: optional(text, 'The path of the file; created if missing.'),
   },
   ({ to, file }) => {
     if ((to === 'file') === (file !== null)) return [];

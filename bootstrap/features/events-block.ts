@@ -29,7 +29,7 @@ export const webhookBlock = block({
       isWebhookUrl,
       'expected an http or https URL without user and fragment, such as https://example.com/hooks/latchkey',
     ),
-    'The URL to which events are sent with POST. Redirects are not followed.',
+    'Where events are sent with POST.',
   ),
   secret: required(
     refine(
@@ -67,13 +67,13 @@ export const eventsBlock = block({
       (webhooks) => !webhooks.some(isRepeated),
       'has two entries with the same url; merge them, with the types of both',
     ),
-    'The receivers of events. With an empty list no events are stored, and those that are stored expire.',
+    'The receivers. With an empty list, stored events expire.',
   ),
   maxAge: withDefault(
     refine(longDuration, (ms) => ms >= minAgeMs, 'expected at least 1s'),
     // Longer than a weekend with holidays, so that people can repair a receiver before an event or a queued mail is lost.
     '7d',
-    'How long an event is kept for delivery, also when its webhook is no longer configured.',
+    'How long an event is kept for delivery.',
   ),
 });
 

@@ -57,7 +57,7 @@ const options = {
   minLength: withDefault(
     wholeNumber(minMinLength, minMaxLength),
     minMinLength,
-    'The fewest characters of a new password (Unicode code points).',
+    'The fewest characters of a new password.',
   ),
   maxLength: optional(
     wholeNumber(minMaxLength, maxMaxLength),
@@ -65,21 +65,18 @@ const options = {
   ),
   minScore: optional(
     wholeNumber(0, 4),
-    'The lowest accepted score of zxcvbn: 1 (a million guesses or more), 2 (10^6 to 10^8), 3 (10^8 to 10^10) or 4 (more). Without it passwords are not rated.',
+    'The lowest accepted score of zxcvbn: 1 (at least a thousand guesses), 2 (10^6), 3 (10^8) or 4 (10^10).',
   ),
   notAddress: withDefault(
     flag,
     false,
-    'Whether a new password must not contain the email address of its user, or the part before its @ (of 4 characters or more).',
+    'Whether a new password must not contain the address, or the part before its @.',
   ),
-  blocklist: optional(
-    readablePath,
-    'The file of known passwords, which are refused: each line is a password, or SHA1:COUNT as Have I Been Pwned has them. Read at the start, and again on SIGHUP.',
-  ),
+  blocklist: optional(readablePath, 'The file of known passwords, read at the start and on SIGHUP.'),
   onCheck: withDefault(
     choice(checkActions),
     'ignore',
-    'What happens when a user logs in with a password of the list: nothing, or the event password.listed.',
+    'What happens at a sign-in with a listed password: nothing, or the event password.listed.',
   ),
 };
 

@@ -32,12 +32,12 @@ const options = {
   attempts: withDefault(
     wholeNumber(1, maxAttempts),
     5,
-    'The number of wrong tokens for an address, within the lifetime, after which further ones are refused.',
+    'The wrong tokens for an address, within the lifetime, after which more are refused.',
   ),
   form: withDefault(
     choice(['link', 'code'] as const),
     'link',
-    'What the mail contains: a link to a page, or a code of six digits for the application to ask for.',
+    'What the mail contains: a link, or a code of six digits.',
   ),
   pageUrl: optional(
     refine(
@@ -45,12 +45,12 @@ const options = {
       isPageUrl,
       'expected an http or https URL without user and fragment, and without email and token in its query',
     ),
-    'The page of the application that the link opens, with the query parameters email and token. Without it the link opens a page of the service.',
+    'Your page that the link opens, with email and token in the query; by default a page of the service.',
   ),
   deliver: withDefault(
     choice(['mail', 'caller'] as const),
     'mail',
-    'Who sends the token: the service by mail, or the calling application, which gets it in the response.',
+    'Who sends the token: the service, or the client, which gets it in the response.',
   ),
   codeKey: optional(
     refine(text, (key) => Buffer.byteLength(key) >= minKeyBytes, `expected at least ${minKeyBytes} bytes`),

@@ -29,16 +29,16 @@ const headerName = refine(
 /** The block `throttle`. */
 export const throttleBlock = block(
   {
-    failures: withDefault(wholeNumber(1, maxFailures), 10, 'The number of wrong passwords that blocks a user.'),
+    failures: withDefault(wholeNumber(1, maxFailures), 10, 'The wrong passwords that block a user.'),
     window: withDefault(duration, '15m', 'How long wrong passwords count, from the first one.'),
-    block: withDefault(duration, '15m', 'How long the service then refuses to check passwords.'),
+    block: withDefault(duration, '15m', 'How long no password is checked then.'),
     clientFailures: optional(
       wholeNumber(0, maxFailures),
-      'The number of wrong passwords, for any users, that blocks a client address; 10 times failures by default. 0 does not count addresses.',
+      'The wrong passwords, for any users, that block an address; 10 times failures by default. 0 does not count addresses.',
     ),
     clientHeader: optional(
       headerName,
-      'The header in which applications name the address of the person who entered the password; without it the address of the connection counts.',
+      'The header with the address of the person; by default the address of the connection counts.',
     ),
   },
   ({ clientFailures, clientHeader }) =>

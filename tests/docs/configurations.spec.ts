@@ -77,7 +77,7 @@ describe('Configurations in the documents', () => {
   after(() => environment.restore());
 
   it('are found', () => {
-    expect(examples.filter(({ document }) => document === 'README.md')).to.have.length.above(2);
+    expect(examples.filter(({ document }) => document === 'docs/configuration.md')).to.have.length.above(2);
   });
 
   for (const { document, line, values } of examples.filter((found) => !namesModule(found.values)))
@@ -92,8 +92,10 @@ describe('Configurations in the documents', () => {
       if (secrets !== undefined) expect((await decoded({ ...required, secrets })).problems).to.deep.equal([]);
     });
 
-  it('include a complete one for each engine in the README', () => {
-    const complete = examples.filter(({ document, values }) => document === 'README.md' && isComplete(values));
+  it('include a complete one for each engine in docs/configuration.md', () => {
+    const complete = examples.filter(
+      ({ document, values }) => document === 'docs/configuration.md' && isComplete(values),
+    );
     const chosen = (name: string, key: string) => complete.map(({ values }) => block(values, name)[key]);
     expect(chosen('database', 'type')).to.include.members(['sqlite', 'mongodb', 'dynamodb']);
     expect(chosen('email', 'type')).to.include.members(['smtp', 'ses']);

@@ -7,32 +7,104 @@ import { code, table } from './markdown.ts';
 /** Types as the documentation shows them, by the names of codecs. */
 const typeNames: Readonly<Record<string, string>> = {
   'text (in quotes if it looks like a number)': 'text',
-  EmailAddress: 'an email address',
-  'a block of options': 'a block',
-  'a list of: a block of options': 'a list of blocks',
-  unknown: 'a block',
+  EmailAddress: 'email address',
+  'a block of options': 'block',
+  'a list of: a block of options': 'list of blocks',
+  unknown: 'block',
+  'true or false': 'boolean',
+  'an http or https URL without user, query and fragment': 'URL',
 };
 
+/** Shorter forms of the types that a message says in words. The introduction of the page explains them. */
+const shorterForms: readonly (readonly [RegExp, string])[] = [
+  [/text \(in quotes.*?\)/, 'text'],
+  [/^a whole number from (\d+) to (\d+)$/, '$1–$2'],
+  [/^a number from/, 'number from'],
+  [/^a duration such as.*/, 'duration'],
+  [/\bone of /, ''],
+  [/^a list of: /, 'list of '],
+  [/a language tag such as de or pt-BR/, 'language tags'],
+  [/^the path of an? (?:UTF-8 )?/, ''],
+  [/^(?:a|the) /, ''],
+  [/^false, true, a number of proxies/, 'boolean, number'],
+  [/^list of salted-digest.*/, 'list of names, or of blocks with type'],
+  [/^list of user\.created.*/, 'list of types'],
+  [/^list of one connector.*/, 'list of one block'],
+  [/^(?:pages of a link|texts of a page.*|texts about .*|block with locales)$/, 'block'],
+];
+
 const typeOf = ({ codec: { name } }: AnyOption): string =>
-  typeNames[name] ?? name.replace(/text \(in quotes.*?\)/, 'text');
+  typeNames[name] ?? shorterForms.reduce((shortened, [long, short]) => shortened.replace(long, short), name);
 
 const defaultOf = (path: string, { fallback }: AnyOption): string => {
   if (fallback === undefined) return '**required**';
-  if (path === 'openApi.version') return 'the version of Latchkey';
-  if (path === 'events.webhooks[].types') return 'all of them';
+  if (path === 'openApi.version') return '';
+  if (path === 'events.webhooks[].types') return 'all';
   const { value, written = value } = fallback;
-  if (value === null) return '';
+  if (value === null || isMapping(value)) return '';
   if (Array.isArray(value) && value.length === 0) return 'none';
-  return isMapping(value) ? 'see below' : code(String(written));
+  return code(String(written));
 };
 
-const rowsOf = ({ path, options }: DocumentedBlock): readonly (readonly string[])[] =>
-  Object.entries(options).map(([key, option]) => {
-    const full = path === '' ? key : `${path}.${key}`;
-    return [code(full), typeOf(option), defaultOf(full, option), option.meaning];
+/** The kind of a block that only one adapter has, such as sqlite, which stands before its options. */
+const kindOf = ({ name, path }: DocumentedBlock): string => {
+  if (name === 'module') return 'module: ';
+  const [, kind] = name.split(', ');
+  return kind === undefined || kind === 'basic' || path.endsWith('[]') ? '' : `${kind}: `;
+};
+
+const rowsOf = (block: DocumentedBlock): readonly (readonly string[])[] =>
+  Object.entries(block.options).map(([key, option]) => {
+    const full = block.path === '' ? key : `${block.path}.${key}`;
+    const byDefault = defaultOf(full, option);
+    const type = byDefault === '' ? typeOf(option) : `${typeOf(option)}; ${byDefault}`;
+    return [`${kindOf(block)}${code(full)}`, type, option.meaning];
   });
 
-const tableOf = (block: DocumentedBlock): string => table(['Option', 'Type', 'Default', 'Meaning'], rowsOf(block));
+/** The tables, by the names of the blocks that each one shows. The sections of the page describe the others. */
+const shownBlocks: readonly (readonly [first: string, ...others: readonly string[]])[] = [
+  ['server', 'server.tls', 'server.cors', 'connectors'],
+  ['database', 'database, sqlite', 'database, mongodb', 'database, dynamodb', 'module'],
+  ['email', 'email, smtp', 'email, ses', 'email, outbox', 'email.messageOptions'],
+  ['email.messages', 'email.messages.locales'],
+  ['email.pages', 'email.pages of a link', 'email.pages refused', 'email.pages texts'],
+  ['auth, basic', 'auth.keys', 'auth, oauth'],
+  ['admin', 'admin.keys'],
+  [
+    'passwordHash',
+    'passwordHash, bcrypt',
+    'passwordHash, argon2',
+    'passwordHash.cache',
+    'passwordHash.ceiling',
+    'passwordHash.accept[], firebase-scrypt',
+  ],
+  ['passwordRules'],
+  ['recovery'],
+  ['throttle'],
+  ['privacy'],
+  ['properties', 'properties.allowed'],
+  ['secrets', 'secrets, secretsmanager'],
+  ['options'],
+  ['logging'],
+  ['audit'],
+  ['events', 'events.webhooks'],
+  ['openApi'],
+];
+
+/** Blocks without a row: the sections of the page are the file, and `server.adminTls` has the options of `server.tls`. */
+const describedBlocks: readonly string[] = ['the file', 'server.adminTls'];
+
+const tables = (blocks: readonly DocumentedBlock[]): readonly (readonly [string, string])[] => {
+  const known = new Map(blocks.map((block) => [block.name, block]));
+  const forgotten = [...known.keys()].filter((name) => ![...shownBlocks.flat(), ...describedBlocks].includes(name));
+  if (forgotten.length > 0) throw new Error(`no table of docs/configuration.md shows ${forgotten.join(', ')}`);
+  return shownBlocks.map((names) => {
+    const rows = names.flatMap((name) => rowsOf(known.get(name) ?? { name, path: '', options: {} }));
+    // Both kinds of `auth` have the option `auth.type`.
+    const distinct = rows.filter(([option]) => !(names[0] === 'auth, basic' && option === 'oauth: `auth.type`'));
+    return [names[0], table(['Option', 'Type; default', 'Meaning'], distinct)];
+  });
+};
 
 const codeList = (keys: readonly string[]): string => keys.map(code).join(', ');
 
@@ -46,7 +118,4 @@ const keysWithoutEffect = (): string =>
 
 /** The regions of docs/configuration.md: a table for each block of options, and the keys that have no effect. */
 export const configurationRegions = async (): Promise<Regions> =>
-  new Map([
-    ...(await documentedBlocks()).map((block) => [block.name, tableOf(block)] as const),
-    ['keys without effect', keysWithoutEffect()],
-  ]);
+  new Map([...tables(await documentedBlocks()), ['keys without effect', keysWithoutEffect()]]);

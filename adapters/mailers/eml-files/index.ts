@@ -96,12 +96,8 @@ export class EmlFileMailer extends Mailer {
 export const emlFiles = defineAdapter({
   type: 'outbox',
   configuration: block({
-    directory: withDefault(
-      text,
-      './data/outbox',
-      'The directory for the mails, one file per mail; created when it is missing.',
-    ),
-    fromAddress: withDefault(senderAddress, 'latchkey@localhost', 'Sender address of the emails.'),
+    directory: withDefault(text, './data/outbox', 'The folder of the mails, one file each; created if missing.'),
+    fromAddress: withDefault(senderAddress, 'latchkey@localhost', 'The sender.'),
   }),
   open: async ({ directory, fromAddress }): Promise<Mailer> => new EmlFileMailer(directory, fromAddress),
 });

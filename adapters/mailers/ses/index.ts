@@ -157,10 +157,7 @@ export const ses = defineAdapter({
   type: 'ses',
   configuration: block({
     ...endpointOptions('the mail provider'),
-    fromAddress: required(
-      senderAddress,
-      'Sender address of the emails; the address or its domain must be verified with the provider.',
-    ),
+    fromAddress: required(senderAddress, 'The sender; verify it, or its domain, with the provider.'),
   }),
   open: async (options, { operationTimeoutMs }): Promise<Mailer> => new SesMailer(options, operationTimeoutMs),
 });

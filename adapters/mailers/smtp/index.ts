@@ -41,22 +41,15 @@ const certificateFile: Codec<string> = new t.Type<string, unknown, unknown>(
 const options = {
   host: required(text, 'The name or address of the mail server.'),
   port: withDefault(wholeNumber(1, 65_535), 587, 'The port of the mail server.'),
-  secure: withDefault(
-    flag,
-    false,
-    'Whether the connection starts with TLS, as on port 465; otherwise STARTTLS is used if the server offers it.',
-  ),
+  secure: withDefault(flag, false, 'Whether the connection starts with TLS, as on port 465; otherwise STARTTLS.'),
   requireTls: optional(
     flag,
-    'Whether mails are sent only over an encrypted connection to a server with a trusted certificate, so that the password and the links cannot be read on the way; true by default, except for a server on this machine.',
+    'Whether mails are sent only over TLS to a server with a trusted certificate; true by default, except for a server on this machine. Without it, others on the way can read passwords and links.',
   ),
-  caFile: optional(
-    certificateFile,
-    'The path of a PEM file with the trusted certificates; by default those of Node.js.',
-  ),
-  user: optional(text, 'The user for authentication at the mail server; without it the service does not authenticate.'),
+  caFile: optional(certificateFile, 'The trusted certificates; by default those of Node.js.'),
+  user: optional(text, 'The user at the mail server; no authentication without it.'),
   password: optional(text, 'The password of the user.'),
-  fromAddress: required(senderAddress, 'Sender address of the emails.'),
+  fromAddress: required(senderAddress, 'The sender.'),
 };
 
 const smtpOptionsOf = (values: Values<typeof options>): SmtpOptions => {

@@ -17,16 +17,12 @@ export const dynamodb = defineAdapter({
   type: 'dynamodb',
   configuration: block({
     ...endpointOptions('the database'),
-    tableName: required(tableName, 'Name of the table; its partition key is email (S).'),
+    tableName: required(tableName, 'The table, with the partition key email (S).'),
     eventsTableName: optional(
       tableName,
-      'Name of the table of events and queued mails; by default tableName followed by -events. Its partition key is destination (S), its sort key place (S).',
+      'The table of events and queued mails, with the partition key destination (S) and the sort key place (S); by default tableName and -events.',
     ),
-    createTable: withDefault(
-      flag,
-      false,
-      'Whether a missing table is created, billed by request, when it is first used.',
-    ),
+    createTable: withDefault(flag, false, 'Whether a missing table is created, billed by request.'),
   }),
   open: async (
     { endpoint, region, tableName, eventsTableName: named, createTable },

@@ -68,7 +68,7 @@ const open = async (
 export const sqlite = defineAdapter({
   type: 'sqlite',
   configuration: block({
-    path: withDefault(text, './data/latchkey.db', 'Path of the database file; it is created when it is missing.'),
+    path: withDefault(text, './data/latchkey.db', 'The file, created if missing.'),
   }),
   open,
 });
