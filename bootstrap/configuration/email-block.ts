@@ -2,22 +2,14 @@ import { isLeft, map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { OpenAdapter } from '../../adapters/kit/definition.ts';
 import { block, isMapping, member, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
-import { choice, displayNameOf, flag, longDuration, refine, text } from '../../adapters/kit/option-codecs.ts';
+import { choice, flag, longDuration } from '../../adapters/kit/option-codecs.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
 import { mailers } from '../registry.ts';
 import { chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
-import { type Image, imageFile } from './files.ts';
 import { type Languages, languageOptions, languagesOf } from './languages-block.ts';
 import { differentPages, type MessageOptions, messageBlock, messageOf, twoMessages } from './message-block.ts';
 import { below, pick, problemAt, withErrors } from './option-errors.ts';
-
-const maxNameLength = 100;
-
-const productName = refine(
-  text,
-  (name) => name.trim() !== '' && name.length <= maxNameLength && !/\p{Cc}/u.test(name),
-  `expected a name of at most ${maxNameLength} characters without line breaks`,
-);
+import { namelessLogo, nameOf, type ProductBlock, productOptions } from './product-options.ts';
 
 /** The options of the block `email` that don't depend on its type. */
 export const emailBlock = block(
@@ -27,11 +19,7 @@ export const emailBlock = block(
       'none',
       'How mails are sent; none turns verification off.',
     ),
-    productName: optional(
-      productName,
-      'The name of the product in mails and pages; by default the display name of the sender.',
-    ),
-    logo: optional(imageFile, 'An image of at most 64 KiB that mails and pages show instead of the name.'),
+    ...productOptions,
     messageOptions: withDefault(messageBlock, {}, 'The verification mail, and the page after the verification.'),
     verificationOnUpdate: withDefault(
       choice(['body', 'server'] as const),
@@ -69,13 +57,10 @@ export const emailBlock = block(
 );
 
 /** How mails are sent. */
-export interface EmailBlock {
+export interface EmailBlock extends ProductBlock {
   readonly type: string;
   readonly message: MessageOptions;
   readonly languages: Languages;
-  /** The name of the product in mails and on pages; null if it has none. */
-  readonly product: string | null;
-  readonly logo: Image | null;
   /** Whether the link opens a page with a button that verifies. */
   readonly confirmPage: boolean;
   readonly open: OpenAdapter<Mailer>;
@@ -144,15 +129,6 @@ export const ignoredEmailKeys = (given: unknown): readonly string[] =>
     ? Object.keys(given).filter((key) => !effectiveWithoutMail.includes(key))
     : [];
 
-const displayNameIn = (fromAddress: unknown): string | null =>
-  text.is(fromAddress) ? displayNameOf(fromAddress) : null;
-
-/** The error of a logo that has no alternative text. */
-const namelessLogo = ({ logo, product }: Pick<EmailBlock, 'logo' | 'product'>, context: t.Context): t.Errors =>
-  logo !== null && product === null
-    ? [problemAt(below(context, 'logo'), 'needs productName, which programs show that do not load images')]
-    : [];
-
 export const decodeEmail = async (
   given: unknown,
   context: t.Context,
@@ -168,11 +144,11 @@ export const decodeEmail = async (
   const values = await decodeNamedAdapter(emailBlock, type, sources, given, context);
   const errors = differentPages(given, context);
   if (isLeft(values)) return withErrors(values, errors);
-  const { type: name, messageOptions, productName, logo, confirmPage, open, ...options } = values.right;
+  const { type: name, messageOptions, productName, productUrl, logo, confirmPage, open, ...options } = values.right;
   const message = messageOf(messageOptions, given);
   const languages = languagesOf(options);
-  const product = productName ?? displayNameIn(member(given, 'fromAddress'));
-  const email = { type: name, message, languages, product, logo, confirmPage, open };
+  const product = nameOf(productName, member(given, 'fromAddress'));
+  const email = { type: name, message, languages, product, productUrl, logo, confirmPage, open };
   const verification = verificationOf(options);
   return withErrors(right({ email, verification }), [
     ...errors,

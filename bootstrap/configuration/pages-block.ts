@@ -84,6 +84,7 @@ export const pagesBlock = block({
     named(linkName, block(linkPages)),
     'The pages of the link that cancels a change of the address.',
   ),
+  continueTo: optional(text, 'The link to the product, whose name replaces CODEGEN-PRODUCT.'),
 });
 
 /** The configured pages of a language. */

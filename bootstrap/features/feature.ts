@@ -30,12 +30,10 @@ export interface Mails {
   readonly localeOf: LocaleChoice;
 }
 
-/** The pages that links of mails open. */
-export interface Pages {
+/** The pages that links of mails open, and what all pages show of the product. */
+export interface Pages extends Pick<PageLanguage, 'brand' | 'product'> {
   /** Opens the pages of one kind of link in all languages. */
   languageOf(kind: keyof PageTexts): Promise<PageLanguageChoice>;
-  /** The name and logo of the product on pages; null if it has no name. */
-  readonly brand: PageLanguage['brand'];
 }
 
 const noMails = (): Fault => new Fault('mail_failed', 'email is disabled in the configuration');
@@ -55,6 +53,7 @@ const withoutPages: Pages = {
     throw noMails();
   },
   brand: null,
+  product: null,
 };
 
 /** What use cases get from features. Each does nothing where its feature is not configured. */

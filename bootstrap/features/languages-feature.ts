@@ -1,7 +1,12 @@
 import { byLinkOrBrowser, type PageLanguageChoice } from '../../adapters/http/api/page-routes.ts';
 import { languagesOfMails } from '../../adapters/http/api/parameters.ts';
 import { english as englishPages } from '../../adapters/http/pages/english-pages.ts';
-import { directionOf, type PageLanguage, type PageTexts } from '../../adapters/http/pages/page-texts.ts';
+import {
+  directionOf,
+  type PageLanguage,
+  type PageTexts,
+  productPlaceholder,
+} from '../../adapters/http/pages/page-texts.ts';
 import { withLocale } from '../../adapters/http/paths.ts';
 import * as english from '../../adapters/languages/english-mails.ts';
 import { type MailBrand, type MailLanguage, mailTemplate } from '../../adapters/languages/mail-layout.ts';
@@ -75,11 +80,14 @@ const builtInPages: Readonly<Record<string, () => Promise<PageLanguage>>> = {
   de: async () => (await import('../../adapters/http/pages/german-pages.ts')).german,
 };
 
-/** The name and logo of the product on pages; null if it has no name. */
-const brandOf = ({ product, logo }: EmailBlock) =>
-  product === null
-    ? null
-    : { name: product, logo: logo && `data:${logo.type};base64,${Buffer.from(logo.content).toString('base64')}` };
+/** The name and logo of the product on pages, and where they lead. */
+const productOf = ({ product, logo, productUrl }: EmailBlock): Pick<PageLanguage, 'brand' | 'product'> => ({
+  brand:
+    product === null
+      ? null
+      : { name: product, logo: logo && `data:${logo.type};base64,${Buffer.from(logo.content).toString('base64')}` },
+  product: productUrl === null ? null : { name: product ?? new URL(productUrl).host, url: productUrl },
+});
 
 /** The pages of one kind of link in a language: the configured ones, else the built-in ones; undefined without any. */
 const openLanguage = async (
@@ -88,13 +96,18 @@ const openLanguage = async (
   kind: keyof PageTexts,
 ): Promise<PageLanguage | undefined> => {
   const { languages } = email;
-  const brand = brandOf(email);
-  const given = languages.pages[tag]?.[kind] ?? null;
-  const locale = languages.tags.length === 1 ? null : tag;
-  const load = builtInPages[new Intl.Locale(tag).language];
-  if (given === null) return load === undefined ? undefined : { ...(await load()), locale, brand };
-  const { texts } = englishPages;
-  return { tag, locale, direction: directionOf(tag), texts: { ...texts, [kind]: given }, brand };
+  const configured = languages.pages[tag];
+  const given = configured?.[kind] ?? null;
+  const builtIn = await builtInPages[new Intl.Locale(tag).language]?.();
+  if (given === null && builtIn === undefined) return undefined;
+  return {
+    tag: given === null ? (builtIn?.tag ?? tag) : tag,
+    locale: languages.tags.length === 1 ? null : tag,
+    direction: directionOf(tag),
+    texts: { ...(builtIn ?? englishPages).texts, ...(given !== null && { [kind]: given }) },
+    continueTo: configured?.continueTo ?? builtIn?.continueTo ?? productPlaceholder,
+    ...productOf(email),
+  };
 };
 
 /**
@@ -103,7 +116,7 @@ const openLanguage = async (
  */
 const openPageLanguages = async (email: EmailBlock, kind: keyof PageTexts): Promise<PageLanguageChoice> => {
   const { tags, defaultTag } = email.languages;
-  const ofDefault = (await openLanguage(email, defaultTag, kind)) ?? { ...englishPages, brand: brandOf(email) };
+  const ofDefault = (await openLanguage(email, defaultTag, kind)) ?? { ...englishPages, ...productOf(email) };
   if (tags.length === 1) return () => ofDefault;
   const byTag = new Map([[defaultTag, ofDefault]]);
   for (const tag of tags) {
@@ -144,7 +157,7 @@ export const openMails = async ({ message, languages, product, logo }: EmailBloc
 export const open = async (email: EmailBlock): Promise<Feature> => ({
   collaborators: {
     mails: await openMails(email),
-    pages: { languageOf: (kind) => openPageLanguages(email, kind), brand: brandOf(email) },
+    pages: { languageOf: (kind) => openPageLanguages(email, kind), ...productOf(email) },
   },
   api: email.languages.tags.length > 1 ? { mailLanguages: languagesOfMails } : {},
 });

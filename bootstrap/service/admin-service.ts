@@ -112,7 +112,7 @@ const siteOf = (configuration: Configuration): AdminSite => {
   return {
     product,
     sections: sectionsOf(configuration).flatMap(([exists, section]) => (exists ? [section] : [])),
-    errorPages: { brand: { name: product, logo: null }, home: '/' },
+    errorPages: { brand: { name: product, logo: null }, product: null, home: '/' },
   };
 };
 

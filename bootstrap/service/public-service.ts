@@ -103,7 +103,7 @@ export const openPublicService = async (
       tracer: tracing?.requests ?? null,
       log,
       proxies: await openTrustedProxies(server),
-      errorPages: { brand: services.pages.brand, home: null },
+      errorPages: { ...services.pages, home: null },
       before: features.flatMap(({ middleware }) => middleware ?? []),
     });
     const lastSuccessMs = () => observability.metrics.store.lastSuccessMs;

@@ -23,6 +23,8 @@ describe('the confirmation page in a browser', () => {
       type: 'outbox',
       directory: 'outbox',
       confirmPage: true,
+      productName: 'Tea Shop',
+      productUrl: 'https://tea.example/',
       locales: ['de'],
       pages: { locales: { ar: { verification: arabicPages } } },
     },
@@ -62,7 +64,10 @@ describe('the confirmation page in a browser', () => {
       await page.getByRole('button', { name: 'Verify email address' }).click();
       await page.waitForURL('**/verify/success?locale=en');
       expect(await page.getByRole('heading').textContent()).to.equal('Your account has been verified');
+      const next = page.getByRole('link', { name: 'Continue to Tea Shop' });
+      expect(await next.getAttribute('href')).to.equal('https://tea.example/');
       expect(await isVerified(address)).to.equal(true);
+      if (scripts) expect(await accessibilityProblems(page)).to.deep.equal([]);
       expect(visitor.violations).to.deep.equal([]);
     });
   }
@@ -106,5 +111,7 @@ describe('the confirmation page in a browser', () => {
     await page.goto(`${service().url}/verify?email=ada@example.com&token=cut-off&response_type=html`);
     expect(await page.getByRole('heading').textContent()).to.equal('We could not find this account');
     expect(await page.getByRole('button').count()).to.equal(0);
+    expect(await page.getByRole('link', { name: 'Continue to Tea Shop' }).isVisible()).to.equal(true);
+    expect(await accessibilityProblems(page)).to.deep.equal([]);
   });
 });

@@ -24,6 +24,8 @@ export const english: PageLanguage = {
   locale: null,
   direction: 'ltr',
   brand: null,
+  continueTo: 'Continue to CODEGEN-PRODUCT',
+  product: null,
   texts: {
     verification: {
       ask: {

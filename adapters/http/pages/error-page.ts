@@ -1,12 +1,11 @@
 import type { Request as KoaRequest } from 'koa';
+import { english } from './english-pages.ts';
 import { html, nothing } from './html.ts';
 import { type HtmlPage, page, pageStyle, pageStyles } from './link-pages.ts';
-import type { Brand } from './page-texts.ts';
+import type { PageLanguage } from './page-texts.ts';
 
 /** What the error pages of a port show besides the error. */
-export interface ErrorPageFrame {
-  /** Null if the product has no name. */
-  readonly brand: Brand | null;
+export interface ErrorPageFrame extends Pick<PageLanguage, 'brand' | 'product'> {
   /** The path of the page that leads to the others; null for none. */
   readonly home: string | null;
 }
@@ -20,7 +19,8 @@ declare module 'koa' {
 
 const style = html`${pageStyle}.request { margin-top: 24px; padding-top: 20px; border-top: 1px solid var(--edge); font-size: 15px; }
 code { font: 12.5px/1.6 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
-a { display: inline-block; margin-top: 20px; color: inherit; }
+.home { margin-top: 20px; }
+.home a { color: inherit; }
 `;
 
 const styles = pageStyles(style, "'none'");
@@ -40,10 +40,9 @@ export const errorPage = (
   title: string,
   sentence: string,
   requestId: string,
-  { brand, home }: ErrorPageFrame = { brand: null, home: null },
+  { brand, product, home }: ErrorPageFrame = { brand: null, product: null, home: null },
 ): HtmlPage => {
-  const language = { tag: 'en', locale: null, direction: 'ltr', brand } as const;
-  const link = home === null ? nothing : html`\n<p><a href="${home}">All pages</a></p>`;
+  const link = home === null ? nothing : html`\n<p class="home"><a href="${home}">All pages</a></p>`;
   const rest = html`<p class="request">Request ID<br><code>${requestId}</code></p>${link}`;
-  return page('problem', { title, sentence }, language, styles, rest);
+  return page('problem', { title, sentence }, { ...english, brand, product }, styles, rest);
 };

@@ -3,16 +3,9 @@ import { type HtmlPage, page, pageStyle, pageStyles } from './link-pages.ts';
 import type { FormText, PageLanguage } from './page-texts.ts';
 
 /** The style of pages with a form. */
-const formStyle = html`${pageStyle}:root { --ask: #4f46e5; --on-ask: #fff; }
-@media (prefers-color-scheme: dark) {
-  :root { --ask: #a5b4fc; --on-ask: #1e1b4b; }
-}
-main.ask { --accent: var(--ask); }
+const formStyle = html`${pageStyle}main.ask { --accent: var(--ask); }
 p { overflow-wrap: anywhere; }
 form { margin: 28px 0 0; }
-button { width: 100%; min-height: 52px; padding: 12px 24px; border: 0; border-radius: 12px; background: var(--ask); color: var(--on-ask); font: inherit; font-weight: 600; cursor: pointer; }
-button:hover { filter: brightness(1.08); }
-button:focus-visible { outline: 3px solid var(--ask); outline-offset: 3px; }
 `;
 
 const styles = pageStyles(formStyle, "'self'");

@@ -24,6 +24,8 @@ export const german: PageLanguage = {
   locale: null,
   direction: 'ltr',
   brand: null,
+  continueTo: 'Weiter zu CODEGEN-PRODUCT',
+  product: null,
   texts: {
     verification: {
       ask: {

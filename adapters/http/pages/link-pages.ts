@@ -1,12 +1,19 @@
 import type { Reply } from '../server/response.ts';
 import { baseDirectives, documentOf, type Html, html, nothing, pageHeaders, sourceOf } from './html.ts';
-import { type Brand, failureText, type PageLanguage, type PageText, type PageTexts } from './page-texts.ts';
+import {
+  type Brand,
+  continueLabel,
+  failureText,
+  type PageLanguage,
+  type PageText,
+  type PageTexts,
+} from './page-texts.ts';
 
 /** The style of the pages for people who follow a verification link. */
 export const pageStyle = html`
-:root { color-scheme: light dark; --ground: #f4f4f7; --card: #fff; --edge: #e4e4ea; --ink: #18181b; --soft: #56565f; --done: #15803d; --problem: #b45309; }
+:root { color-scheme: light dark; --ground: #f4f4f7; --card: #fff; --edge: #e4e4ea; --ink: #18181b; --soft: #56565f; --done: #15803d; --problem: #b45309; --ask: #4f46e5; --on-ask: #fff; }
 @media (prefers-color-scheme: dark) {
-  :root { --ground: #0f0f12; --card: #1a1a1f; --edge: #2e2e36; --ink: #f4f4f5; --soft: #a8a8b3; --done: #4ade80; --problem: #fbbf24; }
+  :root { --ground: #0f0f12; --card: #1a1a1f; --edge: #2e2e36; --ink: #f4f4f5; --soft: #a8a8b3; --done: #4ade80; --problem: #fbbf24; --ask: #a5b4fc; --on-ask: #1e1b4b; }
 }
 * { box-sizing: border-box; }
 body { margin: 0; min-height: 100vh; min-height: 100svh; display: grid; place-items: center; padding: 24px 16px; background: var(--ground); color: var(--ink); font: 17px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; -webkit-text-size-adjust: 100%; }
@@ -17,6 +24,13 @@ svg { display: block; margin: 0 auto 24px; fill: none; stroke: var(--accent); st
 circle { fill: var(--accent); fill-opacity: .13; stroke: none; }
 h1 { margin: 0 0 12px; font-size: clamp(23px, 6.4vw, 28px); line-height: 1.25; letter-spacing: -.015em; text-wrap: balance; }
 p { margin: 0; color: var(--soft); text-wrap: pretty; }
+.brand { margin: 0 0 32px; color: var(--ink); font-size: 16px; font-weight: 650; overflow-wrap: anywhere; }
+.brand img { display: block; max-width: 75%; height: 44px; margin: 0 auto; object-fit: contain; }
+.next { margin-top: 28px; }
+.next a, button { display: block; width: 100%; min-height: 52px; padding: 12px 24px; border: 0; border-radius: 12px; background: var(--ask); color: var(--on-ask); font: inherit; font-weight: 600; text-decoration: none; overflow-wrap: anywhere; cursor: pointer; }
+.problem .next a { border: 1px solid var(--soft); background: none; color: var(--ink); }
+.next a:hover, button:hover { filter: brightness(1.08); }
+.next a:focus-visible, button:focus-visible { outline: 3px solid var(--ask); outline-offset: 3px; }
 .hint { margin-top: 24px; padding-top: 20px; border-top: 1px solid var(--edge); font-size: 15px; }
 @media (max-width: 420px) { main { padding: 40px 24px; } }
 @media (prefers-reduced-motion: no-preference) {
@@ -25,11 +39,7 @@ p { margin: 0; color: var(--soft); text-wrap: pretty; }
 }
 `;
 
-/** The style of the name or logo of the product above the icon. */
-const brandStyle = html`.brand { margin: 0 0 32px; color: var(--ink); font-size: 16px; font-weight: 650; overflow-wrap: anywhere; }
-.brand img { display: block; max-width: 75%; height: 44px; margin: 0 auto; object-fit: contain; }
-`;
-
+/** The name or logo of the product above the icon. */
 const brandLine = ({ name, logo }: Brand): Html =>
   html`<p class="brand">${logo === null ? name : html`<img src="${logo}" alt="${name}">`}</p>\n`;
 
@@ -39,11 +49,10 @@ export interface HtmlPage {
   readonly policy: string;
 }
 
-type Direction = PageLanguage['direction'];
 type PageStyle = { readonly css: Html; readonly policy: string };
 
-/** A style and the policy that allows it, for both directions of writing, with and without the product's name. */
-export type PageStyles = Readonly<Record<Direction, { readonly plain: PageStyle; readonly branded: PageStyle }>>;
+/** A style and the policy that allows it, for both directions of writing. */
+export type PageStyles = Readonly<Record<PageLanguage['direction'], PageStyle>>;
 
 /** The policy allows the style and the icon only, and forms that are sent to `formTargets`. */
 export const pageStyles = (css: Html, formTargets: "'none'" | "'self'"): PageStyles => {
@@ -51,9 +60,8 @@ export const pageStyles = (css: Html, formTargets: "'none'" | "'self'"): PageSty
     css: all,
     policy: `default-src 'none'; style-src ${sourceOf(all)}; img-src data:; ${baseDirectives(formTargets)}`,
   });
-  const both = (all: Html) => ({ plain: withPolicy(all), branded: withPolicy(html`${all}${brandStyle}`) });
-  // Letters of these scripts are joined, and spacing would separate them.
-  return { ltr: both(css), rtl: both(html`${css}h1 { letter-spacing: normal; }\n`) };
+  // Letters of scripts from right to left are joined, and spacing would separate them.
+  return { ltr: withPolicy(css), rtl: withPolicy(html`${css}h1 { letter-spacing: normal; }\n`) };
 };
 
 const plainStyles = pageStyles(pageStyle, "'none'");
@@ -66,20 +74,28 @@ const strokes: Readonly<Record<PageIcon, Html>> = {
   ask: html`<path d="M18 23h28v19H18z"/><path d="m19 24.5 13 10 13-10"/>`,
 };
 
-/** A page for a person who followed a link; `form` is the markup of its form. */
+type Frame = Omit<PageLanguage, 'texts' | 'locale'>;
+
+/** The link to the product at the end of a page. */
+const nextLine = (language: Frame): Html =>
+  language.product === null
+    ? nothing
+    : html`\n<p class="next"><a href="${language.product.url}">${continueLabel(language, language.product)}</a></p>`;
+
+/** A page for a person who followed a link; `form` is the markup of its form. Pages that ask lead nowhere else. */
 export const page = (
   icon: PageIcon,
   { title, sentence, hint }: PageText,
-  language: Omit<PageLanguage, 'texts'>,
+  language: Frame,
   styles = plainStyles,
   form = nothing,
 ): HtmlPage => {
   const { direction, brand } = language;
-  const { css, policy } = styles[direction][brand === null ? 'plain' : 'branded'];
+  const { css, policy } = styles[direction];
   const body = html`<main class="${icon}">
 ${brand === null ? nothing : brandLine(brand)}<svg viewBox="0 0 64 64" width="72" height="72" aria-hidden="true"><circle cx="32" cy="32" r="32"/>${strokes[icon]}</svg>
 <h1>${title}</h1>
-<p>${sentence}</p>${form === nothing ? nothing : html`\n${form}`}${hint === undefined || hint === null ? nothing : html`\n<p class="hint">${hint}</p>`}
+<p>${sentence}</p>${form === nothing ? nothing : html`\n${form}`}${hint === undefined || hint === null ? nothing : html`\n<p class="hint">${hint}</p>`}${icon === 'ask' ? nothing : nextLine(language)}
 </main>`;
   const documentTitle = brand === null ? title : `${title} – ${brand.name}`;
   return { html: documentOf(documentTitle, css, body, language), policy };
@@ -99,5 +115,8 @@ export const pageReply = ({ html: body, policy }: HtmlPage): Reply => ({
 export const customPagePolicy = `default-src 'none'; style-src 'unsafe-inline' https:; img-src data: https:; font-src data: https:; media-src https:; ${baseDirectives("'none'")}`;
 
 /** The page for a person whose link failed with an HTTP status of 400 or above, and a problem code. */
-export const failurePage = (language: PageLanguage, kind: keyof PageTexts, status: number, code?: string): HtmlPage =>
-  page('problem', failureText(language.texts[kind], status, code), language);
+export const failurePage = (language: PageLanguage, kind: keyof PageTexts, status: number, code?: string): HtmlPage => {
+  const text = failureText(language.texts[kind], status, code);
+  // After a failure of the service its text asks the person to open the link again, not to go on.
+  return page('problem', text, status >= 500 ? { ...language, product: null } : language);
+};

@@ -71,6 +71,12 @@ export interface Brand {
   readonly logo: string | null;
 }
 
+/** The product, to which the last pages lead. */
+export interface Product {
+  readonly name: string;
+  readonly url: string;
+}
+
 /** A language of pages. */
 export interface PageLanguage {
   /** The language tag (RFC 5646). */
@@ -81,6 +87,10 @@ export interface PageLanguage {
   readonly texts: PageTexts;
   /** Null if the product has no name. */
   readonly brand: Brand | null;
+  /** The label of the link to the product; CODEGEN-PRODUCT is its name. */
+  readonly continueTo: string;
+  /** Null if pages do not lead to the product. */
+  readonly product: Product | null;
 }
 
 /** The scripts that are written from right to left (UAX #44, Bidi_Class R and AL), by their ISO 15924 codes. */
@@ -100,14 +110,28 @@ const rightToLeft: ReadonlySet<string | undefined> = new Set([
 export const directionOf = (tag: string): PageLanguage['direction'] =>
   rightToLeft.has(new Intl.Locale(tag).maximize().script) ? 'rtl' : 'ltr';
 
+/** Where a text runs from right to left, isolates keep what is inserted in its order (UAX #9). */
+const inserted = (text: string, placeholder: string, value: string, direction: PageLanguage['direction']): string =>
+  text.split(placeholder).join(direction === 'rtl' ? `\u2068${value}\u2069` : value);
+
 /** Replaced by the address of the user, as in mails. */
 const addressPlaceholder = 'CODEGEN-ADDRESS';
 
-/** A text about an address. Where the text runs from right to left, isolates keep the address in its order (UAX #9). */
-export const aboutAddress = <Text extends PageText>(text: Text, address: string, { direction }: PageLanguage): Text => {
-  const shown = direction === 'rtl' ? `\u2068${address}\u2069` : address;
-  return { ...text, sentence: text.sentence.split(addressPlaceholder).join(shown) };
-};
+/** A text about an address. */
+export const aboutAddress = <Text extends PageText>(
+  text: Text,
+  address: string,
+  { direction }: PageLanguage,
+): Text => ({ ...text, sentence: inserted(text.sentence, addressPlaceholder, address, direction) });
+
+/** Replaced by the name of the product. */
+export const productPlaceholder = 'CODEGEN-PRODUCT';
+
+/** The label of the link to the product. */
+export const continueLabel = (
+  { continueTo, direction }: Pick<PageLanguage, 'continueTo' | 'direction'>,
+  { name }: Product,
+): string => inserted(continueTo, productPlaceholder, name, direction);
 
 const limitPlaceholder = 'CODEGEN-LIMIT';
 

@@ -38,6 +38,42 @@ const success = (harness: Harness): void => {
   });
 };
 
+const product = (harness: Harness): void => {
+  describe('the link to the product', () => {
+    const serviceOf = async (options: Readonly<Record<string, unknown>>) =>
+      harness.service({ email: { type: 'outbox', directory: await harness.file('unused-product', ''), ...options } });
+
+    it('is on the last page, with the name of the product', async () => {
+      const { client } = await serviceOf({ productName: 'Tea Shop', productUrl: 'https://tea.example/start?a=1' });
+      const link = '<a href="https://tea.example/start?a=1">Continue to Tea Shop</a>';
+      for (const path of ['/verify/success', '/verify?email=jane@example.com&token=x&response_type=html'])
+        expect((await client.get(path, { authorization: null })).text, path).to.include(link);
+      const unknown = await client.get('/nothing', { authorization: null, headers: { Accept: 'text/html' } });
+      expect(unknown.text).to.include(link);
+    });
+
+    it('has the host of a product without a name, and the texts of the configuration', async () => {
+      const { client } = await serviceOf({
+        fromAddress: 'a@example.com',
+        productUrl: 'https://tea.example',
+        locales: ['de'],
+        pages: { locales: { en: { continueTo: 'On to CODEGEN-PRODUCT' } } },
+      });
+      const labelIn = async (locale: string) => {
+        const { text } = await client.get(`/verify/success?locale=${locale}`, { authorization: null });
+        return />([^<]+)<\/a>/.exec(text)?.[1];
+      };
+      expect(await labelIn('de')).to.equal('Weiter zu tea.example');
+      expect(await labelIn('en')).to.equal('On to tea.example');
+    });
+
+    it('is absent without email.productUrl', async () => {
+      const { client } = await harness.service();
+      expect((await client.get('/verify/success')).text).to.not.include('<a ');
+    });
+  });
+};
+
 const failures = (harness: Harness): void => {
   const follow = ({ client }: TestService, email: string, token: string) =>
     client.get('/verify', { query: { email, token, response_type: 'html' }, authorization: null });
@@ -82,5 +118,6 @@ const failures = (harness: Harness): void => {
 /** The pages for links in mails (docs/api.md, `GET /verify`). */
 export const pages = (harness: Harness): void => {
   success(harness);
+  product(harness);
   failures(harness);
 };

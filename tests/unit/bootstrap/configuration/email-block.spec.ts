@@ -128,6 +128,28 @@ describe('the block email', () => {
   });
 });
 
+describe('the option email.productUrl', () => {
+  const problems = (url: string) => problemsOf(withMails(`, productUrl: "${url}"`));
+
+  it('is the address of a page, also with a query or a fragment', async () => {
+    for (const url of ['https://shop.example', 'http://localhost:3000/?from=mail#/sign-in'])
+      expect((await configured(withMails(`, productUrl: "${url}"`))).email?.productUrl).to.equal(url);
+  });
+
+  it('refuses what a browser must not open, and credentials', async () => {
+    for (const url of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      '//shop.example',
+      'https://',
+      'https://a:b@shop.example',
+    ])
+      expect(await problems(url), url).to.deep.equal([
+        'email.productUrl: expected an http or https URL without user and password',
+      ]);
+  });
+});
+
 describe('the option email.logo', () => {
   const png = Buffer.from('89504e470d0a1a0a', 'hex');
   const problem = async (options: string, logo: Buffer) =>

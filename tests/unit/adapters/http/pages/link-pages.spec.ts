@@ -56,13 +56,13 @@ describe('the pages of links', () => {
     const pages = pagesIn(english);
     const digests = kept.map((name) => digest(`${pages.get(name)?.policy}${pages.get(name)?.html}`));
     expect(digests).to.deep.equal([
-      '09c26bcc2bea',
-      'a0de986b9a3d',
-      '83acc992c51e',
-      '367fd683c694',
-      '3ac52949633d',
-      '2f0fd715d78f',
-      '218f1216ac3f',
+      'fa475f4b908f',
+      '992e0541feb1',
+      'd4443c932eb2',
+      'c56fbac062d7',
+      '7b0ec347f1ce',
+      '0d70c890b9b8',
+      '672f943faa25',
     ]);
   });
 
@@ -73,6 +73,20 @@ describe('the pages of links', () => {
       const digest = createHash('sha256').update(styleOf(html)).digest('base64');
       expect(policy, name).to.include(`style-src 'sha256-${digest}'`);
     }
+  });
+
+  it('lead to the product at their end, unless they ask or the service has failed', () => {
+    const product = { name: 'Fish & <Chips>', url: 'https://shop.example/?a=1&b=2#c' };
+    const link = (label: string) =>
+      `<p class="next"><a href="https://shop.example/?a=1&amp;b=2#c">${label}</a></p>\n</main>`;
+    for (const [language, label] of [
+      [english, 'Continue to Fish &amp; &lt;Chips&gt;'],
+      [german, 'Weiter zu Fish &amp; &lt;Chips&gt;'],
+      [arabic, 'Continue to \u2068Fish &amp; &lt;Chips&gt;\u2069'],
+    ] as const)
+      for (const [name, { html }] of pagesIn({ ...language, product }))
+        if (['confirm', 'failure 500', 'failure 503'].includes(name)) expect(html, name).to.not.include('shop.example');
+        else expect(html, name).to.include(link(label));
   });
 
   it('have every text in each language', () => {
