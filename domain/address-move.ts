@@ -29,10 +29,9 @@ export const confirmMove = (user: User, now: number): User => {
   const { addressMove } = user;
   if (addressMove?.to === undefined) return user;
   const { to, since, confirmDigest } = addressMove;
-  const { tokenTime: _, ...email } = user.email;
   return {
     ...withoutLinks(user),
-    email: { ...email, address: to, verified: true, verificationToken: null },
+    email: { ...user.email, address: to, verification: { verified: true, token: null } },
     addressMove: { since, confirmDigest },
     lastUpdateTime: updateTime(user, now),
   };

@@ -1,7 +1,7 @@
 import { isExpired } from './one-time-token.ts';
 import type { User } from './user.ts';
 import { isDisabled } from './user-state.ts';
-import { updateTime, withoutAnyLink } from './user-update.ts';
+import { updateTime, withoutAnyLink, withVerified } from './user-update.ts';
 
 /**
  * The user with an outstanding token, which replaces the former one. `lastUpdateTime` stays, because clients see no
@@ -27,10 +27,9 @@ export const isRecoveryExpired = ({ recovery }: User, lifetimeMs: number, now: n
  */
 export const recoverPassword = (user: User, password: string, now: number): User => {
   const lastUpdateTime = updateTime(user, now);
-  const { requiredChangeTime: _, ...others } = withoutAnyLink(user);
+  const { requiredChangeTime: _, ...others } = withVerified(withoutAnyLink(user), true);
   return {
     ...others,
-    email: { ...others.email, verified: true },
     password,
     passwordTime: lastUpdateTime,
     lastUpdateTime,

@@ -12,7 +12,7 @@ export const isAddressChanged = (previous: User, next: User): boolean =>
 
 /** Whether the address was verified, or is not verified any more. */
 export const isVerificationChanged = (previous: User, next: User): boolean =>
-  previous.email.verified !== next.email.verified;
+  previous.email.verification.verified !== next.email.verification.verified;
 
 /** Whether a change is about what no event but `user.updated` reports: a required change, or a requested address. */
 export const isUnnamedChange = (previous: User, next: User): boolean =>

@@ -1,10 +1,11 @@
 import type { EmailAddress } from './email-address.ts';
 import type { OneTimeToken } from './one-time-token.ts';
-import type { AddressMove, CustomProperties, Disablement, Email, User, WaitingMove } from './user.ts';
+import type { AddressMove, CustomProperties, Disablement, Email, User, Verification, WaitingMove } from './user.ts';
 
 /** The parts of a user whose members are stored as fields; `user` has what is stored of the user itself. */
 interface Parts {
-  readonly email: Email;
+  readonly email: Omit<Email, 'verification'>;
+  readonly verification: Pick<Verification, keyof Verification>;
   readonly user: Omit<User, 'email' | PartName>;
   readonly disablement: Disablement;
   readonly recovery: OneTimeToken;
@@ -31,7 +32,7 @@ type FieldsOf<Of extends keyof Parts, Name> = {
     readonly of: Of;
     readonly member: Member;
     readonly kind: KindOf<NonNullable<Parts[Of][Member]>>;
-    readonly presence: Of extends 'email' | 'user' ? PresenceOf<Parts[Of][Member]> : 'optional';
+    readonly presence: Of extends PartName ? 'optional' : PresenceOf<Parts[Of][Member]>;
   } & (
     | {
         /** Responses leave the field out; stores and exports keep it. */
@@ -51,7 +52,7 @@ type FieldNamed<Name> = { [Of in keyof Parts]: FieldsOf<Of, Name> }[keyof Parts]
 
 const required = { presence: 'required' } as const;
 const nullable = { presence: 'nullable' } as const;
-const ofEmail = { in: 'email', of: 'email' } as const;
+const ofVerification = { in: 'email', of: 'verification' } as const;
 const ofUser = { in: 'user', of: 'user', ...required } as const;
 const internal = { in: 'email', presence: 'optional', isInternal: true } as const;
 const bookkeeping = { ...internal, isBookkeeping: true } as const;
@@ -61,10 +62,10 @@ const bookkeeping = { ...internal, isBookkeeping: true } as const;
  * is `nullable` holds null where it has no value, and one that is `optional` is absent then.
  */
 export const userFields = [
-  { ...ofEmail, name: 'address', member: 'address', kind: 'address', ...required, setBy: 'requests' },
-  { ...ofEmail, name: 'verified', member: 'verified', kind: 'flag', ...required, setBy: 'updates' },
-  { ...ofEmail, name: 'verificationToken', member: 'verificationToken', kind: 'text', ...nullable, setBy: 'updates' },
-  { ...internal, name: 'tokenTime', of: 'email', member: 'tokenTime', kind: 'time' },
+  { in: 'email', name: 'address', of: 'email', member: 'address', kind: 'address', ...required, setBy: 'requests' },
+  { ...ofVerification, name: 'verified', member: 'verified', kind: 'flag', ...required, setBy: 'updates' },
+  { ...ofVerification, name: 'verificationToken', member: 'token', kind: 'text', ...nullable, setBy: 'updates' },
+  { ...internal, name: 'tokenTime', of: 'verification', member: 'tokenTime', kind: 'time' },
   { ...bookkeeping, name: 'mailTime', of: 'email', member: 'mailTime', kind: 'time' },
   { ...internal, name: 'disabledTime', of: 'disablement', member: 'since', kind: 'time' },
   { ...internal, name: 'disabledUntil', of: 'disablement', member: 'until', kind: 'time' },
@@ -103,6 +104,8 @@ export const fieldOf = (user: User, field: UserField): string | number | boolean
   switch (field.of) {
     case 'email':
       return user.email[field.member];
+    case 'verification':
+      return user.email.verification[field.member];
     case 'user':
       return user[field.member];
     case 'disablement':
@@ -117,15 +120,22 @@ export const fieldOf = (user: User, field: UserField): string | number | boolean
 /** The names of the fields that clients set in all requests that store a user, or in updates only. */
 export type FieldSetBy<By, In = string> = Extract<Listed, { setBy: By; in: In }>['name'];
 
-type PartName = 'disablement' | 'recovery' | 'addressMove';
-type ValueOf<Field> = Field extends { of: infer Of extends PartName; member: infer Member }
+type ValueOf<Field> = Field extends { of: infer Of extends keyof Parts; member: infer Member }
   ? Member extends keyof Parts[Of]
-    ? NonNullable<Parts[Of][Member]>
+    ? Exclude<Parts[Of][Member], undefined>
     : never
   : never;
 
+type ValuesOf<Field extends { readonly name: string }> = { readonly [One in Field as One['name']]: ValueOf<One> };
+
+/** The values of the fields that clients set, by their names. */
+export type ValuesSetBy<By> = ValuesOf<Extract<Listed, { setBy: By; presence: 'required' | 'nullable' }>> &
+  Partial<ValuesOf<Extract<Listed, { setBy: By; presence: 'optional' }>>>;
+
+type PartName = 'disablement' | 'recovery' | 'addressMove';
+
 /** The values of the fields of the optional parts of a user, by their names. */
-export type PartValues = { readonly [Field in Extract<Listed, { of: PartName }> as Field['name']]?: ValueOf<Field> };
+export type PartValues = Partial<ValuesOf<Extract<Listed, { of: PartName }>>>;
 
 const disablementOf = (values: PartValues): Disablement | undefined => {
   const { disabledTime: since, disabledUntil: until, disabledReason: reason } = values;

@@ -1,15 +1,17 @@
 import type { EmailAddress } from './email-address.ts';
-import type { Email, User } from './user.ts';
-import { type FieldSetBy, fieldOf, userFields } from './user-fields.ts';
+import type { Email, User, Verification } from './user.ts';
+import { fieldOf, userFields, type ValuesSetBy } from './user-fields.ts';
 
 /** The fields that a client sets in a new user; the password as the client sent it. */
-export type NewUser = Pick<Email & User, FieldSetBy<'requests'>>;
+export type NewUser = ValuesSetBy<'requests'>;
+
+const unverified: Verification = { verified: false, token: null };
 
 /** A new, unverified user; `hash` is the stored hash of its password. Does not compile while it ignores a field. */
 export const createUser = ({ address, properties, password: _, ...rest }: NewUser, hash: string, now: number): User => {
   rest satisfies Record<string, never>;
   return {
-    email: { address, verified: false, verificationToken: null },
+    email: { address, verification: unverified },
     password: hash,
     creationTime: now,
     lastUpdateTime: now,
@@ -18,9 +20,9 @@ export const createUser = ({ address, properties, password: _, ...rest }: NewUse
 };
 
 /** What an update changes. Omitted members keep their value, except that another mailbox resets the verification. */
-export type UserUpdate = Pick<Email & User, 'address' | 'properties'> & {
-  readonly [Name in Exclude<FieldSetBy<'requests' | 'updates'>, 'address' | 'properties' | 'password'>]?:
-    | (Email & User)[Name]
+export type UserUpdate = Pick<NewUser, 'address' | 'properties'> & {
+  readonly [Name in Exclude<keyof ValuesSetBy<'requests' | 'updates'>, 'address' | 'properties' | 'password'>]?:
+    | ValuesSetBy<'requests' | 'updates'>[Name]
     | undefined;
 };
 
@@ -51,31 +53,35 @@ export const withoutLinks = ({ addressMove: _, recovery, ...user }: User): User 
  * else may know it.
  */
 export const withoutAnyLink = (user: User): User => {
-  const { tokenTime: _, ...email } = user.email;
-  return { ...withoutLinks(user), email: { ...email, verificationToken: null } };
+  const { email } = user;
+  return {
+    ...withoutLinks(user),
+    email: { ...email, verification: { verified: email.verification.verified, token: null } },
+  };
 };
 
+/** The user whose address is verified or not. The outstanding token stays. */
+export const withVerified = (user: User, verified: boolean): User => ({
+  ...user,
+  email: { ...user.email, verification: { ...user.email.verification, verified } },
+});
+
 export const withoutRequiredChange = ({ requiredChangeTime: _, ...user }: User): User => user;
+
+/** An unverified address for which an update supplied this token, or removed it. */
+const withToken = (token: string | null, now: number): Verification =>
+  token === null ? unverified : { verified: false, token, tokenTime: now };
 
 /**
  * The email record after an update. Another mailbox starts unverified and without a token. `mailTime` stays, because
  * otherwise changing the address away and back would lift the interval between two mails.
  */
 const updateEmail = (email: Email, update: Omit<UserUpdate, 'properties'>, now: number): Email => {
-  const { address, verified, verificationToken, ...rest } = update;
+  const { address, verified, verificationToken: token, ...rest } = update;
   rest satisfies Record<string, never>;
-  const keepsMailbox = isSameMailbox(address, email.address);
-  const current: Omit<Email, 'address'> = keepsMailbox ? email : { verified: false, verificationToken: null };
-  const token = verificationToken === undefined ? current.verificationToken : verificationToken;
-  const tokenTime = token === current.verificationToken ? current.tokenTime : now;
-  const { tokenTime: _, ...others } = email;
-  return {
-    ...others,
-    address,
-    verified: verified ?? current.verified,
-    verificationToken: token,
-    ...(token !== null && tokenTime !== undefined && { tokenTime }),
-  };
+  const current = isSameMailbox(address, email.address) ? email.verification : unverified;
+  const next = token === undefined || token === current.token ? current : withToken(token, now);
+  return { ...email, address, verification: { ...next, verified: verified ?? current.verified } };
 };
 
 /** The user after an update; `password` is the new stored hash. A different hash fulfils a required password change. */

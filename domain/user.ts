@@ -8,14 +8,24 @@ import type { OneTimeToken } from './one-time-token.ts';
  */
 export type CustomProperties = t.Branded<string, { readonly CustomProperties: unique symbol }>;
 
-/** The address of a user, and its verification. Times are absent where unknown: the store did not keep them. */
+/**
+ * Whether an address is verified, and the token of the link that verifies it. The token stays afterwards, so that a link
+ * works twice; a reset ends it.
+ */
+export type Verification =
+  | { readonly verified: boolean; readonly token: null; readonly tokenTime?: undefined }
+  | {
+      readonly verified: boolean;
+      readonly token: string;
+      /** When a command or the body of an update set the token; absent if the store did not keep it. */
+      readonly tokenTime?: number;
+    };
+
+/** The address of a user, and what the service knows of it. */
 export interface Email {
   readonly address: EmailAddress;
-  readonly verified: boolean;
-  readonly verificationToken: string | null;
-  /** When the outstanding token was set, by a command or by the body of an update. */
-  readonly tokenTime?: number;
-  /** When a verification mail was last requested, whichever address the user had then. */
+  readonly verification: Verification;
+  /** When a mail to verify or confirm an address was last requested, whichever one the user had then; absent if unknown. */
   readonly mailTime?: number;
 }
 

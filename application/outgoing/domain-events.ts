@@ -111,11 +111,11 @@ export class DomainEvents {
    * user (Standard Webhooks, "thin payloads").
    */
   private payloadOf(type: EventType, time: number, user: User, previous: User): string {
-    const { address, verified } = user.email;
+    const { address, verification } = user.email;
     const { creationTime, lastUpdateTime, disablement } = user;
     const previousAddress = previous.email.address;
     const data = {
-      email: { address, verified },
+      email: { address, verified: verification.verified },
       creationTime,
       lastUpdateTime,
       ...(previousAddress !== address && { previousAddress }),

@@ -29,7 +29,7 @@ const authorizeByToken =
     clock: Clock,
   ): Authorization<VerificationFailure> =>
   async (stored) => {
-    const matches = isOutstanding(stored?.user.email.verificationToken, token);
+    const matches = isOutstanding(stored?.user.email.verification.token, token);
     if (stored === undefined) return left(failure(hideUnknownUsers ? 'token_mismatch' : 'user_not_found'));
     // Check the token before its age: only its holder may learn that it has expired.
     if (!matches) return left(failure('token_mismatch'));

@@ -95,8 +95,9 @@ export class SendVerificationHandler {
 
   private requestOf(user: User, token: string, { baseUrl, languages = [] }: SendVerification): MailRequest {
     const { localeOf, linkOf } = this.mails;
-    const { address: to, tokenTime } = user.email;
+    const { address: to, verification } = user.email;
     const { tokenLifetimeMs } = this.policy;
+    const { tokenTime } = verification;
     const expires = tokenLifetimeMs === null || tokenTime === undefined ? null : tokenTime + tokenLifetimeMs;
     const secret = linkOf(baseUrl, to, token);
     return { kind: 'verification', to, locale: localeOf(user, languages), secret, expires };
@@ -122,7 +123,7 @@ export class SendVerificationHandler {
     const cleared = this.updates.record({
       key,
       authorize: anyCaller,
-      transition: (user) => right(user.email.verificationToken === token ? withoutMailTime(user) : user),
+      transition: (user) => right(user.email.verification.token === token ? withoutMailTime(user) : user),
       // No event, because clients see no change.
       events: [],
       whenContended: 'contended',

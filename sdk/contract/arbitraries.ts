@@ -13,7 +13,7 @@ export const addressOf = (text: string): EmailAddress => {
 
 /** A new user with an address. */
 export const userOf = (address: string, changes: Partial<Omit<User, 'email'>> = {}): User => ({
-  email: { address: addressOf(address), verified: false, verificationToken: null },
+  email: { address: addressOf(address), verification: { verified: false, token: null } },
   password: 'a stored password',
   creationTime: 1_700_000_000_000,
   lastUpdateTime: 1_700_000_000_000,
@@ -75,8 +75,10 @@ const times = fc.oneof(
 export const users: fc.Arbitrary<User> = fc.record({
   email: fc.record({
     address: addresses,
-    verified: fc.boolean(),
-    verificationToken: fc.option(fc.oneof(fc.uuid({ version: 4 }), texts)),
+    verification: fc.oneof(
+      fc.record({ verified: fc.boolean(), token: fc.constant(null) }),
+      fc.record({ verified: fc.boolean(), token: fc.oneof(fc.uuid({ version: 4 }), texts) }),
+    ),
   }),
   password: fc.oneof(
     texts.filter((text) => text !== ''),

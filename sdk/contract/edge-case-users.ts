@@ -3,7 +3,7 @@ import type { CustomProperties, User } from '../../domain/user.ts';
 import { addressOf } from './arbitraries.ts';
 
 const edgeCase = (changes: Partial<Omit<User, 'email'>>, token: string | null = null): User => ({
-  email: { address: addressOf('Edge.Case@Example.com'), verified: token !== null, verificationToken: token },
+  email: { address: addressOf('Edge.Case@Example.com'), verification: { verified: token !== null, token } },
   password: 'a stored password',
   creationTime: 1,
   lastUpdateTime: 2,

@@ -18,7 +18,7 @@ const maxPages = 5_000;
 
 const verifiedUser = (address: string): User => {
   const user = userOf(address);
-  return { ...user, email: { ...user.email, verified: true } };
+  return { ...user, email: { ...user.email, verification: { verified: true, token: null } } };
 };
 
 const verification = (value: boolean): readonly FieldCondition[] => [{ field: 'verified', test: 'equals', value }];
@@ -187,7 +187,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       const prefix = fresh();
       const insertWith = async (name: string, changes: Partial<User>, verified = false) => {
         const user = userOf(`${prefix}${name}@example.com`);
-        await insert([{ ...user, ...changes, email: { ...user.email, verified } }]);
+        await insert([{ ...user, ...changes, email: { ...user.email, verification: { verified, token: null } } }]);
       };
       await insertWith('none', {});
       await insertWith('for-good', { disablement: { since: 1, reason: 'ticket 1' } }, true);

@@ -9,7 +9,7 @@ export const now = 1_800_000_000_000;
 /** A user in each state of verification. */
 export const verified: User = {
   ...userOf('jane@example.com', { properties: asProperties('{"a":1}') }),
-  email: { address: jane, verified: true, verificationToken: token },
+  email: { address: jane, verification: { verified: true, token } },
 };
-export const unverified: User = { ...verified, email: { ...verified.email, verified: false } };
-export const fresh: User = { ...verified, email: { address: jane, verified: false, verificationToken: null } };
+export const unverified: User = { ...verified, email: { address: jane, verification: { verified: false, token } } };
+export const fresh: User = { ...verified, email: { address: jane, verification: { verified: false, token: null } } };

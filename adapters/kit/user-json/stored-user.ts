@@ -126,7 +126,7 @@ const checkIdentity = (user: User, key: string | undefined): void => {
   // Only a reservation has no password, and only one that records others has anything else.
   if (
     isReservation(user) &&
-    (user.properties !== noProperties || user.email.verificationToken !== null) &&
+    (user.properties !== noProperties || user.email.verification.token !== null) &&
     !isReservationPage(user)
   )
     throw unreadableUser(['password'], key);
@@ -137,7 +137,8 @@ const checkIdentity = (user: User, key: string | undefined): void => {
  * `store_rejected` if one is not a value of its field, or if the address does not belong to the key of the record.
  */
 export const assembleUser = (values: readonly unknown[], key?: string): User => {
-  const email: Members = {};
+  const verification: Members = {};
+  const email: Members = { verification };
   const user: Members = { email };
   // Most users have no value of an optional part, which then costs nothing.
   let ofParts: Members | undefined;
@@ -148,13 +149,16 @@ export const assembleUser = (values: readonly unknown[], key?: string): User => 
     if (stored === null && isOptional) continue;
     const value = areProperties ? readProperties(stored) : stored;
     if (!isValid(value) && (value !== null || !isNullable)) invalid.push(name);
-    if (of === 'email') email[member] = value;
-    else if (of === 'user') user[member] = value;
+    if (of === 'user') user[member] = value;
+    else if (of === 'verification') verification[member] = value;
+    else if (of === 'email') email[member] = value;
     else {
       ofParts ??= {};
       ofParts[name] = value;
     }
   }
+  // The time of a token that another program removed means nothing.
+  if (verification.token === null && verification.tokenTime !== undefined) delete verification.tokenTime;
   if (!isUser(user, invalid)) throw unreadableUser(invalid, key);
   checkIdentity(user, key);
   return ofParts !== undefined && arePartValues(ofParts, invalid) ? withParts(user, ofParts) : user;

@@ -4,7 +4,7 @@ import { EmailAddress, type EmailKey, keyOf, noProperties, type User } from 'lat
 export const userOf = (address: string): User => {
   if (!EmailAddress.is(address)) throw new TypeError('not an email address');
   return {
-    email: { address, verified: false, verificationToken: null },
+    email: { address, verification: { verified: false, token: null } },
     password: 'a stored password',
     creationTime: 1,
     lastUpdateTime: 1,

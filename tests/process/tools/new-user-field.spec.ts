@@ -23,7 +23,7 @@ const filesWithErrors = async (type: string, entry: string): Promise<readonly st
       expect(source).to.include(text);
       await writeFile(join(folder, file), source.replace(text, replacement));
     };
-    const before = 'readonly verificationToken: string | null;';
+    const before = 'readonly address: EmailAddress;';
     await replace(user, before, `${before}\n  ${type}`);
     const next = "{ ...internal, name: 'tokenTime'";
     await replace(list, next, `${entry}\n  ${next}`);

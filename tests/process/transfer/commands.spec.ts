@@ -28,9 +28,7 @@ const everyone: readonly User[] = [
     ...userOf('late@example.com'),
     email: {
       address: addressOf('late@example.com'),
-      verified: false,
-      verificationToken: 'a',
-      tokenTime: 5,
+      verification: { verified: false, token: 'a', tokenTime: 5 },
       mailTime: 6,
     },
   },

@@ -143,7 +143,7 @@ export type Service = Awaited<ReturnType<typeof openService>>;
 /** Stores Jane with the password `secret` and the given changes, and returns her as she is stored. */
 export const withJane = async ({ store, hash }: Service, changes: Partial<User> = {}): Promise<User> => {
   const user: User = {
-    email: { address: jane, verified: false, verificationToken: null },
+    email: { address: jane, verification: { verified: false, token: null } },
     password: await hash.hash('secret'),
     creationTime: 1_700_000_000_000,
     lastUpdateTime: 1_700_000_000_000,

@@ -35,12 +35,13 @@ describe('a recovery', () => {
   });
 
   it('leaves a verified user with the password, and with neither a token of any mail nor a required change', () => {
-    const linked = { ...unverified, email: { ...unverified.email, verificationToken: 'link', tokenTime: now } };
+    const verification = { verified: false, token: 'link', tokenTime: now };
+    const linked = { ...unverified, email: { ...unverified.email, verification } };
     const required = requirePasswordChange(issueRecovery(linked, 'digest', now), now);
     const recovered = recoverPassword(required, 'new', now + 5);
     expect(recovered).to.deep.equal({
       ...unverified,
-      email: { ...unverified.email, verified: true, verificationToken: null },
+      email: { ...unverified.email, verification: { verified: true, token: null } },
       recovery: { time: now },
       passwordTime: now + 5,
       password: 'new',

@@ -13,7 +13,7 @@ import { now, token } from '../../support/users.ts';
 /** A verified user with every link outstanding. */
 const linked = (address: string): User => {
   const user = userOf(address);
-  const email = { ...user.email, verified: true, verificationToken: token, tokenTime: now, mailTime: now };
+  const email = { ...user.email, verification: { verified: true, token, tokenTime: now }, mailTime: now };
   const move = { to: addressOf('new@example.com'), confirmDigest: 'new', cancelDigest: 'old' };
   return issueRecovery(requestMove({ ...user, email }, move, now), 'lost', now);
 };
@@ -37,7 +37,9 @@ describe('two spellings of an address', () => {
         const next = updateUser(user, { address: to, properties: user.properties }, user.password, now + 5);
         const { mailTime } = user.email;
         expect(next.email).to.deep.equal(
-          isSame ? { ...user.email, address: to } : { address: to, verified: false, verificationToken: null, mailTime },
+          isSame
+            ? { ...user.email, address: to }
+            : { address: to, verification: { verified: false, token: null }, mailTime },
         );
         const { recovery, addressMove } = user;
         const links = isSame ? { recovery, addressMove } : { recovery: { time: now }, addressMove: undefined };
@@ -48,7 +50,10 @@ describe('two spellings of an address', () => {
         const user = linked(from);
         const update = { address: to, verified: true, verificationToken: 'mine', properties: user.properties };
         const { email, recovery } = updateUser(user, update, user.password, now + 5);
-        expect(email).to.include({ address: to, verified: true, verificationToken: 'mine', tokenTime: now + 5 });
+        expect(email).to.deep.include({
+          address: to,
+          verification: { verified: true, token: 'mine', tokenTime: now + 5 },
+        });
         expect(recovery?.digest).to.equal(isSame ? 'lost' : undefined);
       });
 
@@ -61,7 +66,7 @@ describe('two spellings of an address', () => {
         const move = { to, confirmDigest: 'new', cancelDigest: 'old' };
         const moved = confirmMove(requestMove(linked(from), move, now), now + 5);
         const { email, recovery, addressMove } = moved;
-        expect(email).to.include({ address: to, verified: true, verificationToken: null });
+        expect(email).to.deep.include({ address: to, verification: { verified: true, token: null } });
         expect(recovery).to.deep.equal({ time: now });
         expect(addressMove).to.deep.equal({ since: now, confirmDigest: 'new' });
       });

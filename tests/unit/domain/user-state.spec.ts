@@ -49,7 +49,7 @@ describe('a disabled user', () => {
   it('gets no link back when enabled that another version or an import left outstanding', () => {
     const linked = {
       ...jane,
-      email: { ...jane.email, verificationToken: 'sent', tokenTime: now - 4 },
+      email: { ...jane.email, verification: { verified: false, token: 'sent', tokenTime: now - 4 } },
       recovery: { digest: 'lost', time: now - 3 },
       addressMove: { to: addressOf('joe@example.com'), since: now - 2, confirmDigest: 'new', cancelDigest: 'old' },
     };

@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import { noProperties } from '../../../adapters/kit/user-json/user-writer.ts';
 import type { User } from '../../../domain/user.ts';
-import { updateTime, updateUser, withPassword, withRehashedPassword } from '../../../domain/user-update.ts';
+import {
+  updateTime,
+  updateUser,
+  withPassword,
+  withRehashedPassword,
+  withVerified,
+} from '../../../domain/user-update.ts';
 import { confirmVerification, issueToken, resetVerification, withoutMailTime } from '../../../domain/verification.ts';
 import { addressOf } from '../../../sdk/contract/arbitraries.ts';
 import { fresh, jane, now, token, unverified, verified } from '../../support/users.ts';
@@ -21,7 +27,7 @@ describe('a user with another password', () => {
   it('has the time of the change, and no link that is outstanding', () => {
     expect(withPassword(recovering, 'new', now)).to.deep.equal({
       ...verified,
-      email: { ...verified.email, verificationToken: null },
+      email: { address: jane, verification: { verified: true, token: null } },
       recovery: { time: now },
       passwordTime: now,
       password: 'new',
@@ -61,13 +67,11 @@ describe('an update', () => {
   });
 
   it('sets each verification member by itself', () => {
-    expect(changed(verified, { verified: false }).email).to.include({ verified: false, verificationToken: token });
-    expect(changed(fresh, { verified: true }).email).to.include({ verified: true, verificationToken: null });
-    expect(changed(verified, { verificationToken: null }).email).to.include({
-      verified: true,
-      verificationToken: null,
-    });
-    expect(changed(fresh, { verificationToken: 't' }).email).to.include({ verified: false, verificationToken: 't' });
+    const verificationAfter = (user: User, email: object) => changed(user, email).email.verification;
+    expect(verificationAfter(verified, { verified: false })).to.deep.equal({ verified: false, token });
+    expect(verificationAfter(fresh, { verified: true })).to.deep.equal({ verified: true, token: null });
+    expect(verificationAfter(verified, { verificationToken: null })).to.deep.equal({ verified: true, token: null });
+    expect(verificationAfter(fresh, { verificationToken: 't' })).to.include({ verified: false, token: 't' });
   });
 
   it('keeps the verification if only the spelling of the address changes', () => {
@@ -77,21 +81,23 @@ describe('an update', () => {
 
   it('resets the verification with a new address, unless it sets it', () => {
     const address = addressOf('jane.doe@example.com');
-    expect(changed(verified, {}, address).email).to.deep.equal({ address, verified: false, verificationToken: null });
-    expect(changed(verified, { verified: true }, address).email).to.include({
-      verified: true,
-      verificationToken: null,
-    });
-    expect(changed(verified, { verificationToken: 't' }, address).email).to.include({ verified: false });
+    const verificationAfter = (email: object) => changed(verified, email, address).email.verification;
+    expect(verificationAfter({})).to.deep.equal({ verified: false, token: null });
+    expect(verificationAfter({ verified: true })).to.deep.equal({ verified: true, token: null });
+    expect(verificationAfter({ verificationToken: 't' })).to.include({ verified: false });
     expect(changed(verified, {}, address).creationTime).to.equal(verified.creationTime);
   });
 
   describe('the times of the verification', () => {
     const times = { tokenTime: 1_700_000_000_001, mailTime: 1_700_000_000_002 };
-    const timed: User = { ...verified, email: { ...verified.email, ...times } };
+    const { tokenTime, mailTime } = times;
+    const timed: User = {
+      ...verified,
+      email: { address: jane, verification: { verified: true, token, tokenTime }, mailTime },
+    };
     const timesAfter = (email: object, address = jane) => {
-      const { tokenTime, mailTime } = changed(timed, email, address).email;
-      return { tokenTime, mailTime };
+      const after = changed(timed, email, address).email;
+      return { tokenTime: after.verification.tokenTime, mailTime: after.mailTime };
     };
 
     it('stay with the same token and the same address in any spelling', () => {
@@ -102,26 +108,25 @@ describe('an update', () => {
 
     it('start at the update for a token of the body, which is no mail', () => {
       expect(timesAfter({ verificationToken: 't' })).to.deep.equal({ ...times, tokenTime: now });
-      expect(changed(fresh, { verificationToken: 't' }).email).to.have.all.keys(
-        ...['address', 'verified', 'verificationToken', 'tokenTime'],
-      );
+      expect(changed(fresh, { verificationToken: 't' }).email).to.deep.equal({
+        address: jane,
+        verification: { verified: false, token: 't', tokenTime: now },
+      });
     });
 
     it('keep only that of the mail when the token is removed', () => {
       expect(changed(timed, { verificationToken: null }).email).to.deep.equal({
         address: jane,
-        verified: true,
-        verificationToken: null,
-        mailTime: times.mailTime,
+        verification: { verified: true, token: null },
+        mailTime,
       });
     });
 
     it('keep only that of the mail with a new address', () => {
       const address = addressOf('jane.doe@example.com');
-      const { mailTime } = times;
-      const begun = { address, verified: false, verificationToken: null, mailTime };
+      const begun = { address, verification: { verified: false, token: null }, mailTime };
       expect(changed(timed, {}, address).email).to.deep.equal(begun);
-      const given = { address, verified: true, verificationToken: token, tokenTime: now, mailTime };
+      const given = { address, verification: { verified: true, token, tokenTime: now }, mailTime };
       expect(changed(timed, { verified: true, verificationToken: token }, address).email).to.deep.equal(given);
     });
   });
@@ -129,8 +134,8 @@ describe('an update', () => {
 
 const transitions = (user: User, time: number): readonly User[] => [
   issueToken(user, 'another token', time),
-  confirmVerification({ ...user, email: { ...user.email, verified: false } }, time),
-  resetVerification({ ...user, email: { ...user.email, verified: true } }, time),
+  confirmVerification(withVerified(user, false), time),
+  resetVerification(withVerified(user, true), time),
   updateUser(user, { address: user.email.address, properties: user.properties }, user.password, time),
 ];
 

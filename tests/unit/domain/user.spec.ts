@@ -7,7 +7,7 @@ describe('a new user', () => {
   it('is unverified, has no token, and was updated when it was created', () => {
     const created = { address: jane, password: 'sent', properties: asProperties('{"a":1}') };
     expect(createUser(created, 'stored', now)).to.deep.equal({
-      email: { address: jane, verified: false, verificationToken: null },
+      email: { address: jane, verification: { verified: false, token: null } },
       password: 'stored',
       creationTime: now,
       lastUpdateTime: now,

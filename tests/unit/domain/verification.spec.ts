@@ -12,15 +12,22 @@ import {
 import { users } from '../../../sdk/contract/arbitraries.ts';
 import { fresh, jane, now, token, unverified, verified } from '../../support/users.ts';
 
+const tokenSetAt = (tokenTime: number, mailTime?: number): User => ({
+  ...unverified,
+  email: {
+    address: jane,
+    verification: { verified: false, token, tokenTime },
+    ...(mailTime !== undefined && { mailTime }),
+  },
+});
+
 describe('a verification', () => {
   for (const [state, user] of Object.entries({ fresh, unverified, verified })) {
     it(`starts for a ${state} user: unverified, with the token`, () => {
       const next = issueToken(user, 'another token', now);
       expect(next.email).to.deep.equal({
         address: jane,
-        verified: false,
-        verificationToken: 'another token',
-        tokenTime: now,
+        verification: { verified: false, token: 'another token', tokenTime: now },
         mailTime: now,
       });
       expect(next.lastUpdateTime).to.equal(now);
@@ -29,21 +36,21 @@ describe('a verification', () => {
     it(`is reset for a ${state} user: unverified, without a token`, () => {
       expect(resetVerification(user, now).email).to.deep.equal({
         address: jane,
-        verified: false,
-        verificationToken: null,
+        verification: { verified: false, token: null },
       });
     });
   }
 
   it('is confirmed: verified, with the token', () => {
     const next = confirmVerification(unverified, now);
-    expect(next.email).to.deep.equal({ address: jane, verified: true, verificationToken: token });
+    expect(next.email).to.deep.equal({ address: jane, verification: { verified: true, token } });
     expect(next.lastUpdateTime).to.equal(now);
   });
 
   it('keeps its times when confirmed, and drops that of the token when reset', () => {
-    const timed: User = { ...unverified, email: { ...unverified.email, tokenTime: 1, mailTime: 2 } };
-    expect(confirmVerification(timed, now).email).to.deep.equal({ ...timed.email, verified: true });
+    const timed = tokenSetAt(1, 2);
+    const verification = { verified: true, token, tokenTime: 1 };
+    expect(confirmVerification(timed, now).email).to.deep.equal({ address: jane, verification, mailTime: 2 });
     expect(resetVerification(timed, now).email).to.deep.equal({ ...fresh.email, mailTime: 2 });
   });
 
@@ -113,7 +120,7 @@ describe('the interval between two mails', () => {
 
   it('does not apply before the first mail', () => {
     expect(pause(fresh, now)).to.equal(0);
-    expect(pause({ ...unverified, email: { ...unverified.email, tokenTime: now } }, now)).to.equal(0);
+    expect(pause(tokenSetAt(now), now)).to.equal(0);
   });
 
   it('counts from the last update if the store keeps no times', () => {

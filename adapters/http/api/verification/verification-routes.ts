@@ -143,7 +143,7 @@ export const verificationRoutes = (
       present: (stored, { token, responseType, language }) => {
         if (responseType === 'json') return userWithTag(200, writeUser)(stored);
         const { user } = stored;
-        return confirmPage === null || user.email.verified
+        return confirmPage === null || user.email.verification.verified
           ? toSuccessPage(publicUrl, language)
           : confirmPage(user, token, language);
       },

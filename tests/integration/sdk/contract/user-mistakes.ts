@@ -369,7 +369,10 @@ export const userMistakes: Readonly<Record<string, UserMistake>> = {
   ],
   'an empty token as none': [
     'an empty token',
-    storing((user) => withEmail(user, { verificationToken: user.email.verificationToken || null })),
+    storing((user) => {
+      const { verified, token } = user.email.verification;
+      return token === '' ? withEmail(user, { verification: { verified, token: null } }) : user;
+    }),
   ],
   'times of 32 bits': ['the largest times', storing((user) => ({ ...user, creationTime: user.creationTime | 0 }))],
   'times in seconds': [

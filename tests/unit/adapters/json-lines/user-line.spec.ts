@@ -50,7 +50,8 @@ describe('the line of a user', () => {
     ));
 
   it('is the JSON of responses with the times first that these omit', () => {
-    const user = { ...verified, email: { ...verified.email, tokenTime: 1, mailTime: 2 } };
+    const verification = { verified: true, token, tokenTime: 1 };
+    const user = { ...verified, email: { ...verified.email, verification, mailTime: 2 } };
     expect(lineOf(verified)).to.equal(userJson(verified));
     expect(lineOf(user)).to.equal(
       `{"email":{"tokenTime":1,"mailTime":2,"address":"jane@example.com","verified":true,"verificationToken":"${token}"},` +
@@ -60,7 +61,7 @@ describe('the line of a user', () => {
 
   it('may lack the verification and the times', () => {
     expect(rightOf(read(JSON.stringify(jane)))).to.deep.equal({
-      email: { address: 'jane@example.com', verified: false, verificationToken: null },
+      email: { address: 'jane@example.com', verification: { verified: false, token: null } },
       password: 'secret',
       creationTime: 5,
       lastUpdateTime: 5,

@@ -6,7 +6,7 @@ import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
 const lookup = languageLookup(['en', 'de', 'pt-BR', 'zh-Hant'], 'en');
 
 const userWith = (properties: string) => ({
-  email: { address: addressOf('jane@example.com'), verified: false, verificationToken: null },
+  email: { address: addressOf('jane@example.com'), verification: { verified: false, token: null } },
   password: 'x',
   creationTime: 0,
   lastUpdateTime: 0,

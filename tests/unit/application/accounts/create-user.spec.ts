@@ -17,7 +17,7 @@ describe('CreateUser', () => {
     const service = await open();
     const properties = asProperties('{"age":40}');
     const created = userIn(await service.commands.dispatch({ ...creation, properties }));
-    expect(created.email).to.deep.equal({ address: jane, verified: false, verificationToken: null });
+    expect(created.email).to.deep.equal({ address: jane, verification: { verified: false, token: null } });
     expect(created).to.include({ creationTime: 1_800_000_000_000, lastUpdateTime: 1_800_000_000_000, properties });
     expect((await service.store.now(janeKey))?.user).to.deep.equal(created);
   });

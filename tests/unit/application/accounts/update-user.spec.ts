@@ -7,7 +7,7 @@ import { leftOf, userIn } from '../../../../sdk/contract/outcomes.ts';
 import { jane, janeKey, openService, type Service, type ServiceOptions, withJane } from '../wired-service.ts';
 
 const john = addressOf('john@example.com');
-const email = { address: jane, verified: true, verificationToken: 'a token' };
+const email = { address: jane, verification: { verified: true, token: 'a token' } };
 
 const message = (changes: Partial<UpdateUser> = {}): UpdateUser => ({
   type: 'UpdateUser',
@@ -49,7 +49,7 @@ describe('UpdateUser', () => {
   it('changes the address, resets the verification, and keeps the creation time', async () => {
     const before = await open();
     const after = userIn(await apply({ update: { address: john, properties: noProperties } }));
-    expect(after.email).to.deep.equal({ address: john, verified: false, verificationToken: null });
+    expect(after.email).to.deep.equal({ address: john, verification: { verified: false, token: null } });
     expect(after.creationTime).to.equal(before.creationTime);
     expect([await stored(), await stored(keyOf(john))]).to.deep.equal([undefined, after]);
   });
@@ -74,14 +74,11 @@ describe('UpdateUser', () => {
   it('sets the verification from the body, unless verificationOnUpdate is server', async () => {
     const update = { address: jane, properties: noProperties, verified: false, verificationToken: 'from the body' };
     await open();
-    expect(userIn(await apply({ update })).email).to.include({
-      verified: false,
-      verificationToken: 'from the body',
-    });
+    expect(userIn(await apply({ update })).email.verification).to.include({ verified: false, token: 'from the body' });
     await open({ verificationOnUpdate: 'server' });
     expect(userIn(await apply({ update })).email).to.deep.equal(email);
     const moved = userIn(await apply({ update: { ...update, address: john, verified: true } }));
-    expect(moved.email).to.include({ verified: false, verificationToken: null });
+    expect(moved.email).to.deep.include({ verification: { verified: false, token: null } });
   });
 
   describe('the password', () => {
@@ -153,9 +150,9 @@ describe('UpdateUser', () => {
       await open();
       service.store.interrupt(2, janeKey, (user) => ({
         ...user,
-        email: { ...user.email, verificationToken: `${user.email.verificationToken}!` },
+        email: { ...user.email, verification: { verified: true, token: `${user.email.verification.token}!` } },
       }));
-      expect(userIn(await apply()).email.verificationToken).to.equal('a token!!');
+      expect(userIn(await apply()).email.verification.token).to.equal('a token!!');
     });
 
     it('checks the password that they set', async () => {

@@ -23,7 +23,7 @@ describe('the commands of administrators', () => {
   for (const command of commands)
     it(`write nothing after the timeout, when a settled read may have answered: ${command.type}`, async () => {
       const service = await openService({ timeoutMs: 1_000 });
-      await withJane(service, { email: { address: jane, verified: true, verificationToken: null } });
+      await withJane(service, { email: { address: jane, verification: { verified: true, token: null } } });
       if (command.type === 'EnableUser') await service.commands.dispatch(commands[0]);
       if (command.type === 'WithdrawPasswordChange') await service.commands.dispatch(commands[2]);
       const before = await service.store.now(janeKey);

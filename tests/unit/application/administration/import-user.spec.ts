@@ -44,7 +44,10 @@ describe('ImportUser', () => {
 
   it('stores the user unchanged', async () => {
     const { take, found } = await opened();
-    const user = { ...jane, email: { ...jane.email, verified: true, verificationToken: 'a token', tokenTime: 4 } };
+    const user = {
+      ...jane,
+      email: { ...jane.email, verification: { verified: true, token: 'a token', tokenTime: 4 } },
+    };
     expect(rightOf(await take(user))).to.deep.equal(user);
     expect(await found(user)).to.deep.equal(user);
   });

@@ -6,7 +6,7 @@ import { jane, janeKey, openService, withJane } from '../wired-service.ts';
 
 const token = '0b8f3c55-6b43-4d5a-9d1e-0f6f7a3c2b11';
 const check = { type: 'CheckVerification', key: janeKey, token } as const;
-const email = { address: jane, verified: false, verificationToken: token, tokenTime: 1_800_000_000_000 };
+const email = { address: jane, verification: { verified: false, token, tokenTime: 1_800_000_000_000 } };
 
 describe('CheckVerification', () => {
   it('returns the user of the token, and changes nothing', async () => {

@@ -14,14 +14,14 @@ describe('ConfirmVerification', () => {
     service = await openService();
   });
   const outstanding = (verificationToken: string | null) =>
-    withJane(service, { email: { address: jane, verified: false, verificationToken } });
+    withJane(service, { email: { address: jane, verification: { verified: false, token: verificationToken } } });
 
   it('verifies the user of the token without a password', async () => {
     const before = await outstanding(token);
     const after = userIn(await service.commands.dispatch(confirmation));
     expect(after).to.deep.equal({
       ...before,
-      email: { ...before.email, verified: true },
+      email: { address: jane, verification: { verified: true, token } },
       lastUpdateTime: 1_800_000_000_000,
     });
     expect((await service.store.now(janeKey))?.user).to.deep.equal(after);
@@ -70,7 +70,9 @@ describe('ConfirmVerification', () => {
     await outstanding(token);
     service.store.interrupt(1, janeKey, (user) => resetVerification(user, 1_800_000_000_000));
     expect(leftOf(await service.commands.dispatch(confirmation))).to.deep.equal({ code: 'token_mismatch' });
-    expect((await service.store.now(janeKey))?.user.email).to.include({ verified: false, verificationToken: null });
+    expect((await service.store.now(janeKey))?.user.email).to.deep.include({
+      verification: { verified: false, token: null },
+    });
   });
 
   it('fails with contended if other writers keep changing the user', async () => {
@@ -85,19 +87,19 @@ describe('ConfirmVerification', () => {
     beforeEach(async () => {
       service = await openService({ tokenLifetime: lifetime });
       await withJane(service, {
-        email: { address: jane, verified: false, verificationToken: token, tokenTime: issued },
+        email: { address: jane, verification: { verified: false, token, tokenTime: issued } },
       });
     });
 
     it('verifies until the token expires', async () => {
       service.clock.time = issued + lifetime - 1;
-      expect(userIn(await service.commands.dispatch(confirmation)).email.verified).to.equal(true);
+      expect(userIn(await service.commands.dispatch(confirmation)).email.verification.verified).to.equal(true);
     });
 
     it('refuses an expired token, and changes nothing', async () => {
       service.clock.time = issued + lifetime;
       expect(leftOf(await service.commands.dispatch(confirmation))).to.deep.equal({ code: 'token_expired' });
-      expect((await service.store.now(janeKey))?.user.email.verified).to.equal(false);
+      expect((await service.store.now(janeKey))?.user.email.verification.verified).to.equal(false);
     });
 
     it('reports a wrong token as wrong, and does not reveal that the outstanding one has expired', async () => {

@@ -14,9 +14,11 @@ describe('ResetVerification', () => {
 
   for (const verified of [true, false]) {
     it(`resets a user with verified: ${verified}`, async () => {
-      const before = await withJane(service, { email: { address: jane, verified, verificationToken: 'a token' } });
+      const before = await withJane(service, {
+        email: { address: jane, verification: { verified, token: 'a token' } },
+      });
       const after = userIn(await service.commands.dispatch(resetting));
-      const email = { address: jane, verified: false, verificationToken: null };
+      const email = { address: jane, verification: { verified: false, token: null } };
       expect(after).to.deep.equal({ ...before, email, lastUpdateTime: 1_800_000_000_000 });
       expect((await service.store.now(janeKey))?.user).to.deep.equal(after);
     });
@@ -30,7 +32,9 @@ describe('ResetVerification', () => {
   });
 
   it('refuses a wrong password and an unknown user', async () => {
-    const before = await withJane(service, { email: { address: jane, verified: true, verificationToken: 'a token' } });
+    const before = await withJane(service, {
+      email: { address: jane, verification: { verified: true, token: 'a token' } },
+    });
     expect(leftOf(await service.commands.dispatch({ ...resetting, supplied: 'x' }))).to.deep.equal({
       code: 'wrong_password',
     });
@@ -40,7 +44,7 @@ describe('ResetVerification', () => {
   });
 
   it('fails with contended if other writers keep changing the user', async () => {
-    await withJane(service, { email: { address: jane, verified: true, verificationToken: 'a token' } });
+    await withJane(service, { email: { address: jane, verification: { verified: true, token: 'a token' } } });
     service.store.interrupt(6, janeKey, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
     expect(leftOf(await service.commands.dispatch(resetting))).to.deep.equal({ code: 'contended' });
   });

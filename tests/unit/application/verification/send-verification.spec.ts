@@ -25,7 +25,11 @@ describe('SendVerification', () => {
     const before = await withJane(service);
     const after = userIn(await service.commands.dispatch(sending));
     const time = 1_800_000_000_000;
-    const email = { address: jane, verified: false, verificationToken: 'token-1', tokenTime: time, mailTime: time };
+    const email = {
+      address: jane,
+      verification: { verified: false, token: 'token-1', tokenTime: time },
+      mailTime: time,
+    };
     expect(after).to.deep.equal({ ...before, email, lastUpdateTime: 1_800_000_000_000 });
     expect(await stored()).to.deep.equal(after);
     const link = 'https://accounts.example.com/verify?email=Jane%40example.com&token=token-1&response_type=html';
@@ -34,10 +38,11 @@ describe('SendVerification', () => {
   });
 
   it('replaces the token every time, and resets a verified user', async () => {
-    await withJane(service, { email: { address: jane, verified: true, verificationToken: 'old' } });
-    for (const verificationToken of ['token-1', 'token-2']) {
+    await withJane(service, { email: { address: jane, verification: { verified: true, token: 'old' } } });
+    for (const token of ['token-1', 'token-2']) {
       const { email } = userIn(await service.commands.dispatch(sending));
-      expect(email).to.include({ address: jane, verified: false, verificationToken });
+      expect(email.address).to.equal(jane);
+      expect(email.verification).to.include({ verified: false, token });
     }
     expect(service.mailer.mails.map(({ text }) => /token-\d/.exec(text)?.[0])).to.deep.equal(['token-1', 'token-2']);
   });
@@ -57,9 +62,9 @@ describe('SendVerification', () => {
     await withJane(service);
     service.mailer.failing = true;
     expect(await rejection(service.commands.dispatch(sending))).to.include({ code: 'mail_failed' });
-    expect((await stored())?.email.verificationToken).to.equal('token-1');
+    expect((await stored())?.email.verification.token).to.equal('token-1');
     service.mailer.failing = false;
-    expect(userIn(await service.commands.dispatch(sending)).email.verificationToken).to.equal('token-2');
+    expect(userIn(await service.commands.dispatch(sending)).email.verification.token).to.equal('token-2');
   });
 
   it('mails the stored token once if other writers change the user meanwhile', async () => {
@@ -67,7 +72,7 @@ describe('SendVerification', () => {
     service.store.interrupt(3, janeKey, (user) => ({ ...user, creationTime: user.creationTime + 1 }));
     const { email } = userIn(await service.commands.dispatch(sending));
     expect(service.mailer.mails.map(({ text }) => /token=([^&]+)/.exec(text)?.[1])).to.deep.equal([
-      email.verificationToken,
+      email.verification.token,
     ]);
   });
 
@@ -100,7 +105,7 @@ describe('SendVerification', () => {
       expect(await stored()).to.deep.equal(sent);
       expect(service.mailer.mails).to.have.length(1);
       service.clock.time = 1_800_000_000_000 + interval;
-      expect(userIn(await send()).email.verificationToken).to.not.equal(sent.email.verificationToken);
+      expect(userIn(await send()).email.verification.token).to.not.equal(sent.email.verification.token);
       expect(service.mailer.mails).to.have.length(2);
     });
 
@@ -137,17 +142,17 @@ describe('SendVerification', () => {
       expect(after?.version).to.not.equal(issued?.version);
       expect(after && entityTagOf(after)).to.equal(issued?.version);
       const { email, lastUpdateTime } = after?.user ?? {};
-      expect(email).to.deep.include({ verificationToken: 'token-1', tokenTime: 1_800_000_000_000 });
+      expect(email?.verification).to.deep.include({ token: 'token-1', tokenTime: 1_800_000_000_000 });
       expect(email).to.not.have.property('mailTime');
       expect(lastUpdateTime).to.equal(1_800_000_000_000);
       service.mailer.failing = false;
-      expect(userIn(await send()).email.verificationToken).to.equal('token-2');
+      expect(userIn(await send()).email.verification.token).to.equal('token-2');
       expect(leftOf(await send())).to.include({ code: 'resend_too_soon' });
     });
 
     it('starts at the last update if the store keeps no times', async () => {
       const lastUpdateTime = 1_800_000_000_000 - 1_000;
-      const email = { address: jane, verified: false, verificationToken: 'of another instance' };
+      const email = { address: jane, verification: { verified: false, token: 'of another instance' } };
       await withJane(service, { email, lastUpdateTime });
       expect(leftOf(await send())).to.deep.equal({ code: 'resend_too_soon', retryAfterSeconds: 59 });
     });

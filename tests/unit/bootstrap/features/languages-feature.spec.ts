@@ -13,7 +13,7 @@ const open = async (options: string, files: Files = {}) => {
   if (email === null) throw new Error('mails are configured');
   const { texts, localeOf } = await openMails(email);
   const user = (properties: string) => ({
-    email: { address: jane, verified: false, verificationToken: null },
+    email: { address: jane, verification: { verified: false, token: null } },
     password: 'x',
     creationTime: 0,
     lastUpdateTime: 0,

@@ -32,7 +32,7 @@ const badge = (label: string, kind: string): Html => html`<span class="badge ${k
 
 /** The badges of a user: the verification, and the states in which the user cannot log in. */
 export const badgesOf = (user: User, now = Date.now()): Html => {
-  const { verified } = user.email;
+  const { verified } = user.email.verification;
   return html`<span class="badges">${badge(verified ? 'Email verified' : 'Email not verified', verified ? 'verified' : '')}${
     isDisabled(user, now) ? badge('Disabled', 'stopped') : nothing
   }${isChangeRequired(user) ? badge('New password required', 'stopped') : nothing}</span>`;

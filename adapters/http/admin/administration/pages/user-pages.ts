@@ -69,10 +69,10 @@ const choices =
 
 /** The rows about mails: what the user has to confirm, and since when. */
 const confirmations = (user: User, moveLifetimeMs: AdministrationFeatures['moveLifetimeMs']): Html => {
-  const { verificationToken, tokenTime, mailTime = tokenTime } = user.email;
+  const { verification, mailTime = verification.tokenTime } = user.email;
   const move = shownMove(user, moveLifetimeMs);
   const sent = mailTime === undefined ? 'sent' : html`sent ${timeTag(mailTime)}`;
-  return html`${row('Verification mail', verificationToken === null ? 'no link is outstanding' : sent)}${
+  return html`${row('Verification mail', verification.token === null ? 'no link is outstanding' : sent)}${
     move === undefined
       ? nothing
       : html`${row('New address', html`${move.to} <small>waits for its confirmation</small>`)}${row('Change requested', timeTag(move.since))}`

@@ -65,7 +65,10 @@ describe('the item of a user in DynamoDB', () => {
   it('has the times of the verification where they are known', async () => {
     const { store } = fixture();
     const { email, ...user } = userOf('ada@example.com');
-    const timed = { ...user, email: { ...email, verificationToken: 'token', tokenTime: 1, mailTime: 2 } };
+    const timed = {
+      ...user,
+      email: { ...email, verification: { verified: false, token: 'token', tokenTime: 1 }, mailTime: 2 },
+    };
     await store.insert(timed);
     expect(await raw(timed)).to.deep.include({ tokenTime: { N: '1' }, mailTime: { N: '2' } });
     expect((await store.find(keyOf(email.address)))?.user).to.deep.equal(timed);
@@ -75,8 +78,9 @@ describe('the item of a user in DynamoDB', () => {
     const { store } = fixture();
     const host = `${'h'.repeat(63)}.${'h'.repeat(63)}.${'h'.repeat(58)}.com`;
     const address = (letter: string) => addressOf(`${letter.repeat(64)}@${host}`.slice(0, 254));
-    const times = { tokenTime: 2 ** 53 - 1, mailTime: 2 ** 53 - 1 };
-    const email = { address: address('a'), verified: true, verificationToken: 'token', ...times };
+    const time = 2 ** 53 - 1;
+    const verification = { verified: true, token: 'token', tokenTime: time };
+    const email = { address: address('a'), verification, mailTime: time };
     const small: User = { ...userOf('a@b.com', { properties: asProperties('{"filler":""}') }), email };
     const filler = 'x'.repeat(maxUserBytes - Buffer.byteLength(userJson(small)));
     const user = { ...small, properties: asProperties(JSON.stringify({ filler })) };

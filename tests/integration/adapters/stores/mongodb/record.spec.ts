@@ -44,7 +44,8 @@ describe('the documents and commands of the MongoDB store', () => {
   it('removes the members of optional fields that a user loses, and reads null as their absence', async () => {
     const store = await database.open();
     const { email, ...user } = userOf('ada@example.com');
-    const stored = await store.insert({ ...user, email: { ...email, tokenTime: 1 }, disablement: { since: 2 } });
+    const verification = { verified: false, token: 'token', tokenTime: 1 };
+    const stored = await store.insert({ ...user, email: { ...email, verification }, disablement: { since: 2 } });
     if (stored === 'taken') throw new Error('the address of a new user is taken');
     expect(await store.replace(stored, { ...user, email: { ...email, mailTime: 3 } })).to.have.property('version');
     const document = await database.users.findOne();
@@ -56,11 +57,17 @@ describe('the documents and commands of the MongoDB store', () => {
   it('reads a document of a former version, without the times of the verification', async () => {
     const store = await database.open();
     const { email, ...user } = userOf('ada@example.com');
-    await store.insert({ ...user, email: { ...email, verificationToken: 'token', tokenTime: 1, mailTime: 2 } });
+    await store.insert({
+      ...user,
+      email: { ...email, verification: { verified: false, token: 'token', tokenTime: 1 }, mailTime: 2 },
+    });
     expect(await database.users.findOne()).to.include({ tokenTime: 1, mailTime: 2 });
     await database.users.updateOne({}, { $unset: { tokenTime: '', mailTime: '' } });
     const stored = await find(store, 'ada@example.com');
-    expect(stored?.user).to.deep.equal({ ...user, email: { ...email, verificationToken: 'token' } });
+    expect(stored?.user).to.deep.equal({
+      ...user,
+      email: { ...email, verification: { verified: false, token: 'token' } },
+    });
   });
 
   it('keeps the identifier of a document whose user moves', async () => {

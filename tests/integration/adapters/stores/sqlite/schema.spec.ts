@@ -35,11 +35,13 @@ describe('a file of a former schema', () => {
       expect(ada?.user).to.deep.include({ creationTime: 1, lastUpdateTime: 2, properties: '{"a":1}' });
       expect(ada?.user.email).to.deep.equal({
         address: 'Ada@example.com',
-        verified: false,
-        verificationToken: 'token',
+        verification: { verified: false, token: 'token' },
       });
       const { email, ...grace } = userOf('grace@example.com');
-      const timed = { ...grace, email: { ...email, verificationToken: 'another', tokenTime: 3, mailTime: 4 } };
+      const timed = {
+        ...grace,
+        email: { ...email, verification: { verified: false, token: 'another', tokenTime: 3 }, mailTime: 4 },
+      };
       expect(await store.insert(timed)).to.have.property('version');
       expect((await find(store, 'grace@example.com'))?.user).to.deep.equal(timed);
       const moved = ada && { ...ada.user, email: { ...ada.user.email, mailTime: 5 } };

@@ -65,7 +65,7 @@ describe('a request that waited for most of the operation timeout', () => {
       const service = await openService({ timeoutMs });
       const route = routesOf(service).find((candidate) => candidate.operation === operation);
       if (route === undefined) throw new Error('no such route');
-      const token = { address: jane, verified: operation === 'resetVerification', verificationToken: 'a token' };
+      const token = { address: jane, verification: { verified: operation === 'resetVerification', token: 'a token' } };
       await withJane(service, { email: token });
       // A create of an address without a settled read may be applied after its 503 (docs/reliability.md).
       await service.queries.dispatch({

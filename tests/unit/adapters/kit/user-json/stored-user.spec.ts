@@ -21,8 +21,17 @@ describe('a user that is assembled from stored values', () => {
 
   it('has every optional field that has a value', () => {
     const { email, ...user } = userOf('jane@example.com');
-    const complete = { ...user, email: { ...email, verificationToken: 'token', tokenTime: 1, mailTime: 2 } };
+    const complete = {
+      ...user,
+      email: { ...email, verification: { verified: true, token: 'token', tokenTime: 1 }, mailTime: 2 },
+    };
     expect(assembleUser(valuesOf(complete))).to.deep.equal(complete);
+  });
+
+  it('has no time of a token without the token', () => {
+    const values = valuesOf(userOf('jane@example.com'));
+    const timed = userFields.map(({ name }, position) => (name === 'tokenTime' ? 1 : values[position]));
+    expect(assembleUser(timed)).to.deep.equal(userOf('jane@example.com'));
   });
 
   it('is refused with the names of the fields that have another type, and without their values', () => {

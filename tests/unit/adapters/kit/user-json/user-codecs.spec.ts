@@ -23,7 +23,7 @@ const fields: readonly UserField[] = userFields;
 describe('the JSON of a user', () => {
   it('lists the fixed fields, then the properties in the order in which they were sent', () => {
     const user = { ...fresh, properties: asProperties('{"z":1,"a":[1,{"b":null}]}') };
-    const timed = { ...user, email: { ...user.email, tokenTime: 1, mailTime: 2 } };
+    const timed = { ...user, passwordTime: 1, email: { ...user.email, mailTime: 2 } };
     expect(userJson(timed)).to.equal(userJson(user));
     expect(userJson(user)).to.equal(
       '{"email":{"address":"jane@example.com","verified":false,"verificationToken":null},"password":"a stored password",' +
@@ -34,7 +34,9 @@ describe('the JSON of a user', () => {
   it('is JSON of exactly the user', () =>
     fc.assert(
       fc.property(users, (user) => {
-        const { properties: own, ...fixed } = user;
+        const { properties: own, email: of, ...times } = user;
+        const { verified, token: verificationToken } = of.verification;
+        const fixed = { ...times, email: { address: of.address, verified, verificationToken } };
         const { password: _, ...others } = fixed;
         expect(JSON.parse(userJson(user))).to.deep.equal({ ...fixed, ...JSON.parse(own) });
         expect(JSON.parse(userJsonWithoutPassword(user))).to.deep.equal({ ...others, ...JSON.parse(own) });
@@ -88,7 +90,7 @@ describe('the limits of a user', () => {
     const escaped = '\0'.repeat(Math.ceil(maxUserBytes / 6));
     for (const user of [
       { ...verified, password: escaped },
-      { ...verified, email: { ...verified.email, verificationToken: escaped } },
+      { ...verified, email: { ...verified.email, verification: { verified: true, token: escaped } } },
     ])
       expect(leftOf(checkSize(user))).to.deep.equal({ code: 'user_too_large' });
   });
