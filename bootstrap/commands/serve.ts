@@ -5,6 +5,7 @@ import { stackFrames } from '../../application/fault.ts';
 import type { Health } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { runWorker } from '../cluster/worker.ts';
+import { shownKey } from '../configuration/auth-block.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { hasReloadedFiles } from '../features/index.ts';
@@ -73,13 +74,6 @@ const exitOnBugs = (log: Log): void => {
   process.on('unhandledRejection', exit('unhandled rejection'));
   process.on('uncaughtException', exit('uncaught exception'));
 };
-
-/** The secrets in config/local.yaml. They are published with the source, so they may be printed. */
-const developmentSecrets: readonly string[] = ['development-only', 'administration-only'];
-
-/** A key as `application:secret`; only the application where the secret is not public. */
-const shownKey = ({ application, secret }: { readonly application: string; readonly secret: string }): string =>
-  developmentSecrets.includes(secret) ? `${application}:${secret}` : application;
 
 /** The argument of `curl -u`; curl asks for a secret that is not in it. Undefined where clients use tokens. */
 const curlCredentials = ({ auth }: Configuration): string | undefined => {

@@ -43,6 +43,21 @@ export const keyBlock = block({
   ),
 });
 
+export type Key = Values<typeof keyBlock.options>;
+
+/** The secrets in config/local.yaml. They are published with the source, so they may be shown. */
+const developmentSecrets: readonly string[] = ['development-only', 'administration-only'];
+
+/** A key as `application:secret`; only the application where the secret is not public. */
+export const shownKey = ({ application, secret }: Key): string =>
+  developmentSecrets.includes(secret) ? `${application}:${secret}` : application;
+
+/** The first key whose secret is public, as `application:secret`; null without one. */
+export const developmentKeyIn = (keys: readonly Key[]): string | null => {
+  const key = keys.find(({ secret }) => developmentSecrets.includes(secret));
+  return key === undefined ? null : shownKey(key);
+};
+
 /** The block `auth` of type basic (docs/configuration.md). */
 export const basicBlock = block({
   type: authType,
@@ -94,8 +109,6 @@ export const oauthBlock = block({
   audience: withDefault(audience, [], 'Of these a token must name one; if empty, any token is accepted.'),
   requireExpiry: withDefault(flag, false, 'Whether tokens without an expiry are refused.'),
 });
-
-export type Key = Values<typeof keyBlock.options>;
 
 /** The decoded block, by its type. */
 export type Auth =

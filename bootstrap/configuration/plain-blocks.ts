@@ -58,6 +58,7 @@ const contactEmail: Codec<EmailAddress, string> = EmailAddress;
 /** The block `openApi` (docs/configuration.md). */
 export const openApiBlock = block({
   enabled: withDefault(flag, true, 'Whether /openapi.json, /openapi.yaml, /swagger and /admin/openapi.json exist.'),
+  redirectRoot: withDefault(flag, false, 'Whether `/` leads to /swagger, and not to email.productUrl.'),
   title: withDefault(text, 'Latchkey API', 'The title of the document.'),
   version: withDefault(text, version, 'The version in the document; by default that of Latchkey.'),
   description: withDefault(

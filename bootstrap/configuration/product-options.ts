@@ -27,7 +27,7 @@ export const productOptions = {
   ),
   productUrl: optional(
     refine(text, isPage, 'expected an http or https URL without user and password'),
-    'The page of the product, to which the last page of a link leads.',
+    'The page of the product, to which `/` and the last page of a link lead.',
   ),
   logo: optional(imageFile, 'An image of at most 64 KiB that mails and pages show instead of the name.'),
 };

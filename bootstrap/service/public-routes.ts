@@ -12,14 +12,16 @@ import type { Route } from '../../adapters/http/api/route-types.ts';
 import { verificationRoutes } from '../../adapters/http/api/verification/verification-routes.ts';
 import type { Documentation } from '../../adapters/http/openapi/documentation.ts';
 import { customPagePolicy } from '../../adapters/http/pages/link-pages.ts';
+import { publicPaths } from '../../adapters/http/paths.ts';
 import { Readiness, withReadiness } from '../../adapters/http/server/readiness.ts';
 import type { TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
 import { withoutPasswordTime, withPasswordTime } from '../../adapters/kit/user-json/optional-members.ts';
 import { userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json/user-writer.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
+import { developmentKeyIn } from '../configuration/auth-block.ts';
 import type { Configuration } from '../configuration/index.ts';
-import type { ApiAdditions, Feature, Services } from '../features/feature.ts';
+import type { ApiAdditions, Feature, Pages, Services } from '../features/feature.ts';
 import { apiOf, canFail } from '../features/index.ts';
 
 /** The fields that responses leave out. */
@@ -130,9 +132,15 @@ export const documentationOf = (configuration: Configuration, features: readonly
         user: userSchema(hiddenFields(privacy), passwordTime, new Set(pendingAddress === undefined ? [] : ['pending'])),
         keysOption: 'auth.keys',
         earlierCodes: () => [],
+        developmentKey: auth?.type === 'basic' ? developmentKeyIn(auth.keys) : null,
       }
     : null;
 };
+
+/** Where `/` leads to: people who open it look for the product, unless it is said that they develop with the API. */
+export const rootOf = ({ openApi }: Configuration, { product }: Pages): string | null =>
+  // Relative, so that it works behind a proxy that adds a path.
+  openApi.enabled && openApi.redirectRoot ? publicPaths.documentation.slice(1) : (product?.url ?? null);
 
 /** Adds `/readyz` to the public port; returns `handle` unchanged unless the configuration asks for it. */
 export const withPublicReadiness = (

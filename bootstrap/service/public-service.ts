@@ -20,7 +20,7 @@ import { Closers } from './closers.ts';
 import type { DeliveryGroup, EventDelivery } from './event-delivery.ts';
 import { Observability } from './observability.ts';
 import { policiesOf } from './policies.ts';
-import { documentationOf, openRoutes, openTrustedProxies, withPublicReadiness } from './public-routes.ts';
+import { documentationOf, openRoutes, openTrustedProxies, rootOf, withPublicReadiness } from './public-routes.ts';
 
 /** The part of a service behind the public port; in a cluster, each worker has one. */
 export interface PublicService {
@@ -99,6 +99,7 @@ export const openPublicService = async (
       authenticator: authentication.authenticator,
       operationTimeoutMs,
       documentation: documentationOf(configuration, features),
+      root: rootOf(configuration, services.pages),
       observers: [requestLog(log, logging.requests), observability.metrics.recordRequest, ...observersOf(features)],
       tracer: tracing?.requests ?? null,
       log,

@@ -29,10 +29,26 @@ describe('the pages in a browser', () => {
   });
 
   describe('/swagger', () => {
-    it('runs operations with the key of an application', async () => {
+    const publicUrl = 'https://users.example.com/accounts';
+    const secret = 'a secret of the shop';
+    const published = serviceOfSuite({
+      server: { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl },
+      auth: { keys: [{ application: 'shop', secret }] },
+    });
+
+    it('runs operations with the key of an application, at the host of the page', async () => {
+      const swagger = new SwaggerPage(visitor.page);
+      await swagger.open(published().url);
+      expect(await swagger.servers()).to.deep.equal([published().url, publicUrl]);
+      await swagger.authorise('shop', secret);
+      expect(await swagger.run('createUser')).to.equal('201');
+      expect(visitor.violations).to.deep.equal([]);
+    });
+
+    it('runs operations with the key for development, which it enters', async () => {
       const swagger = new SwaggerPage(visitor.page);
       await swagger.open(service().url);
-      await swagger.authorise('dev', 'development-only');
+      expect(await swagger.servers()).to.deep.equal([service().url]);
       expect(await swagger.run('createUser')).to.equal('201');
       expect(await swagger.run('getUser')).to.equal('200');
       expect(visitor.violations).to.deep.equal([]);

@@ -20,6 +20,11 @@ export class SwaggerPage {
     await dialog.getByRole('button', { name: 'Close', exact: true }).click();
   }
 
+  /** The addresses that calls can go to; the first one is selected. */
+  servers(): Promise<readonly string[]> {
+    return this.page.locator('.servers select option').evaluateAll((options) => options.map(({ value }) => value));
+  }
+
   /** Opens the form of an operation. */
   async tryOut(operation: string): Promise<Locator> {
     const block = this.page.locator(`[id$="-${operation}"].opblock`);

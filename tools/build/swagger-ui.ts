@@ -5,10 +5,13 @@ import Koa from 'koa';
 import { koaSwagger } from 'koa2-swagger-ui';
 import {
   type AssetName,
+  keyMeta,
+  keyPlaceholder,
   pageFile,
   swaggerFolder,
   titlePlaceholder,
 } from '../../adapters/http/openapi/documentation.ts';
+import { plugin, pluginName } from './swagger-plugin.ts';
 import { script, style } from './swagger-theme.ts';
 
 // The last step of the build: prepares the files behind /swagger, so that an installation needs neither the template
@@ -54,9 +57,16 @@ const foreignLink = /<link[^>]+href="https?:[^>]*>/g;
 
 /** Replacements in the page. */
 const replacements = [
-  ['<head>', '<head>\n  <meta name="viewport" content="width=device-width, initial-scale=1">'],
+  [
+    '<head>',
+    `<head>
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="${keyMeta}" content="${keyPlaceholder}">`,
+  ],
   // In the head, so that the page does not flash before it turns dark.
   ['</head>', `<style>${style}</style>\n<script>${script}</script>\n</head>`],
+  ['function HideTopbarPlugin() {', `${plugin}function HideTopbarPlugin() {`],
+  ['options.plugins = [', `options.plugins = [${pluginName},`],
 ] as const;
 
 const only = (html: string, found: string): string => {

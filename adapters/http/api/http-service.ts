@@ -24,6 +24,8 @@ export interface ServiceParts {
   readonly operationTimeoutMs: number;
   /** Null without the OpenAPI document and its page. */
   readonly documentation: Documentation | null;
+  /** Where `/` leads to; null if there is nothing. */
+  readonly root?: string | null;
   /** Called after each request. */
   readonly observers: readonly Observer[];
   /** Null where requests are not traced. */
@@ -56,7 +58,7 @@ const answerUnrouted = (router: Router): Middleware => {
 /** The Koa application that serves routes, and answers errors with problem documents. */
 export const createService = (parts: ServiceParts): Koa => {
   const { routes, authenticator, operationTimeoutMs, documentation, observers, tracer, log, proxies } = parts;
-  const { errorPages, before, ignoresCase = false } = parts;
+  const { root = null, errorPages, before, ignoresCase = false } = parts;
   const endpoints = routes.map((route): Endpoint => {
     const { method, path } = route;
     return { method, path, serve: serveRoute(route, authenticator, operationTimeoutMs) };
@@ -65,6 +67,7 @@ export const createService = (parts: ServiceParts): Koa => {
   // Not strict, because clients of other implementations send `/users/`.
   const router = new Router({ sensitive: !ignoresCase });
   for (const { method, path, serve } of endpoints) router[method](path, serve);
+  if (root !== null) router.get('/', (ctx) => send(ctx, { status: 302, headers: { Location: root }, body: '' }));
   if (documentation !== null) addDocumentation(router, routes, documentation);
 
   const serveExact = exactRoutes(endpoints);

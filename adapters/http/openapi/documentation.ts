@@ -4,7 +4,6 @@ import type { Middleware } from 'koa';
 import type { Route } from '../api/route-types.ts';
 import { baseDirectives, html, sourceOf } from '../pages/html.ts';
 import { publicPaths } from '../paths.ts';
-import { send } from '../server/response.ts';
 import { type ApiInformation, type DocumentContext, openApiDocument } from './openapi-document.ts';
 import { staticResource } from './static-resource.ts';
 
@@ -24,6 +23,10 @@ export const pageFile = 'index.html';
 /** The placeholder for the configured title in the page that the build writes. */
 export const titlePlaceholder = '{{title}}';
 
+/** The name of the meta element with the key for development, and the placeholder of its content. */
+export const keyMeta = 'development-key';
+export const keyPlaceholder = '{{development-key}}';
+
 /** The folder to which the build writes the files. `imports` of package.json locates it from sources and from the bundle. */
 export const swaggerFolder = (): URL => new URL('.', import.meta.resolve(`#swagger-ui/${pageFile}`));
 
@@ -40,7 +43,7 @@ const contentSecurityPolicyOf = (html: string): string =>
   `default-src 'none'; script-src 'self' ${inlineScripts(html).map(sourceOf).join(' ')}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; ${baseDirectives("'none'")}`;
 
 /** The page of Swagger UI. */
-const swaggerPage = (title: string): Middleware =>
+const swaggerPage = ({ information: { title }, developmentKey }: Documentation): Middleware =>
   staticResource(async () => {
     const untitled = (await contentOf(pageFile)).toString();
     const headers = {
@@ -50,7 +53,10 @@ const swaggerPage = (title: string): Middleware =>
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
     };
-    return { headers, body: untitled.replace(titlePlaceholder, () => html`${title}`.toString()) };
+    const body = untitled
+      .replace(titlePlaceholder, () => html`${title}`.toString())
+      .replace(keyPlaceholder, () => html`${developmentKey ?? ''}`.toString());
+    return { headers, body };
   });
 
 /** The files of the page by their names below `/swagger/assets/`. */
@@ -69,6 +75,8 @@ const swaggerAssets = (): ReadonlyMap<string, Middleware> =>
 /** The parts of the OpenAPI document that do not come from the routes. */
 export interface Documentation extends DocumentContext {
   readonly information: ApiInformation;
+  /** A key with a public secret as `application:secret`, which the page enters; null if there is none. */
+  readonly developmentKey: string | null;
 }
 
 /** The document is public, also for tools on other origins. Caches have to revalidate it. */
@@ -90,9 +98,8 @@ export const addDocumentation = (router: Router, routes: readonly Route[], docum
     const { yamlOf } = await import('./openapi-yaml.ts');
     return { headers: headersOf('application/yaml; charset=utf-8'), body: await yamlOf(document()) };
   });
-  router.get('/', (ctx) => send(ctx, { status: 302, headers: { Location: 'swagger' }, body: '' }));
   router.get('/openapi.json', json);
   router.get('/openapi.yaml', yaml);
-  router.get(publicPaths.documentation, swaggerPage(documentation.information.title));
+  router.get(publicPaths.documentation, swaggerPage(documentation));
   for (const [name, asset] of swaggerAssets()) router.get(`${publicPaths.documentation}/assets/${name}`, asset);
 };

@@ -112,9 +112,21 @@ const switches = (harness: Harness): void => {
     expect(json.json).to.have.nested.property('info.title', 'Latchkey API');
     expect((await client.get('/openapi.yaml', { authorization: null })).text).to.include('title: Latchkey API');
     expect((await client.get('/swagger', { authorization: null })).text).to.match(/^<!doctype html>/i);
-    const start = await client.get('/', { authorization: null });
-    expect(start.status).to.equal(302);
-    expect(start.headers.get('location')).to.equal('swagger');
+  });
+
+  it('openApi.redirectRoot: / leads to its page, otherwise to email.productUrl, or is 404', async () => {
+    const targetOf = async (options: Readonly<Record<string, object>>) => {
+      const { client } = await harness.service(options);
+      const response = await client.get('/', { authorization: null });
+      return response.status === 302 ? response.headers.get('location') : response.refusal;
+    };
+    const redirectRoot = { openApi: { redirectRoot: true } };
+    const directory = await harness.file('unused-root', '');
+    const email = { type: 'outbox', directory, productUrl: 'https://tea.example/start' };
+    expect(await targetOf({})).to.equal('404 route_not_found');
+    expect(await targetOf(redirectRoot)).to.equal('swagger');
+    expect(await targetOf({ email })).to.equal('https://tea.example/start');
+    expect(await targetOf({ email, ...redirectRoot })).to.equal('swagger');
   });
 
   it('openApi.enabled false: they are 404', async () => {

@@ -15,6 +15,9 @@ const methodsOf = {
   '/': ['GET', 'HEAD'],
 } as const;
 
+/** Without it nothing is at `/`. */
+const redirectRoot = { openApi: { redirectRoot: true } };
+
 const listOf = (allow: string | null): readonly string[] => (allow ?? '').split(', ').sort();
 
 /** The methods of each path, including HEAD and OPTIONS. */
@@ -22,9 +25,10 @@ export const methods = (harness: Harness): void => {
   describe('methods', () => {
     for (const [path, allowed] of Object.entries(methodsOf)) {
       const allow = [...allowed, 'OPTIONS'].sort();
+      const options = path === '/' ? redirectRoot : {};
 
       it(`OPTIONS ${path} is 204 with Allow, without credentials`, async () => {
-        const { client } = await harness.service();
+        const { client } = await harness.service(options);
         const response = await client.send('OPTIONS', path, { authorization: null });
         expect(response.status).to.equal(204);
         expect(listOf(response.headers.get('allow'))).to.deep.equal(allow);
@@ -32,7 +36,7 @@ export const methods = (harness: Harness): void => {
       });
 
       it(`405 with Allow for every other method of ${path}, including unknown methods`, async () => {
-        const { url } = await harness.service();
+        const { url } = await harness.service(options);
         for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'QUERY'].filter(
           (method) => !allow.includes(method),
         )) {
@@ -56,7 +60,7 @@ export const methods = (harness: Harness): void => {
     });
 
     it('HEAD responds like GET without the body: pages, documents and errors', async () => {
-      const { client } = await harness.service();
+      const { client } = await harness.service(redirectRoot);
       const html = `/verify?email=${newAddress()}&token=a&response_type=html`;
       const paths = ['/verify/success', '/openapi.json', '/openapi.yaml', '/swagger', '/', '/users', '/nothing', html];
       const compared = ['content-type', 'location', 'www-authenticate', 'cache-control'];

@@ -10,7 +10,9 @@ const loadedBy = (html: string): readonly string[] =>
   );
 
 describe('the documentation page', () => {
-  const service = withDescribedService({ openApi: { title: 'Accounts <script>alert(1)</script>' } });
+  const service = withDescribedService({
+    openApi: { title: 'Accounts <script>alert(1)</script>', redirectRoot: true },
+  });
   const page = async () => {
     const response = await fetch(`${service().url}/swagger`);
     expect(response.status).to.equal(200);
@@ -58,6 +60,10 @@ describe('the documentation page', () => {
     expect(headers.get('x-content-type-options')).to.equal('nosniff');
   });
 
+  it('has the key for development, whose secret is public', async () => {
+    expect((await page()).html).to.include('<meta name="development-key" content="dev:development-only">');
+  });
+
   it('escapes the title', async () => {
     const { html } = await page();
     expect(html).to.include('<title>Accounts &lt;script&gt;alert(1)&lt;/script&gt;</title>');
@@ -70,11 +76,21 @@ describe('the documentation page', () => {
   });
 });
 
+describe('the documentation page of a service with a secret of its own', () => {
+  const secret = 'a secret of the application';
+  const service = withDescribedService({ auth: { keys: [{ application: 'dev', secret }] } });
+
+  it('has no key', async () => {
+    const html = await (await fetch(`${service().url}/swagger`)).text();
+    expect(html).to.include('<meta name="development-key" content="">').and.not.include(secret);
+  });
+});
+
 describe('a service without documentation', () => {
   const installation = eachWithInstallation();
 
   it('answers 404 at all addresses of the documentation', async () => {
-    await installation().configure({ openApi: { enabled: false } });
+    await installation().configure({ openApi: { enabled: false, redirectRoot: true } });
     const { url } = await installation().serve();
     for (const path of ['/', '/openapi.json', '/openapi.yaml', '/swagger', '/swagger/assets/swagger-ui-bundle.js']) {
       expect((await fetch(url + path)).status, path).to.equal(404);
