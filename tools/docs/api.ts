@@ -1,94 +1,104 @@
 import { problems } from '../../adapters/http/api/problems.ts';
-import { isMapping } from '../../adapters/kit/option-block.ts';
-import { startFullService } from './full-service.ts';
 import type { Regions } from './markdown.ts';
 import { code, table } from './markdown.ts';
+import {
+  codesOf,
+  type DocumentedOperation,
+  documentedOperations,
+  isAuthenticated,
+  type Operation,
+} from './operations.ts';
+import { codeList, errorTable, ownErrors } from './shared-errors.ts';
 
-interface WithDescription {
-  readonly description: string;
-}
+/** Examples are in the OpenAPI document. */
+const example = / Example: `.*$/;
 
-/** The used members of an operation of the OpenAPI document. */
-interface Operation extends WithDescription {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly security: readonly unknown[];
-  readonly parameters?: readonly (WithDescription & {
-    readonly name: string;
-    readonly in: string;
-    readonly required: boolean;
-  })[];
-  readonly requestBody?: WithDescription;
-  readonly responses: Readonly<Record<string, WithDescription & { readonly content?: unknown }>>;
-}
-
-interface OpenApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-}
-
-const documentOfService = async (): Promise<OpenApiDocument> => {
-  const latchkey = await startFullService();
-  try {
-    const response = await fetch(`${latchkey.url}/openapi.json`);
-    return JSON.parse(await response.text());
-  } finally {
-    await latchkey.stop();
-  }
+/** Inputs that several operations take with the same meaning. */
+const sharedInputs = (operations: readonly DocumentedOperation[]): ReadonlySet<string> => {
+  const all = operations.flatMap(({ parameters = [] }) => parameters.map(({ description }) => description));
+  return new Set(all.filter((description, index) => all.indexOf(description) !== index));
 };
 
-/** The problem codes of a response; empty for a success. */
-const codesOf = (content: unknown): readonly string[] => {
-  const problem = isMapping(content) ? content['application/problem+json'] : undefined;
-  return isMapping(problem) && isMapping(problem.examples) ? Object.keys(problem.examples) : [];
+const inputTable = (operations: readonly DocumentedOperation[]): string => {
+  const shared = sharedInputs(operations);
+  const inputs = operations.flatMap(({ parameters = [] }) => parameters);
+  const distinct = new Map(inputs.map((input) => [input.description, input]));
+  return table(
+    ['Input', 'In', 'Meaning'],
+    [...distinct.values()]
+      .filter(({ description }) => shared.has(description))
+      .map(({ name, in: place, description }) => [code(name), place, description.replace(example, '')]),
+  );
 };
 
-const responsesOf = ({ responses }: Operation): string =>
+/** The section about users says once what is kept exactly. */
+const exactness = / No object has two members.*/;
+
+const inputsOf = (operation: DocumentedOperation, shared: ReadonlySet<string>): readonly string[] => {
+  const { parameters = [], requestBody } = operation;
+  const own = parameters.filter(({ description }) => !shared.has(description));
+  const listed = (isListed: boolean): string =>
+    codeList(parameters.filter(({ required }) => required === isListed).map(({ name }) => name));
+  const names = [listed(true), listed(false) && `optional ${listed(false)}`].filter(Boolean).join('; ');
+  return [
+    ...(requestBody ? [`- Body: ${requestBody.description.replace(exactness, '')}`] : []),
+    ...(names ? [`- Inputs: ${names}`] : []),
+    ...own.map(({ name, description }) => `- ${code(name)}: ${description.replace(example, '')}`),
+  ];
+};
+
+const sectionOf = (operation: DocumentedOperation, shared: ReadonlySet<string>): string => {
+  const { method, path, operationId, description, responses } = operation;
+  const successes = Object.entries(responses).flatMap(([status, { description: meaning, content }]) =>
+    codesOf(content).length === 0 ? [`- ${status}: ${meaning}`] : [],
+  );
+  const errors = ownErrors(operation);
+  return [
+    `### ${method} ${path}`,
+    `${code(operationId)}${isAuthenticated(operation) ? '' : ', without client authentication'}. ${description}`,
+    [
+      ...inputsOf(operation, shared),
+      ...successes,
+      ...(errors.length > 0 ? [`- Errors: ${codeList(errors)}`] : []),
+    ].join('\n'),
+  ].join('\n\n');
+};
+
+/** A page for people, which programs do not need. */
+const isPage = ({ responses }: Operation): boolean => responses['200']?.description === 'An HTML page.';
+
+const pages = (operations: readonly DocumentedOperation[]): string =>
   table(
-    ['Status', 'Response'],
-    Object.entries(responses).map(([status, { description, content }]) => {
-      const codes = codesOf(content);
-      return [status, codes.length === 0 ? description : codes.map(code).join(', ')];
-    }),
+    ['Page', 'Operation', 'What it is'],
+    operations
+      .filter(isPage)
+      .map(({ method, path, operationId, description }) => [code(`${method} ${path}`), code(operationId), description]),
   );
 
-const inputsOf = ({ parameters = [], requestBody }: Operation): readonly string[] => {
-  const rows = parameters.map(({ name, in: location, required, description }) => [
-    code(name),
-    location,
-    required ? 'yes' : 'no',
-    description,
-  ]);
-  if (requestBody !== undefined) rows.unshift(['', 'body', 'yes', requestBody.description]);
-  return rows.length === 0 ? [] : [table(['Input', 'In', 'Required', 'Meaning'], rows)];
-};
-
-const sectionOf = (method: string, path: string, operation: Operation): string =>
-  [
-    `### ${method.toUpperCase()} ${path}`,
-    `${operation.summary}. ${operation.description}`,
-    `Operation ${code(operation.operationId)}. ${operation.security.length > 0 ? 'Needs' : 'No'} client authentication.`,
-    ...inputsOf(operation),
-    responsesOf(operation),
-  ].join('\n\n');
-
-const operations = ({ paths }: OpenApiDocument): string =>
-  Object.entries(paths)
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => sectionOf(method, path, operation)),
-    )
+const calls = (operations: readonly DocumentedOperation[]): string => {
+  const shared = sharedInputs(operations);
+  return operations
+    .filter((operation) => !isPage(operation))
+    .map((operation) => sectionOf(operation, shared))
     .join('\n\n');
+};
 
 const codes = (): string =>
   table(
-    ['Code', 'Status', 'Title', 'Detail'],
+    ['Code', 'Status', 'Detail'],
     Object.entries(problems)
       .sort(([, one], [, other]) => one.status - other.status)
-      .map(([name, { status, title, detail }]) => [code(name), String(status), title, detail]),
+      .map(([name, { status, detail }]) => [code(name), String(status), detail]),
   );
 
 /** The regions of docs/api.md: the operations of the OpenAPI document, and the problem codes. */
-export const apiRegions = async (): Promise<Regions> =>
-  new Map([
-    ['operations', operations(await documentOfService())],
+export const apiRegions = async (): Promise<Regions> => {
+  const operations = await documentedOperations();
+  return new Map([
+    ['inputs', inputTable(operations)],
+    ['shared errors', errorTable(operations)],
+    ['operations', calls(operations)],
+    ['pages', pages(operations)],
     ['problem codes', codes()],
   ]);
+};
