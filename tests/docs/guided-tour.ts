@@ -123,21 +123,28 @@ const requireDocker = async (test: Mocha.Context, name: EngineName): Promise<voi
 /** What a tour prints beyond the outputs that its page shows. */
 export type OutputCheck = (output: string) => void;
 
+/** The page whose sections start a database in Docker, for all tours. */
+const databasesPage = 'tour-accounts.md';
+
 /** Tests that the commands of a page with a tour print what the page shows, on each database. */
 export const testTour = (page: string, minBlocks: number, checkOutput: OutputCheck = () => undefined): void => {
   const all = fencedBlocksOf(page);
-  const find = (text: string, language = 'sh'): FencedBlock => {
-    const found = all.find((block) => block.language === language && block.text.includes(text));
+  const findIn = (blocks: readonly FencedBlock[], text: string, language = 'sh'): FencedBlock => {
+    const found = blocks.find((block) => block.language === language && block.text.includes(text));
     if (found === undefined) throw new Error(`no block of ${language} has ${text}`);
     return found;
   };
+  const find = (text: string, language?: string): FencedBlock => findIn(all, text, language);
+  const findDatabase = (text: string, language?: string): FencedBlock =>
+    findIn(fencedBlocksOf(databasesPage), text, language);
 
-  const [installing] = all;
+  const installing = all.find(({ text }) => text.startsWith('npm init'));
   const configuration = find('# latchkey.yaml', 'yaml');
   const serving = find('npx latchkey serve');
 
-  /** The commands between the start of the service and the sections about databases, and the outputs below them. */
-  const walk = all.slice(all.indexOf(serving) + 1, all.indexOf(find('docker run')));
+  /** The commands between the start of the service and sections about databases, and the outputs below them. */
+  const docker = all.findIndex(({ text }) => text.includes('docker run'));
+  const walk = all.slice(all.indexOf(serving) + 1, docker === -1 ? undefined : docker);
 
   /** Runs the whole tour on a database, whose block may come from a section about it. */
   const follow = async (tour: Tour, database: object): Promise<void> => {
@@ -170,13 +177,13 @@ export const testTour = (page: string, minBlocks: number, checkOutput: OutputChe
   /** Starts a database with the commands of the page, and runs the whole tour on it. */
   const followInDocker = async (tour: Tour, name: EngineName): Promise<void> => {
     const container = `tour-${name}`;
-    const starting = find(container);
+    const starting = findDatabase(container);
     tour.replace(container, `${container}-${randomUUID()}`);
     tour.replace('docker run', `docker run --label ${await sessionLabel()}`);
     await tour.run(starting.text);
     try {
       tour.export(starting.text);
-      await follow(tour, parse(tour.translate(find(`type: ${name}`, 'yaml').text)).database);
+      await follow(tour, parse(tour.translate(findDatabase(`type: ${name}`, 'yaml').text)).database);
     } finally {
       await tour.run(`docker stop ${container}`);
     }
