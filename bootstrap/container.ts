@@ -25,6 +25,7 @@ import {
 } from '../application/verification/confirm-verification.ts';
 import { ResetVerificationHandler } from '../application/verification/reset-verification.ts';
 import { SendVerificationHandler } from '../application/verification/send-verification.ts';
+import { VerificationMailing } from '../application/verification/verification-mailing.ts';
 import { OptimisticUpdate } from '../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../application/writing/settling-store.ts';
 import type { Feature, Services } from './features/feature.ts';
@@ -42,8 +43,8 @@ const merged = <T>(first: T, others: readonly (Partial<T> | undefined)[]): T => 
 /** The ports, and what the handlers of all buses share. */
 const sharedServices = (policies: Policies, features: readonly Feature[], services: Services): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    const { store, hash, mailer, clock } = services.adapters;
-    const { events, throttle, passwordRules, delivery } = services;
+    const { store, hash, mailer, clock, newToken } = services.adapters;
+    const { events, throttle, passwordRules, delivery, mails, mailQueue } = services;
     bind(SettlingStore).toConstantValue(new SettlingStore(store.users, clock, policies.timeoutMs, delivery));
     bind(PasswordHash).toConstantValue(hash);
     bind(Mailer).toConstantValue(mailer);
@@ -59,31 +60,26 @@ const sharedServices = (policies: Policies, features: readonly Feature[], servic
     bind(PasswordUpdate).toDynamicValue(
       ({ get }) => new PasswordUpdate(get(PasswordHash), get(PasswordCheck), policies, passwordRules, policies.limits),
     );
+    bind(VerificationMailing).toDynamicValue(({ get }) => {
+      const ofVerification = { ...mails, linkOf: verificationLink, queue: policies.queue ? mailQueue : undefined };
+      return new VerificationMailing(get(OptimisticUpdate), clock, newToken, ofVerification, mailer, policies);
+    });
   });
 
 /** The commands of callers, who are authorized by the password of the user or by a token. */
 const commandsOf = (policies: Policies, features: readonly Feature[], services: Services): Handlers<Commands> => {
-  const { get, adapters, events, mails, mailQueue } = services;
+  const { get, events } = services;
   const { limits } = policies;
   const [users, updates] = [get(SettlingStore), get(OptimisticUpdate)];
   const [authorizer, passwords, clock] = [get(PasswordAuthorizer), get(PasswordUpdate), get(Clock)];
   const [moves] = features.flatMap((feature) => feature.addressMoves?.(services) ?? []);
   const editor = new UserEditor(updates, authorizer, passwords, clock, limits, policies, moves);
-  const verificationMails = { ...mails, linkOf: verificationLink, queue: policies.queue ? mailQueue : undefined };
   return {
     CreateUser: new CreateUserHandler(users, passwords, clock, limits, events),
     UpdateUser: new UpdateUserHandler(editor, limits),
     PatchUser: new PatchUserHandler(editor, limits),
     DeleteUser: new DeleteUserHandler(updates, authorizer),
-    SendVerification: new SendVerificationHandler(
-      updates,
-      authorizer,
-      clock,
-      adapters.newToken,
-      verificationMails,
-      get(Mailer),
-      policies,
-    ),
+    SendVerification: new SendVerificationHandler(updates, authorizer, get(VerificationMailing)),
     ConfirmVerification: new ConfirmVerificationHandler(updates, clock, policies),
     ResetVerification: new ResetVerificationHandler(updates, authorizer, clock),
   };

@@ -18,7 +18,7 @@ import {
   password,
   propertiesOf,
 } from '../kit/user-json/user-codecs.ts';
-import { writerOf } from '../kit/user-json/user-writer.ts';
+import { inLineOrder, writerOf } from '../kit/user-json/user-writer.ts';
 
 type LineField = Exclude<UserField, { readonly member: 'keptTag' }>;
 
@@ -26,10 +26,7 @@ type LineField = Exclude<UserField, { readonly member: 'keptTag' }>;
 const fields: readonly LineField[] = userFields.filter((field) => field.member !== 'keptTag');
 
 /** A user as one line without its end: the internal fields, if known, followed by the JSON of every response. */
-export const lineOf = writerOf([
-  ...fields.filter(({ isInternal }) => isInternal === true),
-  ...fields.filter(({ isInternal }) => isInternal !== true),
-]);
+export const lineOf = writerOf(inLineOrder(fields));
 
 const timeUntil = (latest: number) =>
   member(

@@ -1,16 +1,27 @@
-import { type Either, isLeft, map, right } from 'fp-ts/lib/Either.js';
-import { withoutMove } from '../../domain/address-move.ts';
-import type { Failure, FailureCode } from '../../domain/failure.ts';
+import { type Either, isLeft, isRight, left, map, right } from 'fp-ts/lib/Either.js';
+import { cancelMove, withoutMove } from '../../domain/address-move.ts';
+import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import type { CustomProperties, User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
-import { disableUser, enableUser, requirePasswordChange, withdrawPasswordChange } from '../../domain/user-state.ts';
+import {
+  disableUser,
+  enableUser,
+  isDisabled,
+  requirePasswordChange,
+  withdrawPasswordChange,
+} from '../../domain/user-state.ts';
 import { unlessUnchanged, updateTime, withPassword } from '../../domain/user-update.ts';
-import { resetVerification } from '../../domain/verification.ts';
+import { confirmVerification, resetVerification } from '../../domain/verification.ts';
 import type { EventType } from '../outgoing/domain-events.ts';
 import type { PasswordUpdate } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import type { StoredUser } from '../ports/user-store.ts';
+import type {
+  PreparedVerification,
+  VerificationMailing,
+  VerificationRequest,
+} from '../verification/verification-mailing.ts';
 import { anyCaller, onEntityTag } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { AboutUser } from './administrator.ts';
@@ -27,6 +38,11 @@ type ChangeFailure = 'user_not_found' | 'stale_user' | 'contended';
 /** The next state of a user; the same object if nothing changes. */
 type Transition<Code extends FailureCode> = (user: User, now: number) => Either<Failure<Code>, User | 'removed'>;
 
+/** What a message does to each version of the user, and the mail that belongs to it. */
+interface Prepared<Code extends FailureCode> extends Partial<Pick<PreparedVerification, 'mails' | 'afterwards'>> {
+  readonly transition: Transition<Code>;
+}
+
 /** Every change also cancels an address move that is not confirmed, because another person may have requested it. */
 const withoutAddressMove = (next: User | 'removed', user: User): User | 'removed' =>
   next === user || next === 'removed' ? next : withoutMove(next);
@@ -38,6 +54,7 @@ const withoutAddressMove = (next: User | 'removed', user: User): User | 'removed
 export const userChanges = (
   updates: OptimisticUpdate,
   passwords: Pick<PasswordUpdate, 'storedHashOf'>,
+  mailing: Pick<VerificationMailing, 'prepare'>,
   algorithm: Pick<PasswordHash, 'hash'>,
   clock: Clock,
   limits: UserLimits,
@@ -45,7 +62,7 @@ export const userChanges = (
   /** `prepare` is called once for a message; its transition is repeated for each newer version of the user. */
   const prepared = <Input, Code extends FailureCode>(
     events: readonly EventType[],
-    prepare: (message: Input & ChangeOfUser) => Promise<Either<Failure<Code>, Transition<Code>>>,
+    prepare: (message: Input & ChangeOfUser) => Promise<Either<Failure<Code>, Prepared<Code>>>,
     label?: string,
   ) => ({
     label,
@@ -53,34 +70,44 @@ export const userChanges = (
       message: Input & ChangeOfUser,
       startedMs: number,
     ): Promise<Either<Failure<Code | ChangeFailure>, StoredUser>> => {
-      const transition = await prepare(message);
-      if (isLeft(transition)) return transition;
-      return updates.apply<Code | ChangeFailure>(
+      const change = await prepare(message);
+      if (isLeft(change)) return change;
+      const { transition, mails, afterwards } = change.right;
+      const { key } = message;
+      const updated = await updates.apply<Code | ChangeFailure>(
         {
-          key: message.key,
+          key,
           authorize: onEntityTag(message.ifMatch, anyCaller),
           transition: (user) =>
-            map((next: User | 'removed') => withoutAddressMove(next, user))(transition.right(user, clock.now())),
+            map((next: User | 'removed') => withoutAddressMove(next, user))(transition(user, clock.now())),
           events,
+          mails,
           whenContended: 'contended',
         },
         startedMs,
       );
+      if (isRight(updated)) await afterwards?.(key, updated.right.user);
+      return updated;
     },
   });
   const change = <Input = object, Code extends FailureCode = never>(
     events: readonly EventType[],
     transition: (user: User, now: number, message: Input) => ReturnType<Transition<Code>>,
     label?: string,
-  ) => prepared<Input, Code>(events, async (message) => right((user, now) => transition(user, now, message)), label);
+  ) =>
+    prepared<Input, Code>(
+      events,
+      async (message) => right({ transition: (user, now) => transition(user, now, message) }),
+      label,
+    );
   /** A change that was required of the user stays required. */
   const passwordChange = <Input, Code extends FailureCode = never>(
     hashFor: (message: Input & ChangeOfUser) => Promise<Either<Failure<Code>, string>>,
   ) =>
     prepared<Input, Code | 'user_too_large'>(['user.updated', 'password.changed'], async (message) =>
-      map((hash: string) => (user: User, now: number) => limits.checkSize(withPassword(user, hash, now)))(
-        await hashFor(message),
-      ),
+      map((hash: string) => ({
+        transition: (user: User, now: number) => limits.checkSize(withPassword(user, hash, now)),
+      }))(await hashFor(message)),
     );
 
   return {
@@ -111,8 +138,23 @@ export const userChanges = (
       const next = unlessUnchanged(user, { ...user, properties, lastUpdateTime: updateTime(user, now) });
       return next === user ? right(user) : limits.checkSize(next);
     }),
+    /** The token stays, so that a link in a mail goes on to say that the address is verified. */
+    MarkVerified: change(['verification.confirmed'], (user, now) => right(confirmVerification(user, now))),
+    CancelMove: change(['user.updated'], (user, now) => right(cancelMove(user, now)), 'CancelChange'),
     // In metrics, the messages of users and of administrators have one name where they do the same.
     ForceReset: change(['verification.reset'], (user, now) => right(resetVerification(user, now)), 'ResetVerification'),
+    /** Refused for a disabled user, whose links do not work. */
+    MailVerification: prepared<VerificationRequest, 'user_disabled' | 'resend_too_soon'>(
+      ['verification.sent'],
+      async (message) => {
+        const mail = mailing.prepare(message);
+        return right({
+          ...mail,
+          transition: (user, now) => (isDisabled(user, now) ? left(failure('user_disabled')) : mail.transition(user)),
+        });
+      },
+      'SendVerification',
+    ),
     RemoveUser: change(['user.deleted'], () => right('removed'), 'DeleteUser'),
   };
 };

@@ -1,25 +1,13 @@
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { EmailAddress, EmailKey } from '../../domain/email-address.ts';
+import { type Either, isRight } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
-import { resendTooSoon } from '../../domain/one-time-token.ts';
-import type { User } from '../../domain/user.ts';
-import { issueToken, msUntilNextMail, withoutMailTime } from '../../domain/verification.ts';
-import { withTimeout } from '../interceptor.ts';
-import type { LocaleChoice, MailQueue, MailRequest, MailTexts } from '../outgoing/mail-queue.ts';
 import type { PasswordAuthorizer, PasswordFailure } from '../passwords/authorizer.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Mail, Mailer } from '../ports/mailer.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import { anyCaller, type ChangeCaller } from '../writing/authorization.ts';
+import type { ChangeCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
-import type { LinkPolicy } from './confirm-verification.ts';
+import type { VerificationMailing, VerificationRequest } from './verification-mailing.ts';
 
-export interface SendVerification extends ChangeCaller {
+export interface SendVerification extends ChangeCaller, VerificationRequest {
   readonly type: 'SendVerification';
-  /** The public address of the service, without a trailing slash: the link in the mail starts with it. */
-  readonly baseUrl: string;
-  /** The languages of the request, in order of preference; none by default. */
-  readonly languages?: readonly string[] | undefined;
 }
 
 export type SendVerificationResult = Either<
@@ -27,107 +15,35 @@ export type SendVerificationResult = Either<
   StoredUser
 >;
 
-/** The options of sending a verification. */
-export interface ResendPolicy extends LinkPolicy {
-  /** The minimum interval between two mails to a user; null for none. */
-  readonly resendIntervalMs: number | null;
-}
-
-/** Makes the link that a person opens to verify an address. */
-export type VerificationLink = (baseUrl: string, address: EmailAddress, token: string) => string;
-
-/** Writes verification mails. */
-export interface VerificationMails {
-  readonly texts: MailTexts;
-  readonly localeOf: LocaleChoice;
-  readonly linkOf: VerificationLink;
-  /** Undefined if mails are sent at once, while the caller waits. */
-  readonly queue: MailQueue | undefined;
-}
-
-/** How long the caller waits for `mailTime` to be cleared after a failed mail. */
-const clearTimeoutMs = 1_000;
-
 declare module '../bus.ts' {
   interface Commands {
     readonly SendVerification: UseCase<SendVerification, SendVerificationResult>;
   }
 }
 
-/**
- * Stores a new verification token on a user and mails it. With a queue the mail is stored in the same step, and sent
- * later. Without one, throws the mailer's Fault if the mail can't be sent: the token then stays, as does the event that
- * was stored with it, and the next command, which may follow at once, replaces it.
- */
+/** Stores a new verification token on a user and mails it. Throws the Fault of the mailer where mails are not queued. */
 export class SendVerificationHandler {
   constructor(
     private readonly updates: OptimisticUpdate,
     private readonly authorizer: PasswordAuthorizer,
-    private readonly clock: Clock,
-    /** Returns a new token, which cannot be guessed. */
-    private readonly newToken: () => string,
-    private readonly mails: VerificationMails,
-    private readonly mailer: Mailer,
-    private readonly policy: ResendPolicy,
+    private readonly mailing: VerificationMailing,
   ) {}
 
   async handle(command: SendVerification, startedMs: number): Promise<SendVerificationResult> {
     const { key } = command;
-    const token = this.newToken();
-    const { queue } = this.mails;
+    const { transition, mails, afterwards } = this.mailing.prepare(command);
     const updated = await this.updates.apply<PasswordFailure | 'resend_too_soon' | 'contended' | 'stale_user'>(
       {
         key,
         authorize: this.authorizer.authorizationOf(command),
-        // Decided inside the update, where only one of several concurrent commands wins.
-        transition: (user) => this.issueToken(user, token),
+        transition,
         events: ['verification.sent'],
-        ...(queue !== undefined && { mails: (next: User) => [queue.prepare(this.requestOf(next, token, command))] }),
+        mails,
         whenContended: 'contended',
       },
       startedMs,
     );
-    if (isLeft(updated)) return updated;
-    if (queue === undefined)
-      await this.send(key, token, this.mails.texts.compose(this.requestOf(updated.right.user, token, command)));
+    if (isRight(updated)) await afterwards(key, updated.right.user);
     return updated;
-  }
-
-  private requestOf(user: User, token: string, { baseUrl, languages = [] }: SendVerification): MailRequest {
-    const { localeOf, linkOf } = this.mails;
-    const { address: to, verification } = user.email;
-    const { tokenLifetimeMs } = this.policy;
-    const { tokenTime } = verification;
-    const expires = tokenLifetimeMs === null || tokenTime === undefined ? null : tokenTime + tokenLifetimeMs;
-    const secret = linkOf(baseUrl, to, token);
-    return { kind: 'verification', to, locale: localeOf(user, languages), secret, expires };
-  }
-
-  private issueToken(user: User, token: string): Either<Failure<'resend_too_soon'>, User> {
-    const now = this.clock.now();
-    const waitMs = msUntilNextMail(user, this.policy.resendIntervalMs, now);
-    return waitMs === 0 ? right(issueToken(user, token, now)) : left(resendTooSoon(waitMs));
-  }
-
-  private async send(key: EmailKey, token: string, mail: Mail): Promise<void> {
-    try {
-      await this.mailer.send(mail);
-    } catch (fault) {
-      if (this.policy.resendIntervalMs !== null) await this.clearMailTime(key, token);
-      throw fault;
-    }
-  }
-
-  /** Allows the next mail at once. Never rejects, because the caller must get the Fault of the mailer. */
-  private async clearMailTime(key: EmailKey, token: string): Promise<void> {
-    const cleared = this.updates.record({
-      key,
-      authorize: anyCaller,
-      transition: (user) => right(user.email.verification.token === token ? withoutMailTime(user) : user),
-      // No event, because clients see no change.
-      events: [],
-      whenContended: 'contended',
-    });
-    await withTimeout(clearTimeoutMs, cleared, () => new Error('too late')).catch(() => undefined);
   }
 }

@@ -58,11 +58,9 @@ class PrimaryAdministration {
 
   private async openSources(): Promise<AdministrationSources> {
     const { log, configuration } = this;
-    // Administrators send no mails.
-    const withoutMailer = { ...configuration, email: null };
-    const adapters = await openAdapters(withoutMailer, log);
+    const adapters = await openAdapters(configuration, log);
     this.closers.add(() => closeAdapters(adapters));
-    const features = await openFeatures({ configuration: withoutMailer, adapters, log });
+    const features = await openFeatures({ configuration, adapters, log });
     this.features = features;
     for (const { close, flush } of features) {
       if (close !== undefined) this.closers.add(close);

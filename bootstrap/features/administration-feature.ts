@@ -10,6 +10,7 @@ import { ListUsersHandler } from '../../application/administration/list-users.ts
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { PasswordHash } from '../../application/ports/password-hash.ts';
+import { VerificationMailing } from '../../application/verification/verification-mailing.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Feature } from './feature.ts';
@@ -20,7 +21,7 @@ export const administration: Feature = {
     const [users, hash] = [get(SettlingStore), get(PasswordHash)];
     const counters = [attempts, tokenAttempts].filter((counter) => counter !== undefined);
     return {
-      ...userChanges(get(OptimisticUpdate), get(PasswordUpdate), hash, get(Clock), limits),
+      ...userChanges(get(OptimisticUpdate), get(PasswordUpdate), get(VerificationMailing), hash, get(Clock), limits),
       UnblockUser: new UnblockUserHandler(users, counters),
       ImportUser: new ImportUserHandler(users, hash, limits, passwordRules),
     };

@@ -50,7 +50,7 @@ const administrationOpener = (
   open: AdminSources['openAdministration'],
   log: Log,
 ): (() => Promise<AdministrationParts>) | null => {
-  const { admin, logging, openApi, recovery, operationTimeoutMs } = configuration;
+  const { admin, logging, openApi, recovery, email, verification, server, operationTimeoutMs } = configuration;
   if (admin.keys.length === 0) return null;
   return async () => {
     const { commands, queries, api, listsUsers, ...sources } = await open();
@@ -58,6 +58,14 @@ const administrationOpener = (
     const information = openApi.enabled ? openApi : null;
     const features = {
       queuesMails: queuesMails(configuration),
+      mailing:
+        email === null || server.publicUrl === null
+          ? null
+          : {
+              baseUrl: server.publicUrl,
+              isQueued: verification.queue,
+              hasInterval: verification.resendIntervalMs !== null,
+            },
       recovers: recovery?.deliver === 'mail',
       showsPasswordTime: api.passwordTime === true,
       moveLifetimeMs: api.pendingAddress?.lifetimeMs ?? null,

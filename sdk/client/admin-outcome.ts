@@ -18,6 +18,10 @@ export type AdminOutcome<Properties extends object = AnyProperties> =
   | { readonly ok: true; readonly user: AdministeredUser<Properties>; readonly etag: string }
   | AdminRefused;
 
+/** Everything that is stored about a user, without password, tokens and digests. */
+export type ExportedUser = components['schemas']['ExportedUser'];
+export type ExportOutcome = { readonly ok: true; readonly user: ExportedUser } | AdminRefused;
+
 /** A page of users; `next` is the `after` of the next one, and null after the last. */
 export type UserPage<Properties extends object = AnyProperties> = Omit<components['schemas']['UserPage'], 'users'> & {
   users: AdministeredUser<Properties>[];
@@ -35,6 +39,7 @@ export type AttemptCount = components['schemas']['AttemptCount'];
 export type AttemptsOutcome = ({ readonly ok: true } & AttemptCount) | AdminRefused;
 
 const isUser = <Properties extends object>(value: unknown): value is AdministeredUser<Properties> => hasUser(value);
+export const isExport = (value: unknown): value is ExportedUser => hasUser(value);
 export const isProblem = (value: unknown): value is AdminProblem => hasProblem(value);
 export const isPage = <Properties extends object>(value: unknown): value is UserPage<Properties> => {
   const [users, next] = [propertyOf(value, 'users'), propertyOf(value, 'next')];

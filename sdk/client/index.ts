@@ -1,7 +1,5 @@
 /** A typed client of Latchkey, for Node.js 22.22 or newer, browsers, and other runtimes with `fetch`. */
 export {
-  type AdminClientOptions,
-  type AdministeredReference,
   createAdminClient,
   type Disablement,
   type LatchkeyAdminClient,
@@ -14,6 +12,8 @@ export type {
   AdminRefused,
   AttemptCount,
   AttemptsOutcome,
+  ExportedUser,
+  ExportOutcome,
   ListOutcome,
   MailListOutcome,
   MailPage,

@@ -47,3 +47,9 @@ export const languageHeader = (acceptLanguage: string | undefined): { readonly '
 
 /** A body of any type: the types of the OpenAPI document do not have the custom properties of a client. */
 export const membersOf = (body: object) => ({ ...body });
+
+/** A user to change. With `ifMatch`, the `etag` of an earlier result, a user that has changed since is `stale_user`. */
+export interface AdministeredReference {
+  readonly email: string;
+  readonly ifMatch?: string;
+}

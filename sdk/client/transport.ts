@@ -1,4 +1,4 @@
-import { authorizationOf, type Credentials, utf8AsLatin1 } from './credentials.ts';
+import { type ApplicationKey, authorizationOf, type Credentials, utf8AsLatin1 } from './credentials.ts';
 
 export interface ClientOptions {
   /** The base URL of the service, including the path prefix of a proxy, if any. */
@@ -18,6 +18,14 @@ export interface ClientOptions {
   readonly clientHeader?: string;
   /** The IP address of the person for whom a call is made, where the call does not name it; see `CallOptions`. */
   readonly clientAddress?: () => string | undefined;
+}
+
+export interface AdminClientOptions
+  extends Omit<ClientOptions, 'credentials' | 'retries' | 'clientHeader' | 'clientAddress'> {
+  /** An entry of `admin.keys`. */
+  readonly credentials: ApplicationKey;
+  /** How often a call that only reads is repeated after a failed connection, 502, 503 or 504. Default: 0. */
+  readonly retries?: number;
 }
 
 /** Options of one call. */

@@ -42,6 +42,12 @@ export const writerOf = (fields: readonly UserField[]): ((user: User) => string)
     `{"email":{${jsonOf(user, ofEmail).slice(1)}}${jsonOf(user, outsideEmail)}${user.properties === noProperties ? '}' : `,${user.properties.slice(1)}`}`;
 };
 
+/** Fields in the order of the lines of an export: the internal ones, followed by those of every response. */
+export const inLineOrder = (fields: readonly UserField[]): readonly UserField[] => [
+  ...fields.filter(({ isInternal }) => isInternal === true),
+  ...fields.filter(({ isInternal }) => isInternal !== true),
+];
+
 /** The fields of users in responses, with or without the stored hash. */
 export const publicFields = (withPassword: boolean): readonly UserField[] =>
   userFields.filter((field: UserField) => field.isInternal !== true && (withPassword || field.name !== 'password'));

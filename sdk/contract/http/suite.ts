@@ -1,4 +1,5 @@
 import { addressSpellings } from './address-spellings.ts';
+import { administeredAddresses } from './administered-addresses.ts';
 import { administration } from './administration.ts';
 import { audit } from './audit.ts';
 import { authentication } from './authentication.ts';
@@ -66,6 +67,7 @@ const ofStores: readonly Theme[] = [
   transfer,
   administration,
   userStates,
+  administeredAddresses,
   events,
   faults,
 ];

@@ -28,6 +28,9 @@ const changesOfAdministrators = () =>
     ['POST', '/enable', undefined],
     ['POST', '/require-password-change', undefined],
     ['POST', '/withdraw-password-change', undefined],
+    ['POST', '/reset', undefined],
+    ['POST', '/mark-verified', undefined],
+    ['POST', '/send-verification', undefined],
     ['PUT', '/password', { password: newPassword() }],
     ['DELETE', '/password', undefined],
   ] as const;
@@ -474,6 +477,9 @@ const doAll = async (root: Client, address: string): Promise<void> => {
     ['DELETE', '/password', undefined],
     ['PATCH', '', { colour: 'green' }],
     ['POST', '/unblock', undefined],
+    ['POST', '/mark-verified', undefined],
+    ['POST', '/send-verification', undefined],
+    ['GET', '/export', undefined],
   ] as const)
     expect((await root.send(method, `${path}${end}`, { body })).status, `${method} ${end}`).to.equal(200);
 };
@@ -487,7 +493,7 @@ const recording = (harness: Harness): void => {
     const lines = async () =>
       (await readFile(file, 'utf8')).split('\n').filter((line) => line.includes(`"user":"${address}"`));
     const deadline = performance.now() + 20_000;
-    while ((await lines()).length < 12 && performance.now() < deadline) await setTimeout(20);
+    while ((await lines()).length < 15 && performance.now() < deadline) await setTimeout(20);
     const entries = (await lines()).slice(1).map((line) => JSON.parse(line));
     expect(entries.map(({ operation, client, outcome }) => `${operation} by ${client}: ${outcome}`)).to.deep.equal(
       [
@@ -502,6 +508,9 @@ const recording = (harness: Harness): void => {
         'clearPassword',
         'editProperties',
         'unblockUser',
+        'markVerified',
+        'mailVerification',
+        'exportUser',
       ].map((operation) => `${operation} by root: ok`),
     );
     expect((await lines()).join('')).not.to.include(reason);
@@ -516,7 +525,7 @@ const recording = (harness: Harness): void => {
       const { client, root } = await administrated(harness, { events });
       const { address } = await client.create();
       await doAll(root, address);
-      const received = await receiver.until('/states', 10);
+      const received = await receiver.until('/states', 12);
       expect(received.map(({ body }) => JSON.parse(body).type).sort()).to.deep.equal([
         'password.changed',
         'password.changed',
@@ -524,6 +533,8 @@ const recording = (harness: Harness): void => {
         'user.disabled',
         'user.enabled',
         ...Array.from({ length: 5 }, () => 'user.updated'),
+        'verification.confirmed',
+        'verification.sent',
       ]);
       for (const { body } of received) expect(body).not.to.include(reason);
       const named = received.map(({ body }) => JSON.parse(body).data.changed).filter((names) => names !== undefined);
@@ -536,7 +547,7 @@ const recording = (harness: Harness): void => {
       ]);
       const until = Date.now() + 3_600_000;
       await disable(root, await client.create(), { reason, until });
-      const later = (await receiver.until('/states', 12)).map(({ body }) => JSON.parse(body));
+      const later = (await receiver.until('/states', 14)).map(({ body }) => JSON.parse(body));
       const times = later.filter(({ type }) => type === 'user.disabled').map((event) => event.data.until);
       expect(times.sort()).to.deep.equal([until, undefined]);
     } finally {

@@ -23,7 +23,8 @@ describe('the OpenAPI document of the administration', () => {
 
   it('conforms to the schema of OpenAPI 3.1, and has exactly the routes that are served and documented', async () => {
     const { response } = await administrated({
-      email: { type: 'outbox', directory: 'outbox', queue: true },
+      server: { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl: 'https://users.example.com' },
+      email: { type: 'outbox', directory: 'outbox', queue: true, confirmChange: true },
       recovery: { pageUrl: 'https://app.example.com/new-password' },
     });
     const document: Document = JSON.parse(await response.text());
@@ -34,6 +35,7 @@ describe('the OpenAPI document of the administration', () => {
     );
     const { routes } = administrationRoutes(await openService(), null, {
       queuesMails: true,
+      mailing: { baseUrl: 'https://users.example.com', isQueued: true, hasInterval: true },
       recovers: true,
       showsPasswordTime: true,
       moveLifetimeMs: 1,
@@ -81,6 +83,8 @@ describe('the OpenAPI document of the administration', () => {
       [200, 'GET', `${user}/attempts`],
       [200, 'POST', `${user}/unblock`],
       [200, 'POST', `${user}/reset`],
+      [200, 'POST', `${user}/mark-verified`],
+      [200, 'GET', `${user}/export`],
       [200, 'DELETE', user],
       [404, 'DELETE', user],
     ];

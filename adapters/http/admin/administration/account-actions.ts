@@ -1,6 +1,5 @@
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import type { CommandBus } from '../../../../application/bus.ts';
-import { verificationTag } from '../../api/verification/verification-routes.ts';
 import type { AdministeredOptions } from './administered-user.ts';
 import { disablementBody, propertiesBody } from './form-bodies.ts';
 import { actionsFor, changeRefusals } from './user-action.ts';
@@ -25,25 +24,6 @@ export const accountActions = (commands: CommandBus, options: AdministeredOption
         button: 'Delete user',
         kind: 'danger',
         done: 'The user was deleted.',
-      },
-    }),
-    reset: action({
-      method: 'post',
-      path: '/reset',
-      operation: 'forceReset',
-      summary: 'Reset a verification without the password',
-      description: 'Marks the address of a user as not verified, with no token outstanding.',
-      tag: verificationTag,
-      response: 'The user after the reset.',
-      refusals: changeRefusals,
-      perform: (target, _, startedMs) => commands.dispatch({ type: 'ForceReset', by, ...target }, startedMs),
-      page: {
-        label: 'Reset verification',
-        title: 'Reset verification?',
-        sentence: 'The address counts as not verified, and a link that was sent no longer works.',
-        button: 'Reset verification',
-        kind: 'action',
-        done: 'The verification was reset.',
       },
     }),
     properties: actionWithBody(propertiesBody(options), {

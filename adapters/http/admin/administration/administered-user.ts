@@ -4,15 +4,27 @@ import { type UserField, userFields } from '../../../../domain/user-fields.ts';
 import type { PropertyRules } from '../../../../domain/user-limits.ts';
 import { stateFields } from '../../../../domain/user-state.ts';
 import { pendingWriter, withoutPasswordTime, withPasswordTime } from '../../../kit/user-json/optional-members.ts';
-import { writerOf } from '../../../kit/user-json/user-writer.ts';
+import { inLineOrder, writerOf } from '../../../kit/user-json/user-writer.ts';
 import { exampleProperties } from '../../api/accounts/property-schemas.ts';
-import { type HiddenFields, userResponses } from '../../api/accounts/user-schema.ts';
+import { type HiddenFields, userResponses, userSchema } from '../../api/accounts/user-schema.ts';
 import type { RouteOptions } from '../../api/route-options.ts';
+
+/** How a service sends verification mails. */
+export interface VerificationOfAddresses {
+  /** The public address of the service, without a trailing slash: the links start with it. */
+  readonly baseUrl: string;
+  /** Whether mails are stored and sent afterwards, so that nobody waits for the mail provider. */
+  readonly isQueued: boolean;
+  /** Whether there is a minimum interval between two mails to a user. */
+  readonly hasInterval: boolean;
+}
 
 /** What the configuration adds to the administration. */
 export interface AdministrationFeatures {
   /** Whether mails are queued and can be listed. */
   readonly queuesMails: boolean;
+  /** How verification mails are sent; null where none are. */
+  readonly mailing: VerificationOfAddresses | null;
   /** Whether the service mails users a link or code for a new password. */
   readonly recovers: boolean;
   /** Whether users are shown with the time of their password. */
@@ -36,6 +48,7 @@ export interface AdministeredOptions
   extends Pick<RouteOptions, 'trimBody' | 'writeUser' | 'describeUser' | 'ruledOut'> {
   /** The rules for custom properties; null for none. */
   readonly properties: PropertyRules | null;
+  readonly mailing: VerificationOfAddresses | null;
   /** The names of members that are ignored in patches. */
   readonly ignoredNames: readonly string[];
 }
@@ -52,6 +65,19 @@ const administeredFields = fields.filter(
 export const administeredWriter = (moveLifetimeMs: number | null): ((user: User) => string) =>
   moveLifetimeMs === null ? writerOf(administeredFields) : pendingWriter(administeredFields, moveLifetimeMs);
 
+/** Every field of a user that is no password, token or digest. */
+const exportedFields = fields.filter(({ name, kind }) => kind !== 'text' || states.has(name));
+
+/** A user as one line of an export, without what nobody is shown. */
+export const exportedUser = writerOf(inLineOrder(exportedFields));
+
+/** The schema of that line. */
+export const exportSchema = userSchema(
+  new Set(fields.filter((field) => !exportedFields.includes(field)).map(({ name }) => name)),
+  false,
+  new Set(exportedFields.map(({ name }) => name)),
+);
+
 /** The states that users have in the OpenAPI document. */
 export const shownStates = ({ moveLifetimeMs }: AdministrationFeatures): ReadonlySet<UserField['name']> =>
   moveLifetimeMs === null ? states : new Set([...states, 'pending']);
@@ -60,6 +86,7 @@ export const administeredOptions = ({
   showsPasswordTime,
   moveLifetimeMs,
   properties,
+  mailing,
   ratesPasswords,
   listsUsers,
 }: AdministrationFeatures): AdministeredOptions => {
@@ -69,7 +96,13 @@ export const administeredOptions = ({
     writeUser: showsPasswordTime ? withPasswordTime(writeUser) : writeUser,
     describeUser: userResponses(secrets, showsPasswordTime, exampleProperties(properties, { name: 'Jane' })),
     properties,
+    mailing,
     ignoredNames: showsPasswordTime ? ['passwordTime'] : [],
-    ruledOut: { invalid_properties: properties === null, weak_password: !ratesPasswords, users_not_listed: listsUsers },
+    ruledOut: {
+      invalid_properties: properties === null,
+      weak_password: !ratesPasswords,
+      resend_too_soon: mailing?.hasInterval !== true,
+      users_not_listed: listsUsers,
+    },
   };
 };

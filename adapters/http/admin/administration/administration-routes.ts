@@ -7,11 +7,19 @@ import type { Route, Schema } from '../../api/route-types.ts';
 import type { ApiInformation, DocumentContext } from '../../openapi/openapi-document.ts';
 import { staticReply } from '../../openapi/static-resource.ts';
 import { accountActions } from './account-actions.ts';
-import { type AdministrationFeatures, administeredOptions, secrets, shownStates } from './administered-user.ts';
+import {
+  type AdministeredOptions,
+  type AdministrationFeatures,
+  administeredOptions,
+  secrets,
+  shownStates,
+} from './administered-user.ts';
 import { wholeRequest } from './administration-parameters.ts';
+import { mailRoute } from './mail-routes.ts';
 import { passwordActions } from './password-actions.ts';
-import { mailRoute, readingRoutes } from './reading-routes.ts';
+import { readingRoutes } from './reading-routes.ts';
 import type { UserAction } from './user-action.ts';
+import { verificationActions } from './verification-actions.ts';
 
 const contextWith = (user: Schema): DocumentContext => ({
   security: 'basic',
@@ -48,15 +56,23 @@ const documentRoute = (routes: readonly Route[], information: ApiInformation, us
   });
 };
 
-type AllActions = ReturnType<typeof accountActions> & ReturnType<typeof passwordActions>;
+const allActions = (commands: CommandBus, options: AdministeredOptions) => ({
+  ...accountActions(commands, options),
+  ...verificationActions(commands, options),
+  ...passwordActions(commands, options),
+});
 
-export type ActionName = keyof AllActions;
+export type ActionName = keyof ReturnType<typeof allActions>;
 
-/** The actions by the last part of the paths of their pages. */
-export type UserActions = Readonly<Record<Exclude<ActionName, 'recover'>, UserAction>> & {
-  /** Undefined where the service mails no links for new passwords. */
-  readonly recover?: UserAction;
-};
+/** The actions that the service has, by the last part of the paths of their pages. */
+export type UserActions = Readonly<Partial<Record<ActionName, UserAction>>>;
+
+/** Which actions need a feature. */
+const absentActions = ({ recovers, mailing, moveLifetimeMs }: AdministrationFeatures): readonly ActionName[] => [
+  ...(recovers ? [] : (['recover'] as const)),
+  ...(mailing === null ? (['send-verification'] as const) : []),
+  ...(moveLifetimeMs === null ? (['cancel-address-change'] as const) : []),
+];
 
 /** The buses that the administration uses. */
 export interface Buses {
@@ -74,8 +90,10 @@ export const administrationRoutes = (
   features: AdministrationFeatures,
 ): { readonly routes: readonly Route[]; readonly actions: UserActions } => {
   const options = administeredOptions(features);
-  const { recover, ...always } = { ...accountActions(commands, options), ...passwordActions(commands, options) };
-  const actions: UserActions = features.recovers ? { ...always, recover } : always;
+  const absent: readonly string[] = absentActions(features);
+  const actions: UserActions = Object.fromEntries(
+    Object.entries(allActions(commands, options)).filter(([name]) => !absent.includes(name)),
+  );
   const routes = [
     ...readingRoutes(queries, options),
     ...Object.values(actions).map(({ route }) => route),

@@ -1,12 +1,10 @@
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import type { QueryBus } from '../../../../application/bus.ts';
-import { timeSchema } from '../../api/accounts/user-bodies.ts';
-import { userReference, usersTag } from '../../api/accounts/user-schema.ts';
-import { addressFormat } from '../../api/parameters.ts';
+import { userHeaders, userReference, usersTag } from '../../api/accounts/user-schema.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { ResponseDescription, Route, Schema } from '../../api/route-types.ts';
-import { json, userWithTag } from '../../server/response.ts';
-import type { AdministeredOptions } from './administered-user.ts';
+import { json, type Reply, userWithTag, type VersionedUser } from '../../server/response.ts';
+import { type AdministeredOptions, exportedUser, exportSchema } from './administered-user.ts';
 import {
   address,
   addressInPath,
@@ -28,12 +26,6 @@ const userPageJson =
     return `{"users":[${users.map(writeUser).join(',')}]${records},"next":${next === undefined ? 'null' : `"${cursorOf(next)}"`}}`;
   };
 
-const mailPageJson = ({ mails, next }: Found<'ListMails'>): string =>
-  JSON.stringify({
-    mails: mails.map(({ kind, to, since, attempts, due }) => ({ kind, to, since, attempts, nextAttempt: due })),
-    next: next === undefined ? null : cursorOf(next),
-  });
-
 const countOf = ({ failures, blockedForMs }: Found<'GetAttempts'>['passwords']) => ({
   failures,
   blockedForSeconds: Math.ceil(blockedForMs / 1000),
@@ -43,7 +35,7 @@ const attemptsJson = ({ passwords, tokens }: Found<'GetAttempts'>): string =>
   JSON.stringify({ ...countOf(passwords), ...(tokens === null ? {} : { recovery: countOf(tokens) }) });
 
 /** The description of a response that is a JSON object with these members. */
-const objectResponse = (
+export const objectResponse = (
   description: string,
   title: string,
   properties: Readonly<Record<string, Schema>>,
@@ -53,7 +45,8 @@ const objectResponse = (
   content: { type: 'application/json', schema: { title, type: 'object', required, properties } },
 });
 
-const next: Schema = { type: ['string', 'null'] };
+/** The cursor of the next page. */
+export const next: Schema = { type: ['string', 'null'] };
 
 const userPage = objectResponse(
   'A page of users, without their passwords and tokens; `next` is null after the last one. `unreadable` has the keys of damaged records, if there are any.',
@@ -65,19 +58,6 @@ const userPage = objectResponse(
   },
   ['users', 'next'],
 );
-
-const queuedMail: Schema = {
-  title: 'QueuedMail',
-  type: 'object',
-  required: ['kind', 'to', 'since', 'attempts', 'nextAttempt'],
-  properties: {
-    kind: { type: 'string' },
-    to: addressFormat,
-    since: timeSchema,
-    attempts: { type: 'integer' },
-    nextAttempt: timeSchema,
-  },
-};
 
 const countMembers = { failures: { type: 'integer' }, blockedForSeconds: { type: 'integer' } };
 const countNames = Object.keys(countMembers);
@@ -96,6 +76,15 @@ const attemptCount = objectResponse(
   },
   countNames,
 );
+
+/** The name of the file in which a browser saves an export: characters with a meaning to a header or a disk are replaced. */
+const fileNameOf = ({ user }: VersionedUser): string =>
+  `${user.email.address.replace(/[^\w@.+-]/g, '_').replace(/^\.+/, '')}.jsonl`;
+
+const exportReply = (stored: VersionedUser): Reply =>
+  userWithTag(200, (user) => `${exportedUser(user)}\n`, {
+    'Content-Disposition': `attachment; filename="${fileNameOf(stored)}"`,
+  })(stored);
 
 /** What administrators read about users. */
 export const readingRoutes = (
@@ -135,6 +124,27 @@ export const readingRoutes = (
   }),
   defineRoute({
     method: 'get',
+    path: `${userPath}/export`,
+    operation: 'exportUser',
+    summary: 'Export a user',
+    description:
+      'Everything that is stored about a user, as a line of `latchkey export` but without password, tokens and digests.',
+    tag: usersTag,
+    authenticated: true,
+    parameters: { key: addressInPath },
+    responses: {
+      200: {
+        description: 'The user, as a file of one line.',
+        headers: { ...userHeaders, 'Content-Disposition': 'The name of the file.' },
+        content: { type: 'application/json', schema: { title: 'ExportedUser', ...exportSchema } },
+      },
+    },
+    refusals: ['user_not_found'],
+    handle: ({ key }) => queries.dispatch({ type: 'InspectUser', by, key }),
+    present: exportReply,
+  }),
+  defineRoute({
+    method: 'get',
     path: `${userPath}/attempts`,
     operation: 'inspectAttempts',
     summary: 'Read the wrong passwords of a user',
@@ -149,26 +159,3 @@ export const readingRoutes = (
     present: json(200, attemptsJson),
   }),
 ];
-
-/** What administrators read about mails that wait to be sent; only where mails are queued. */
-export const mailRoute = (queries: QueryBus): Route =>
-  defineRoute({
-    method: 'get',
-    path: '/admin/mails',
-    operation: 'listMails',
-    summary: 'List mails that wait to be sent',
-    description: 'A page of queued mails that the mail provider has not accepted yet, without their links.',
-    tag: { name: 'Mails', description: 'Mails that wait to be sent.' },
-    authenticated: true,
-    parameters: { limit, after },
-    responses: {
-      200: objectResponse('A page of mails, without their links; `next` is null after the last one.', 'MailPage', {
-        mails: { type: 'array', items: queuedMail },
-        next,
-      }),
-    },
-    refusals: [],
-    callsStore: true,
-    handle: (page) => queries.dispatch({ type: 'ListMails', by, ...page }),
-    present: json(200, mailPageJson),
-  });

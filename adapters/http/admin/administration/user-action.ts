@@ -53,7 +53,7 @@ interface Target {
 
 /** An action; as in every route, a failure of `perform` that `refusals` omits does not compile. */
 interface Definition<B, Code extends Listed, Listed extends FailureCode>
-  extends Pick<RouteBase, 'method' | 'operation' | 'mayOverload'>,
+  extends Pick<RouteBase, 'method' | 'operation' | 'mayOverload' | 'sendsMail' | 'details'>,
     Pick<OperationDescription, 'summary' | 'description'> {
   readonly page: ActionPage;
   /** Below the path of the user. */

@@ -25,7 +25,12 @@ describe('the client of the administration', () => {
   let count = 0;
 
   before(async () => {
-    latchkey = await startLatchkey({ admin: { keys: [credentials] }, throttle: { failures: 3 } });
+    latchkey = await startLatchkey({
+      admin: { keys: [credentials] },
+      throttle: { failures: 3 },
+      server: { publicUrl: 'https://users.example.com' },
+      email: { confirmChange: true },
+    });
     client = createAdminClient({ url: latchkey.adminUrl, credentials });
   });
   after(() => latchkey.stop());
@@ -103,6 +108,25 @@ describe('the client of the administration', () => {
     const email = await created();
     await latchkey.client.sendVerification({ email, password });
     expect(userOf(await client.resetVerification({ email })).email).to.deep.equal({ address: email, verified: false });
+  });
+
+  it('mails a verification link, marks an address as verified, and cancels a change of it', async () => {
+    const email = await created();
+    expect(userOf(await client.mailVerification({ email })).email.verified).to.equal(false);
+    await latchkey.nextMail(email);
+    expect(userOf(await client.markVerified({ email })).email.verified).to.equal(true);
+    const to = `new-${email}`;
+    await latchkey.client.updateUser({ email, password }, { email: { address: to } });
+    expect(userOf(await client.getUser(email)).email.pending).to.equal(to);
+    expect(userOf(await client.cancelAddressChange({ email })).email).to.not.have.property('pending');
+  });
+
+  it('exports a user without its password', async () => {
+    const email = await created();
+    const exported = await client.exportUser(email);
+    if (!exported.ok) throw new Error(exported.problem.code);
+    expect(exported.user).to.include({ plan: 'free' }).and.not.have.property('password');
+    expect(exported.user.email).to.include({ address: email });
   });
 
   it('reads wrong passwords, and unblocks a user', async () => {

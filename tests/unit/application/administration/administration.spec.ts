@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { administrator } from '../../../../application/administration/administrator.ts';
+import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
 import { rejection } from '../../../../sdk/contract/outcomes.ts';
 import { jane, janeKey, openService, withJane } from '../wired-service.ts';
 
@@ -16,6 +17,9 @@ const commands = [
   { type: 'ClearPassword', ...change },
   { type: 'EditProperties', ...change, changeProperties: () => edited },
   { type: 'ForceReset', ...change },
+  { type: 'MailVerification', ...change, baseUrl: 'https://users.example.com' },
+  { type: 'MarkVerified', ...change },
+  { type: 'CancelMove', ...change },
   { type: 'RemoveUser', ...change },
 ] as const;
 
@@ -23,7 +27,12 @@ describe('the commands of administrators', () => {
   for (const command of commands)
     it(`write nothing after the timeout, when a settled read may have answered: ${command.type}`, async () => {
       const service = await openService({ timeoutMs: 1_000 });
-      await withJane(service, { email: { address: jane, verification: { verified: true, token: null } } });
+      await withJane(service, {
+        email: { address: jane, verification: { verified: command.type !== 'MarkVerified', token: null } },
+        ...(command.type === 'CancelMove' && {
+          addressMove: { to: addressOf('new@example.com'), since: 1, confirmDigest: 'confirm', cancelDigest: 'cancel' },
+        }),
+      });
       if (command.type === 'EnableUser') await service.commands.dispatch(commands[0]);
       if (command.type === 'WithdrawPasswordChange') await service.commands.dispatch(commands[2]);
       const before = await service.store.now(janeKey);

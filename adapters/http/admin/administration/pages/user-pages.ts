@@ -110,6 +110,13 @@ export const userPage = (
     isDisabled(user, now) ? 'enable' : 'disable',
     ...(attempts === undefined || isCounted(attempts) ? (['unblock'] as const) : []),
   ];
+  const addressActions: readonly ActionName[] = [
+    // A mail makes a verified address count as not verified, and its link would not work for a disabled user.
+    ...(email.verification.verified || isDisabled(user, now) ? [] : (['send-verification'] as const)),
+    ...(email.verification.verified ? [] : (['mark-verified'] as const)),
+    'reset',
+    ...(shownMove(user, moveLifetimeMs) === undefined ? [] : (['cancel-address-change'] as const)),
+  ];
   return singlePage(
     address,
     html`<section class="card part">
@@ -118,7 +125,10 @@ export const userPage = (
     }${attemptRows(attempts)}${confirmations(user, moveLifetimeMs)}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
 </section>
 <section class="card part"><h2>Account</h2>
-${linksTo(...stateActions, 'reset')}
+${linksTo(...stateActions)}
+</section>
+<section class="card part"><h2>Address</h2>
+${linksTo(...addressActions)}
 </section>
 <section class="card part"><h2>Password</h2>
 ${linksTo(requiredChangeTime === undefined ? 'require-password-change' : 'withdraw-password-change', 'set-password', 'clear-password', 'recover')}
@@ -126,6 +136,10 @@ ${linksTo(requiredChangeTime === undefined ? 'require-password-change' : 'withdr
 <section class="card part"><h2>Custom properties</h2>
 ${properties(user)}
 ${linksTo('properties')}
+</section>
+<section class="card part"><h2>Data</h2>
+<p>Everything that is stored about this user, without password, tokens and digests.</p>
+<div class="choices"><a class="quiet" href="/admin/users/${encodeURIComponent(address)}/export" download>Export user</a></div>
 </section>
 <section class="card part plain"><h2>Removal</h2>
 <p>Deletes the account and its custom properties for good.</p>

@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import {
   administeredWriter,
+  exportedUser,
+  exportSchema,
   secrets,
   states,
 } from '../../../../../adapters/http/admin/administration/administered-user.ts';
 import { userSchema } from '../../../../../adapters/http/api/accounts/user-schema.ts';
+import { lineOf } from '../../../../../adapters/json-lines/user-line.ts';
 import { assembleUser } from '../../../../../adapters/kit/user-json/stored-user.ts';
 import { type UserField, userFields } from '../../../../../domain/user-fields.ts';
 
@@ -37,5 +40,25 @@ describe('the JSON of a user for administrators', () => {
     const { properties } = Object(userSchema(secrets, false, states));
     expect(Object.keys(email)).to.deep.equal(Object.keys(properties.email.properties));
     expect(['email', ...Object.keys(others)]).to.deep.equal(Object.keys(properties));
+  });
+});
+
+describe('the export of one user', () => {
+  it('has every field but passwords, tokens and digests, in the order of an export', () => {
+    const { email, ...others } = JSON.parse(exportedUser(user));
+    const exported = fields.filter(({ kind, name }) => kind !== 'text' || harmless.has(name));
+    const namesIn = (owner: string) => exported.filter((field) => field.in === owner).map(({ name }) => name);
+    expect(Object.keys(email)).to.have.members(namesIn('email'));
+    expect(Object.keys(others)).to.have.members(namesIn('user').filter((name) => name !== 'properties'));
+    const whole = JSON.parse(lineOf(user));
+    expect(whole).to.deep.include(others);
+    expect(Object.keys(whole.email).filter((name) => name in email)).to.deep.equal(Object.keys(email));
+  });
+
+  it('has exactly the members of its schema', () => {
+    const { email, ...others } = JSON.parse(exportedUser(user));
+    const { properties } = Object(exportSchema);
+    expect(Object.keys(email)).to.have.members(Object.keys(properties.email.properties));
+    expect(['email', ...Object.keys(others)]).to.have.members(Object.keys(properties));
   });
 });

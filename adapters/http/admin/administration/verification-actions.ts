@@ -1,0 +1,87 @@
+import { administrator as by } from '../../../../application/administration/administrator.ts';
+import type { CommandBus } from '../../../../application/bus.ts';
+import { verificationTag } from '../../api/verification/verification-routes.ts';
+import type { AdministeredOptions } from './administered-user.ts';
+import { actionsFor, changeRefusals } from './user-action.ts';
+
+/** What administrators do about the address of a user, by the last parts of the paths of the pages. */
+export const verificationActions = (commands: CommandBus, options: AdministeredOptions) => {
+  const { action } = actionsFor(options);
+  const { mailing } = options;
+  const common = { tag: verificationTag, method: 'post' } as const;
+  return {
+    'send-verification': action({
+      ...common,
+      path: '/send-verification',
+      operation: 'mailVerification',
+      summary: 'Mail a user a verification link',
+      description:
+        'Does the same as `POST /verify`: the address counts as not verified until the link is opened. Refused for a disabled user, whose links do not work.',
+      response: 'The user, who gets a mail.',
+      refusals: ['user_disabled', 'resend_too_soon', ...changeRefusals],
+      sendsMail: mailing?.isQueued === false,
+      perform: (target, _, startedMs) =>
+        commands.dispatch({ type: 'MailVerification', by, baseUrl: mailing?.baseUrl ?? '', ...target }, startedMs),
+      page: {
+        label: 'Send verification mail',
+        title: 'Send a verification mail?',
+        sentence: 'The user gets a mail with a new link. Links of earlier mails no longer work.',
+        button: 'Send verification mail',
+        kind: 'action',
+        done: 'The verification mail was requested.',
+      },
+    }),
+    'mark-verified': action({
+      ...common,
+      path: '/mark-verified',
+      operation: 'markVerified',
+      summary: 'Mark an address as verified',
+      description: 'Marks the address of a user as verified without a link.',
+      refusals: changeRefusals,
+      perform: (target, _, startedMs) => commands.dispatch({ type: 'MarkVerified', by, ...target }, startedMs),
+      page: {
+        label: 'Mark as verified',
+        title: 'Mark the address as verified?',
+        sentence: 'Do so only if you know that the address belongs to the user.',
+        button: 'Mark as verified',
+        kind: 'action',
+        done: 'The address was marked as verified.',
+      },
+    }),
+    reset: action({
+      ...common,
+      path: '/reset',
+      operation: 'forceReset',
+      summary: 'Reset a verification without the password',
+      description: 'Marks the address of a user as not verified, with no token outstanding.',
+      response: 'The user after the reset.',
+      refusals: changeRefusals,
+      perform: (target, _, startedMs) => commands.dispatch({ type: 'ForceReset', by, ...target }, startedMs),
+      page: {
+        label: 'Reset verification',
+        title: 'Reset verification?',
+        sentence: 'The address counts as not verified, and a link that was sent no longer works.',
+        button: 'Reset verification',
+        kind: 'action',
+        done: 'The verification was reset.',
+      },
+    }),
+    'cancel-address-change': action({
+      ...common,
+      path: '/cancel-address-change',
+      operation: 'cancelAddressChange',
+      summary: 'Cancel a change of address',
+      description: 'Ends a change of address that waits for its confirmation; the user keeps the present address.',
+      refusals: changeRefusals,
+      perform: (target, _, startedMs) => commands.dispatch({ type: 'CancelMove', by, ...target }, startedMs),
+      page: {
+        label: 'Cancel address change',
+        title: 'Cancel the change of address?',
+        sentence: 'The user keeps the present address, and the links about the new one no longer work.',
+        button: 'Cancel address change',
+        kind: 'action',
+        done: 'The change of address was cancelled.',
+      },
+    }),
+  };
+};

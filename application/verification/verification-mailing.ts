@@ -1,0 +1,121 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import type { EmailAddress, EmailKey } from '../../domain/email-address.ts';
+import type { Failure } from '../../domain/failure.ts';
+import { resendTooSoon } from '../../domain/one-time-token.ts';
+import type { User } from '../../domain/user.ts';
+import { issueToken, msUntilNextMail, withoutMailTime } from '../../domain/verification.ts';
+import { withTimeout } from '../interceptor.ts';
+import type { LocaleChoice, MailQueue, MailRequest, MailTexts } from '../outgoing/mail-queue.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { QueuedEvent } from '../ports/event-outbox.ts';
+import type { Mail, Mailer } from '../ports/mailer.ts';
+import { anyCaller } from '../writing/authorization.ts';
+import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
+import type { LinkPolicy } from './confirm-verification.ts';
+
+/** The options of sending a verification. */
+export interface ResendPolicy extends LinkPolicy {
+  /** The minimum interval between two mails to a user; null for none. */
+  readonly resendIntervalMs: number | null;
+}
+
+/** Makes the link that a person opens to verify an address. */
+export type VerificationLink = (baseUrl: string, address: EmailAddress, token: string) => string;
+
+/** Writes verification mails. */
+export interface VerificationMails {
+  readonly texts: MailTexts;
+  readonly localeOf: LocaleChoice;
+  readonly linkOf: VerificationLink;
+  /** Undefined if mails are sent at once, while the caller waits. */
+  readonly queue: MailQueue | undefined;
+}
+
+/** What a verification mail depends on. */
+export interface VerificationRequest {
+  /** The public address of the service, without a trailing slash: the link in the mail starts with it. */
+  readonly baseUrl: string;
+  /** The languages of the request, in order of preference; none by default. */
+  readonly languages?: readonly string[] | undefined;
+}
+
+/** One mail, with a token that stays the same when the update reads the user another time. */
+export interface PreparedVerification {
+  readonly transition: (user: User) => Either<Failure<'resend_too_soon'>, User>;
+  /** The queued mail, stored with the change; undefined without a queue. */
+  readonly mails: ((next: User) => readonly QueuedEvent[]) | undefined;
+  /** Sends the mail after the change where there is no queue. Throws the Fault of the mailer. */
+  readonly afterwards: (key: EmailKey, changed: User) => Promise<void>;
+}
+
+/** How long the caller waits for `mailTime` to be cleared after a failed mail. */
+const clearTimeoutMs = 1_000;
+
+/**
+ * Makes verification mails. With a queue the mail is stored in the same step as its token, and sent later. Without one it
+ * is sent afterwards: if that fails, the token stays, as does the event that was stored with it, and the next mail, which
+ * may follow at once, replaces it.
+ */
+export class VerificationMailing {
+  constructor(
+    private readonly updates: Pick<OptimisticUpdate, 'record'>,
+    private readonly clock: Clock,
+    /** Returns a new token, which cannot be guessed. */
+    private readonly newToken: () => string,
+    private readonly mails: VerificationMails,
+    private readonly mailer: Mailer,
+    private readonly policy: ResendPolicy,
+  ) {}
+
+  prepare(request: VerificationRequest): PreparedVerification {
+    const token = this.newToken();
+    const { queue, texts } = this.mails;
+    const requestOf = (user: User): MailRequest => this.requestOf(user, token, request);
+    return {
+      // Decided inside the update, where only one of several concurrent commands wins.
+      transition: (user) => this.issueToken(user, token),
+      mails: queue && ((next) => [queue.prepare(requestOf(next))]),
+      afterwards: async (key, changed) => {
+        if (queue === undefined) await this.send(key, token, texts.compose(requestOf(changed)));
+      },
+    };
+  }
+
+  private requestOf(user: User, token: string, { baseUrl, languages = [] }: VerificationRequest): MailRequest {
+    const { localeOf, linkOf } = this.mails;
+    const { address: to, verification } = user.email;
+    const { tokenLifetimeMs } = this.policy;
+    const { tokenTime } = verification;
+    const expires = tokenLifetimeMs === null || tokenTime === undefined ? null : tokenTime + tokenLifetimeMs;
+    const secret = linkOf(baseUrl, to, token);
+    return { kind: 'verification', to, locale: localeOf(user, languages), secret, expires };
+  }
+
+  private issueToken(user: User, token: string): Either<Failure<'resend_too_soon'>, User> {
+    const now = this.clock.now();
+    const waitMs = msUntilNextMail(user, this.policy.resendIntervalMs, now);
+    return waitMs === 0 ? right(issueToken(user, token, now)) : left(resendTooSoon(waitMs));
+  }
+
+  private async send(key: EmailKey, token: string, mail: Mail): Promise<void> {
+    try {
+      await this.mailer.send(mail);
+    } catch (fault) {
+      if (this.policy.resendIntervalMs !== null) await this.clearMailTime(key, token);
+      throw fault;
+    }
+  }
+
+  /** Allows the next mail at once. Never rejects, because the caller must get the Fault of the mailer. */
+  private async clearMailTime(key: EmailKey, token: string): Promise<void> {
+    const cleared = this.updates.record({
+      key,
+      authorize: anyCaller,
+      transition: (user) => right(user.email.verification.token === token ? withoutMailTime(user) : user),
+      // No event, because clients see no change.
+      events: [],
+      whenContended: 'contended',
+    });
+    await withTimeout(clearTimeoutMs, cleared, () => new Error('too late')).catch(() => undefined);
+  }
+}
