@@ -1,9 +1,11 @@
-import { type Command, exitStatus, parseCommandLine, UsageError, usage } from './commands/command-line.ts';
+import { type Command, exitStatus, parseCommandLine, UsageError } from './commands/command-line.ts';
 import { version } from './installed-package.ts';
 import { traceToSources } from './source-maps.ts';
+import { exitOnBug, exitOnBugs } from './unexpected-errors.ts';
 import { boundYoungGeneration } from './young-generation.ts';
 
-// Each command is loaded when it runs; --help and --version load none of them.
+// Each command is loaded when it runs; --version loads none of them.
+const help = async (): Promise<Command> => (await import('./commands/help.ts')).help;
 const serve = async (): Promise<Command> => (await import('./commands/serve.ts')).serve;
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve,
@@ -12,22 +14,26 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   backup: async () => (await import('./commands/backup.ts')).backup,
   export: async () => (await import('./commands/export.ts')).exportUsers,
   import: async () => (await import('./commands/import.ts')).importUsers,
+  help,
 };
 
-const print = (text: string): number => {
-  process.stdout.write(text);
-  return exitStatus.done;
-};
+const isCommand = (word: string | undefined): word is string => word !== undefined && Object.hasOwn(commands, word);
 
 /**
  * Runs the command that the command line names; without a name, the positional argument is a configuration to serve.
  */
 const run = async (): Promise<number | undefined> => {
   const { values, positionals } = parseCommandLine();
-  if (values.help) return print(usage);
-  if (values.version) return print(`${version}\n`);
   const [first, ...others] = positionals;
-  if (first !== undefined && Object.hasOwn(commands, first)) {
+  if (values.help) {
+    const about = first === 'help' ? others : isCommand(first) ? [first] : [];
+    return (await help())({ values, positionals: about });
+  }
+  if (values.version) {
+    process.stdout.write(`${version}\n`);
+    return exitStatus.done;
+  }
+  if (isCommand(first)) {
     const command = await commands[first]?.();
     return command?.({ values, positionals: others });
   }
@@ -47,13 +53,18 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => undefined);
 
 traceToSources();
+exitOnBugs();
 try {
   const status = await run();
   // The service keeps running, and therefore has no status yet.
   if (status === undefined) boundYoungGeneration();
   else process.exitCode = status;
 } catch (error) {
-  if (!(error instanceof UsageError)) throw error;
-  process.stderr.write(`latchkey: ${error.message}\n\n${usage}`);
-  process.exitCode = exitStatus.wrongConfiguration;
+  if (!(error instanceof UsageError)) exitOnBug(error);
+  else {
+    const command = process.argv.slice(2).find(isCommand);
+    const more = command === undefined || command === 'help' ? 'latchkey help' : `latchkey help ${command}`;
+    process.stderr.write(`latchkey: ${error.message}\nSee: ${more}\n`);
+    process.exitCode = exitStatus.wrongConfiguration;
+  }
 }

@@ -165,13 +165,17 @@ function decodeBlock<O extends Options>(block: Block<O>, value: unknown, context
 export const block = <O extends Options>(options: O, contradictions?: Block<O>['contradictions']): Block<O> =>
   new Block(options, contradictions);
 
+/** The path of a key, or of an item of a list, in the value at a path. */
+export const pathBelow = (path: string, key: string): string =>
+  /^\d+$/.test(key) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+
 /** The problems behind a failed validation, in the order of the options, without any value. */
 export const problemsOf = (errors: t.Errors): readonly Problem[] =>
   errors.map(({ context, message }) => ({
     path: context
       .map(({ key }) => key)
       .filter((key) => key !== '')
-      .reduce((path, key) => (/^\d+$/.test(key) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`), ''),
+      .reduce(pathBelow, ''),
     message: message ?? 'has a wrong value',
   }));
 

@@ -152,6 +152,6 @@ export const check = async ({ positionals: [config, ...others] }: Arguments): Pr
     authentication.close();
     return hasFailed ? exitStatus.failed : exitStatus.done;
   } catch (error) {
-    return reportFailure(error);
+    return reportFailure(error, { file: file.path });
   }
 };

@@ -60,14 +60,20 @@ const describeListenError = (error: unknown, server: Server | undefined): string
 const isUnknownHost = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && error.syscall === 'getaddrinfo';
 
-/**
- * Writes to standard error why a command failed and returns the exit status. Rethrows errors that are bugs. With
- * `server`, a port that is not available is reported with its options.
- */
-export const reportFailure = (error: unknown, server?: Server): number => {
+/** What a command knows about its configuration when it fails. */
+interface FailedWith {
+  /** The path of the configuration file, for the lines of its problems. */
+  readonly file?: string | undefined;
+  /** The addresses, for the options of a port that is not available. */
+  readonly server?: Server | undefined;
+}
+
+/** Writes to standard error why a command failed and resolves with the exit status. Rejects with errors that are bugs. */
+export const reportFailure = async (error: unknown, { file, server }: FailedWith = {}): Promise<number> => {
   if (error instanceof WorkerStartFailed) return error.status;
   if (error instanceof ConfigurationError) {
-    process.stderr.write(`${error.message}\n`);
+    const { withLines } = await import('../configuration/problem-lines.ts');
+    process.stderr.write(`${(await withLines(error, file)).message}\n`);
     return exitStatus.wrongConfiguration;
   }
   if (isUnknownHost(error)) {

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { version } from '../installed-package.ts';
 
 /** The exit statuses of the process. */
 export const exitStatus = {
@@ -12,36 +11,6 @@ export const exitStatus = {
 
 /** A command line that cannot be run; the message says why. */
 export class UsageError extends Error {}
-
-export const usage = `Latchkey ${version}: a user account service
-
-Usage:
-  latchkey [serve] [FILE]         run the service
-  latchkey check [FILE]           check the configuration, and that the database and the mail provider can be reached
-  latchkey init --production      write latchkey.yaml, a configuration for production, and .env with its secrets
-  latchkey backup [DATABASE] COPY copy the file of the embedded database, also while the service runs; without
-                                  DATABASE, the one of the configuration that LATCHKEY_CONFIG names
-  latchkey export [FILE]          write every user as a line of JSON to standard output, or to a file with --output
-  latchkey import USERS [FILE]    store the users of an exported file; existing users stay unchanged
-
-FILE is the configuration. Without it, Latchkey reads the file that LATCHKEY_CONFIG names, or else config/local.yaml. If
-that file does not exist, Latchkey uses its configuration for development, which keeps the data in ./data.
-
-Options:
-  -h, --help                      show this help
-  -v, --version                   show the version
-  init --database NAME            sqlite (the default), mongodb or dynamodb
-  init --mailer NAME              smtp (the default), ses or none
-  init --output FOLDER            the folder for the two files; by default the current folder
-  export --output PATH            write to this new file
-  export --resume                 continue an unfinished file
-  import --dry-run                check every line and store nothing
-  import --from SYSTEM            the file is an export of firebase, keycloak, supabase, auth0, kratos or documents
-  import --from-line NUMBER       skip the lines, or the records of another system, before this one
-  import --hash-passwords         the file holds passwords that are not hashed yet
-  import --report PATH            write a line about each user who needs attention to this new file
-  import --without-passwords      with --from, accept a file in which no user has a password
-`;
 
 const parse = () =>
   parseArgs({
@@ -70,7 +39,7 @@ export type Arguments = Pick<ReturnType<typeof parse>, 'values' | 'positionals'>
 export type Command = (args: Arguments) => Promise<number | undefined>;
 
 /** The commands that accept an option. */
-const commandsOf: Readonly<Record<string, readonly string[]>> = {
+export const commandsOf: Readonly<Record<string, readonly string[]>> = {
   output: ['export', 'init'],
   resume: ['export'],
   'dry-run': ['import'],
@@ -93,7 +62,10 @@ export const parseCommandLine = (): Arguments => {
     if (foreign === undefined) return args;
     throw new UsageError(`--${foreign} is an option of ${commandsOf[foreign]?.join(' and ')}`);
   } catch (error) {
-    throw error instanceof Error && 'code' in error ? new UsageError(error.message) : error;
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    // The texts of Node.js go on with advice about operands that start with a dash.
+    const [reason = ''] = error.message.split('\n').flatMap((line) => line.split('. '));
+    throw new UsageError(reason.replace(/\.$/, ''));
   }
 };
 

@@ -154,8 +154,9 @@ export const exportUsers = async ({ values, positionals: [config, ...others] }: 
   const { output, resume = false } = values;
   if (others.length > 0) throw new UsageError('export takes one configuration file; --output names the file to write');
   if (resume && output === undefined) throw new UsageError('--resume needs --output');
+  const file = chosenFile(config, process.env);
   try {
-    const { queries, canListUsers, close } = await openTransfer(chosenFile(config, process.env), true);
+    const { queries, canListUsers, close } = await openTransfer(file, true);
     try {
       if (!canListUsers) throw new CommandError('the configured database cannot list its users');
       await (output === undefined ? exportToStandardOutput(queries) : exportToFile(queries, output, resume));
@@ -164,6 +165,6 @@ export const exportUsers = async ({ values, positionals: [config, ...others] }: 
       await close();
     }
   } catch (error) {
-    return reportFailure(describeFileError(error));
+    return reportFailure(describeFileError(error), { file: file.path });
   }
 };

@@ -151,9 +151,10 @@ export const importUsers = async ({ values, positionals: [path, config, ...other
     throw new UsageError('--hash-passwords is for lines with passwords; exports of other systems have hashes');
   if (system === undefined && options.withoutPasswords)
     throw new UsageError('--without-passwords is for exports of other systems, which --from names');
+  const file = chosenFile(config, process.env);
   try {
     await sizeOf(path);
-    const transfer = await openTransfer(chosenFile(config, process.env), options.dryRun, options.hash, options.dryRun);
+    const transfer = await openTransfer(file, options.dryRun, options.hash, options.dryRun);
     try {
       const source = await sourceOf(path, system, transfer, options);
       const isStored = await importFile(path, source, transfer, options, values.report);
@@ -162,6 +163,6 @@ export const importUsers = async ({ values, positionals: [path, config, ...other
       await transfer.close();
     }
   } catch (error) {
-    return reportFailure(describeError(error));
+    return reportFailure(describeError(error), { file: file.path });
   }
 };

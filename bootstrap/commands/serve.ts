@@ -1,7 +1,6 @@
 import cluster from 'node:cluster';
 import { isatty } from 'node:tty';
 import { adminPaths, publicPaths } from '../../adapters/http/paths.ts';
-import { stackFrames } from '../../application/fault.ts';
 import type { Health } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { runWorker } from '../cluster/worker.ts';
@@ -11,6 +10,7 @@ import { type Configuration, readConfiguration } from '../configuration/index.ts
 import { hasReloadedFiles } from '../features/index.ts';
 import { openLog } from '../log-output.ts';
 import { type RunningService, startService } from '../service.ts';
+import { logBugs } from '../unexpected-errors.ts';
 import { reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, shellQuote, UsageError } from './command-line.ts';
 
@@ -60,19 +60,6 @@ const reloadOnHangUp = () => {
     reload = () => service.reload();
     if (hungUp) reload();
   };
-};
-
-/** Ends the process after an unhandled error, because its state is unknown; a supervisor starts a new one. */
-const exitOnBugs = (log: Log): void => {
-  const exit =
-    (kind: string) =>
-    (error: unknown): void => {
-      const name = error instanceof Error ? error.name : typeof error;
-      log.error({ name, at: error instanceof Error ? stackFrames(error, 5) : undefined }, kind);
-      process.exit(exitStatus.failed);
-    };
-  process.on('unhandledRejection', exit('unhandled rejection'));
-  process.on('uncaughtException', exit('uncaught exception'));
 };
 
 /** The argument of `curl -u`; curl asks for a secret that is not in it. Undefined where clients use tokens. */
@@ -153,7 +140,7 @@ export const serve = async ({ positionals: [config, ...others] }: Arguments): Pr
     const { configuration, warnings } = await readConfiguration(file.path, await openLog('info'));
     server = configuration.server;
     const log = await openLog(configuration.logging.level);
-    exitOnBugs(log);
+    logBugs(log);
     if (cluster.isWorker) {
       await runWorker(configuration, log);
       return undefined;
@@ -169,7 +156,7 @@ export const serve = async ({ positionals: [config, ...others] }: Arguments): Pr
     (process.stdout.isTTY ? process.stdout : process.stderr).write(text);
     return undefined;
   } catch (error) {
-    const status = reportFailure(error, server);
+    const status = await reportFailure(error, { file: file.path, server });
     // The channel to the primary would keep the worker alive, and closing it would end the worker with status 0.
     if (cluster.isWorker) process.exit(status);
     return status;

@@ -14,10 +14,18 @@ import { warningsOf } from './warnings.ts';
 
 export type { Configuration } from './configuration.ts';
 
-const lineOf = ({ path, message }: Problem): string => (path === '' ? `  ${message}` : `  ${path}: ${message}`);
+/** The line of the file on which a path is written. Undefined if it is not known. */
+type LineOf = (path: string) => number | undefined;
+
+/** A problem as one line of a message. */
+const described = ({ path, message }: Problem, lineOf: LineOf): string => {
+  const line = lineOf(path);
+  const place = line === undefined ? path : `${path} (line ${line})`;
+  return place === '' ? `  ${message}` : `  ${place}: ${message}`;
+};
 
 /**
- * A configuration that can't be used. The message names the file and lists the problems, one per line: paths and
+ * A configuration that can't be used. The message names the file and lists the problems, one per line: paths, lines and
  * advice, never a value.
  */
 export class ConfigurationError extends Error {
@@ -26,9 +34,10 @@ export class ConfigurationError extends Error {
   constructor(
     readonly file: string,
     readonly problems: readonly Problem[],
+    lineOf: LineOf = () => undefined,
   ) {
     const head = `${file} can't be used: ${problems.length === 1 ? 'one problem' : `${problems.length} problems`}`;
-    super([head, ...problems.map(lineOf)].join('\n'));
+    super([head, ...problems.map((problem) => described(problem, lineOf))].join('\n'));
   }
 }
 

@@ -1,3 +1,5 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { clientHeaders, eachWithInstallation, program } from './installation.ts';
@@ -39,5 +41,52 @@ describe('a bug in latchkey serve', () => {
     const { error } = run.log.find(({ msg }) => msg === 'unexpected error') ?? {};
     expect(JSON.stringify(error)).to.match(/\/application\/accounts\/get-user\.ts:\d+:\d+/);
     expect(JSON.stringify(error)).not.to.match(/canary|dist\//);
+  });
+});
+
+describe('a bug elsewhere', () => {
+  const installation = eachWithInstallation();
+  const printed = /^latchkey: unexpected error: RangeError \(ERR_CANARY\)\n( {4}at .*\n){1,5}$/;
+
+  /** Throws in a process as soon as it handles its bugs. */
+  const bug = (isIn: string): string => `
+    import cluster from 'node:cluster';
+    const thrown = () => { throw Object.assign(new RangeError('canary'), { code: 'ERR_CANARY' }); };
+    process.on('newListener', (event) => { if (event === 'uncaughtException' && ${isIn}) setImmediate(thrown); });
+  `;
+
+  it('ends a command with 1, and prints one line and a trace without a value or a line of the program', async () => {
+    await installation().write('bug.mjs', bug('true'));
+    for (const args of [
+      ['help'],
+      ['check', 'latchkey.yaml'],
+      ['export', 'latchkey.yaml'],
+      ['serve', 'latchkey.yaml'],
+    ]) {
+      const run = installation().node(['--import', './bug.mjs', program, ...args]);
+      expect(await run.ended, args[0]).to.equal(1);
+      expect(run.stderr, args[0]).to.match(printed);
+      expect(run.stdout).not.to.include('canary');
+    }
+  });
+
+  it('ends a worker and with it the start, and prints the same', async () => {
+    await installation().write('bug.mjs', bug('cluster.isWorker'));
+    await installation().configure({ server: { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 } });
+    const run = installation().node(['--import', './bug.mjs', program, 'serve', 'latchkey.yaml']);
+    expect(await run.ended).to.equal(1);
+    expect(run.stderr).to.match(printed);
+  });
+
+  it('of a damaged installation is one line', async () => {
+    const { folder } = installation();
+    await copyFile(program, join(folder, 'latchkey.cjs'));
+    const start = () => installation().node(['latchkey.cjs', 'help']);
+    for (const content of [undefined, `throw new RangeError('broken');`]) {
+      if (content !== undefined) await installation().write('main.js', content);
+      const run = start();
+      expect(await run.ended).to.equal(1);
+      expect(run.stderr).to.match(/^latchkey: cannot be loaded: .*; install the package again\n$/);
+    }
   });
 });

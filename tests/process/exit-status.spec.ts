@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { resolve } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { eachWithInstallation } from './installation.ts';
@@ -11,14 +12,24 @@ const publishedVersion: string = JSON.parse(
 describe('the command line', () => {
   const installation = eachWithInstallation();
 
-  it('prints the usage on --help, also with other arguments', async () => {
-    const { status, stdout } = await installation().command(['check', '--help']);
+  it('prints all commands on help and --help', async () => {
+    const { status, stdout } = await installation().command(['help']);
     expect(status).to.equal(0);
     expect(stdout)
       .to.include('latchkey [serve] [FILE]')
       .and.include('latchkey check [FILE]')
       .and.include('latchkey backup');
     expect(stdout).to.include('LATCHKEY_CONFIG').and.include('config/local.yaml');
+    expect(await installation().command(['latchkey.yaml', '--help'])).to.include({ status, stdout });
+  });
+
+  it('prints the help of a command on help COMMAND and COMMAND --help, also with other arguments', async () => {
+    const { status, stdout } = await installation().command(['help', 'import']);
+    expect(status).to.equal(0);
+    expect(stdout).to.match(/^Usage: latchkey import \[OPTIONS\] USERS \[FILE\]\n/);
+    const [, page] = /^Documentation: (.*)$/m.exec(stdout) ?? [];
+    expect(existsSync(resolve(installation().folder, String(page))), page).to.equal(true);
+    expect(await installation().command(['import', 'none.jsonl', '--dry-run', '-h'])).to.include({ status, stdout });
   });
 
   it('prints its version on --version', async () => {
@@ -30,20 +41,23 @@ describe('the command line', () => {
   });
 
   const misuses = [
-    [['--port', '80'], "Unknown option '--port'"],
-    [['serve', 'one.yaml', 'two.yaml'], 'serve takes one configuration file'],
-    [['chekc'], 'unknown command: chekc'],
+    [['--port', '80'], "Unknown option '--port'", 'help'],
+    [['export', '--output', '--resume'], "Option '--output' argument is ambiguous", 'help export'],
+    [['serve', 'one.yaml', 'two.yaml'], 'serve takes one configuration file', 'help serve'],
+    [['chekc'], 'unknown command: chekc', 'help'],
+    [['help', 'chekc'], 'unknown command: chekc', 'help'],
     [
       ['backup', 'users.db', 'copy.db', 'another.db'],
       'backup takes the new file, or the database file and the new file',
+      'help backup',
     ],
   ] as const;
-  for (const [args, reason] of misuses) {
-    it(`ends with 2 and prints the reason on: latchkey ${args.join(' ')}`, async () => {
+  for (const [args, reason, help] of misuses) {
+    it(`ends with 2, and prints the reason and the command for help on: latchkey ${args.join(' ')}`, async () => {
       const { status, stdout, stderr } = await installation().command(args);
       expect(status).to.equal(2);
       expect(stdout).to.equal('');
-      expect(stderr).to.include(`latchkey: ${reason}`).and.include('Usage:');
+      expect(stderr).to.equal(`latchkey: ${reason}\nSee: latchkey ${help}\n`);
     });
   }
 
@@ -65,7 +79,7 @@ describe('the command line', () => {
       expect(stdout).to.equal('');
       for (const path of [
         'server.port',
-        'server.prot: unknown key; did you mean port?',
+        'server.prot (line 3): unknown key; did you mean port?',
         'database.type',
         'email.messageOptions.bodyHtmlFilePath',
         'email.messageOptions.successHtmlFilePath',

@@ -114,6 +114,7 @@ describe('the program in a terminal', function () {
       /exported 3 users[\s\S]*\nok {4}all\.jsonl: users: 3\n$/,
       'all.jsonl',
     ],
+    help: [['export'], /^Usage: latchkey export .*\n[\s\S]*\nDocumentation: .*export-import\.md\n$/],
     import: [['users.jsonl', 'latchkey.yaml'], /100% \| 0 users[\s\S]*\nskip {2}user_exists: 3 \(lines 1, 2, 3\)\n$/],
   };
 

@@ -12,4 +12,9 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
 
 // The compile cache is stored next to the program, where only its owner can write, unlike in the temporary folder.
 require('node:module').enableCompileCache(require('node:path').join(__dirname, 'cache'));
-import('./main.js');
+// Without a handler, Node.js would print the line of the bundle in which a module failed.
+import('./main.js').catch((error) => {
+  const reason = error instanceof Error ? error.message.split('\n')[0] : typeof error;
+  process.stderr.write(`latchkey: cannot be loaded: ${reason}; install the package again\n`);
+  process.exit(1);
+});

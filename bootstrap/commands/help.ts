@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packageFolder, version } from '../installed-package.ts';
+import { type Command, exitStatus, UsageError } from './command-line.ts';
+
+/** The help of one command, for a terminal of 80 columns. */
+interface CommandHelp {
+  readonly text: string;
+  readonly example: string;
+  /** The page in `docs/` that explains the command. */
+  readonly page: string;
+}
+
+const overview = `Latchkey ${version}: a user account service
+
+Usage:
+  latchkey [serve] [FILE]          run the service
+  latchkey check [FILE]            check the configuration and what it needs
+  latchkey init --production       write a configuration for production
+  latchkey backup [DATABASE] COPY  copy the file of the embedded database
+  latchkey export [FILE]           write every user as a line of JSON
+  latchkey import USERS [FILE]     store the users of an exported file
+  latchkey help [COMMAND]          show this text, or the options of a command
+
+FILE is the configuration. Without it, Latchkey reads the file that
+LATCHKEY_CONFIG names, or else config/local.yaml. If that file does not exist,
+Latchkey uses its configuration for development, with its data in ./data.
+
+Options:
+  -h, --help     show the help of a command, as in: latchkey export --help
+  -v, --version  show the version
+
+Exit statuses: 0 done, 1 failed, 2 the command line or configuration is wrong.
+
+Example:
+  latchkey check latchkey.yaml && latchkey serve latchkey.yaml
+`;
+
+/** The help of each command, by its name. */
+export const commandHelp: Readonly<Record<string, CommandHelp>> = {
+  serve: {
+    text: `Usage: latchkey [serve] [FILE]
+
+Runs the service with the configuration FILE until SIGTERM, SIGINT or Ctrl+C
+stops it. Accepted requests are still answered. Without FILE: latchkey help
+`,
+    example: 'latchkey serve latchkey.yaml',
+    page: 'operations.md',
+  },
+  check: {
+    text: `Usage: latchkey check [FILE]
+
+Checks the configuration FILE, and whether the secrets, the database, the mail
+provider and the signing keys can be reached. Prints one line for each, and
+changes nothing. The exit status is 0 only if all are healthy.
+`,
+    example: 'latchkey check latchkey.yaml',
+    page: 'configuration.md',
+  },
+  init: {
+    text: `Usage: latchkey init --production [OPTIONS]
+
+Writes latchkey.yaml, a configuration for production, and .env with its
+generated secrets. Overwrites no file.
+
+Options:
+  --database NAME  sqlite (the default), mongodb or dynamodb
+  --mailer NAME    smtp (the default), ses or none
+  --output FOLDER  the folder for the two files; by default the current folder
+`,
+    example: 'latchkey init --production --database mongodb --output accounts',
+    page: 'deployment.md',
+  },
+  backup: {
+    text: `Usage: latchkey backup [DATABASE] COPY
+
+Copies the file of the embedded database (type: sqlite) to the new file COPY,
+also while the service runs, and checks the copy. Without DATABASE, copies the
+one of the configuration that LATCHKEY_CONFIG names.
+`,
+    example: 'latchkey backup data/latchkey.db backup.db',
+    page: 'operations.md',
+  },
+  export: {
+    text: `Usage: latchkey export [OPTIONS] [FILE]
+
+Writes every user in the database of the configuration FILE as a line of JSON,
+with password hashes, to standard output or to a file.
+
+Options:
+  --output PATH  write to this new file
+  --resume       continue the unfinished file of --output
+`,
+    example: 'latchkey export --output users.jsonl latchkey.yaml',
+    page: 'export-import.md',
+  },
+  import: {
+    text: `Usage: latchkey import [OPTIONS] USERS [FILE]
+
+Stores the users of the file USERS, which latchkey export wrote, in the database
+of the configuration FILE. Existing users stay unchanged.
+
+Options:
+  --dry-run            check every line and store nothing
+  --from SYSTEM        USERS is an export of firebase, keycloak, supabase,
+                       auth0, kratos or documents
+  --from-line NUMBER   skip the lines, or the records of another system, before
+                       this one
+  --hash-passwords     USERS holds passwords that are not hashed yet
+  --report PATH        write a line about each user who needs attention to this
+                       new file
+  --without-passwords  with --from, accept a file without any passwords
+`,
+    example: 'latchkey import --dry-run users.jsonl latchkey.yaml',
+    page: 'export-import.md',
+  },
+};
+
+/** The path of a page: as seen from the working directory if that is shorter, and by its name if it is not installed. */
+const pathOf = (page: string): string => {
+  const file = fileURLToPath(new URL(`docs/${page}`, packageFolder));
+  const seen = relative('', file);
+  if (!existsSync(file)) return `docs/${page}`;
+  return seen.length < file.length ? seen : file;
+};
+
+/** The help of a command; without a name, the overview of all of them. Throws UsageError for an unknown command. */
+export const helpText = (name: string | undefined): string => {
+  if (name === undefined) return `${overview}\nDocumentation: ${pathOf('README.md')}\n`;
+  const help = Object.hasOwn(commandHelp, name) ? commandHelp[name] : undefined;
+  if (help === undefined) throw new UsageError(`unknown command: ${name}`);
+  return `${help.text}\nExample:\n  ${help.example}\n\nDocumentation: ${pathOf(help.page)}\n`;
+};
+
+/** Prints the help of the command that the first operand names, or the overview. */
+export const help: Command = async ({ positionals: [name, ...others] }) => {
+  if (others.length > 0) throw new UsageError('help takes one command');
+  process.stdout.write(helpText(name));
+  return exitStatus.done;
+};

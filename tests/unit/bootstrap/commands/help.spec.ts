@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { commandsOf } from '../../../../bootstrap/commands/command-line.ts';
+import { commandHelp, helpText } from '../../../../bootstrap/commands/help.ts';
+
+const optionsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, option]) => String(option));
+
+describe('the help of the commands', () => {
+  it('fits a terminal of 80 columns', () => {
+    for (const name of [undefined, ...Object.keys(commandHelp)])
+      for (const line of helpText(name).split('\n')) expect(line.length, line).to.be.most(80);
+  });
+
+  for (const [name, { text, example }] of Object.entries(commandHelp)) {
+    it(`names every option of ${name}, and no other one`, () => {
+      const accepted = Object.keys(commandsOf).filter((option) => commandsOf[option]?.includes(name));
+      const required = /--production/.test(text) ? ['production'] : [];
+      expect([...optionsIn(text), ...required]).to.have.members(accepted);
+    });
+
+    it(`has an example of ${name}`, () => {
+      expect(example).to.match(new RegExp(`^latchkey ${name} `));
+      const used = [...example.matchAll(/ --([a-z-]+)/g)].map(([, option]) => String(option));
+      for (const option of used) expect(commandsOf[option]).to.include(name);
+    });
+  }
+});
