@@ -14,6 +14,8 @@ export interface RunningService {
   readiness(): Promise<Health>;
   /** A line about where mails go, or why they cannot be sent. */
   mailStatus(): Promise<string>;
+  /** Whether there are files that `reload` opens again. */
+  readonly reloads: boolean;
   /** Makes every process open the audit file and read the list of known passwords again, as far as they exist. */
   reload(): void;
   /** Finishes accepted requests within the operation timeout, then closes everything. */
@@ -57,6 +59,7 @@ export const startService = async (configuration: Configuration, log: Log): Prom
       adminUrl: admin.url,
       readiness: () => healthOf(service.readiness),
       mailStatus: async () => (await healthOf(service.mailer)).message,
+      reloads: service.reloads,
       reload: () => void service.reload(),
       stop: () => {
         stopping ??= service.stop().then(() => admin.stop());

@@ -91,7 +91,7 @@ export const startCluster = async (configuration: Configuration, log: Log): Prom
   let stopping: Promise<void> | undefined;
   try {
     // The first worker starts alone, so that errors are printed once and one process creates the database.
-    const { url, components } = await workers.add();
+    const { url, components, reloads } = await workers.add();
     await Promise.all(Array.from({ length: server.workers - 1 }, () => workers.add()));
     const admin = await openAdmin(
       configuration,
@@ -109,6 +109,7 @@ export const startCluster = async (configuration: Configuration, log: Log): Prom
       adminUrl: admin.url,
       readiness: () => healthOf(workers.component('readiness')),
       mailStatus: async () => (await healthOf(workers.component('email'))).message,
+      reloads,
       reload: () => {
         workers.reload();
         void administration.reload();

@@ -17,7 +17,7 @@ const primaryMessage = t.union([
 ]);
 
 const workerMessage = t.union([
-  t.type({ kind: t.literal('listening'), url: t.string, components: t.array(t.string) }),
+  t.type({ kind: t.literal('listening'), url: t.string, components: t.array(t.string), reloads: t.boolean }),
   t.type({ kind: t.literal('health'), id: t.number, health }),
   t.type({ kind: t.literal('metrics'), id: t.number, metrics: t.array(t.object) }),
 ]);
@@ -71,5 +71,6 @@ export const runWorker = async (configuration: Configuration, log: Log): Promise
   });
   process.once('disconnect', () => void stop());
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
-  send({ kind: 'listening', url: service.url, components: service.components.map(({ name }) => name) });
+  const { url, components, reloads } = service;
+  send({ kind: 'listening', url, components: components.map(({ name }) => name), reloads });
 };

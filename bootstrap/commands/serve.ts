@@ -7,7 +7,6 @@ import { runWorker } from '../cluster/worker.ts';
 import { shownKey } from '../configuration/auth-block.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
-import { hasReloadedFiles } from '../features/index.ts';
 import { openLog } from '../log-output.ts';
 import { type RunningService, startService } from '../service.ts';
 import { logBugs } from '../unexpected-errors.ts';
@@ -55,8 +54,8 @@ const reloadOnHangUp = () => {
     if (startedInTerminal && !isatty(0) && !keepsWithoutTerminal) process.emit('SIGTERM', 'SIGTERM');
     else reload();
   });
-  return (service: RunningService, configuration: Configuration): void => {
-    keepsWithoutTerminal = hasReloadedFiles(configuration);
+  return (service: RunningService): void => {
+    keepsWithoutTerminal = service.reloads;
     reload = () => service.reload();
     if (hungUp) reload();
   };
@@ -148,7 +147,7 @@ export const serve = async ({ positionals: [config, ...others] }: Arguments): Pr
     for (const warning of [...file.warnings, ...warnings]) log.warn({}, warning);
     const service = await start(configuration, log);
     stopOnSignals(service, log);
-    handleHangUp(service, configuration);
+    handleHangUp(service);
     log.info({ url: service.url, admin: service.adminUrl }, 'listening');
     const readiness = await reportReadiness(service, log);
     const text = await welcome(service, configuration, readiness);

@@ -154,19 +154,3 @@ export const decodeDatabase = async (
   const file = type === 'sqlite' ? await embeddedFile(given) : null;
   return map((values: Omit<Database, 'file'>): Database => ({ ...values, file }))(decoded);
 };
-
-interface MemoryAndWorkers {
-  readonly database: Database;
-  readonly server: { readonly workers: number };
-}
-
-/** The error of several processes that would not share their users. */
-export const sharedMemory = ({ database, server }: MemoryAndWorkers): t.Errors =>
-  database.type === 'memory' && server.workers > 1
-    ? [
-        problemAt(
-          below([], 'server', 'workers'),
-          'must be 1 with database.type: memory, because each process has users of its own',
-        ),
-      ]
-    : [];

@@ -1,8 +1,6 @@
-import type * as t from 'io-ts';
-import { block, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { block, type Problem, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { type Auth, application, type Key, minSecretLength, secretAdvice } from './auth-block.ts';
-import { below, problemAt } from './option-errors.ts';
 
 /** An entry of `admin.keys`. */
 export const adminKeyBlock = block({
@@ -22,15 +20,15 @@ export type Admin = Values<typeof adminBlock.options>;
 
 const isSame = (one: Key, other: Key): boolean => one.application === other.application && one.secret === other.secret;
 
-/** The errors of keys that both clients and administrators have. */
-export const sharedKeys = ({ admin, auth }: { readonly admin: Admin; readonly auth: Auth | null }): t.Errors =>
+type AdminAndAuth = {
+  readonly admin: Admin;
+  readonly auth: Auth | null;
+};
+
+/** Keys that both clients and administrators have. */
+export const sharedKeys = ({ admin, auth }: AdminAndAuth): readonly Problem[] =>
   admin.keys.flatMap((key, index) =>
     auth?.type === 'basic' && auth.keys.some((other) => isSame(key, other))
-      ? [
-          problemAt(
-            below([], 'admin', 'keys', String(index)),
-            'is a key of auth too; administrators need a key of their own',
-          ),
-        ]
+      ? [{ path: `keys.${index}`, message: 'is a key of auth too; administrators need a key of their own' }]
       : [],
   );

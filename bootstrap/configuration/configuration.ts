@@ -1,7 +1,7 @@
 import { isLeft, right } from 'fp-ts/lib/Either.js';
 import { identity } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
-import { block, isMapping, member, type Problem, type Written } from '../../adapters/kit/option-block.ts';
+import { block, isMapping, member, type Written } from '../../adapters/kit/option-block.ts';
 import type { duration, WrittenOf } from '../../adapters/kit/option-codecs.ts';
 import { auditBlock, auditOf, silentAudit } from '../features/audit-block.ts';
 import { eventsBlock, eventsOf } from '../features/events-block.ts';
@@ -13,11 +13,10 @@ import {
 } from '../features/password-rules-block.ts';
 import { impossibleRecovery, recoveryBlock, recoveryOf } from '../features/recovery-block.ts';
 import { throttleBlock, throttleOf } from '../features/throttle-block.ts';
-import { databaseBlock, decodeDatabase, sharedMemory } from './adapter-block.ts';
+import { databaseBlock, decodeDatabase } from './adapter-block.ts';
 import { adminBlock, sharedKeys } from './admin-block.ts';
 import { type Auth, decodeAuth, type WrittenAuth } from './auth-block.ts';
-import { decodeEmail, type EmailOptions, emailBlock, moveWithoutUrl } from './email-block.ts';
-import { forbiddenProperty } from './languages-block.ts';
+import { decodeEmail, type EmailOptions, emailBlock, impossibleEmail } from './email-block.ts';
 import { below, problemAt, withErrors } from './option-errors.ts';
 import { decodePasswordHash, passwordHashBlock } from './password-hash-block.ts';
 import {
@@ -40,29 +39,42 @@ import {
   section,
   type WithOptions,
 } from './section.ts';
-import { decodeServer, serverBlock } from './server-block.ts';
+import { decodeServer, serverBlock, unsharedMemory } from './server-block.ts';
 
-/** The blocks of the file, each in one entry. Those of optional features stand beside them in `bootstrap/features/`. */
+/**
+ * The blocks of the file, each in one entry, with what it contradicts in the others. Those of optional features stand
+ * beside them in `bootstrap/features/`.
+ */
 const blocks = {
-  server: decodedBlock(serverBlock, 'Where the service listens.', decodeServer),
+  server: decodedBlock(serverBlock, 'Where the service listens.', decodeServer, unsharedMemory),
   logging: plainBlock(loggingBlock, 'What is logged.'),
   database: adapterBlock(databaseBlock, 'Where users are stored; required.', decodeDatabase),
-  email: adapterBlock(emailBlock, 'How mails are sent, and what they contain.', decodeEmail),
+  email: adapterBlock(emailBlock, 'How mails are sent, and what they contain.', decodeEmail, impossibleEmail),
   secrets: elsewhere<WithOptions<Written<typeof secretsBlock.options>>>('Where ${NAME} comes from.'),
   passwordHash: adapterBlock(passwordHashBlock, 'How passwords are hashed and checked.', decodePasswordHash),
-  passwordRules: optionalBlock(passwordRulesBlock, 'The rules of new passwords; none without it.', identity),
-  recovery: optionalBlock(recoveryBlock, 'How users replace a forgotten password.', recoveryOf),
+  passwordRules: optionalBlock(
+    passwordRulesBlock,
+    'The rules of new passwords; none without it.',
+    identity,
+    idlePasswordRules,
+  ),
+  recovery: optionalBlock(recoveryBlock, 'How users replace a forgotten password.', recoveryOf, impossibleRecovery),
   throttle: optionalBlock(throttleBlock, 'The limits on wrong passwords.', throttleOf),
   privacy: plainBlock(privacyBlock, 'What responses hide.'),
-  properties: optionalBlock(propertiesBlock, 'The custom properties that users may have and must have.', identity),
+  properties: optionalBlock(
+    propertiesBlock,
+    'The custom properties that users may have and must have.',
+    identity,
+    shadowedProperty,
+  ),
   operationTimeout: elsewhere<WrittenOf<typeof duration> | Written<typeof timeoutBlock.options>>(
     'The timeout of an operation of the service.',
   ),
   options: elsewhere<Written<typeof timeoutBlock.options>>('Another place for operationTimeout.'),
   openApi: plainBlock(openApiBlock, 'The OpenAPI document, and the page that shows it.'),
   auth: section<Auth | null, WrittenAuth>('Who may use the service; without it no client.', decodeAuth),
-  admin: plainBlock(adminBlock, 'Who may administer users.'),
-  audit: optionalBlock(auditBlock, 'A line for each request about a user.', auditOf),
+  admin: plainBlock(adminBlock, 'Who may administer users.', sharedKeys),
+  audit: optionalBlock(auditBlock, 'A line for each request about a user.', auditOf, silentAudit),
   events: optionalBlock(eventsBlock, 'The webhooks that receive events about users.', eventsOf),
 };
 
@@ -90,32 +102,12 @@ export interface Configuration extends Omit<DecodedBlocks, 'email' | 'passwordRu
   readonly operationTimeoutMs: number;
 }
 
-type Contradiction = (configuration: Configuration) => t.Errors;
-
-/** What a block contradicts in the others, if the file has it. The path of a problem is the name of an option. */
-const contradicts =
-  <K extends keyof Configuration>(
-    name: K,
-    problemsOf: (block: NonNullable<Configuration[K]>, others: Configuration) => readonly Problem[],
-  ): Contradiction =>
-  (configuration) => {
-    const block = configuration[name];
-    if (block === null || block === undefined) return [];
-    const problems = problemsOf(block, configuration);
-    return problems.map(({ path, message }) => problemAt(below([], name, ...(path === '' ? [] : [path])), message));
-  };
-
 /** The errors of blocks that are valid by themselves and contradict each other. */
-const contradictions: readonly Contradiction[] = [
-  sharedMemory,
-  contradicts('passwordRules', idlePasswordRules),
-  sharedKeys,
-  contradicts('audit', silentAudit),
-  forbiddenProperty,
-  shadowedProperty,
-  contradicts('recovery', impossibleRecovery),
-  moveWithoutUrl,
-];
+const contradictionsOf = (configuration: Configuration): t.Errors =>
+  Object.entries(blocks).flatMap(([name, entry]) => {
+    const problems = 'contradictions' in entry ? entry.contradictions(configuration) : [];
+    return problems.map(({ path, message }) => problemAt(below([], name, ...path.split('.').filter(Boolean)), message));
+  });
 
 const isComplete = (values: Readonly<Record<string, unknown>>): values is DecodedBlocks =>
   Object.entries(blocks).every(([name, entry]) => !('decode' in entry) || Object.hasOwn(values, name));
@@ -155,8 +147,5 @@ export const decode = async (
     passwordRules: passwordRules && passwordRulesOf(passwordRules, others.passwordHash),
     operationTimeoutMs: timeout.right,
   };
-  return withErrors(
-    right(configuration),
-    contradictions.flatMap((errorsOf) => errorsOf(configuration)),
-  );
+  return withErrors(right(configuration), contradictionsOf(configuration));
 };

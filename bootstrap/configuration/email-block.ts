@@ -1,12 +1,21 @@
 import { isLeft, map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { OpenAdapter } from '../../adapters/kit/definition.ts';
-import { block, isMapping, member, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import {
+  block,
+  isMapping,
+  member,
+  optional,
+  type Problem,
+  type Values,
+  withDefault,
+} from '../../adapters/kit/option-block.ts';
 import { choice, flag, longDuration } from '../../adapters/kit/option-codecs.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
+import type { PropertyRules } from '../../domain/user-limits.ts';
 import { mailers } from '../registry.ts';
 import { chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
-import { type Languages, languageOptions, languagesOf } from './languages-block.ts';
+import { isPropertyForbidden, type Languages, languageOptions, languagesOf } from './languages-block.ts';
 import { differentPages, type MessageOptions, messageBlock, messageOf, twoMessages } from './message-block.ts';
 import { below, pick, problemAt, withErrors } from './option-errors.ts';
 import { namelessLogo, nameOf, type ProductBlock, productOptions } from './product-options.ts';
@@ -96,16 +105,10 @@ const verificationOf = (values: UseCaseValues): Verification => ({
 
 const effectiveWithoutMail = ['type', 'verificationOnUpdate'];
 
-interface MailSenders {
-  readonly verification: Verification;
-  readonly recovery: { readonly deliver: 'mail' | 'caller' } | null;
-}
-
-/** What the error of another block depends on. */
-interface Configured {
-  readonly verification: Verification;
+type OtherBlocks = EmailOptions & {
   readonly server: { readonly publicUrl: string | null };
-}
+  readonly properties: PropertyRules | null;
+};
 
 /** The errors of options for mails that are never sent. */
 const needingMail = (given: unknown, context: t.Context): t.Errors =>
@@ -113,15 +116,21 @@ const needingMail = (given: unknown, context: t.Context): t.Errors =>
     .filter((name) => chosen(emailBlock.options[name], member(given, name)))
     .map((name) => problemAt(below(context, name), 'needs a type of email other than none'));
 
-/** Whether mails are stored before they are sent: those of a recovery and of a new address always are. */
-export const queuesMails = ({ verification, recovery }: MailSenders): boolean =>
-  verification.queue || verification.confirmChange || recovery?.deliver === 'mail';
-
-/** The error of links without the address of the service: no request may choose where they lead. */
-export const moveWithoutUrl = ({ verification, server }: Configured): t.Errors =>
-  verification.confirmChange && server.publicUrl === null
-    ? [problemAt(below([], 'email', 'confirmChange'), 'needs server.publicUrl, with which the links start')]
-    : [];
+/** What other blocks make impossible or unsafe. */
+export const impossibleEmail = ({ email, verification, server, properties }: OtherBlocks): readonly Problem[] =>
+  [
+    {
+      applies: email !== null && isPropertyForbidden(email.languages, properties),
+      path: 'localeProperty',
+      message: 'is not in properties.allowed, so that no user has it',
+    },
+    {
+      // No request may choose where the links of a new address lead.
+      applies: verification.confirmChange && server.publicUrl === null,
+      path: 'confirmChange',
+      message: 'needs server.publicUrl, with which the links start',
+    },
+  ].filter(({ applies }) => applies);
 
 /** The keys of the block that have no effect because its type is none. */
 export const ignoredEmailKeys = (given: unknown): readonly string[] =>

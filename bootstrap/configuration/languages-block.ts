@@ -7,7 +7,6 @@ import { defaultPlaceholder } from '../../adapters/languages/mail-layout.ts';
 import type { MailKind } from '../../application/outgoing/mail-queue.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';
 import { textFile } from './files.ts';
-import { below, problemAt } from './option-errors.ts';
 import { type ConfiguredPages, pagesBlock } from './pages-block.ts';
 
 /** A language tag in its canonical form (RFC 5646, section 4.5). */
@@ -135,16 +134,9 @@ export const languagesOf = ({ defaultLocale, locales, localeProperty, messages, 
   return { defaultTag: defaultLocale, tags, property: localeProperty, messages: texts, pages: ofPages };
 };
 
-interface LanguagesAndProperties {
-  readonly email: { readonly languages: Languages } | null;
-  readonly properties: PropertyRules | null;
-}
-
-/** The error of a `localeProperty` that no user may have. */
-export const forbiddenProperty = ({ email, properties }: LanguagesAndProperties): t.Errors => {
-  const property = email?.languages.property ?? null;
-  if (property === null || properties === null || properties.allowSuperset) return [];
-  return properties.allowed.some(({ name }) => name === property)
-    ? []
-    : [problemAt(below([], 'email', 'localeProperty'), 'is not in properties.allowed, so that no user has it')];
-};
+/** Whether no user may have the custom property with the language. */
+export const isPropertyForbidden = ({ property }: Languages, properties: PropertyRules | null): boolean =>
+  property !== null &&
+  properties !== null &&
+  !properties.allowSuperset &&
+  !properties.allowed.some(({ name }) => name === property);

@@ -6,6 +6,7 @@ import {
   isMapping,
   member,
   optional,
+  type Problem,
   required,
   type Values,
   withDefault,
@@ -98,18 +99,22 @@ export const propertiesBlock = block({
   allowed: withDefault(list(allowedBlock), [], 'The allowed properties, each with its type.'),
 });
 
-interface BlocksWithPasswordTime {
+type BlocksWithPasswordTime = {
   readonly properties: Values<typeof propertiesBlock.options> | null;
   readonly passwordRules: unknown;
   readonly recovery: unknown;
-}
+};
 
-/** The error of a custom property with the name of the member that users get with one of the blocks. */
-export const shadowedProperty = ({ recovery, passwordRules, properties }: BlocksWithPasswordTime): t.Errors => {
+/** A custom property with the name of the member that users get with one of the blocks. */
+export const shadowedProperty = ({
+  recovery,
+  passwordRules,
+  properties,
+}: BlocksWithPasswordTime): readonly Problem[] => {
   const index = properties?.allowed.findIndex(({ name }) => name === 'passwordTime') ?? -1;
   if (index < 0 || (recovery === null && passwordRules === null)) return [];
-  const at = below([], 'properties', 'allowed', String(index), 'name');
-  return [problemAt(at, 'is a member of every user with the blocks recovery and passwordRules, not a custom property')];
+  const message = 'is a member of every user with the blocks recovery and passwordRules, not a custom property';
+  return [{ path: `allowed.${index}.name`, message }];
 };
 
 /** The block `options`, and the block that `operationTimeout` may be. */

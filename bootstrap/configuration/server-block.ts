@@ -7,6 +7,7 @@ import {
   isMapping,
   member,
   optional,
+  type Problem,
   required,
   type Values,
   withDefault,
@@ -157,6 +158,22 @@ export const decodeServer = (given: unknown, context: t.Context): t.Validation<S
       : [];
   return withErrors(server, [...duplicates(given, context), ...collision]);
 };
+
+type ServerAndDatabase = {
+  readonly server: { readonly workers: number };
+  readonly database: { readonly type: string };
+};
+
+/** Several processes that would not share their users. */
+export const unsharedMemory = ({ server, database }: ServerAndDatabase): readonly Problem[] =>
+  server.workers > 1 && database.type === 'memory'
+    ? [
+        {
+          path: 'workers',
+          message: 'must be 1 with database.type: memory, because each process has users of its own',
+        },
+      ]
+    : [];
 
 const begin = '-----BEGIN CERTIFICATE-----';
 

@@ -81,6 +81,12 @@ export const noCollaborators: Collaborators = {
   pages: withoutPages,
 };
 
+/** An option for which mails are queued, and what to write for the service to do without. */
+export interface MailOption {
+  readonly path: string;
+  readonly remedy: string;
+}
+
 /** What a feature changes in the routes and in their description. */
 export interface ApiAdditions {
   /** Failures that no route has without the feature. */
@@ -91,6 +97,10 @@ export interface ApiAdditions {
   readonly mailLanguages?: Parameter<readonly string[]>;
   /** Responses say when the password was set, so that applications can end the sessions from before. */
   readonly passwordTime?: boolean;
+  /** Administrators see the mails that wait. */
+  readonly queuesMails?: boolean;
+  /** Administrators can start a recovery. */
+  readonly startsRecoveries?: boolean;
   /** Responses show a new address that waits for its confirmation, and bodies may repeat it. */
   readonly pendingAddress?: Pick<RouteOptions, 'trimBody' | 'writeUser'> & { readonly lifetimeMs: number };
 }

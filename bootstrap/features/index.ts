@@ -1,8 +1,8 @@
 import type { Observer } from '../../adapters/http/server/pipeline.ts';
 import type { FailureCode } from '../../domain/failure.ts';
-import { queuesMails } from '../configuration/email-block.ts';
 import type { Configuration } from '../configuration/index.ts';
-import type { ApiAdditions, Feature, FeatureContext } from './feature.ts';
+import type { ApiAdditions, Feature, FeatureContext, MailOption } from './feature.ts';
+import { recoveryMails } from './recovery-block.ts';
 import * as tracing from './tracing-feature.ts';
 
 /** The module of a feature: opens it with its block. Rejects with a ConfigurationError if the block cannot work. */
@@ -10,15 +10,49 @@ interface FeatureModule<Block> {
   open(block: Block, context: FeatureContext): Promise<Feature>;
 }
 
-type OpenFeature = (context: FeatureContext) => Promise<Feature>;
+/** A feature that the configuration has. */
+interface ConfiguredFeature {
+  open(context: FeatureContext): Promise<Feature>;
+  /** The option for which it queues mails. */
+  readonly mails: MailOption | null;
+}
 
-/** A feature whose module is loaded where `blockOf` finds its block. */
+/** A feature whose module is loaded where `blockOf` finds its block. `mailsOf`: the option for which it queues mails. */
 const feature =
-  <Block>(blockOf: (configuration: Configuration) => Block | null, load: () => Promise<FeatureModule<Block>>) =>
-  (configuration: Configuration): readonly OpenFeature[] => {
+  <Block>(
+    blockOf: (configuration: Configuration) => Block | null,
+    load: () => Promise<FeatureModule<Block>>,
+    mailsOf: (block: Block) => MailOption | null = () => null,
+  ) =>
+  (configuration: Configuration): readonly ConfiguredFeature[] => {
     const block = blockOf(configuration);
-    return block === null ? [] : [async (context) => (await load()).open(block, context)];
+    if (block === null) return [];
+    return [{ open: async (context) => (await load()).open(block, context), mails: mailsOf(block) }];
   };
+
+/** The features that mail something, which is queued. */
+const mailing = [
+  feature(
+    ({ recovery }) => recovery,
+    () => import('./recovery-feature.ts'),
+    recoveryMails,
+  ),
+  feature(
+    ({ verification }) => (verification.confirmChange ? verification : null),
+    () => import('./address-moves-feature.ts'),
+    () => ({ path: 'email.confirmChange', remedy: 'confirmChange: false' }),
+  ),
+];
+
+/** The first option for which mails are queued; null if each is sent while the caller waits. */
+const mailOptionOf = (configuration: Configuration): MailOption | null => {
+  if (configuration.verification.queue) return { path: 'email.queue', remedy: 'queue: false' };
+  const options = mailing.flatMap((configured) => configured(configuration)).map(({ mails }) => mails);
+  return options.find((mails) => mails !== null) ?? null;
+};
+
+/** Whether mails are queued. */
+export const queuesMails = (configuration: Configuration): boolean => mailOptionOf(configuration) !== null;
 
 /** One line per feature. Their routes stand in the document in this order. */
 const features = [
@@ -57,27 +91,18 @@ const features = [
     ({ events }) => events,
     () => import('./webhooks-feature.ts'),
   ),
-  feature(
-    (configuration) => (queuesMails(configuration) ? configuration.verification : null),
-    () => import('./mail-queue-feature.ts'),
-  ),
+  feature(mailOptionOf, () => import('./mail-queue-feature.ts')),
   feature(
     ({ admin }) => (admin.keys.length === 0 ? null : admin),
     () => import('./administration-feature.ts'),
   ),
-  feature(
-    ({ recovery }) => recovery,
-    () => import('./recovery-feature.ts'),
-  ),
-  feature(
-    ({ verification }) => (verification.confirmChange ? verification : null),
-    () => import('./address-moves-feature.ts'),
-  ),
+  ...mailing,
 ];
 
 /** Opens the features that are configured. If one cannot be opened, closes the others and rejects. */
 export const openFeatures = async (context: FeatureContext): Promise<readonly Feature[]> => {
-  const opening = features.flatMap((configured) => configured(context.configuration)).map((open) => open(context));
+  const configured = features.flatMap((one) => one(context.configuration));
+  const opening = configured.map(({ open }) => open(context));
   const settled = await Promise.allSettled(opening);
   const opened = settled.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   if (opened.length === settled.length) return opened;
@@ -94,10 +119,6 @@ export const apiOf = (features: readonly Feature[]): ApiAdditions => {
 
 /** Whether a feature lets routes fail in this way. */
 export const canFail = ({ failures = [] }: ApiAdditions, code: FailureCode): boolean => failures.includes(code);
-
-/** Whether features have files that they open again on SIGHUP. */
-export const hasReloadedFiles = ({ passwordRules, audit }: Configuration): boolean =>
-  passwordRules?.blocklist != null || audit?.to === 'file';
 
 /** What features call after each request. */
 export const observersOf = (features: readonly Feature[]): readonly Observer[] =>

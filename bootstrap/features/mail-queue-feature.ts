@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mailMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
 import { MailDelivery } from '../../application/outgoing/mail-delivery.ts';
 import { MailQueue } from '../../application/outgoing/mail-queue.ts';
-import type { Verification } from '../configuration/email-block.ts';
 import {
   backlog,
   cannotExpire,
@@ -10,10 +9,7 @@ import {
   expiredSinceStart,
   requiredOutbox,
 } from '../service/event-delivery.ts';
-import type { Feature, FeatureContext, Services } from './feature.ts';
-
-/** The options of `email` that need an outbox. */
-const mailOptions = ['queue', 'confirmChange'] as const;
+import type { Feature, FeatureContext, MailOption, Services } from './feature.ts';
 
 const lineOf = (report: DeliveryReport): string =>
   report.states
@@ -24,17 +20,12 @@ const lineOf = (report: DeliveryReport): string =>
     })
     .join();
 
-/** Mails that are stored with a change, and sent afterwards. */
+/** Mails that are stored with a change, and sent afterwards. `path` names the option that needs them. */
 export const open = async (
-  verification: Verification,
+  { path, remedy }: MailOption,
   { configuration, adapters, log }: FeatureContext,
 ): Promise<Feature> => {
   const { database, email, operationTimeoutMs: timeoutMs } = configuration;
-  const option = mailOptions.find((name) => verification[name]);
-  const { path, remedy } =
-    option === undefined
-      ? { path: 'recovery', remedy: 'deliver: caller' }
-      : { path: `email.${option}`, remedy: `${option}: false` };
   const reason = `the database of type ${database.type} cannot store mails`;
   const outbox = requiredOutbox(adapters, path, `${reason}; write ${remedy}, or use another database`);
   const deliveryOf = ({ mails, events, delivery, adapters: { mailer } }: Services, mailerType: string) =>
@@ -48,6 +39,7 @@ export const open = async (
       log,
     });
   return {
+    api: { queuesMails: true },
     collaborators: { mailQueue: new MailQueue(adapters.clock, randomUUID) },
     deliveries: async (services) => [
       {

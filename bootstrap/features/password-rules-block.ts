@@ -94,17 +94,18 @@ export const passwordRulesOf = ({ maxLength, ...others }: Written, { algorithm }
 /** The decoded block. */
 export type PasswordRulesBlock = ReturnType<typeof passwordRulesOf>;
 
-interface OtherBlocks {
+type OtherBlocks = {
+  readonly passwordRules: PasswordRulesBlock | null;
   readonly passwordHash: PasswordHashBlock;
   readonly events: unknown;
-}
+};
 
 /** Rules that other blocks leave without effect. */
-export const idlePasswordRules = (
-  { maxLength, onCheck }: PasswordRulesBlock,
-  { passwordHash: { algorithm, serverSideHash }, events }: OtherBlocks,
-): readonly Problem[] =>
-  [
+export const idlePasswordRules = ({ passwordRules, passwordHash, events }: OtherBlocks): readonly Problem[] => {
+  if (passwordRules === null) return [];
+  const { maxLength, onCheck } = passwordRules;
+  const { algorithm, serverSideHash } = passwordHash;
+  return [
     {
       applies: !serverSideHash,
       path: '',
@@ -121,3 +122,4 @@ export const idlePasswordRules = (
       message: 'needs the block events, with the webhooks that receive the event',
     },
   ].filter(({ applies }) => applies);
+};

@@ -80,22 +80,31 @@ export const tokenLimits = ({ attempts, lifetimeMs }: RecoveryBlock): AttemptLim
   blockMs: lifetimeMs,
 });
 
+/** Why mails are queued, unless the caller sends the token. */
+export const recoveryMails = ({ deliver }: RecoveryBlock) =>
+  deliver === 'mail' ? { path: 'recovery', remedy: 'deliver: caller' } : null;
+
 /** Whether the link of a mail opens a page of the service itself. */
 export const hasRecoveryPage = ({ form, deliver, pageUrl }: RecoveryBlock): boolean =>
   form === 'link' && deliver === 'mail' && pageUrl === null;
 
-interface OtherBlocks {
+type OtherBlocks = {
+  readonly recovery: RecoveryBlock | null;
   readonly email: unknown;
   readonly server: { readonly publicUrl: unknown };
   readonly passwordHash: { readonly serverSideHash: boolean };
   readonly privacy: { readonly hideUnknownUsers: boolean };
-}
+};
 
 /** What other blocks make impossible or unsafe. */
-export const impossibleRecovery = (
-  recovery: RecoveryBlock,
-  { email, server, passwordHash, privacy }: OtherBlocks,
-): readonly Problem[] => {
+export const impossibleRecovery = ({
+  recovery,
+  email,
+  server,
+  passwordHash,
+  privacy,
+}: OtherBlocks): readonly Problem[] => {
+  if (recovery === null) return [];
   const hasPage = hasRecoveryPage(recovery);
   return [
     {

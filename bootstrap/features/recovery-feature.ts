@@ -96,7 +96,7 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
   return {
     ...mailed,
     collaborators: { tokenAttempts },
-    api: { passwordTime: true },
+    api: { passwordTime: true, startsRecoveries: mailed !== undefined },
     commands: (services) => {
       const { get, mailQueue, mails, attempts } = services;
       const [updates, clock] = [get(OptimisticUpdate), get(Clock)];

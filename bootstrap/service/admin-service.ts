@@ -12,11 +12,10 @@ import { exposition, expositionType, type ProcessMetrics } from '../../adapters/
 import type { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
-import { queuesMails } from '../configuration/email-block.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { certificatesOf } from '../configuration/server-block.ts';
 import type { ApiAdditions } from '../features/feature.ts';
-import { canFail } from '../features/index.ts';
+import { canFail, queuesMails } from '../features/index.ts';
 
 // Short, because requests for health and metrics need no answer once the service stops.
 const stopTimeoutMs = 500;
@@ -50,14 +49,14 @@ const administrationOpener = (
   open: AdminSources['openAdministration'],
   log: Log,
 ): (() => Promise<AdministrationParts>) | null => {
-  const { admin, logging, openApi, recovery, email, verification, server, operationTimeoutMs } = configuration;
+  const { admin, logging, openApi, properties, email, verification, server, operationTimeoutMs } = configuration;
   if (admin.keys.length === 0) return null;
   return async () => {
     const { commands, queries, api, listsUsers, ...sources } = await open();
     const observers = [requestLog(log, logging.requests), ...sources.observers];
     const information = openApi.enabled ? openApi : null;
     const features = {
-      queuesMails: queuesMails(configuration),
+      queuesMails: api.queuesMails === true,
       mailing:
         email === null || server.publicUrl === null
           ? null
@@ -66,10 +65,10 @@ const administrationOpener = (
               isQueued: verification.queue,
               hasInterval: verification.resendIntervalMs !== null,
             },
-      recovers: recovery?.deliver === 'mail',
+      recovers: api.startsRecoveries === true,
       showsPasswordTime: api.passwordTime === true,
       moveLifetimeMs: api.pendingAddress?.lifetimeMs ?? null,
-      properties: configuration.properties,
+      properties,
       ratesPasswords: canFail(api, 'weak_password'),
       listsUsers,
     };

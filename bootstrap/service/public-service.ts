@@ -34,6 +34,8 @@ export interface PublicService {
   /** Wires the use cases for the administration in this process. */
   openAdministration(): AdministrationSources;
   metrics(): Promise<ProcessMetrics>;
+  /** Whether features have files that they open again. */
+  readonly reloads: boolean;
   /** Opens the files of features again. Never rejects. */
   reload(): Promise<void>;
   stop(): Promise<void>;
@@ -140,6 +142,7 @@ export const openPublicService = async (
           ...features.flatMap((feature) => feature.metrics?.() ?? []),
           ...((await delivery?.metrics()) ?? []),
         ]),
+      reloads: features.some((feature) => feature.reload !== undefined),
       reload: async () => {
         await Promise.all(features.map((feature) => feature.reload?.()));
       },
