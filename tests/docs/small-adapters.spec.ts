@@ -1,13 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { CallersProject } from '../process/published.ts';
 import { repository } from './documents.ts';
 import { fencedBlocksOf } from './fenced-blocks.ts';
 
 const blocks = fencedBlocksOf('small-adapters.md');
-const files = blocks.flatMap(({ text }) => {
-  const [, name] = /^(?:\/\/|#) ([\w.-]+)\n/.exec(text) ?? [];
-  return name === undefined ? [] : [{ name, text }];
-});
+const example = new URL('../../examples/small-adapters/', import.meta.url);
+const files = readdirSync(example).map((name) => ({ name, text: readFileSync(new URL(name, example), 'utf8') }));
 
 describe('docs/small-adapters.md', function () {
   this.timeout(120_000);
@@ -19,6 +18,14 @@ describe('docs/small-adapters.md', function () {
       project.write(name, text.replace('https://mail.example.com', 'http://127.0.0.1:1'));
   });
   after(() => project.dispose());
+
+  it('shows the mailer and the options of the example unchanged, and copies all files of it', () => {
+    const textOf = (name: string) => files.find((file) => file.name === name)?.text ?? '';
+    const shown = (language: string) => blocks.find((block) => block.language === language)?.text;
+    expect(shown('js')).to.equal(`// http-mailer.js\n${textOf('http-mailer.js')}`);
+    expect(textOf('latchkey.yaml')).to.include(shown('yaml'));
+    expect(blocks[0]?.text).to.include('cp node_modules/latchkey/examples/small-adapters/* .');
+  });
 
   const runSuites = () =>
     project.node([`${repository}/node_modules/mocha/bin/mocha.js`, '--exit', '--timeout', '10000', 'adapters.spec.js']);
