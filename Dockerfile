@@ -31,7 +31,7 @@ COPY tools/build/no-compiler tools/build/no-compiler
 # --ignore-scripts: the base image has Node.js, so the one in devDependencies is not installed.
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm run build && cd dist && rm -rf types client.js* contract*.js* testing*.js*
+RUN npm run build && cd dist && rm -rf cache types client.js* contract*.js* testing*.js*
 
 FROM ${BASE}
 LABEL org.opencontainers.image.title="Latchkey" \
