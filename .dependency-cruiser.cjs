@@ -109,6 +109,13 @@ module.exports = {
       to: { path: '^adapters/http/(?!server/)' },
     },
     {
+      name: 'api-does-not-describe-itself',
+      comment: 'The OpenAPI document is made of the routes, and given to the service.',
+      severity: 'error',
+      from: { path: '^adapters/http/api/' },
+      to: { path: '^adapters/http/openapi/' },
+    },
+    {
       name: 'only-administrators-act-without-passwords',
       comment: 'Their messages carry a right that only this file has: the public port cannot make one.',
       severity: 'error',

@@ -10,7 +10,7 @@ import { type HiddenFields, userResponses, userSchema } from '../../adapters/htt
 import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
 import type { Route } from '../../adapters/http/api/route-types.ts';
 import { verificationRoutes } from '../../adapters/http/api/verification/verification-routes.ts';
-import type { Documentation } from '../../adapters/http/openapi/documentation.ts';
+import { addDocumentation } from '../../adapters/http/openapi/documentation.ts';
 import { customPagePolicy } from '../../adapters/http/pages/link-pages.ts';
 import { publicPaths } from '../../adapters/http/paths.ts';
 import { Readiness, withReadiness } from '../../adapters/http/server/readiness.ts';
@@ -119,12 +119,12 @@ export const openRoutes = async (
   return routes;
 };
 
-/** The description of the API; null if it is not published. */
-export const documentationOf = (configuration: Configuration, features: readonly Feature[]): Documentation | null => {
+/** What adds the description of the API; null if it is not published. */
+export const documentationOf = (configuration: Configuration, features: readonly Feature[]) => {
   const { openApi, auth, server, privacy } = configuration;
   const { passwordTime = false, pendingAddress } = apiOf(features);
   return openApi.enabled
-    ? {
+    ? addDocumentation({
         information: openApi,
         security: auth?.type ?? 'none',
         fetchesKeys: auth?.type === 'oauth' && auth.jwksUrl !== null,
@@ -133,7 +133,7 @@ export const documentationOf = (configuration: Configuration, features: readonly
         keysOption: 'auth.keys',
         earlierCodes: () => [],
         developmentKey: auth?.type === 'basic' ? developmentKeyIn(auth.keys) : null,
-      }
+      })
     : null;
 };
 

@@ -100,7 +100,7 @@ export const openPublicService = async (
       routes: await openRoutes(configuration, features, services),
       authenticator: authentication.authenticator,
       operationTimeoutMs,
-      documentation: documentationOf(configuration, features),
+      addDocumentation: documentationOf(configuration, features),
       root: rootOf(configuration, services.pages),
       observers: [requestLog(log, logging.requests), observability.metrics.recordRequest, ...observersOf(features)],
       tracer: tracing?.requests ?? null,

@@ -109,7 +109,7 @@ export const createAdmin = (parts: AdminParts): Koa => {
   const common = {
     authenticator: basicAuthenticator([]),
     operationTimeoutMs: probeTimeoutMs,
-    documentation: null,
+    addDocumentation: null,
     observers: [],
     tracer: null,
     log,

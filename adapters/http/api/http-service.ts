@@ -4,7 +4,6 @@ import type { Context, Middleware } from 'koa';
 import type { Log } from '../../../application/ports/log.ts';
 import type { RequestTracer } from '../../../application/ports/request-tracer.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
-import { addDocumentation, type Documentation } from '../openapi/documentation.ts';
 import type { ErrorPageFrame } from '../pages/error-page.ts';
 import { type Chain, type Endpoint, endWithError, exactRoutes, type Observer, Pipeline } from '../server/pipeline.ts';
 import { traced } from '../server/request-id.ts';
@@ -22,8 +21,8 @@ export interface ServiceParts {
   readonly routes: readonly Route[];
   readonly authenticator: Authenticator;
   readonly operationTimeoutMs: number;
-  /** Null without the OpenAPI document and its page. */
-  readonly documentation: Documentation | null;
+  /** Adds the OpenAPI document of the routes and its page; null without them. */
+  readonly addDocumentation: ((router: Router, routes: readonly Route[]) => void) | null;
   /** Where `/` leads to; null if there is nothing. */
   readonly root?: string | null;
   /** Called after each request. */
@@ -57,7 +56,7 @@ const answerUnrouted = (router: Router): Middleware => {
 
 /** The Koa application that serves routes, and answers errors with problem documents. */
 export const createService = (parts: ServiceParts): Koa => {
-  const { routes, authenticator, operationTimeoutMs, documentation, observers, tracer, log, proxies } = parts;
+  const { routes, authenticator, operationTimeoutMs, addDocumentation, observers, tracer, log, proxies } = parts;
   const { root = null, errorPages, before, ignoresCase = false } = parts;
   const endpoints = routes.map((route): Endpoint => {
     const { method, path } = route;
@@ -68,7 +67,7 @@ export const createService = (parts: ServiceParts): Koa => {
   const router = new Router({ sensitive: !ignoresCase });
   for (const { method, path, serve } of endpoints) router[method](path, serve);
   if (root !== null) router.get('/', (ctx) => send(ctx, { status: 302, headers: { Location: root }, body: '' }));
-  if (documentation !== null) addDocumentation(router, routes, documentation);
+  addDocumentation?.(router, routes);
 
   const serveExact = exactRoutes(endpoints);
   const serve = before.length === 0 ? serveExact : (ctx: Context, chain: Chain) => chain(ctx);

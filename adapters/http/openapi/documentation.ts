@@ -86,20 +86,24 @@ const headersOf = (type: string) => ({
   'Access-Control-Allow-Origin': '*',
 });
 
-/** Adds the OpenAPI document, as JSON and YAML, and Swagger UI to a router. Each is rendered by the first request. */
-export const addDocumentation = (router: Router, routes: readonly Route[], documentation: Documentation): void => {
-  const document = () => openApiDocument(routes, documentation.information, documentation);
-  const json = staticResource(() => ({
-    headers: headersOf('application/json'),
-    body: JSON.stringify(document(), null, 2),
-  }));
-  const yaml = staticResource(async () => {
-    // Loads the YAML package on first use.
-    const { yamlOf } = await import('./openapi-yaml.ts');
-    return { headers: headersOf('application/yaml; charset=utf-8'), body: await yamlOf(document()) };
-  });
-  router.get('/openapi.json', json);
-  router.get('/openapi.yaml', yaml);
-  router.get(publicPaths.documentation, swaggerPage(documentation));
-  for (const [name, asset] of swaggerAssets()) router.get(`${publicPaths.documentation}/assets/${name}`, asset);
-};
+/**
+ * Adds the OpenAPI document of routes, as JSON and YAML, and Swagger UI to a router. Each is rendered by the first request.
+ */
+export const addDocumentation =
+  (documentation: Documentation) =>
+  (router: Router, routes: readonly Route[]): void => {
+    const document = () => openApiDocument(routes, documentation.information, documentation);
+    const json = staticResource(() => ({
+      headers: headersOf('application/json'),
+      body: JSON.stringify(document(), null, 2),
+    }));
+    const yaml = staticResource(async () => {
+      // Loads the YAML package on first use.
+      const { yamlOf } = await import('./openapi-yaml.ts');
+      return { headers: headersOf('application/yaml; charset=utf-8'), body: await yamlOf(document()) };
+    });
+    router.get('/openapi.json', json);
+    router.get('/openapi.yaml', yaml);
+    router.get(publicPaths.documentation, swaggerPage(documentation));
+    for (const [name, asset] of swaggerAssets()) router.get(`${publicPaths.documentation}/assets/${name}`, asset);
+  };

@@ -31,7 +31,7 @@ export const administration = (parts: AdministrationParts, site: AdminSite): Koa
     routes,
     authenticator,
     operationTimeoutMs,
-    documentation: null,
+    addDocumentation: null,
     observers,
     tracer: null,
     log,
