@@ -41,7 +41,8 @@ export type FailureCode =
   | 'conflict'
   | 'stale_user'
   | 'contended'
-  | 'users_not_listed';
+  | 'users_not_listed'
+  | 'users_not_sorted';
 
 /** A refusal with one of `Code`. It is a value, not an exception, because callers act on the code. */
 export interface Failure<Code extends FailureCode = FailureCode> {

@@ -56,14 +56,26 @@ export { type Mail, Mailer } from '../application/ports/mailer.ts';
 export { type HashStatus, PasswordHash } from '../application/ports/password-hash.ts';
 export { Secrets } from '../application/ports/secrets.ts';
 export {
+  escapeCharacter,
+  everyUser,
+  hasProperty,
   type KeyRange,
   keyRange,
   type Listing,
   maxExaminedUsers,
+  type PropertyValue,
   pageOf,
+  propertyTexts,
+  type UserFilter,
   UserListing,
   type UserPage,
 } from '../application/ports/user-listing.ts';
+export {
+  type OrderedListing,
+  type OrderedPosition,
+  type UserOrder,
+  UserSearch,
+} from '../application/ports/user-search.ts';
 export { type StoredUser, type StorePorts, UserStore } from '../application/ports/user-store.ts';
 export { EmailAddress, type EmailKey, keyOf } from '../domain/email-address.ts';
 export type { Email, User } from '../domain/user.ts';

@@ -9,25 +9,51 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import {
   type FieldCondition,
-  type Listing,
+  hasProperty,
   maxPageCharacters,
+  type PropertyValue,
+  type UserFilter,
   type UserListing,
   type UserPage,
 } from '../ports/user-listing.ts';
+import type { OrderedPosition, UserOrder, UserSearch } from '../ports/user-search.ts';
 import type { ByAdministrator } from './administrator.ts';
 
 /** A state by which users can be listed. `blocked` is that of too many wrong passwords. */
 export type ListedState = 'disabled' | 'password_change_required' | 'blocked';
 
-export interface ListUsers extends ByAdministrator, Omit<Listing, 'conditions'> {
+export interface ListUsers extends ByAdministrator {
   readonly type: 'ListUsers';
+  /** The maximum number of users on the page. */
+  readonly limit: number;
+  /** The `next` of the previous page of the same order; undefined for the first page. With `order`, a time and a key. */
+  readonly after: string | undefined;
+  /** A prefix of the keys of the addresses; empty for all. */
+  readonly address: string;
+  /** A part of the keys of the addresses. */
+  readonly addressContains?: string | undefined;
   /** Undefined lists verified and unverified users. */
   readonly verified: boolean | undefined;
   /** Undefined lists users in every state. */
   readonly state: ListedState | undefined;
+  readonly property?: PropertyValue | undefined;
+  /** Undefined lists users in the order of the store. */
+  readonly order?: UserOrder | undefined;
+  /** Whether to count all users that match. */
+  readonly total?: boolean | undefined;
 }
 
-export type ListUsersResult = Either<Failure<'users_not_listed'>, UserPage>;
+/** How many users match. */
+export interface Total {
+  readonly count: number;
+  /** Whether there are no more than these. */
+  readonly isExact: boolean;
+}
+
+/** A page of users; `total` only if it was requested, and null if it is not known. */
+export type ListedUsers = UserPage & { readonly total?: Total | null };
+
+export type ListUsersResult = Either<Failure<'users_not_listed' | 'users_not_sorted'>, ListedUsers>;
 
 const conditionsOf = ({ verified, state }: ListUsers, now: number): readonly FieldCondition[] => {
   const ofVerification: FieldCondition[] =
@@ -44,6 +70,9 @@ const conditionsOf = ({ verified, state }: ListUsers, now: number): readonly Fie
 /** How long to read on for users who match; after it the caller gets fewer, and continues from there. */
 const readOnMs = 250;
 
+/** How far users are counted. */
+const maxCount = 10_000;
+
 /** How many counts of wrong passwords are read at once, so that a list leaves calls to the database for logins. */
 const countsAtOnce = 16;
 
@@ -52,6 +81,9 @@ declare module '../bus.ts' {
     readonly ListUsers: OptionalUseCase<ListUsers, ListUsersResult>;
   }
 }
+
+/** Reads a page of at most `limit` users after a position. */
+type ReadPage = (limit: number, after: string | undefined) => Promise<UserPage>;
 
 /** Users, and the records that cannot be read. */
 type Selection = Required<Pick<UserPage, 'users' | 'unreadable'>>;
@@ -79,11 +111,31 @@ const blockedOf = async (users: readonly User[], attempts: AttemptCounter): Prom
   return { users: blocked, unreadable };
 };
 
+const writtenPosition = ({ time, key }: OrderedPosition): string => `${time} ${key}`;
+
+/** Throws a TypeError for a position of no order. */
+const orderedPosition = (position: string): OrderedPosition => {
+  const [, time, key] = /^(\d\S*) (.+)$/s.exec(position) ?? [];
+  if (key === undefined) throw new TypeError('the position is not one of an order');
+  return { time: Number(time), key };
+};
+
+/** Leaves out whom stores may list in addition, and reservations, which are no users. */
+const matching = (users: readonly User[], { addressContains, property }: UserFilter): readonly User[] =>
+  users.filter(
+    (user) =>
+      !isReservation(user) &&
+      (addressContains === '' || keyOf(user.email.address).includes(addressContains)) &&
+      (property === undefined || hasProperty(user, property)),
+  );
+
 /** Reads a page of users. */
 export class ListUsersHandler {
   constructor(
     /** Undefined if the store can't list its users. */
     private readonly listing: UserListing | undefined,
+    /** Undefined if the store can neither sort nor count its users. */
+    private readonly search: UserSearch | undefined,
     private readonly clock: Clock,
     /** Undefined if wrong passwords are not counted. */
     private readonly attempts: AttemptCounter | undefined,
@@ -91,34 +143,39 @@ export class ListUsersHandler {
   ) {}
 
   async handle(message: ListUsers): Promise<ListUsersResult> {
-    const { listing, attempts } = this;
-    const { limit, state } = message;
+    const { listing, search, attempts } = this;
+    const { address, addressContains = '', property, state, order } = message;
     if (listing === undefined) return left(failure('users_not_listed'));
-    if (state !== 'blocked')
-      return right(await this.read(message, listing, async (users) => ({ users, unreadable: [] }), 1));
-    if (attempts === undefined) return right({ users: [], next: undefined });
-    // Counters have digests in place of addresses, so that the blocked users can only be found among all of them.
-    return right(await this.read(message, listing, (users) => blockedOf(users, attempts), limit));
+    if (order !== undefined && search === undefined) return left(failure('users_not_sorted'));
+    if (state === 'blocked' && attempts === undefined)
+      return right({ users: [], next: undefined, ...(message.total && { total: { count: 0, isExact: true } }) });
+    const filter = { address, addressContains, property, conditions: conditionsOf(message, this.clock.now()) };
+    const page = await this.read(message, filter, async (limit, after) => {
+      if (order === undefined || search === undefined) return listing.list({ ...filter, limit, after });
+      const start = after === undefined ? undefined : orderedPosition(after);
+      const { next, ...page } = await search.sorted({ ...filter, order, limit, after: start });
+      return { ...page, next: next && writtenPosition(next) };
+    });
+    return right(message.total === true ? { ...page, total: await this.count(message, filter, page) } : page);
   }
 
-  /** Reads users until `enough` of them are selected, for a bounded time and size. Logs records that cannot be read. */
-  private async read(
-    message: ListUsers,
-    listing: UserListing,
-    select: (users: readonly User[]) => Promise<Selection>,
-    enough: number,
-  ): Promise<UserPage> {
-    const { limit, address, after } = message;
-    const query = { address, conditions: conditionsOf(message, this.clock.now()) };
+  /** Reads users until enough of them match, for a bounded time and size. Logs records that cannot be read. */
+  private async read(message: ListUsers, filter: UserFilter, readPage: ReadPage): Promise<UserPage> {
+    const { limit, state, after } = message;
+    // Counters have digests in place of addresses, so that the blocked users can only be found among all of them.
+    const attempts = state === 'blocked' ? this.attempts : undefined;
+    const isSearch = attempts !== undefined || filter.addressContains !== '' || filter.property !== undefined;
+    const enough = isSearch ? limit : 1;
     const started = performance.now();
     const users: User[] = [];
     const unreadable: Fault[] = [];
     let characters = 0;
     for (let next = after; ; ) {
-      const found = users.length + unreadable.length;
-      const page = await listing.list({ ...query, limit: limit - found, after: next });
+      const page = await readPage(limit - users.length - unreadable.length, next);
       next = page.next;
-      const selected = await select(page.users.filter((user) => !isReservation(user)));
+      const found = matching(page.users, filter);
+      const selected: Selection =
+        attempts === undefined ? { users: found, unreadable: [] } : await blockedOf(found, attempts);
       users.push(...selected.users);
       unreadable.push(...(page.unreadable ?? []), ...selected.unreadable);
       for (const { properties } of selected.users) characters += properties.length;
@@ -131,5 +188,17 @@ export class ListUsersHandler {
       // Let requests run between two pages of a store that reads on this thread.
       await new Promise((resolve) => setImmediate(resolve));
     }
+  }
+
+  /** How many users match; null if that is not known, because only pages can be examined for it. */
+  private async count(
+    { after, state }: ListUsers,
+    filter: UserFilter,
+    { users, next }: UserPage,
+  ): Promise<Total | null> {
+    if (after === undefined && next === undefined) return { count: users.length, isExact: true };
+    if (this.search === undefined || state === 'blocked' || filter.property !== undefined) return null;
+    const count = await this.search.count(filter, maxCount + 1);
+    return { count: Math.min(count, maxCount), isExact: count <= maxCount };
   }
 }

@@ -9,25 +9,40 @@ export type FieldCondition = { readonly field: UserField['name'] } & (
   | { readonly test: 'absentOrAfter'; readonly value: number }
 );
 
+/** A custom property, and a value that is compared with it: a text, or a number or boolean as it is written. */
+export interface PropertyValue {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Which users are meant: those who meet everything in it. */
+export interface UserFilter {
+  /** A prefix of the keys of the addresses; empty for all. */
+  readonly address: string;
+  /** A part of the keys of the addresses; empty for all. */
+  readonly addressContains: string;
+  readonly conditions: readonly FieldCondition[];
+  /** Users for whom `hasProperty` is true. A store may list further ones, whom its callers leave out. */
+  readonly property: PropertyValue | undefined;
+}
+
+export const everyUser: UserFilter = { address: '', addressContains: '', conditions: [], property: undefined };
+
 /** Which users to list. */
-export interface Listing {
+export interface Listing extends UserFilter {
   /** The maximum number of users on the page. */
   readonly limit: number;
   /** The `next` of the previous page; undefined for the first page. */
   readonly after: string | undefined;
-  /** A prefix of the keys of the addresses; empty for all. */
-  readonly address: string;
-  /** Users who meet all of them are listed. */
-  readonly conditions: readonly FieldCondition[];
 }
 
 /** A page of users. It may be short, and even empty, while there are more: reading it takes a bounded time. */
-export interface UserPage {
+export interface UserPage<Position = string> {
   readonly users: readonly User[];
   /** The records between them that cannot be read, each as the Fault that names it; absent if there are none. */
   readonly unreadable?: readonly Fault[];
-  /** Where the page ends, opaque and not empty; undefined on the last page. */
-  readonly next: string | undefined;
+  /** Where the page ends; undefined on the last page. A text is opaque and not empty. */
+  readonly next: Position | undefined;
 }
 
 /**
@@ -38,6 +53,29 @@ export abstract class UserListing {
   /** Throws a Fault, as the methods of UserStore do. */
   abstract list(listing: Listing): Promise<UserPage>;
 }
+
+const numberAsJson = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const isNumber = (text: string): boolean => numberAsJson.test(text);
+
+/** Whether a user has a custom property with a value: the same text, an equal number, or the same boolean. */
+export const hasProperty = ({ properties }: User, { name, value }: PropertyValue): boolean => {
+  const values: Readonly<Record<string, unknown>> = JSON.parse(properties);
+  const stored = Object.hasOwn(values, name) ? values[name] : undefined;
+  if (typeof stored === 'number') return isNumber(value) && Number(value) === stored;
+  return typeof stored === 'boolean' ? value === String(stored) : value === stored;
+};
+
+/** Begins what JSON escapes, as it may any character. */
+export const escapeCharacter = '\\';
+
+/**
+ * The texts that the JSON of the custom properties contains if `hasProperty` is true, unless it has the escape character.
+ * For a store that searches texts.
+ */
+export const propertyTexts = ({ name, value }: PropertyValue): readonly string[] => {
+  const isWrittenOtherwise = isNumber(value) || value === 'true' || value === 'false';
+  return (isWrittenOtherwise ? [name] : [name, value]).map((text) => JSON.stringify(text));
+};
 
 /** A range of keys. */
 export interface KeyRange {
@@ -52,7 +90,7 @@ export interface KeyRange {
 const maxCharacter = '\u{10ffff}';
 
 /** The keys of a page, for a store that sorts by key and whose `next` is the last key of a page. */
-export const keyRange = ({ after = '', address }: Listing): KeyRange => ({
+export const keyRange = ({ after = '', address }: Pick<Listing, 'after' | 'address'>): KeyRange => ({
   from: after.startsWith(address) ? after : address,
   to: address + maxCharacter,
   except: after,
@@ -78,14 +116,14 @@ export const positionAfter = (key: string): string =>
  * A page of sorted users, or of the Faults that say why a record cannot be read, each with the position of the next page if
  * this one ends there: at the limit or at its maximum size. Otherwise its `next` is `end`.
  */
-export const pageOf = (
-  found: Iterable<readonly [position: string, user: User | Fault]>,
+export const pageOf = <Position = string>(
+  found: Iterable<readonly [position: Position, user: User | Fault]>,
   limit: number,
-  end: string | undefined,
-): UserPage => {
+  end: Position | undefined,
+): UserPage<Position> => {
   const users: User[] = [];
   const faults: Fault[] = [];
-  const page = (next: string | undefined): UserPage => ({
+  const page = (next: Position | undefined): UserPage<Position> => ({
     users,
     ...(faults.length > 0 && { unreadable: faults }),
     next,

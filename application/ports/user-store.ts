@@ -4,6 +4,7 @@ import type { User } from '../../domain/user.ts';
 import type { OpenAttemptCounter } from './attempt-counter.ts';
 import type { EventOutbox, QueuedEvent } from './event-outbox.ts';
 import type { UserListing } from './user-listing.ts';
+import type { UserSearch } from './user-search.ts';
 
 /** A user as stored, with the version on which a change is conditional. */
 export interface StoredUser {
@@ -60,6 +61,8 @@ export interface StorePorts {
   readonly users: UserStore;
   /** Without it the administration and the export list no users. */
   readonly listing?: UserListing;
+  /** Without it the administration neither sorts nor counts users. */
+  readonly search?: UserSearch;
   /** Without it webhooks can't be configured. */
   readonly events?: EventOutbox;
   /** Without it each process counts wrong passwords in its own memory. */

@@ -74,6 +74,7 @@ class PrimaryAdministration {
       observers: observersOf(features),
       api: apiOf(features),
       listsUsers: adapters.store.listing !== undefined,
+      sortsUsers: adapters.store.search !== undefined,
     };
   }
 }

@@ -31,7 +31,7 @@ export const administration: Feature = {
     return {
       InspectUser: new InspectUserHandler(users),
       GetAttempts: new GetAttemptsHandler(users, attempts, tokenAttempts),
-      ListUsers: new ListUsersHandler(store.listing, get(Clock), attempts, log),
+      ListUsers: new ListUsersHandler(store.listing, store.search, get(Clock), attempts, log),
       // Mails are queued only in a store that has an outbox.
       ...(store.events && { ListMails: new ListMailsHandler(store.events) }),
     };

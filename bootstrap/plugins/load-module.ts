@@ -16,6 +16,7 @@ import type { Mailer } from '../../application/ports/mailer.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import type { Secrets } from '../../application/ports/secrets.ts';
 import type { UserListing } from '../../application/ports/user-listing.ts';
+import type { UserSearch } from '../../application/ports/user-search.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
 import { errorSummary, importFailure, locateModule } from './locate-module.ts';
 
@@ -50,6 +51,7 @@ const portMethods: Readonly<Record<PortName, readonly PortMethods[]>> = {
   UserStore: [
     { member: 'users', names: namesOf<UserStore>(storeMethods) },
     { member: 'listing', isOptional: true, names: namesOf<UserListing>({ list: true }) },
+    { member: 'search', isOptional: true, names: namesOf<UserSearch>({ sorted: true, count: true }) },
     { member: 'events', isOptional: true, names: namesOf<EventOutbox>(eventMethods) },
   ],
   Mailer: [{ names: namesOf<Mailer>({ send: true, check: true, close: true }) }],

@@ -30,6 +30,8 @@ export interface AdministrationSources {
   readonly api: ApiAdditions;
   /** Whether the database can list its users. */
   readonly listsUsers: boolean;
+  /** Whether it can sort and count them. */
+  readonly sortsUsers: boolean;
 }
 
 /** What a service provides for its admin port. */
@@ -52,7 +54,7 @@ const administrationOpener = (
   const { admin, logging, openApi, properties, email, verification, server, operationTimeoutMs } = configuration;
   if (admin.keys.length === 0) return null;
   return async () => {
-    const { commands, queries, api, listsUsers, ...sources } = await open();
+    const { commands, queries, api, listsUsers, sortsUsers, ...sources } = await open();
     const observers = [requestLog(log, logging.requests), ...sources.observers];
     const information = openApi.enabled ? openApi : null;
     const features = {
@@ -71,6 +73,7 @@ const administrationOpener = (
       properties,
       ratesPasswords: canFail(api, 'weak_password'),
       listsUsers,
+      sortsUsers,
     };
     return { commands, queries, keys: admin.keys, observers, information, ...features, operationTimeoutMs, log };
   };

@@ -136,6 +136,7 @@ export const openPublicService = async (
         observers: observersOf(features),
         api: apiOf(features),
         listsUsers: adapters.store.listing !== undefined,
+        sortsUsers: adapters.store.search !== undefined,
       }),
       metrics: async () =>
         observability.report([

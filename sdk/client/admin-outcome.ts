@@ -7,8 +7,8 @@ type DocumentedProblem = components['schemas']['Problem'];
 
 /** Why the administration refused a call: a problem document (RFC 9457). */
 export type AdminProblem = Omit<DocumentedProblem, 'code'> & {
-  /** A database of your own package may be unable to list users. */
-  readonly code: DocumentedProblem['code'] | 'users_not_listed';
+  /** A database may be unable to list users, or to sort them. */
+  readonly code: DocumentedProblem['code'] | 'users_not_listed' | 'users_not_sorted';
 };
 
 export type AdminRefused = Refused<AdminProblem>;

@@ -1,7 +1,8 @@
 import { MemoryUserStore } from '../../adapters/stores/memory/index.ts';
 import type { Fault } from '../../application/fault.ts';
 import type { QueuedEvent } from '../../application/ports/event-outbox.ts';
-import type { Listing, UserPage } from '../../application/ports/user-listing.ts';
+import type { Listing, UserFilter, UserPage } from '../../application/ports/user-listing.ts';
+import type { OrderedListing, OrderedPosition } from '../../application/ports/user-search.ts';
 import type { StoredUser } from '../../application/ports/user-store.ts';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
@@ -38,6 +39,16 @@ export class InMemoryUserStore extends MemoryUserStore {
   override async list(listing: Listing): Promise<UserPage> {
     await this.turn();
     return super.list(listing);
+  }
+
+  override async sorted(listing: OrderedListing): Promise<UserPage<OrderedPosition>> {
+    await this.turn();
+    return super.sorted(listing);
+  }
+
+  override async count(filter: Omit<UserFilter, 'property'>, most: number): Promise<number> {
+    await this.turn();
+    return super.count(filter, most);
   }
 
   override async check(): Promise<string> {

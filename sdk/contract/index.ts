@@ -12,4 +12,5 @@ export type { ReceivedMail } from './received-mail.ts';
 export { type OpenedSecrets, secretsContract } from './secrets.ts';
 export type { SimulatedFailure, SimulatedFailures } from './simulated-failures.ts';
 export { userListingContract } from './user-listing.ts';
+export { userSearchContract } from './user-search.ts';
 export { type StoreContractOptions, userStoreContract } from './user-store.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AttemptCounter } from '../../application/ports/attempt-counter.ts';
+import { everyUser } from '../../application/ports/user-listing.ts';
 import type { StoredUser, StorePorts } from '../../application/ports/user-store.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { addressOf, userOf } from './arbitraries.ts';
@@ -33,10 +34,20 @@ export const storeFailures = (openedByTest: () => OpenedStore | undefined, failu
   };
 
   const callsOfOtherPorts = (user: string, attempts: AttemptCounter | undefined): Calls['all'] => {
-    const { listing, events } = opened().store;
+    const { listing, search, events } = opened().store;
     const attempt = { user, client: undefined };
     return {
-      ...(listing && { list: () => listing.list({ limit: 5, after: undefined, address: '', conditions: [] }) }),
+      ...(listing && { list: () => listing.list({ ...everyUser, limit: 5, after: undefined }) }),
+      ...(search && {
+        sorted: () =>
+          search.sorted({
+            ...everyUser,
+            order: { by: 'creationTime', isDescending: false },
+            limit: 5,
+            after: undefined,
+          }),
+        count: () => search.count(everyUser, 5),
+      }),
       ...(events && {
         'events.add': () => events.add([{ id: randomUUID(), destination: 'failure', time: 1, body: '{}' }]),
         'events.claim': () => events.claim('failure', 5, { now: 2, until: 3 }),

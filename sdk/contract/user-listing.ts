@@ -1,18 +1,24 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { asProperties } from '../../adapters/kit/user-json/user-writer.ts';
-import type { FieldCondition, Listing, UserListing, UserPage } from '../../application/ports/user-listing.ts';
+import {
+  everyUser,
+  type FieldCondition,
+  hasProperty,
+  type Listing,
+  type UserListing,
+  type UserPage,
+} from '../../application/ports/user-listing.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
 import { keyOf, keyPrefix } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import { addressOf, userOf, usersOfEveryField } from './arbitraries.ts';
+import { addresses, insertUsers } from './listed-users.ts';
 import type { OpenedStore } from './opened-store.ts';
 import { expectPosition } from './positions.ts';
 
 /** More than a store examines for one page if only some users match. */
 const many = 1_500;
-/** How many users are inserted at once. */
-const concurrentInserts = 50;
 /** A test fails after this many pages, because the listing may be endless. */
 const maxPages = 5_000;
 
@@ -42,21 +48,12 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
     /** A prefix for the addresses of one test. */
     const fresh = (): string => `walk-${++count}-`;
 
-    const insert = async (users: readonly User[]): Promise<void> => {
-      for (let start = 0; start < users.length; start += concurrentInserts) {
-        const outcomes = await Promise.all(
-          users.slice(start, start + concurrentInserts).map((user) => store.insert(user)),
-        );
-        expect(outcomes).to.not.include('taken');
-      }
-    };
+    const insert = (users: readonly User[]): Promise<void> => insertUsers(store, users);
 
     const remove = async (address: string): Promise<void> => {
       const stored = await store.find(keyOf(addressOf(address)));
       expect(stored && (await store.remove(stored))).to.equal('removed');
     };
-
-    const addresses = (users: readonly User[]): readonly string[] => users.map(({ email }) => email.address).sort();
 
     /** Reads all pages of a listing, and calls `between` after each of them. */
     const allPages = async (
@@ -66,7 +63,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       const found: User[] = [];
       let after: string | undefined;
       for (let pages = 0; pages < maxPages; pages++) {
-        const page = await users.list({ limit: 7, address: '', conditions: [], ...listing, after });
+        const page = await users.list({ ...everyUser, limit: 7, ...listing, after });
         expect(page.users.length).to.be.at.most(listing.limit ?? 7);
         found.push(...page.users);
         if (page.next === undefined) return found;
@@ -170,6 +167,115 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
         const begin = keyPrefix(address.slice(0, address.indexOf('@')));
         expect(addresses(await allPages({ address: begin })), address).to.deep.equal([address]);
       }
+    });
+
+    it('lists users by a part of the address, in any case', async () => {
+      const prefix = fresh();
+      const near = ['Jane@example.com', 'mary.jane@example.com', 'j@jane.example.com', 'xJANEx@example.com'];
+      const far = ['jan@example.com', 'ja.ne@example.com', 'mary@example.com'];
+      await insert([...near, ...far].map((address) => userOf(`${prefix}${address}`)));
+      const listed = async (addressContains: string) =>
+        addresses(await allPages({ address: prefix, addressContains, limit: 2 }));
+      expect(await listed('jane')).to.deep.equal(near.map((address) => `${prefix}${address}`).sort());
+      expect(await listed('y.jane@exam')).to.deep.equal([`${prefix}mary.jane@example.com`]);
+      expect(await listed('janes')).to.deep.equal([]);
+      // In every address, also before its end and behind the prefix.
+      expect(await listed(prefix)).to.have.lengthOf(near.length + far.length);
+    });
+
+    it('treats no character of a part as a pattern', async () => {
+      const prefix = fresh();
+      const odd = ['%', '_', '*', '?', '^', '$', '{1}', '|', '+', '#', "'", 'x.y', 'ß', 'é', '𝒜', '漢', '"[(\\) ]"'];
+      const parts = new Map(odd.map((text) => [text, text.startsWith('"') ? text : `${prefix}${text}`]));
+      const addressAt = (text: string) => `${parts.get(text)}@${prefix}x.example.com`;
+      await insert(odd.map((text) => userOf(addressAt(text))));
+      for (const text of odd) {
+        const part = keyPrefix(text.replaceAll('"', ''));
+        const found = (await allPages({ addressContains: part })).map(({ email }) => email.address);
+        const wanted = odd.filter((other) => keyPrefix(addressAt(other)).includes(part)).map(addressAt);
+        expect(found.filter((address) => address.includes(`@${prefix}x.`)).sort(), text).to.deep.equal(wanted.sort());
+      }
+      for (const part of ['\\', '(', '[', '.*', '\0', '\ue000'])
+        expect(addresses(await allPages({ address: prefix, addressContains: part })), part).to.deep.equal([]);
+    });
+
+    it('lists users by a custom property', async () => {
+      const prefix = fresh();
+      const written = {
+        plain: '{"plan":"paid","n":42,"active":true}',
+        spaced: '{ "n" : 42.0, "plan" : "paid" }',
+        escaped: '{"pl\\u0061n":"p\\u0061id","n":4.2e1}',
+        texts: '{"n":"42","active":"true"}',
+        quoted: '{"say \\"hi\\"":"back\\\\slash / \\"quote\\" %_.*"}',
+        solidus: '{"path":"a\\/b"}',
+        words: '{"plan":"漢字 é 😀"}',
+        nested: '{"plan":{"plan":"paid","n":42}}',
+        other: '{"plan":"paid!","paid":"plan","n":420,"active":false,"list":["paid"]}',
+        none: '{}',
+      };
+      await insert(
+        Object.entries(written).map(([name, properties]) =>
+          userOf(`${prefix}${name}@example.com`, { properties: asProperties(properties) }),
+        ),
+      );
+      const wanted: readonly (readonly [name: string, value: string, found: readonly (keyof typeof written)[]])[] = [
+        ['plan', 'paid', ['escaped', 'plain', 'spaced']],
+        ['plan', 'Paid', []],
+        ['plan', 'pai', []],
+        ['plan', '漢字 é 😀', ['words']],
+        ['n', '42', ['escaped', 'plain', 'spaced', 'texts']],
+        ['n', '42.0', ['escaped', 'plain', 'spaced']],
+        ['n', '042', []],
+        ['active', 'true', ['plain', 'texts']],
+        ['active', 'false', ['other']],
+        ['say "hi"', 'back\\slash / "quote" %_.*', ['quoted']],
+        ['path', 'a/b', ['solidus']],
+        ['toString', 'function', []],
+        ['password', userOf('any@example.com').password, []],
+        ['plan', '\0', []],
+      ];
+      for (const [name, value, found] of wanted) {
+        const property = { name, value };
+        const listed = (await allPages({ address: prefix, property, limit: 2 })).filter((user) =>
+          hasProperty(user, property),
+        );
+        const names = listed.map(({ email }) => email.address.slice(prefix.length, email.address.indexOf('@')));
+        expect(names.sort(), `${name}: ${value}`).to.deep.equal(found);
+      }
+    });
+
+    it('lists users by any custom property', async () => {
+      const prefix = fresh();
+      const value = fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.boolean(),
+      );
+      const anyProperties = fc.array(fc.tuple(fc.string({ unit: 'binary', minLength: 1 }), value), {
+        minLength: 1,
+        maxLength: 3,
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyProperties, { minLength: 5, maxLength: 10 }), async (all) => {
+          const some = fresh();
+          const users = all.map((members, n) => {
+            const named = members.map(([name, found]) => [`x-${name}`, found]);
+            return userOf(`${prefix}${some}${n}@example.com`, {
+              properties: asProperties(JSON.stringify(Object.fromEntries(named))),
+            });
+          });
+          await insert(users);
+          for (const user of users)
+            for (const [name, found] of Object.entries(JSON.parse(user.properties))) {
+              const property = { name, value: String(found) };
+              const listed = await allPages({ address: `${prefix}${some}`, property });
+              const met = users.filter((other) => hasProperty(other, property));
+              expect(met).to.include(user);
+              expect(addresses(listed.filter((other) => hasProperty(other, property)))).to.deep.equal(addresses(met));
+            }
+        }),
+        { numRuns: 5, endOnFailure: true },
+      );
     });
 
     it('lists verified or unverified users only', async () => {

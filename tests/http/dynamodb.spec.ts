@@ -9,6 +9,7 @@ describe('HTTP over DynamoDB', () => {
 
   httpSuite({
     name: 'DynamoDB',
+    lacks: ['search'],
     open: async () => {
       const table = await (await FreshTable.create(endpoint())).createForEvents();
       await table.createForCounts();

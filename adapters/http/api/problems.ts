@@ -123,6 +123,9 @@ export const problems = {
   users_not_listed: problem(501, 'Users not listed', {
     detail: 'The configured database has no way to list its users.',
   }),
+  users_not_sorted: problem(501, 'Users not sorted', {
+    detail: 'The configured database lists its users in its own order only.',
+  }),
   contended: problem(503, 'Busy', {
     detail: 'Others kept changing the user at the same time. Try again.',
     headers: { 'Retry-After': '1' },

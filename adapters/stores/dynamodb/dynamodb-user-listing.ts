@@ -1,9 +1,11 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import {
+  escapeCharacter,
   type FieldCondition,
   type Listing,
   maxExaminedUsers,
   pageOf,
+  propertyTexts,
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
@@ -22,21 +24,44 @@ const valueIn = (condition: FieldCondition): Item => {
   return { [`:${field}`]: condition.test === 'equals' ? { BOOL: condition.value } : { N: String(condition.value) } };
 };
 
+/** The texts that an item has to contain, and what it has to meet with them, by their names in the expression. */
+const textsOf = ({ addressContains, property }: Listing) => {
+  const texts = property === undefined ? [] : propertyTexts(property);
+  const contains = texts.map((_, index) => `contains(properties, :property${index})`).join(' AND ');
+  return {
+    expressions: [
+      ...(addressContains === '' ? [] : [`contains(${keyAttribute}, :addressContains)`]),
+      ...(property === undefined ? [] : [`(contains(properties, :escape) OR ${contains})`]),
+    ],
+    values: {
+      ...(addressContains !== '' && { ':addressContains': { S: addressContains } }),
+      ...(property !== undefined && { ':escape': { S: escapeCharacter } }),
+      ...Object.fromEntries(texts.map((text, index) => [`:property${index}`, { S: text }])),
+    },
+  };
+};
+
 /** The scan of a page. Its filter leaves out items that do not match, or that a health check named; damaged users are in it. */
-const scanOf = ({ limit, after, address, conditions }: Listing) => ({
-  Limit: address === '' && conditions.length === 0 ? limit : maxExaminedUsers,
-  ...(after !== undefined && { ExclusiveStartKey: { [keyAttribute]: { S: after } } }),
-  FilterExpression: [
-    `NOT begins_with(${keyAttribute}, :check)`,
+const scanOf = (listing: Listing) => {
+  const { limit, after, address, conditions } = listing;
+  const texts = textsOf(listing);
+  const expressions = [
     ...(address === '' ? [] : [`begins_with(${keyAttribute}, :address)`]),
+    ...texts.expressions,
     ...conditions.map(expressionOf),
-  ].join(' AND '),
-  ExpressionAttributeValues: {
-    ':check': { S: checkPrefix },
-    ...(address !== '' && { ':address': { S: address } }),
-    ...Object.assign({}, ...conditions.map(valueIn)),
-  },
-});
+  ];
+  return {
+    Limit: expressions.length === 0 ? limit : maxExaminedUsers,
+    ...(after !== undefined && { ExclusiveStartKey: { [keyAttribute]: { S: after } } }),
+    FilterExpression: [`NOT begins_with(${keyAttribute}, :check)`, ...expressions].join(' AND '),
+    ExpressionAttributeValues: {
+      ':check': { S: checkPrefix },
+      ...(address !== '' && { ':address': { S: address } }),
+      ...texts.values,
+      ...Object.assign({}, ...conditions.map(valueIn)),
+    },
+  };
+};
 
 /**
  * Lists users in the order in which DynamoDB stores items, which no write changes. DynamoDB can't look up a part of an

@@ -8,19 +8,21 @@ import {
   type WaitingEvents,
 } from '../../../application/ports/event-outbox.ts';
 import {
-  type FieldCondition,
   keyRange,
   type Listing,
   pageOf,
+  type UserFilter,
   type UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
+import type { OrderedListing, OrderedPosition, UserSearch } from '../../../application/ports/user-search.ts';
 import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
+import { isReservation } from '../../../domain/reservation.ts';
 import type { User } from '../../../domain/user.ts';
-import { fieldOf, userFields } from '../../../domain/user-fields.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block } from '../../kit/option-block.ts';
+import { comparison, matches, positionIn } from './matching-users.ts';
 
 interface Entry {
   readonly event: QueuedEvent;
@@ -94,25 +96,15 @@ export class MemoryEventOutbox extends EventOutbox {
   }
 }
 
-const meets = (user: User, condition: FieldCondition): boolean => {
-  const field = userFields.find(({ name }) => name === condition.field);
-  const value = field && fieldOf(user, field);
-  if (condition.test === 'equals') return value === condition.value;
-  if (condition.test === 'exists') return value !== undefined && value !== null;
-  return typeof value !== 'number' || value > condition.value;
-};
-
-const matches = (user: User, { conditions }: Listing): boolean =>
-  conditions.every((condition) => meets(user, condition));
-
 /** Users in memory. Each method runs in one step of the event loop, so that concurrent calls do not interfere. */
-export class MemoryUserStore extends UserStore implements UserListing {
+export class MemoryUserStore extends UserStore implements UserListing, UserSearch {
   private readonly users = new Map<EmailKey, StoredUser>();
   private readonly outbox = new MemoryEventOutbox();
 
   readonly ports: StorePorts = {
     users: this,
     listing: this,
+    search: this,
     events: this.outbox,
     attempts: async (limits) => (await import('../rate-limited-attempts.ts')).inMemoryAttempts(limits),
   };
@@ -151,12 +143,26 @@ export class MemoryUserStore extends UserStore implements UserListing {
   }
 
   async list(listing: Listing): Promise<UserPage> {
-    const { from, to, except } = keyRange(listing);
-    const found = [...this.users]
-      .filter(([key, { user }]) => key >= from && key < to && key !== except && matches(user, listing))
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, { user }]) => [key, user] as const);
+    const { from, except } = keyRange(listing);
+    const found = this.matching(listing)
+      .filter(([key]) => key >= from && key !== except)
+      .sort(([one], [other]) => (one < other ? -1 : 1));
     return pageOf(found, listing.limit, undefined);
+  }
+
+  async sorted({ order, after, limit, ...filter }: OrderedListing): Promise<UserPage<OrderedPosition>> {
+    const compare = comparison(order);
+    const found = this.matching(filter)
+      .filter(([, user]) => !isReservation(user))
+      .map(([key, user]) => [positionIn(order, key, user), user] as const)
+      .filter(([position]) => after === undefined || compare(position, after) > 0)
+      .sort(([one], [other]) => compare(one, other));
+    return pageOf(found, limit, undefined);
+  }
+
+  async count(filter: Omit<UserFilter, 'property'>, most: number): Promise<number> {
+    const found = this.matching({ ...filter, property: undefined }).filter(([, user]) => !isReservation(user));
+    return Math.min(found.length, most);
   }
 
   async check(): Promise<string> {
@@ -165,6 +171,10 @@ export class MemoryUserStore extends UserStore implements UserListing {
 
   async close(): Promise<void> {
     this.users.clear();
+  }
+
+  private matching(filter: UserFilter): (readonly [EmailKey, User])[] {
+    return [...this.users].flatMap(([key, { user }]) => (matches(key, user, filter) ? [[key, user] as const] : []));
   }
 
   private put(key: EmailKey, user: User): StoredUser {

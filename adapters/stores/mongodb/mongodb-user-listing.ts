@@ -1,29 +1,17 @@
-import { BSON, type Document, type Filter, type FindOptions, MaxKey, MinKey } from 'mongodb';
+import { type Filter, type FindOptions, MaxKey, MinKey } from 'mongodb';
 import type { Fault } from '../../../application/fault.ts';
 import {
-  type FieldCondition,
   keyRange,
   type Listing,
   maxExaminedUsers,
   pageOf,
-  positionAfter,
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
-import { listedUser, unreadableUser } from '../../kit/user-json/stored-user.ts';
+import { unreadableUser } from '../../kit/user-json/stored-user.ts';
+import { byCharacters, decode, filtersOf, isList, toListedUser } from './listed-records.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
-import { readFields, removed, toStoredUser, type UserRecord } from './user-record.ts';
-
-const filterOf = (condition: FieldCondition): Filter<UserRecord> => {
-  const { field } = condition;
-  if (condition.test === 'equals') return { [field]: condition.value };
-  // A field without a value is null, or absent in documents of former versions; null matches both.
-  if (condition.test === 'exists') return { [field]: { $ne: null } };
-  return { $or: [{ [field]: null }, { [field]: { $gt: condition.value } }] };
-};
-
-/** Sorts by characters, regardless of the collation of the collection. */
-const byCharacters = { locale: 'simple' } as const;
+import { readFields, removed, type UserRecord } from './user-record.ts';
 
 /** The parts of the index before and after all texts. */
 const outsideOfTexts = [
@@ -34,27 +22,8 @@ const outsideOfTexts = [
 /** Sorts before every key. */
 const beforeKeys = '\u0001';
 
-/** The unique index has an entry for each text of a damaged `email` that is a list, so that it has no place of its own. */
-const isList = { email: { $type: 'array' } } as const;
-
 const isOnPage = (key: string, from: string, next: string | undefined): boolean =>
   key >= from && (next === undefined || key <= next);
-
-/** Reads each document alone: the driver would reject all of them for one text with bytes that are no UTF-8. */
-const decode = (bytes: Uint8Array): { readonly document: Document; readonly isValid: boolean } => {
-  try {
-    return { document: BSON.deserialize(bytes), isValid: true };
-  } catch (error) {
-    if (!(error instanceof BSON.BSONError)) throw error;
-    return { document: BSON.deserialize(bytes, { validation: { utf8: false } }), isValid: false };
-  }
-};
-
-const toListedUser = ({ document, isValid }: ReturnType<typeof decode>): ReturnType<typeof listedUser> => {
-  const key = String(document.email);
-  const position = positionAfter(key);
-  return isValid ? listedUser(position, () => toStoredUser(document, key)) : [position, unreadableUser(['text'], key)];
-};
 
 /** Lists users in the order of the index on their keys. */
 export class MongodbUserListing extends UserListing {
@@ -69,21 +38,22 @@ export class MongodbUserListing extends UserListing {
   private async page(listing: Listing): Promise<UserPage> {
     const { documents, timeoutMs } = this.users;
     const { from, to, except } = keyRange(listing);
-    const { limit, conditions } = listing;
+    const { limit } = listing;
+    const filters = filtersOf(listing);
     const options = { ...indexHint, maxTimeMS: timeoutMs, collation: byCharacters, sort: indexHint.hint };
     const keys = { $gte: from, $lt: to, $ne: except };
     // The last document that one page may examine. Only the index is read for it.
     const lastExamined = { skip: maxExaminedUsers - 1, projection: { _id: 0, email: 1 } };
-    const last = conditions.length === 0 ? null : await this.last({ email: keys }, { ...options, ...lastExamined });
+    const last = filters.length === 0 ? null : await this.last({ email: keys }, { ...options, ...lastExamined });
     const examined = last === null ? keys : { $gte: from, $lte: last.email, $ne: except };
-    const filter = { $and: [{ email: examined, $nor: [removed] }, ...conditions.map(filterOf)] };
+    const filter = { $and: [{ email: examined, $nor: [removed] }, ...filters] };
     const page = { ...options, limit: limit + 1, projection: { ...readFields, email: 1 }, raw: true } as const;
     const find = async (query: Filter<UserRecord>) =>
       (await documents.find<Uint8Array>(query, page).toArray()).map(decode);
     const all = await find(filter);
     const lists = all.flatMap(({ document: { email } }) => (Array.isArray(email) ? [email] : []));
     const found = lists.length === 0 ? all : await find({ ...filter, $nor: [isList] });
-    const isStart = listing.after === undefined && listing.address === '' && conditions.length === 0;
+    const isStart = listing.after === undefined && listing.address === '' && filters.length === 0;
     const first = isStart ? await this.withoutKeys(limit) : [];
     const users = pageOf([...first, ...found.map(toListedUser)], limit, last?.email);
     // Each on the page of its first text. They do not end a page, because they have no place after which another begins.

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BSON, type Db, type Document, type UpdateOptions } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
-import type { OpenAttemptCounter } from '../../../application/ports/attempt-counter.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
@@ -13,6 +12,7 @@ import { consistentReads, durableWrite } from './connection.ts';
 import { isDuplicateKey, isMissingIndex } from './errors.ts';
 import { MongodbEventOutbox } from './mongodb-event-outbox.ts';
 import { MongodbUserListing } from './mongodb-user-listing.ts';
+import { MongodbUserSearch } from './mongodb-user-search.ts';
 import { indexHint, type UserCollection } from './user-collection.ts';
 import { addingEvents, readFields, removal, replacing, toEventRecords, toRecord, toStoredUser } from './user-record.ts';
 
@@ -38,13 +38,12 @@ export class MongodbUserStore extends UserStore {
 
   get ports(): StorePorts {
     const { users, log } = this;
-    const attempts: OpenAttemptCounter = async (limits) =>
-      (await import('./mongodb-attempt-counter.ts')).openAttemptCounter(users, limits);
     return {
       users: this,
       listing: new MongodbUserListing(users),
+      search: new MongodbUserSearch(users),
       events: new MongodbEventOutbox(users, log),
-      attempts,
+      attempts: async (limits) => (await import('./mongodb-attempt-counter.ts')).openAttemptCounter(users, limits),
     };
   }
 

@@ -9,6 +9,7 @@ import { text } from '../../kit/option-codecs.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteEventOutbox } from './sqlite-event-outbox.ts';
 import { SqliteUserListing } from './sqlite-user-listing.ts';
+import { SqliteUserSearch } from './sqlite-user-search.ts';
 import { SqliteUserStore } from './sqlite-user-store.ts';
 import { WriteQueue } from './write-queue.ts';
 import type { WriterOptions } from './writer.ts';
@@ -58,6 +59,7 @@ const open = async (
   return {
     users: new SqliteUserStore(connection),
     listing: new SqliteUserListing(connection),
+    search: new SqliteUserSearch(connection),
     events: new SqliteEventOutbox(connection, log),
     attempts: async (limits) =>
       (await import('./sqlite-attempt-counter.ts')).openAttemptCounter(file, limits, readOnly),

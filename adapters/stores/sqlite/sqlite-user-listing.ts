@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3';
 import {
-  type FieldCondition,
   type KeyRange,
   keyRange,
   type Listing,
@@ -9,8 +8,9 @@ import {
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
+import { filterTerms, sqlOf, type Term, valuesOf } from './filter-sql.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { columnOf, selectListedSql, toListedUser, type UserRow } from './user-table.ts';
+import { selectListedSql, toListedUser, type UserRow } from './user-table.ts';
 
 type Bounds = [from: string, to: string, except: string];
 
@@ -25,16 +25,7 @@ function* usersIn(rows: Iterable<UserRow>): Generator<ReturnType<typeof toListed
   for (const row of rows) yield toListedUser(row);
 }
 
-type Listed = Database.Statement<[...Bounds, ...number[]], UserRow>;
-
-const sqlOf = ({ field, test }: FieldCondition): string => {
-  const column = columnOf({ name: field });
-  if (test === 'equals') return `${column} = ?`;
-  return test === 'exists' ? `${column} IS NOT NULL` : `(${column} IS NULL OR ${column} > ?)`;
-};
-
-const valuesOf = (condition: FieldCondition): number[] =>
-  condition.test === 'exists' ? [] : [Number(condition.value)];
+type Listed = Database.Statement<[...Bounds, ...(string | number)[]], UserRow>;
 
 class Statements {
   private readonly listed = new Map<string, Listed>();
@@ -47,13 +38,13 @@ class Statements {
       .pluck();
   }
 
-  /** Selects a range, then takes the values of the conditions and the limit. */
-  of(conditions: readonly FieldCondition[]): Listed {
-    const where = [inRange, ...conditions.map(sqlOf)].join(' AND ');
+  /** Selects a range, then takes the values of the terms and the limit. */
+  of(terms: readonly Term[]): Listed {
+    const where = `${inRange}${sqlOf(terms)}`;
     const prepared =
       this.listed.get(where) ??
       this.database
-        .prepare<[...Bounds, ...number[]], UserRow>(`${selectListedSql} WHERE ${where} ORDER BY key LIMIT ?`)
+        .prepare<[...Bounds, ...(string | number)[]], UserRow>(`${selectListedSql} WHERE ${where} ORDER BY key LIMIT ?`)
         .raw();
     this.listed.set(where, prepared);
     return prepared;
@@ -62,7 +53,7 @@ class Statements {
 
 /**
  * Lists users in the order of their keys. It runs on the calling thread and therefore examines a bounded number of rows:
- * a page with conditions ends with the last row that was examined.
+ * a page with a filter ends with the last row that was examined.
  */
 export class SqliteUserListing extends UserListing {
   private statements: Statements | undefined;
@@ -78,18 +69,14 @@ export class SqliteUserListing extends UserListing {
   /** The state after the last commit. */
   private page(database: Database.Database, listing: Listing): UserPage {
     this.statements ??= new Statements(database);
-    const { limit, conditions } = listing;
+    const { limit } = listing;
     const range = keyRange(listing);
-    const statement = this.statements.of(conditions);
+    const terms = filterTerms(listing);
+    const statement = this.statements.of(terms);
     // A user beyond the limit means that there is another page.
-    if (conditions.length === 0)
-      return pageOf(usersIn(statement.iterate(...boundsOf(range), limit + 1)), limit, undefined);
+    if (terms.length === 0) return pageOf(usersIn(statement.iterate(...boundsOf(range), limit + 1)), limit, undefined);
     const lastExamined = this.statements.lastExamined.get(...boundsOf(range), maxExaminedUsers - 1);
     const bounds = boundsOf(lastExamined === undefined ? range : { ...range, to: justAfter(lastExamined) });
-    return pageOf(
-      usersIn(statement.iterate(...bounds, ...conditions.flatMap(valuesOf), limit + 1)),
-      limit,
-      lastExamined,
-    );
+    return pageOf(usersIn(statement.iterate(...bounds, ...valuesOf(terms), limit + 1)), limit, lastExamined);
   }
 }

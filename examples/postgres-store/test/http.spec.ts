@@ -6,7 +6,7 @@ describe('the service', () => {
 
   httpSuite({
     name: 'PostgreSQL',
-    lacks: ['listing', 'events', 'attempts'],
+    lacks: ['listing', 'search', 'events', 'attempts'],
     open: async () => {
       const { options, drop } = scratchTable(url());
       return { yaml: { type: 'module', module: './dist/src/index.js', ...options }, dispose: drop };

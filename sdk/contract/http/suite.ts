@@ -34,6 +34,7 @@ import { privacy } from './privacy.ts';
 import { customProperties } from './properties.ts';
 import { recovery } from './recovery.ts';
 import { requestIds } from './request-ids.ts';
+import { searchedUsers } from './searched-users.ts';
 import type { Runtime } from './service-runtime.ts';
 import { targets } from './targets.ts';
 import { throttling } from './throttle.ts';
@@ -66,6 +67,7 @@ const ofStores: readonly Theme[] = [
   privacy,
   transfer,
   administration,
+  searchedUsers,
   userStates,
   administeredAddresses,
   events,

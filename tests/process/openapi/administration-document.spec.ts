@@ -42,6 +42,7 @@ describe('the OpenAPI document of the administration', () => {
       properties: null,
       ratesPasswords: true,
       listsUsers: true,
+      sortsUsers: true,
     });
     const declared = routes.map(
       ({ method, path }) => `${method.toUpperCase()} ${path.replace(':address', '{address}')}`,

@@ -139,7 +139,7 @@ describe('the documented failures of the administration', () => {
 
   it('leave out rules that are not configured, and what the database can do', async () => {
     const document = await documentWith({});
-    for (const code of ['weak_password', 'invalid_properties', 'users_not_listed', 'mail_failed'])
+    for (const code of ['weak_password', 'invalid_properties', 'users_not_listed', 'users_not_sorted', 'mail_failed'])
       expect(operationsWith(document, code), code).to.deep.equal([]);
     expect(operationsWith(document, 'store_unavailable')).to.include('GET /admin/users');
   });

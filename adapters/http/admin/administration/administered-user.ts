@@ -37,6 +37,8 @@ export interface AdministrationFeatures {
   readonly ratesPasswords: boolean;
   /** Whether the database can list its users. */
   readonly listsUsers: boolean;
+  /** Whether it can sort and count them. */
+  readonly sortsUsers: boolean;
 }
 
 /** The fields that only administrators see. */
@@ -89,6 +91,7 @@ export const administeredOptions = ({
   mailing,
   ratesPasswords,
   listsUsers,
+  sortsUsers,
 }: AdministrationFeatures): AdministeredOptions => {
   const writeUser = administeredWriter(moveLifetimeMs);
   return {
@@ -103,6 +106,7 @@ export const administeredOptions = ({
       weak_password: !ratesPasswords,
       resend_too_soon: mailing?.hasInterval !== true,
       users_not_listed: listsUsers,
+      users_not_sorted: sortsUsers,
     },
   };
 };

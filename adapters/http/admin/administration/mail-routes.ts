@@ -5,7 +5,8 @@ import { addressFormat } from '../../api/parameters.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { Route, Schema } from '../../api/route-types.ts';
 import { json } from '../../server/response.ts';
-import { after, cursorOf, type Found, limit } from './administration-parameters.ts';
+import { type Found, limit } from './administration-parameters.ts';
+import { after, cursorOf } from './list-cursors.ts';
 import { next, objectResponse } from './reading-routes.ts';
 
 const mailPageJson = ({ mails, next }: Found<'ListMails'>): string =>

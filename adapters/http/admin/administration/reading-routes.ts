@@ -1,3 +1,4 @@
+import { map } from 'fp-ts/lib/Either.js';
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import type { QueryBus } from '../../../../application/bus.ts';
 import { userHeaders, userReference, usersTag } from '../../api/accounts/user-schema.ts';
@@ -5,25 +6,24 @@ import { defineRoute } from '../../api/route.ts';
 import type { ResponseDescription, Route, Schema } from '../../api/route-types.ts';
 import { json, type Reply, userWithTag, type VersionedUser } from '../../server/response.ts';
 import { type AdministeredOptions, exportedUser, exportSchema } from './administered-user.ts';
-import {
-  address,
-  addressInPath,
-  after,
-  cursorOf,
-  type Found,
-  limit,
-  recordsOf,
-  state,
-  verified,
-} from './administration-parameters.ts';
+import { addressInPath, type Found, limit, recordsOf } from './administration-parameters.ts';
+import { afterInOrder, cursorOf, type Order, sortOf } from './list-cursors.ts';
+import { address, addressContains, property, sort, state, total, value, verified } from './list-parameters.ts';
 import { userPath } from './user-action.ts';
+
+/** A page of users with its order, in which the cursor of the next page is. */
+type OrderedPage = Found<'ListUsers'> & { readonly order: Order | undefined };
+
+const totalJson = (found: Found<'ListUsers'>['total']): string =>
+  found === undefined ? '' : `,"total":${found?.count ?? null},"totalIsExact":${found?.isExact ?? false}`;
 
 /** The JSON of a page of users, with the cursor of the next page (null after the last one). */
 const userPageJson =
   (writeUser: AdministeredOptions['writeUser']) =>
-  ({ users, unreadable, next }: Found<'ListUsers'>): string => {
+  ({ users, unreadable, next, order, total }: OrderedPage): string => {
     const records = unreadable === undefined ? '' : `,"unreadable":${JSON.stringify(recordsOf(unreadable))}`;
-    return `{"users":[${users.map(writeUser).join(',')}]${records},"next":${next === undefined ? 'null' : `"${cursorOf(next)}"`}}`;
+    const cursor = next === undefined ? 'null' : `"${cursorOf(next, sortOf(order))}"`;
+    return `{"users":[${users.map(writeUser).join(',')}]${records}${totalJson(total)},"next":${cursor}}`;
   };
 
 const countOf = ({ failures, blockedForMs }: Found<'GetAttempts'>['passwords']) => ({
@@ -54,6 +54,11 @@ const userPage = objectResponse(
   {
     users: { type: 'array', items: userReference },
     unreadable: { type: 'array', items: { type: 'string' } },
+    total: {
+      type: ['integer', 'null'],
+      description: 'With `total=true`: how many users match, up to 10000; null if that is not known.',
+    },
+    totalIsExact: { type: 'boolean', description: 'With `total=true`: whether there are no more.' },
     next,
   },
   ['users', 'next'],
@@ -96,15 +101,30 @@ export const readingRoutes = (
     path: '/admin/users',
     operation: 'listUsers',
     summary: 'List users',
-    description: 'A page of users in a stable order. It can hold fewer users than `limit` although more follow.',
+    description:
+      'A page of users in a stable order, or sorted. It can hold fewer users than `limit` although more follow.',
     tag: usersTag,
     authenticated: true,
-    parameters: { limit, after, address, verified, state },
+    parameters: {
+      limit,
+      after: afterInOrder,
+      address,
+      addressContains,
+      verified,
+      state,
+      property,
+      value,
+      order: sort,
+      total,
+    },
     responses: { 200: userPage },
-    refusals: ['users_not_listed'],
+    refusals: ['users_not_listed', 'users_not_sorted'],
     ruledOut,
     callsStore: true,
-    handle: (listing) => queries.dispatch({ type: 'ListUsers', by, ...listing }),
+    handle: async ({ value: _, ...listing }) => {
+      const listed = await queries.dispatch({ type: 'ListUsers', by, ...listing });
+      return map((page: Found<'ListUsers'>): OrderedPage => ({ ...page, order: listing.order }))(listed);
+    },
     present: json(200, userPageJson(writeUser)),
   }),
   defineRoute({

@@ -1,5 +1,13 @@
 import { assembleUser } from '../../../../adapters/kit/user-json/stored-user.ts';
-import type { FieldCondition, Listing, UserListing, UserPage } from '../../../../application/ports/user-listing.ts';
+import {
+  everyUser,
+  type FieldCondition,
+  hasProperty,
+  type Listing,
+  type PropertyValue,
+  type UserListing,
+  type UserPage,
+} from '../../../../application/ports/user-listing.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
 import { fieldOf, userFields } from '../../../../domain/user-fields.ts';
@@ -15,7 +23,7 @@ const byKey = (one: User, other: User): number => (keyOfUser(one) < keyOfUser(ot
 const allOf = async (users: UserListing, listing: Partial<Listing>): Promise<readonly User[]> => {
   const found: User[] = [];
   for (let after: string | undefined; ; ) {
-    const page = await users.list({ limit: 500, address: '', conditions: [], ...listing, after });
+    const page = await users.list({ ...everyUser, limit: 500, ...listing, after });
     found.push(...page.users);
     if (page.next === undefined) return found.sort(byKey);
     after = page.next;
@@ -32,8 +40,8 @@ const firstOf = (users: readonly User[], limit: number, positionOf: (user: User)
 const inOrder =
   (order: (one: User, other: User) => number, positionOf: (user: User) => string, comesAfter = afterText) =>
   (users: UserListing): UserListing['list'] =>
-  async ({ limit, after, address, conditions }) => {
-    const all = (await allOf(users, { address, conditions })).toSorted(order);
+  async ({ limit, after, ...filter }) => {
+    const all = (await allOf(users, filter)).toSorted(order);
     const left = after === undefined ? all : all.filter((user) => comesAfter(positionOf(user), after));
     return firstOf(left, limit, positionOf);
   };
@@ -76,6 +84,18 @@ const meets = (value: unknown, condition: FieldCondition): boolean => {
 const pattern = (prefix: string): RegExp =>
   new RegExp(`^${literally(prefix).replaceAll('%', '.*').replaceAll('_', '.')}`, 'u');
 
+const partPattern = (part: string): RegExp =>
+  new RegExp(literally(part).replaceAll('%', '.*').replaceAll('_', '.'), 'u');
+
+const propertiesOf = ({ properties }: User): Readonly<Record<string, unknown>> => JSON.parse(properties);
+
+/** Lists users whose custom properties are compared in another way. */
+const havingProperty = (has: (user: User, property: PropertyValue) => boolean) =>
+  matching(
+    (user, listing) => startsRight(user, listing) && (listing.property === undefined || has(user, listing.property)),
+  );
+
+const ofParts = 'lists users by a part of the address';
 const ofPages = 'lists every user once, as stored, 4 to a page';
 const ofConditions = 'lists users by whether a field has a value';
 
@@ -144,6 +164,43 @@ export const listingMistakes: Readonly<Record<string, ListingMistake>> = {
   'a prefix that is a pattern': [
     'treats no character of a prefix as a pattern',
     matching((user, { address }) => pattern(address).test(keyOfUser(user))),
+  ],
+  'a part of the address with its case': [
+    ofParts,
+    matching((user, { addressContains }) => user.email.address.includes(addressContains)),
+  ],
+  'a part at the beginning only': [
+    ofParts,
+    matching((user, { addressContains }) => keyOfUser(user).startsWith(addressContains)),
+  ],
+  'a part before the @ only': [
+    ofParts,
+    matching((user, { addressContains }) => keyOfUser(user).split('@')[0]?.includes(addressContains) === true),
+  ],
+  'no part of the address': [ofParts, (users) => (listing) => users.list({ ...listing, addressContains: '' })],
+  'a part that is a pattern of SQL': [
+    'treats no character of a part as a pattern',
+    matching((user, { addressContains }) => partPattern(addressContains).test(keyOfUser(user))),
+  ],
+  'a part that is a regular expression': [
+    'treats no character of a part as a pattern',
+    matching((user, { addressContains }) => new RegExp(addressContains, 'u').test(keyOfUser(user))),
+  ],
+  'properties as they are usually written': [
+    'lists users by a custom property',
+    havingProperty(({ properties }, { name, value }) => properties.includes(`"${name}":"${value}"`)),
+  ],
+  'properties that are texts': [
+    'lists users by a custom property',
+    havingProperty((user, { name, value }) => propertiesOf(user)[name] === value),
+  ],
+  'properties without those that are escaped': [
+    'lists users by a custom property',
+    havingProperty((user, property) => hasProperty(user, property) && !user.properties.includes('\\\\')),
+  ],
+  'short properties only': [
+    'lists users by any custom property',
+    havingProperty((user, property) => hasProperty(user, property) && user.properties.length < 60),
   ],
   'no conditions': ['lists verified or unverified users only', matching(startsRight)],
   'only the first condition': [

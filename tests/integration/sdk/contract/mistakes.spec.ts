@@ -15,6 +15,7 @@ import { keepOpen } from '../../../../sdk/contract/http/keep-open.ts';
 import { InMemoryUserStore } from '../../../../sdk/contract/in-memory-user-store.ts';
 import type { OpenedStore } from '../../../../sdk/contract/opened-store.ts';
 import { userListingContract } from '../../../../sdk/contract/user-listing.ts';
+import { userSearchContract } from '../../../../sdk/contract/user-search.ts';
 import { userStoreContract } from '../../../../sdk/contract/user-store.ts';
 import { TemporaryDatabase } from '../../adapters/stores/sqlite/temporary-database.ts';
 import { altered } from './altered-port.ts';
@@ -23,6 +24,7 @@ import { eventMistakes } from './event-mistakes.ts';
 import { failureMistakes } from './failure-mistakes.ts';
 import { listingMistakes } from './listing-mistakes.ts';
 import { RemoteAdapter, remotePorts, SimulatedServer } from './remote-store.ts';
+import { searchMistakes } from './search-mistakes.ts';
 import { runSuite } from './suite-run.ts';
 import { userMistakes } from './user-mistakes.ts';
 
@@ -198,6 +200,14 @@ for (const [database, openDatabase] of Object.entries(databases))
       );
     });
 
+    describe('of a search', () => {
+      for (const [mistake, [foundBy, methods]] of Object.entries(searchMistakes)) {
+        const alter = (ports: StorePorts): StorePorts =>
+          ports.search === undefined ? ports : { ...ports, search: altered(ports.search, methods(ports.search)) };
+        finds(mistake, foundBy, (isMade) => userSearchContract('', opened(isMade ? alter : asItIs)));
+      }
+    });
+
     describe('of an outbox', () => {
       for (const [mistake, [foundBy, methods]] of Object.entries(eventMistakes)) {
         const alter = (ports: StorePorts): StorePorts => {
@@ -218,7 +228,7 @@ for (const [database, openDatabase] of Object.entries(databases))
 
     it('report an adapter that cannot be opened as it failed, and nothing else', async () => {
       const refuse = () => Promise.reject(new Error('no such host'));
-      for (const contract of [userStoreContract, userListingContract, eventOutboxContract]) {
+      for (const contract of [userStoreContract, userListingContract, userSearchContract, eventOutboxContract]) {
         const { failed } = await runSuite(() => contract('', refuse), '', 1_000);
         expect([...failed.values()]).to.deep.equal(['Error: no such host']);
       }

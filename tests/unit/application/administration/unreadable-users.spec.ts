@@ -30,7 +30,7 @@ describe('a list of users with a damaged record', () => {
   });
 
   const list = async (limit: number, after?: string, attempts?: AttemptCounter): Promise<UserPage> => {
-    const handler = new ListUsersHandler(new Listing(), { now: () => 1 }, attempts, log);
+    const handler = new ListUsersHandler(new Listing(), undefined, { now: () => 1 }, attempts, log);
     const state = attempts === undefined ? undefined : 'blocked';
     const listed = await handler.handle({
       type: 'ListUsers',

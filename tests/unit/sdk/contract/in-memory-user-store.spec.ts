@@ -1,5 +1,6 @@
 import { InMemoryUserStore } from '../../../../sdk/contract/in-memory-user-store.ts';
 import { userListingContract } from '../../../../sdk/contract/user-listing.ts';
+import { userSearchContract } from '../../../../sdk/contract/user-search.ts';
 import { userStoreContract } from '../../../../sdk/contract/user-store.ts';
 
 const open = async () => {
@@ -9,3 +10,4 @@ const open = async () => {
 
 userStoreContract('in memory', open);
 userListingContract('in memory', open);
+userSearchContract('in memory', open);

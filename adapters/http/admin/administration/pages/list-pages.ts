@@ -3,7 +3,7 @@ import { isChangeRequired, isDisabled } from '../../../../../domain/user-state.t
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { isValidTime, type OperatorPage, relativeTag } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
-import type { listedStates } from '../administration-parameters.ts';
+import type { listedStates } from '../list-parameters.ts';
 import { pageOf, pathTo } from './page-frame.ts';
 
 /** How many users a page can show; the first number is the default. */

@@ -10,8 +10,10 @@ import { type AdminSite, type OperatorPage, operatorDocument } from '../../../pa
 import { adminPaths } from '../../../paths.ts';
 import type { Reply } from '../../../server/response.ts';
 import type { AdministrationFeatures } from '../administered-user.ts';
-import { cursorOf, defaultLimit, listedStates, positionIn, recordsOf } from '../administration-parameters.ts';
+import { defaultLimit, recordsOf } from '../administration-parameters.ts';
 import type { Buses, UserActions } from '../administration-routes.ts';
+import { cursorOf, positionIn } from '../list-cursors.ts';
+import { listedStates } from '../list-parameters.ts';
 import type { FieldReader, UserAction } from '../user-action.ts';
 import { listPage, pageSizes } from './list-pages.ts';
 import { mailsPage } from './mail-pages.ts';

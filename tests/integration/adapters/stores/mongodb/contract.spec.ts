@@ -1,4 +1,5 @@
 import { userListingContract } from '../../../../../sdk/contract/user-listing.ts';
+import { userSearchContract } from '../../../../../sdk/contract/user-search.ts';
 import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { connectionStringOf } from '../../../../support/engines/replica-set.ts';
@@ -30,4 +31,5 @@ describe('MongoDB', () => {
 
   userStoreContract('mongodb', openOverNetwork, { failures: network.failures });
   userListingContract('mongodb', open);
+  userSearchContract('mongodb', open);
 });

@@ -6,6 +6,7 @@ import { MongodbUserStore } from '../../../../../adapters/stores/mongodb/mongodb
 import { PrimaryConfirmation } from '../../../../../adapters/stores/mongodb/primary-confirmation.ts';
 import { UserCollection } from '../../../../../adapters/stores/mongodb/user-collection.ts';
 import type { UserRecord } from '../../../../../adapters/stores/mongodb/user-record.ts';
+import { everyUser } from '../../../../../application/ports/user-listing.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
@@ -194,7 +195,7 @@ describe('the documents and commands of the MongoDB store', () => {
         const listed: string[] = [];
         const damaged: unknown[] = [];
         for (let after: string | undefined, pages = 0; pages < 20; pages++) {
-          const page = await listing?.list({ limit, after, address: '', conditions });
+          const page = await listing?.list({ ...everyUser, conditions, limit, after });
           listed.push(...(page?.users ?? []).map(({ email }) => email.address));
           damaged.push(...(page?.unreadable ?? []).map(({ record }) => record));
           after = page?.next;
@@ -227,13 +228,12 @@ describe('the documents and commands of the MongoDB store', () => {
     await database.users.updateOne({ email: 'ada@example.com' }, { $unset: { address: 1, password: 1 } });
     await database.users.updateOne({ email: 'bea@example.com' }, { $unset: { email: 1 } });
     for (const email of [7, { a: 1 }]) await database.users.insertOne({ _id: `${email}`, email, version: '' } as never);
-    const all = { address: '', conditions: [] };
-    const page = await listing?.list({ ...all, limit: 10, after: undefined });
+    const page = await listing?.list({ ...everyUser, limit: 10, after: undefined });
     expect(page?.users.map(({ email }) => email.address)).to.deep.equal(['cleo@example.com']);
     expect(page?.unreadable).to.have.lengthOf(4);
-    const short = await listing?.list({ ...all, limit: 1, after: undefined });
+    const short = await listing?.list({ ...everyUser, limit: 1, after: undefined });
     expect(short?.unreadable).to.have.lengthOf(1);
-    const rest = await listing?.list({ ...all, limit: 10, after: short?.next });
+    const rest = await listing?.list({ ...everyUser, limit: 10, after: short?.next });
     expect(rest?.users).to.have.lengthOf(1);
   });
 

@@ -3,6 +3,7 @@ import { inMemoryAttempts } from '../../../../../adapters/stores/rate-limited-at
 import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
 import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
 import { userListingContract } from '../../../../../sdk/contract/user-listing.ts';
+import { userSearchContract } from '../../../../../sdk/contract/user-search.ts';
 import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
 
@@ -13,6 +14,7 @@ const open = async () => {
 
 userStoreContract('memory', open);
 userListingContract('memory', open);
+userSearchContract('memory', open);
 eventOutboxContract('memory', open);
 attemptCounterContract('memory', async (limits) => {
   const counter = inMemoryAttempts(limits);

@@ -1,0 +1,139 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import type { Queries } from '../../../../application/bus.ts';
+import { keyPrefix } from '../../../../domain/email-address.ts';
+import { optional } from '../../api/parameters.ts';
+import { inQuery } from './administration-parameters.ts';
+import { type Order, orderOf, sortIn, sorts } from './list-cursors.ts';
+
+type ListedState = NonNullable<Queries['ListUsers']['message']['state']>;
+type Property = NonNullable<Queries['ListUsers']['message']['property']>;
+
+const maxAddressLength = 254;
+
+/** The case-folded text of a part of an address. */
+const foldedPart = (text = ''): Either<string, string> =>
+  [...text].length <= maxAddressLength
+    ? right(keyPrefix(text))
+    : left(`must be at most ${maxAddressLength} characters`);
+
+/** The beginning of the addresses to list. */
+export const address = inQuery(
+  {
+    name: 'address',
+    description: 'The beginning of the addresses, in any case.',
+    schema: { type: 'string', minLength: 1, maxLength: maxAddressLength },
+    example: 'jane',
+  },
+  foldedPart,
+);
+
+/** A part of the addresses to list. */
+export const addressContains = inQuery(
+  {
+    name: 'addressContains',
+    description: 'Any part of the addresses, in any case.',
+    schema: { type: 'string', minLength: 1, maxLength: maxAddressLength },
+    example: '@example.com',
+  },
+  foldedPart,
+);
+
+/** Whether to list verified or unverified users only. */
+export const verified = inQuery<boolean | undefined>(
+  {
+    name: 'verified',
+    description: 'Lists only users whose address is verified, or only those whose address is not.',
+    schema: { type: 'boolean' },
+    example: 'false',
+  },
+  (text) => {
+    if (text === undefined) return right(undefined);
+    return text === 'true' || text === 'false' ? right(text === 'true') : left('must be true or false');
+  },
+);
+
+/** The states by which users can be listed. */
+export const listedStates = ['disabled', 'password_change_required', 'blocked'] as const satisfies ListedState[];
+
+/** Whether to list only users in one state. */
+export const state = inQuery<ListedState | undefined>(
+  {
+    name: 'state',
+    description:
+      'Lists only disabled users, those who have to set a new password, or those whom wrong passwords block now.',
+    schema: { type: 'string', enum: listedStates },
+    example: 'disabled',
+  },
+  (text) => {
+    const listed = listedStates.find((name) => name === text);
+    return text === undefined || listed !== undefined
+      ? right(listed)
+      : left(`must be one of ${listedStates.join(', ')}`);
+  },
+);
+
+/** The longest name and value of a property to search for, in characters. */
+export const maxPropertyLength = 500;
+
+const propertySchema = { type: 'string', minLength: 1, maxLength: maxPropertyLength } as const;
+const isTooLong = (text: string): boolean => [...text].length > maxPropertyLength;
+const tooLong = `must be at most ${maxPropertyLength} characters`;
+
+/** The custom property of the users to list, with the value in the parameter `value`. */
+export const property = inQuery<Property | undefined>(
+  {
+    name: 'property',
+    description: 'The name of a custom property that has the `value`; not that of a member of its value.',
+    schema: propertySchema,
+    example: 'plan',
+  },
+  (name, query) => {
+    if (name === undefined) return right(undefined);
+    if (isTooLong(name)) return left(tooLong);
+    const value = optional(query, 'value');
+    if (isLeft(value)) return right(undefined);
+    return value.right === undefined ? left('must be given with value') : right({ name, value: value.right });
+  },
+);
+
+/** Read with the parameter `property`. */
+export const value = inQuery<undefined>(
+  {
+    name: 'value',
+    description: 'The value of the `property`: the same text, an equal number, `true` or `false`.',
+    schema: propertySchema,
+    example: 'paid',
+  },
+  (text, query) => {
+    if (text === undefined) return right(undefined);
+    if (isTooLong(text)) return left(tooLong);
+    return query.some(([name]) => name === 'property') ? right(undefined) : left('must be given with property');
+  },
+);
+
+/** The order of the users. */
+export const sort = inQuery<Order | undefined>(
+  {
+    name: 'sort',
+    description: 'Sorts by the creation or by the last change; with a minus sign, the last ones come first.',
+    schema: { type: 'string', enum: sorts },
+    example: '-creationTime',
+  },
+  (text) => {
+    const known = sortIn(text);
+    return text === undefined || known !== undefined
+      ? right(orderOf(known))
+      : left(`must be one of ${sorts.join(', ')}`);
+  },
+);
+
+/** Whether to count the users. */
+export const total = inQuery(
+  {
+    name: 'total',
+    description: 'Adds the number of all users that match.',
+    schema: { type: 'boolean', default: false },
+    example: 'true',
+  },
+  (text = 'false') => (text === 'true' || text === 'false' ? right(text === 'true') : left('must be true or false')),
+);

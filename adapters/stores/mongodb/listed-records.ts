@@ -1,0 +1,56 @@
+import { BSON, type Document, type Filter } from 'mongodb';
+import {
+  escapeCharacter,
+  type FieldCondition,
+  positionAfter,
+  propertyTexts,
+  type UserFilter,
+} from '../../../application/ports/user-listing.ts';
+import { listedUser, unreadableUser } from '../../kit/user-json/stored-user.ts';
+import { toStoredUser, type UserRecord } from './user-record.ts';
+
+/** Sorts by characters, regardless of the collation of the collection. */
+export const byCharacters = { locale: 'simple' } as const;
+
+/** The unique index has an entry for each text of a damaged `email` that is a list, so that it has no place of its own. */
+export const isList = { email: { $type: 'array' } } as const;
+
+/** A pattern that matches a text. A null character is escaped as well, because no pattern can contain it. */
+const contains = (text: string): { readonly $regex: string } => ({
+  $regex: text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\0', '\\x00'),
+});
+
+const filterOf = (condition: FieldCondition): Filter<UserRecord> => {
+  const { field } = condition;
+  if (condition.test === 'equals') return { [field]: condition.value };
+  // A field without a value is null, or absent in documents of former versions; null matches both.
+  if (condition.test === 'exists') return { [field]: { $ne: null } };
+  return { $or: [{ [field]: null }, { [field]: { $gt: condition.value } }] };
+};
+
+/** What documents have to meet besides the prefix of the key. */
+export const filtersOf = ({ addressContains, conditions, property }: UserFilter): readonly Filter<UserRecord>[] => {
+  const filters = conditions.map(filterOf);
+  if (addressContains !== '') filters.push({ email: contains(addressContains) });
+  if (property !== undefined) {
+    const all = propertyTexts(property).map((text) => ({ properties: contains(text) }));
+    filters.push({ $or: [{ properties: contains(escapeCharacter) }, { $and: all }] });
+  }
+  return filters;
+};
+
+/** Reads each document alone: the driver would reject all of them for one text with bytes that are no UTF-8. */
+export const decode = (bytes: Uint8Array): { readonly document: Document; readonly isValid: boolean } => {
+  try {
+    return { document: BSON.deserialize(bytes), isValid: true };
+  } catch (error) {
+    if (!(error instanceof BSON.BSONError)) throw error;
+    return { document: BSON.deserialize(bytes, { validation: { utf8: false } }), isValid: false };
+  }
+};
+
+export const toListedUser = ({ document, isValid }: ReturnType<typeof decode>): ReturnType<typeof listedUser> => {
+  const key = String(document.email);
+  const position = positionAfter(key);
+  return isValid ? listedUser(position, () => toStoredUser(document, key)) : [position, unreadableUser(['text'], key)];
+};

@@ -1,0 +1,89 @@
+import type Database from 'better-sqlite3';
+import { keyRange, pageOf, type UserFilter, type UserPage } from '../../../application/ports/user-listing.ts';
+import { type OrderedListing, type OrderedPosition, UserSearch } from '../../../application/ports/user-search.ts';
+import { filterTerms, sqlOf, type Term, valuesOf } from './filter-sql.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
+import { columnOf, selectListedSql, toListedUser, type UserRow } from './user-table.ts';
+
+/** How many rows are examined before other work of the thread runs: 1 ms. */
+const rowsAtOnce = 5_000;
+
+/** Rows after an identifier, up to another one. */
+type Slice = readonly [after: number, to: number];
+
+// The slices are read in the order of the table; with its index on the key, each row would be looked up.
+const inSlice = 'FROM users NOT INDEXED WHERE rowid > ? AND rowid <= ?';
+
+/** The order of SQLite, which compares the bytes of UTF-8. */
+const compare = (one: OrderedPosition, other: OrderedPosition): number =>
+  one.time - other.time || Buffer.compare(Buffer.from(one.key), Buffer.from(other.key));
+
+/** The terms of a filter, without the reservations of addresses. */
+const termsOf = (filter: UserFilter): readonly Term[] => {
+  const { from, to } = keyRange({ address: filter.address, after: undefined });
+  const ofKey = filter.address === '' ? [] : [{ sql: 'key >= ? AND key < ?', values: [from, to] }];
+  return [{ sql: "password <> ''", values: [] }, ...ofKey, ...filterTerms(filter)];
+};
+
+/** Sorts and counts users without an index, which every write would pay for. It runs on the calling thread, in slices. */
+export class SqliteUserSearch extends UserSearch {
+  constructor(private readonly connection: SqliteConnection) {
+    super();
+  }
+
+  async sorted({ order, after, limit, ...filter }: OrderedListing): Promise<UserPage<OrderedPosition>> {
+    const time = columnOf({ name: order.by });
+    const [direction, comparison] = order.isDescending ? ['DESC', '<'] : ['ASC', '>'];
+    const ofPosition = { sql: `(${time}, key) ${comparison} (?, ?)`, values: after ? [after.time, after.key] : [] };
+    const terms = [...termsOf(filter), ...(after === undefined ? [] : [ofPosition])];
+    const sql = `SELECT ${time} AS time, key ${inSlice}${sqlOf(terms)} ORDER BY ${time} ${direction}, key ${direction} LIMIT ?`;
+    const direct = (one: OrderedPosition, other: OrderedPosition) =>
+      order.isDescending ? compare(other, one) : compare(one, other);
+    let first: readonly OrderedPosition[] = [];
+    await this.eachSlice((database, slice) => {
+      const statement = database.prepare<(string | number)[], OrderedPosition>(sql);
+      const found = statement.all(...slice, ...valuesOf(terms), limit + 1);
+      first = [...first, ...found].sort(direct).slice(0, limit + 1);
+      return true;
+    });
+    const end = first.length > limit ? first[limit - 1] : undefined;
+    return this.connection.read(({ database }) => pageOf(usersAt(database, first.slice(0, limit)), limit, end));
+  }
+
+  async count(filter: Omit<UserFilter, 'property'>, most: number): Promise<number> {
+    const terms = termsOf({ ...filter, property: undefined });
+    const sql = `SELECT count(*) ${inSlice}${sqlOf(terms)}`;
+    let count = 0;
+    await this.eachSlice((database, slice) => {
+      const statement = database.prepare<(string | number)[], number>(sql).pluck();
+      count += statement.get(...slice, ...valuesOf(terms)) ?? 0;
+      return count < most;
+    });
+    return Math.min(count, most);
+  }
+
+  /** Examines all rows in slices, until `examine` returns false. */
+  private async eachSlice(examine: (database: Database.Database, slice: Slice) => boolean): Promise<void> {
+    const sql = 'SELECT rowid FROM users NOT INDEXED WHERE rowid > ? ORDER BY rowid LIMIT 1 OFFSET ?';
+    for (let after: number | undefined = Number.MIN_SAFE_INTEGER; after !== undefined; ) {
+      const start: number = after;
+      after = await this.connection.read(({ database }) => {
+        const end = database
+          .prepare<[number, number], number>(sql)
+          .pluck()
+          .get(start, rowsAtOnce - 1);
+        return examine(database, [start, end ?? Number.MAX_SAFE_INTEGER]) ? end : undefined;
+      });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}
+
+/** The users at positions, each with its position; those who are gone meanwhile are left out. */
+function* usersAt(database: Database.Database, positions: readonly OrderedPosition[]) {
+  const byKey = database.prepare<[string], UserRow>(`${selectListedSql} WHERE key = ?`).raw();
+  for (const position of positions) {
+    const row = byKey.get(position.key);
+    if (row !== undefined) yield [position, toListedUser(row)[1]] as const;
+  }
+}
