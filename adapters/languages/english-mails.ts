@@ -7,8 +7,10 @@ export const frame: LanguageFrame = {
 };
 
 /** The words of each mail about an account, which is one of the product if that has a name. */
-export const wordsFor: WordsFor = (product) => {
+export const wordsFor: WordsFor = (product, lifetime) => {
   const at = product === null ? '' : ` at ${product}`;
+  const works = lifetime === null ? '' : `The link works for ${lifetime}. `;
+  const once = `works once and for ${lifetime ?? 'a limited time'}`;
   return {
     verification: {
       subject: defaultSubject,
@@ -17,7 +19,7 @@ export const wordsFor: WordsFor = (product) => {
       textLead: `An account${at} was created with this email address. If that was you, open this link to verify it:`,
       htmlLead: `An account${at} was created with this email address. If that was you, verify it with the button below.`,
       button: 'Verify email address',
-      note: 'If it was not you, ignore this email and do not open the link: the address stays unverified.',
+      note: `${works}If it was not you, ignore this email and do not open the link: the address stays unverified.`,
     },
     recovery: {
       subject: 'Choose a new password',
@@ -26,7 +28,7 @@ export const wordsFor: WordsFor = (product) => {
       textLead: `We received a request to set a new password for your account${at}. If that was you, open this link to choose one:`,
       htmlLead: `We received a request to set a new password for your account${at}. If that was you, choose one with the button below.`,
       button: 'Choose a new password',
-      note: 'The link works once and for a limited time. If it was not you, ignore this email and do not open the link: your password stays as it is.',
+      note: `The link ${once}. If it was not you, ignore this email and do not open the link: your password stays as it is.`,
     },
     recoveryCode: {
       subject: 'Your code for a new password',
@@ -35,7 +37,7 @@ export const wordsFor: WordsFor = (product) => {
       textLead: `We received a request to set a new password for your account${at}. If that was you, enter this code:`,
       htmlLead: `We received a request to set a new password for your account${at}. If that was you, enter this code:`,
       button: null,
-      note: 'The code works once and for a limited time. Do not share it. If it was not you, ignore this email: your password stays as it is.',
+      note: `The code ${once}. Do not share it. If it was not you, ignore this email: your password stays as it is.`,
     },
     change: {
       subject: 'Verify your new email address',
@@ -44,7 +46,7 @@ export const wordsFor: WordsFor = (product) => {
       textLead: `The owner of an account${at} wants to use this email address for it. If that was you, open this link to verify the address:`,
       htmlLead: `The owner of an account${at} wants to use this email address for it. If that was you, verify the address with the button below.`,
       button: 'Verify email address',
-      note: 'If it was not you, ignore this email and do not open the link: nothing changes.',
+      note: `${works}If it was not you, ignore this email and do not open the link: nothing changes.`,
     },
     changeNotice: {
       subject: 'Your email address is about to change',
@@ -53,7 +55,7 @@ export const wordsFor: WordsFor = (product) => {
       textLead: `We received a request to change the email address of your account${at}. If it was not you, open this link to cancel the change:`,
       htmlLead: `We received a request to change the email address of your account${at}. If it was not you, cancel the change with the button below.`,
       button: 'Cancel the change',
-      note: `Then choose a new password, because someone else may know yours. If it was you, you need not do anything here: the address changes when you open the link in the email to the new one. The new address: ${addressPlaceholder}`,
+      note: `Then choose a new password, because someone else may know yours. ${works}If it was you, you need not do anything here: the address changes when you open the link in the email to the new one. The new address: ${addressPlaceholder}`,
     },
   };
 };

@@ -7,8 +7,10 @@ export const frame: LanguageFrame = {
 };
 
 /** The words of each mail about an account, which is one of the product if that has a name. */
-export const wordsFor: WordsFor = (product) => {
+export const wordsFor: WordsFor = (product, lifetime) => {
   const at = product === null ? '' : ` bei ${product}`;
+  const works = lifetime === null ? '' : `Der Link funktioniert ${lifetime} lang. `;
+  const once = `funktioniert einmal und nur ${lifetime === null ? 'für begrenzte Zeit' : `${lifetime} lang`}`;
   return {
     verification: {
       subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
@@ -17,7 +19,7 @@ export const wordsFor: WordsFor = (product) => {
       textLead: `Mit dieser E-Mail-Adresse wurde ein Konto${at} angelegt. Wenn Sie das waren, öffnen Sie diesen Link, um die Adresse zu bestätigen:`,
       htmlLead: `Mit dieser E-Mail-Adresse wurde ein Konto${at} angelegt. Wenn Sie das waren, bestätigen Sie die Adresse mit der Schaltfläche.`,
       button: 'E-Mail-Adresse bestätigen',
-      note: 'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail und öffnen Sie den Link nicht: Die Adresse bleibt unbestätigt.',
+      note: `${works}Wenn Sie das nicht waren, ignorieren Sie diese E-Mail und öffnen Sie den Link nicht: Die Adresse bleibt unbestätigt.`,
     },
     recovery: {
       subject: 'Wählen Sie ein neues Passwort',
@@ -26,7 +28,7 @@ export const wordsFor: WordsFor = (product) => {
       textLead: `Für Ihr Konto${at} wurde ein neues Passwort angefordert. Wenn Sie das waren, öffnen Sie diesen Link, um es zu wählen:`,
       htmlLead: `Für Ihr Konto${at} wurde ein neues Passwort angefordert. Wenn Sie das waren, wählen Sie es mit der Schaltfläche.`,
       button: 'Neues Passwort wählen',
-      note: 'Der Link funktioniert einmal und nur für begrenzte Zeit. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail und öffnen Sie den Link nicht: Ihr Passwort bleibt, wie es ist.',
+      note: `Der Link ${once}. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail und öffnen Sie den Link nicht: Ihr Passwort bleibt, wie es ist.`,
     },
     recoveryCode: {
       subject: 'Ihr Code für ein neues Passwort',
@@ -35,7 +37,7 @@ export const wordsFor: WordsFor = (product) => {
       textLead: `Für Ihr Konto${at} wurde ein neues Passwort angefordert. Wenn Sie das waren, geben Sie diesen Code ein:`,
       htmlLead: `Für Ihr Konto${at} wurde ein neues Passwort angefordert. Wenn Sie das waren, geben Sie diesen Code ein:`,
       button: null,
-      note: 'Der Code funktioniert einmal und nur für begrenzte Zeit. Geben Sie ihn nicht weiter. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ihr Passwort bleibt, wie es ist.',
+      note: `Der Code ${once}. Geben Sie ihn nicht weiter. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ihr Passwort bleibt, wie es ist.`,
     },
     change: {
       subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
@@ -44,7 +46,7 @@ export const wordsFor: WordsFor = (product) => {
       textLead: `Diese E-Mail-Adresse soll für ein Konto${at} verwendet werden. Wenn Sie das veranlasst haben, öffnen Sie diesen Link, um die Adresse zu bestätigen:`,
       htmlLead: `Diese E-Mail-Adresse soll für ein Konto${at} verwendet werden. Wenn Sie das veranlasst haben, bestätigen Sie die Adresse mit der Schaltfläche.`,
       button: 'E-Mail-Adresse bestätigen',
-      note: 'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail und öffnen Sie den Link nicht: Es ändert sich nichts.',
+      note: `${works}Wenn Sie das nicht waren, ignorieren Sie diese E-Mail und öffnen Sie den Link nicht: Es ändert sich nichts.`,
     },
     changeNotice: {
       subject: 'Ihre E-Mail-Adresse soll geändert werden',
@@ -53,7 +55,7 @@ export const wordsFor: WordsFor = (product) => {
       textLead: `Die E-Mail-Adresse Ihres Kontos${at} soll geändert werden. Wenn Sie das nicht waren, öffnen Sie diesen Link, um die Änderung abzubrechen:`,
       htmlLead: `Die E-Mail-Adresse Ihres Kontos${at} soll geändert werden. Wenn Sie das nicht waren, brechen Sie die Änderung mit der Schaltfläche ab.`,
       button: 'Änderung abbrechen',
-      note: `Wählen Sie dann ein neues Passwort, denn möglicherweise kennt jemand Ihr bisheriges. Wenn Sie das waren, müssen Sie hier nichts tun: Die Adresse ändert sich, wenn Sie den Link in der E-Mail an die neue Adresse öffnen. Die neue Adresse: ${addressPlaceholder}`,
+      note: `Wählen Sie dann ein neues Passwort, denn möglicherweise kennt jemand Ihr bisheriges. ${works}Wenn Sie das waren, müssen Sie hier nichts tun: Die Adresse ändert sich, wenn Sie den Link in der E-Mail an die neue Adresse öffnen. Die neue Adresse: ${addressPlaceholder}`,
     },
   };
 };

@@ -2,6 +2,7 @@ import {
   addressPlaceholder,
   asHtml,
   type LanguageTemplates,
+  lifetimePlaceholder,
   logoId,
   type MailTemplate,
 } from '../../application/outgoing/mail-templates.ts';
@@ -27,8 +28,14 @@ export interface MailWords {
   readonly note: string;
 }
 
-/** The words of the mails of a language; `product` is the name of the product, null without one. */
-export type WordsFor = (product: string | null) => Readonly<Record<keyof LanguageTemplates, MailWords>>;
+/**
+ * The words of the mails of a language. `product` is the name of the product, null without one; `lifetime` stands for how
+ * long the link or code works, null if that has no end.
+ */
+export type WordsFor = (
+  product: string | null,
+  lifetime: string | null,
+) => Readonly<Record<keyof LanguageTemplates, MailWords>>;
 
 /** The words of a language that all its mails share. */
 export interface LanguageFrame {
@@ -154,19 +161,23 @@ ${action}
 `;
 };
 
-/** The built-in template of a mail; `placeholder` stands for the link or code. */
+/** The built-in template of a mail; `placeholder` stands for the link or code, which works for `lifetime`. */
 export const mailTemplate = (
   kind: keyof LanguageTemplates,
   { frame, wordsFor }: MailLanguage,
   brand: MailBrand | null,
+  lifetime: MailTemplate['lifetime'],
   placeholder: string = defaultPlaceholder,
 ): MailTemplate => {
-  const words = wordsFor(brand?.name ?? null)[kind];
+  const wordsAbout = (name: string | undefined) =>
+    wordsFor(name ?? null, lifetime === null ? null : lifetimePlaceholder)[kind];
+  const words = wordsAbout(brand?.name);
   const markup = brand && { ...brand, name: asHtml(brand.name) };
   return {
     subject: words.subject,
     text: textBody(words, placeholder),
-    html: htmlBody(wordsFor(markup?.name ?? null)[kind], frame, placeholder, markup),
+    html: htmlBody(wordsAbout(markup?.name), frame, placeholder, markup),
     placeholder,
+    lifetime,
   };
 };

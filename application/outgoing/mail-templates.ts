@@ -9,10 +9,28 @@ export interface MailTemplate {
   readonly html: string;
   /** Replaced by the link or code in both bodies. */
   readonly placeholder: string;
+  /** How long the link or code works, in the language of the mail; null if it works for ever. */
+  readonly lifetime: (() => string) | null;
 }
 
 /** Replaced in both bodies by the address that a mail is about. */
 export const addressPlaceholder = 'CODEGEN-ADDRESS';
+
+/** Replaced in both bodies by how long the link or code works. */
+export const lifetimePlaceholder = 'CODEGEN-LIFETIME';
+
+/** Replaces placeholders in one pass, because a value may contain one. */
+const filled = (
+  body: string,
+  [first, ...others]: readonly (readonly [placeholder: string, value: string])[],
+): string =>
+  first === undefined
+    ? body
+    : body
+        .split(first[0])
+        .map((part) => filled(part, others))
+        // Split and join, because `replace` interprets `$&` and the like in the replacement.
+        .join(first[1]);
 
 /** The content id of the logo: a body with `cid:logo` gets it as an embedded image. */
 export const logoId = 'logo';
@@ -41,15 +59,14 @@ export class MailTemplates implements MailTexts {
   compose({ kind, to, locale, secret, about }: MailRequest): Mail {
     const templates = this.languages.get(locale) ?? this.defaultLanguage;
     const isCode = kind === 'recovery' && codePattern.test(secret);
-    const { subject, text, html, placeholder } = templates[isCode ? 'recoveryCode' : kind];
+    const { subject, text, html, placeholder, lifetime } = templates[isCode ? 'recoveryCode' : kind];
     const shown = isCode ? secret : this.linkIn(secret, locale);
     const fill = (body: string, write: (value: string) => string): string =>
-      body
-        .split(placeholder)
-        .map((part) => (about === undefined ? part : part.split(addressPlaceholder).join(write(about))))
-        // Split and join, because `replace` interprets `$&` and the like in the replacement. Both placeholders are
-        // replaced in one pass, because an address may contain one.
-        .join(write(shown));
+      filled(body, [
+        [placeholder, write(shown)],
+        ...(about === undefined ? [] : [[addressPlaceholder, write(about)] as const]),
+        ...(lifetime === null ? [] : [[lifetimePlaceholder, write(lifetime())] as const]),
+      ]);
     const images = this.logo !== null && html.includes(`cid:${logoId}`) ? { images: [this.logo] } : {};
     const link = isCode ? {} : { link: shown };
     return { to, subject, text: fill(text, String), html: fill(html, asHtml), ...link, ...images };

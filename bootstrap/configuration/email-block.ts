@@ -11,6 +11,7 @@ import {
   withDefault,
 } from '../../adapters/kit/option-block.ts';
 import { choice, flag, longDuration } from '../../adapters/kit/option-codecs.ts';
+import { lifetimePlaceholder } from '../../application/outgoing/mail-templates.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';
 import { mailers } from '../registry.ts';
@@ -132,6 +133,24 @@ export const impossibleEmail = ({ email, verification, server, properties }: Oth
     },
   ].filter(({ applies }) => applies);
 
+/** The error of verification mails that say how long a link works which works for ever. */
+const endlessLifetime = (
+  { message, languages }: Pick<EmailBlock, 'message' | 'languages'>,
+  { tokenLifetimeMs }: Verification,
+  context: t.Context,
+): t.Errors => {
+  if (tokenLifetimeMs !== null) return [];
+  const others = Object.values(languages.messages.verification);
+  const bodies = [
+    message.text,
+    message.html,
+    ...others.flatMap((text) => [text.bodyTextFilePath, text.bodyHtmlFilePath]),
+  ];
+  return bodies.some((body) => body?.includes(lifetimePlaceholder))
+    ? [problemAt(below(context, 'tokenLifetime'), `is absent, but a verification mail contains ${lifetimePlaceholder}`)]
+    : [];
+};
+
 /** The keys of the block that have no effect because its type is none. */
 export const ignoredEmailKeys = (given: unknown): readonly string[] =>
   isMapping(given) && chosen(emailBlock.options.type, member(given, 'type')) === 'none'
@@ -162,6 +181,7 @@ export const decodeEmail = async (
   return withErrors(right({ email, verification }), [
     ...errors,
     ...namelessLogo(email, context),
+    ...endlessLifetime(email, verification, context),
     ...twoMessages(message, languages, context),
   ]);
 };

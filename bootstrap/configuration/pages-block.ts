@@ -13,7 +13,10 @@ import { type Codec, text } from '../../adapters/kit/option-codecs.ts';
 /** The texts of a page. */
 const pageTexts = {
   title: required(text, 'The heading, and the title of the document.'),
-  sentence: required(text, 'The text below it; the address replaces CODEGEN-ADDRESS.'),
+  sentence: required(
+    text,
+    'The text below it; the address replaces CODEGEN-ADDRESS, how long the link works CODEGEN-LIFETIME.',
+  ),
   hint: optional(text, 'What the reader can do next.'),
 };
 

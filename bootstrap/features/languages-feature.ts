@@ -1,26 +1,22 @@
-import { byLinkOrBrowser, type PageLanguageChoice } from '../../adapters/http/api/page-routes.ts';
 import { languagesOfMails } from '../../adapters/http/api/parameters.ts';
-import { english as englishPages } from '../../adapters/http/pages/english-pages.ts';
-import {
-  directionOf,
-  type PageLanguage,
-  type PageTexts,
-  productPlaceholder,
-} from '../../adapters/http/pages/page-texts.ts';
 import { withLocale } from '../../adapters/http/paths.ts';
 import * as english from '../../adapters/languages/english-mails.ts';
+import { type LifetimeTexts, lifetimeTexts } from '../../adapters/languages/lifetime-texts.ts';
 import { type MailBrand, type MailLanguage, mailTemplate } from '../../adapters/languages/mail-layout.ts';
-import type { LocaleChoice } from '../../application/outgoing/mail-queue.ts';
+import type { LocaleChoice, MailKind } from '../../application/outgoing/mail-queue.ts';
 import {
   type LanguageTemplates,
   logoId,
   type MailTemplate,
   MailTemplates,
 } from '../../application/outgoing/mail-templates.ts';
+import { moveLifetimeOf } from '../../domain/address-move.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';
+import type { Configuration } from '../configuration/index.ts';
 import type { Languages } from '../configuration/languages-block.ts';
 import type { MessageOptions } from '../configuration/message-block.ts';
-import type { Feature, Mails } from './feature.ts';
+import type { Feature, FeatureContext, Mails } from './feature.ts';
+import { openPageLanguages, productOf } from './page-languages.ts';
 
 /** The built-in languages by the first subtag, loaded only if they are configured. */
 const builtInMails: Readonly<Record<string, () => Promise<MailLanguage>>> = {
@@ -29,6 +25,20 @@ const builtInMails: Readonly<Record<string, () => Promise<MailLanguage>>> = {
 };
 
 const builtInOf = (tag: string) => builtInMails[new Intl.Locale(tag).language];
+
+/** How long the links and codes of a service work. */
+export const lifetimesOf = ({ verification, recovery }: Configuration): LifetimeTexts => {
+  const { tokenLifetimeMs } = verification;
+  const ofMove = moveLifetimeOf(tokenLifetimeMs);
+  return lifetimeTexts({
+    verification: tokenLifetimeMs,
+    recovery: recovery?.lifetimeMs ?? null,
+    change: ofMove,
+    changeNotice: ofMove,
+  });
+};
+
+const mailOf = (kind: keyof LanguageTemplates): MailKind => (kind === 'recoveryCode' ? 'recovery' : kind);
 
 /** The template of each mail. */
 const templatesOf = (templateOf: (kind: keyof LanguageTemplates) => MailTemplate): LanguageTemplates => ({
@@ -39,8 +49,21 @@ const templatesOf = (templateOf: (kind: keyof LanguageTemplates) => MailTemplate
   changeNotice: templateOf('changeNotice'),
 });
 
-const builtInTemplates = (language: MailLanguage, brand: MailBrand | null, placeholder?: string): LanguageTemplates =>
-  templatesOf((kind) => mailTemplate(kind, language, brand, kind === 'verification' ? placeholder : undefined));
+const builtInTemplates = (
+  language: MailLanguage,
+  brand: MailBrand | null,
+  lifetimes: LifetimeTexts,
+  placeholder?: string,
+): LanguageTemplates =>
+  templatesOf((kind) =>
+    mailTemplate(
+      kind,
+      language,
+      brand,
+      lifetimes(mailOf(kind), language.frame.tag),
+      kind === 'verification' ? placeholder : undefined,
+    ),
+  );
 
 /** `messageOptions` is the verification mail of the default language. */
 const withMessage = (templates: LanguageTemplates, { subject, text, html }: MessageOptions): LanguageTemplates => {
@@ -57,12 +80,17 @@ const withMessage = (templates: LanguageTemplates, { subject, text, html }: Mess
 };
 
 /** The configured texts of a language, and `others` for the mails that have none. */
-const withTexts = (others: LanguageTemplates, { messages }: Languages, tag: string): LanguageTemplates =>
+const withTexts = (
+  others: LanguageTemplates,
+  { messages }: Languages,
+  tag: string,
+  lifetimes: LifetimeTexts,
+): LanguageTemplates =>
   templatesOf((kind) => {
-    const given = messages[kind === 'recoveryCode' ? 'recovery' : kind][tag];
+    const given = messages[mailOf(kind)][tag];
     if (given === undefined) return others[kind];
     const { subject, bodyTextFilePath: text, bodyHtmlFilePath: html, urlPlaceholderString: placeholder } = given;
-    return { subject, text, html, placeholder };
+    return { subject, text, html, placeholder, lifetime: lifetimes(mailOf(kind), tag) };
   });
 
 /** Loads tables of languages. */
@@ -74,73 +102,23 @@ const openChoice = async ({ tags, defaultTag, property }: Languages): Promise<Lo
   return localeChoice(languageLookup(tags, defaultTag), property);
 };
 
-/** The built-in pages, loaded only if their language is configured. */
-const builtInPages: Readonly<Record<string, () => Promise<PageLanguage>>> = {
-  en: async () => englishPages,
-  de: async () => (await import('../../adapters/http/pages/german-pages.ts')).german,
-};
-
-/** The name and logo of the product on pages, and where they lead. */
-const productOf = ({ product, logo, productUrl }: EmailBlock): Pick<PageLanguage, 'brand' | 'product'> => ({
-  brand:
-    product === null
-      ? null
-      : { name: product, logo: logo && `data:${logo.type};base64,${Buffer.from(logo.content).toString('base64')}` },
-  product: productUrl === null ? null : { name: product ?? new URL(productUrl).host, url: productUrl },
-});
-
-/** The pages of one kind of link in a language: the configured ones, else the built-in ones; undefined without any. */
-const openLanguage = async (
-  email: EmailBlock,
-  tag: string,
-  kind: keyof PageTexts,
-): Promise<PageLanguage | undefined> => {
-  const { languages } = email;
-  const configured = languages.pages[tag];
-  const given = configured?.[kind] ?? null;
-  const builtIn = await builtInPages[new Intl.Locale(tag).language]?.();
-  if (given === null && builtIn === undefined) return undefined;
-  return {
-    tag: given === null ? (builtIn?.tag ?? tag) : tag,
-    locale: languages.tags.length === 1 ? null : tag,
-    direction: directionOf(tag),
-    texts: { ...(builtIn ?? englishPages).texts, ...(given !== null && { [kind]: given }) },
-    continueTo: configured?.continueTo ?? builtIn?.continueTo ?? productPlaceholder,
-    ...productOf(email),
-  };
-};
-
-/**
- * Opens the pages of one kind of link, and the choice among the languages that have them. If the default language has
- * none, English takes its place.
- */
-const openPageLanguages = async (email: EmailBlock, kind: keyof PageTexts): Promise<PageLanguageChoice> => {
-  const { tags, defaultTag } = email.languages;
-  const ofDefault = (await openLanguage(email, defaultTag, kind)) ?? { ...englishPages, ...productOf(email) };
-  if (tags.length === 1) return () => ofDefault;
-  const byTag = new Map([[defaultTag, ofDefault]]);
-  for (const tag of tags) {
-    const language = await openLanguage(email, tag, kind);
-    if (language !== undefined) byTag.set(tag, language);
-  }
-  const { languageLookup } = await lookup();
-  return byLinkOrBrowser(byTag, languageLookup([...byTag.keys()], defaultTag), ofDefault);
-};
-
 /** Opens the texts of all mails in the configured languages, and the choice of a language. */
-export const openMails = async ({ message, languages, product, logo }: EmailBlock): Promise<Mails> => {
+export const openMails = async (
+  { message, languages, product, logo }: EmailBlock,
+  lifetimes: LifetimeTexts,
+): Promise<Mails> => {
   const brand = product === null ? null : { name: product, hasLogo: logo !== null };
   const { defaultTag, tags } = languages;
   const ofDefault = withMessage(
-    builtInTemplates((await builtInOf(defaultTag)?.()) ?? english, brand, message.placeholder),
+    builtInTemplates((await builtInOf(defaultTag)?.()) ?? english, brand, lifetimes, message.placeholder),
     message,
   );
-  const defaultTemplates = withTexts(ofDefault, languages, defaultTag);
+  const defaultTemplates = withTexts(ofDefault, languages, defaultTag, lifetimes);
   const templates = new Map([[defaultTag, defaultTemplates]]);
   for (const tag of tags.filter((other) => other !== defaultTag)) {
     const load = builtInOf(tag);
-    const others = load === undefined ? defaultTemplates : builtInTemplates(await load(), brand);
-    templates.set(tag, withTexts(others, languages, tag));
+    const others = load === undefined ? defaultTemplates : builtInTemplates(await load(), brand, lifetimes);
+    templates.set(tag, withTexts(others, languages, tag, lifetimes));
   }
   return {
     texts: new MailTemplates(
@@ -154,10 +132,13 @@ export const openMails = async ({ message, languages, product, logo }: EmailBloc
 };
 
 /** The mails of the block `email`, in its languages. */
-export const open = async (email: EmailBlock): Promise<Feature> => ({
-  collaborators: {
-    mails: await openMails(email),
-    pages: { languageOf: (kind) => openPageLanguages(email, kind), ...productOf(email) },
-  },
-  api: email.languages.tags.length > 1 ? { mailLanguages: languagesOfMails } : {},
-});
+export const open = async (email: EmailBlock, { configuration }: FeatureContext): Promise<Feature> => {
+  const lifetimes = lifetimesOf(configuration);
+  return {
+    collaborators: {
+      mails: await openMails(email, lifetimes),
+      pages: { languageOf: (kind) => openPageLanguages(email, kind, lifetimes), ...productOf(email) },
+    },
+    api: email.languages.tags.length > 1 ? { mailLanguages: languagesOfMails } : {},
+  };
+};

@@ -26,6 +26,7 @@ export const english: PageLanguage = {
   brand: null,
   continueTo: 'Continue to CODEGEN-PRODUCT',
   product: null,
+  lifetime: null,
   texts: {
     verification: {
       ask: {
@@ -46,7 +47,7 @@ export const english: PageLanguage = {
       },
       expired: {
         title: 'This link has expired',
-        sentence: 'To keep your account safe, the link in a verification email works for a limited time.',
+        sentence: 'To keep your account safe, the link in a verification email works for CODEGEN-LIFETIME.',
         hint: 'Ask for a new email where you signed up, and open its link soon.',
       },
       unknown: {
@@ -95,7 +96,7 @@ export const english: PageLanguage = {
       invalid: gone,
       expired: {
         title: 'This link has expired',
-        sentence: 'To keep your account safe, the link for a new password works for a limited time.',
+        sentence: 'To keep your account safe, the link for a new password works for CODEGEN-LIFETIME.',
         hint: 'Ask for a new email where you have your account, and open its link soon.',
       },
       unknown: gone,
@@ -130,7 +131,7 @@ export const english: PageLanguage = {
       invalid: gone,
       expired: {
         title: 'This link has expired',
-        sentence: 'To keep your account safe, the link for a new address works for a limited time.',
+        sentence: 'To keep your account safe, the link for a new address works for CODEGEN-LIFETIME.',
         hint: 'Change the address again where you have your account, and open the link soon.',
       },
       unknown: gone,

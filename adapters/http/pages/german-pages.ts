@@ -26,6 +26,7 @@ export const german: PageLanguage = {
   brand: null,
   continueTo: 'Weiter zu CODEGEN-PRODUCT',
   product: null,
+  lifetime: null,
   texts: {
     verification: {
       ask: {
@@ -41,7 +42,7 @@ export const german: PageLanguage = {
       invalid: gone,
       expired: {
         title: 'Dieser Link ist abgelaufen',
-        sentence: 'Zum Schutz Ihres Kontos gilt der Link zur Bestätigung nur für begrenzte Zeit.',
+        sentence: 'Zum Schutz Ihres Kontos gilt der Link zur Bestätigung nur CODEGEN-LIFETIME lang.',
         hint: 'Fordern Sie dort, wo Sie sich registriert haben, eine neue E-Mail an, und öffnen Sie deren Link bald.',
       },
       unknown: {
@@ -91,7 +92,7 @@ export const german: PageLanguage = {
       invalid: gone,
       expired: {
         title: 'Dieser Link ist abgelaufen',
-        sentence: 'Zum Schutz Ihres Kontos gilt der Link für ein neues Passwort nur für begrenzte Zeit.',
+        sentence: 'Zum Schutz Ihres Kontos gilt der Link für ein neues Passwort nur CODEGEN-LIFETIME lang.',
         hint: 'Fordern Sie dort, wo Sie Ihr Konto haben, eine neue E-Mail an, und öffnen Sie deren Link bald.',
       },
       unknown: gone,
@@ -126,7 +127,7 @@ export const german: PageLanguage = {
       invalid: gone,
       expired: {
         title: 'Dieser Link ist abgelaufen',
-        sentence: 'Zum Schutz Ihres Kontos gilt der Link für eine neue Adresse nur für begrenzte Zeit.',
+        sentence: 'Zum Schutz Ihres Kontos gilt der Link für eine neue Adresse nur CODEGEN-LIFETIME lang.',
         hint: 'Ändern Sie die Adresse dort, wo Sie Ihr Konto haben, noch einmal, und öffnen Sie den Link bald.',
       },
       unknown: gone,

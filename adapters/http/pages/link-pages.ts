@@ -74,7 +74,7 @@ const strokes: Readonly<Record<PageIcon, Html>> = {
   ask: html`<path d="M18 23h28v19H18z"/><path d="m19 24.5 13 10 13-10"/>`,
 };
 
-type Frame = Omit<PageLanguage, 'texts' | 'locale'>;
+type Frame = Omit<PageLanguage, 'texts' | 'locale' | 'lifetime'>;
 
 /** The link to the product at the end of a page. */
 const nextLine = (language: Frame): Html =>
@@ -116,7 +116,7 @@ export const customPagePolicy = `default-src 'none'; style-src 'unsafe-inline' h
 
 /** The page for a person whose link failed with an HTTP status of 400 or above, and a problem code. */
 export const failurePage = (language: PageLanguage, kind: keyof PageTexts, status: number, code?: string): HtmlPage => {
-  const text = failureText(language.texts[kind], status, code);
+  const text = failureText(language, kind, status, code);
   // After a failure of the service its text asks the person to open the link again, not to go on.
   return page('problem', text, status >= 500 ? { ...language, product: null } : language);
 };

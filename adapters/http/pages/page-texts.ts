@@ -91,6 +91,8 @@ export interface PageLanguage {
   readonly continueTo: string;
   /** Null if pages do not lead to the product. */
   readonly product: Product | null;
+  /** How long the link of these pages works; null if it works for ever. */
+  readonly lifetime: (() => string) | null;
 }
 
 /** The scripts that are written from right to left (UAX #44, Bidi_Class R and AL), by their ISO 15924 codes. */
@@ -148,9 +150,21 @@ export const passwordRefusal = (
   return texts.length === 0 ? general : [...new Set(texts)].join(' ');
 };
 
+const lifetimePlaceholder = 'CODEGEN-LIFETIME';
+
 /** The text for a link that failed with an HTTP status of 400 or above, and a problem code. */
-export const failureText = (texts: LinkTexts, status: number, code?: string): PageText => {
-  if (code === 'token_expired') return texts.expired;
+export const failureText = (
+  { texts: all, lifetime, direction }: PageLanguage,
+  kind: keyof PageTexts,
+  status: number,
+  code?: string,
+): PageText => {
+  const texts: LinkTexts = all[kind];
+  if (code === 'token_expired') {
+    const { sentence, ...others } = texts.expired;
+    const shown = lifetime === null ? sentence : inserted(sentence, lifetimePlaceholder, lifetime(), direction);
+    return { ...others, sentence: shown };
+  }
   switch (status) {
     case 400:
       return texts.invalid;

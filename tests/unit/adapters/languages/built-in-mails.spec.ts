@@ -12,23 +12,26 @@ const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 describe('the built-in mails', () => {
   it('have the placeholder and the subject of docs/configuration.md in English', () => {
     expect(defaultPlaceholder).to.equal('CODEGEN-URL');
-    expect(english.wordsFor(null).verification.subject).to.equal('Account Verification').and.to.equal(defaultSubject);
+    expect(english.wordsFor(null, null).verification.subject)
+      .to.equal('Account Verification')
+      .and.to.equal(defaultSubject);
   });
 
-  it('keep the English verification mail byte for byte where the product has no name', () => {
-    const { text, html } = mailTemplate('verification', english, null);
+  it('keep the English verification mail byte for byte where the product has no name and links no end', () => {
+    const { text, html } = mailTemplate('verification', english, null, null);
     expect([digest(text), digest(html)]).to.deep.equal(['87eb274b2d6aa4e9', '5477ec894d4b717d']);
   });
 
   for (const language of [english, german]) {
     const { frame } = language;
-    const words = language.wordsFor(null);
+    const words = language.wordsFor(null, 'CODEGEN-LIFETIME');
     for (const kind of kinds) {
       describe(`${kind} in ${frame.tag}`, () => {
         const { subject, text, html } = mailTemplate(
           kind,
           language,
           { name: 'Fish & <Chips>', hasLogo: false },
+          () => '2 hours',
           '{{ secret }}',
         );
 
@@ -46,6 +49,12 @@ describe('the built-in mails', () => {
           expect(subject).to.match(/^[^\r\n]{5,60}$/);
           expect(text).to.include(words[kind].note);
           expect(text).to.match(frame.tag === 'de' ? /nicht waren/ : /was not you/);
+        });
+
+        it('says how long the link or code works, if that has an end', () => {
+          for (const body of [text, html]) expect(body.split('CODEGEN-LIFETIME')).to.have.length(2);
+          const endless = mailTemplate(kind, language, null, null);
+          for (const body of [endless.text, endless.html]) expect(body).to.not.include('CODEGEN-LIFETIME');
         });
 
         it('shows the new address where the recipient may cancel the change', () => {

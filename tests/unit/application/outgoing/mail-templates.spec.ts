@@ -12,6 +12,7 @@ const template = {
   text: 'CODEGEN-URL',
   html: 'CODEGEN-URL',
   placeholder: 'CODEGEN-URL',
+  lifetime: null,
 };
 
 /** The templates of a language in which every mail is the same. */
@@ -123,6 +124,18 @@ describe('the templates of mails', () => {
     const { text, html } = compose(templates, { kind: 'changeNotice', to: jane, secret, about });
     expect(text).to.equal(`${about} ${secret} ${about}`);
     expect(html).to.equal(text.replaceAll('&', '&amp;'));
+  });
+
+  it('inserts how long the link works, unless it works for ever', () => {
+    const body = 'CODEGEN-URL works for CODEGEN-LIFETIME';
+    const textWith = (lifetime: MailTemplate['lifetime']) =>
+      compose(templatesOf({ ...template, text: body, html: body, lifetime }), {
+        kind: 'change',
+        to: jane,
+        secret: link,
+      }).text;
+    expect(textWith(() => '2 hours')).to.equal(`${link} works for 2 hours`);
+    expect(textWith(null)).to.equal(`${link} works for CODEGEN-LIFETIME`);
   });
 
   it('is in the language of the request, or in the default one if that is not configured any more', () => {

@@ -128,6 +128,17 @@ describe('the block email', () => {
   });
 });
 
+describe('the option email.tokenLifetime', () => {
+  it('is required by a verification mail that shows it', async () => {
+    const own = ', messageOptions: {bodyTextFilePath: "@/t"}';
+    const files = { t: 'CODEGEN-URL works for CODEGEN-LIFETIME' };
+    expect(await problemsOf(withMails(own), files)).to.deep.equal([
+      'email.tokenLifetime: is absent, but a verification mail contains CODEGEN-LIFETIME',
+    ]);
+    expect((await configured(withMails(`${own}, tokenLifetime: 24h`), files)).email?.message.text).to.equal(files.t);
+  });
+});
+
 describe('the option email.productUrl', () => {
   const problems = (url: string) => problemsOf(withMails(`, productUrl: "${url}"`));
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import type { MailKind } from '../../../../application/outgoing/mail-queue.ts';
-import { openMails } from '../../../../bootstrap/features/languages-feature.ts';
+import { lifetimesOf, openMails } from '../../../../bootstrap/features/languages-feature.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
 import { configured, type Files, withMails } from '../configuration/read-configuration.ts';
 
@@ -9,9 +9,10 @@ const jane = addressOf('jane@example.com');
 const link = 'https://example.com/x?a=1&b=2';
 
 const open = async (options: string, files: Files = {}) => {
-  const { email } = await configured(withMails(options), files);
+  const configuration = await configured(withMails(options), files);
+  const { email } = configuration;
   if (email === null) throw new Error('mails are configured');
-  const { texts, localeOf } = await openMails(email);
+  const { texts, localeOf } = await openMails(email, lifetimesOf(configuration));
   const user = (properties: string) => ({
     email: { address: jane, verification: { verified: false, token: null } },
     password: 'x',
@@ -91,5 +92,32 @@ describe('the texts of mails', () => {
     expect(compose('ar', 'recovery')).to.include({ subject: 'مرحبا', text: `ar ${link}&locale=ar` });
     expect(compose('ar', 'recovery', '123456').text).to.equal('ar 123456');
     expect(compose('ar', 'change').subject).to.equal('Bestätigen Sie Ihre neue E-Mail-Adresse');
+  });
+
+  for (const [lifetime, english, german, french] of [
+    ['24h', '24 hours', '24 Stunden', '24 heures'],
+    ['1h', '1 hour', '1 Stunde', '1 heure'],
+    ['2d', '2 days', '2 Tage', '2 jours'],
+    ['90m', '90 minutes', '90 Minuten', '90 minutes'],
+    ['45s', '45 seconds', '45 Sekunden', '45 secondes'],
+  ] as const)
+    it(`say how long a link works in the words of each language: ${lifetime}`, async () => {
+      const own =
+        'messages: {verification: {locales: {fr: {subject: S, bodyTextFilePath: "@/t", bodyHtmlFilePath: "@/t"}}}}';
+      const { compose } = await open(`, tokenLifetime: ${lifetime}, locales: [de], ${own}`, {
+        t: 'CODEGEN-URL pendant CODEGEN-LIFETIME',
+      });
+      for (const kind of ['verification', 'change', 'changeNotice'] as const) {
+        expect(compose('en', kind).text).to.include(`The link works for ${english}. `);
+        expect(compose('de', kind).html).to.include(`Der Link funktioniert ${german} lang. `);
+      }
+      // French separates the number with a space that does not break.
+      expect(compose('fr').text.replaceAll('\u00a0', ' ')).to.match(new RegExp(` pendant ${french}$`));
+    });
+
+  it('say how long a new address waits, and nothing about a link that verifies for ever', async () => {
+    const { compose } = await open('');
+    expect(compose('en').text).to.not.include('The link works');
+    expect(compose('en', 'change').text).to.include('The link works for 24 hours. ');
   });
 });

@@ -61,7 +61,7 @@ describe('the pages of links', () => {
       'd4443c932eb2',
       'c56fbac062d7',
       '7b0ec347f1ce',
-      '0d70c890b9b8',
+      '271a0935ed07',
       '672f943faa25',
     ]);
   });
@@ -87,6 +87,16 @@ describe('the pages of links', () => {
       for (const [name, { html }] of pagesIn({ ...language, product }))
         if (['confirm', 'failure 500', 'failure 503'].includes(name)) expect(html, name).to.not.include('shop.example');
         else expect(html, name).to.include(link(label));
+  });
+
+  it('say how long the link worked that has expired', () => {
+    const shown = (language: PageLanguage, kind: 'verification' | 'recovery' | 'change') =>
+      failurePage({ ...language, lifetime: () => '2 hours' }, kind, 400, 'token_expired').html;
+    for (const kind of ['verification', 'recovery', 'change'] as const) {
+      expect(shown(english, kind)).to.include(' works for 2 hours.</p>');
+      expect(shown(german, kind)).to.include(' nur 2 hours lang.</p>');
+    }
+    expect(shown(arabic, 'change')).to.include(' works for \u20682 hours\u2069.</p>');
   });
 
   it('have every text in each language', () => {
