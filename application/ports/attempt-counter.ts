@@ -26,17 +26,20 @@ export interface AttemptStatus {
 
 /**
  * Counts wrong passwords for every instance of the service on the same database. It stores neither users nor addresses
- * in plain text. A power failure may lose counts; nothing else changes them. Every method throws a Fault
+ * in plain text, but digests such as SHA-256. A power failure may lose counts; nothing else changes them. Every method throws a Fault
  * `store_unavailable` or `store_rejected`, as UserStore does.
  */
 export abstract class AttemptCounter {
   /** The status of an attempt, including every failure that was recorded before. */
   abstract status(attempt: Attempt): Promise<AttemptStatus>;
 
-  /** Counts a failure for the user and for the client address. Whichever reaches its limit is blocked from now on. */
+  /**
+   * Counts a failure for the user and for the client address. Whichever reaches its limit is blocked from now on. A
+   * failure during a block extends neither the block nor the window; a block may last longer than the window.
+   */
   abstract recordFailure(attempt: Attempt): Promise<void>;
 
-  /** Resets the count of a user. */
+  /** Resets the count of a user, and ends a block. */
   abstract reset(user: string): Promise<void>;
 
   /** Resolves with a line for operators when failures can be counted; throws a Fault otherwise. */

@@ -27,7 +27,7 @@ export interface WaitingEvent extends ClaimedEvent {
 /** One page of undelivered events. */
 export interface WaitingEvents {
   readonly events: readonly WaitingEvent[];
-  /** The `after` of the next page, opaque; undefined if this is the last one. */
+  /** The `after` of the next page, opaque and at most 768 bytes of UTF-8; undefined if this is the last one. */
   readonly next: string | undefined;
 }
 
@@ -43,6 +43,9 @@ export interface Lease {
  * The events that a store keeps until they are delivered. UserStore writes those of its changes together with them. Several
  * processes may use one outbox. Every method throws a Fault, as those of UserStore do. Resources that only events need,
  * such as another table, may be missing until the first call or the first written event.
+ *
+ * Once they are written, events and users do not affect each other, also in one record: an event leaves the version of the
+ * user, and a change of the user by whoever read it before neither brings a delivered event back nor ends a claim.
  */
 export abstract class EventOutbox {
   /**
@@ -53,14 +56,15 @@ export abstract class EventOutbox {
 
   /**
    * Claims at most `limit` events of a destination that are due, oldest first as far as the store knows. They are not
-   * due again before the lease ends, so that no event is lost when the process dies.
+   * due again before the lease ends, so that no event is lost when the process dies. Several processes claim at the same
+   * time: find and lock in one step, such as `SELECT … FOR UPDATE SKIP LOCKED`.
    */
   abstract claim(destination: string, limit: number, lease: Lease): Promise<readonly ClaimedEvent[]>;
 
-  /** Removes a delivered event, if it still exists. */
+  /** Removes a delivered event, if it still exists, whoever has claimed it since. */
   abstract done(event: ClaimedEvent): Promise<void>;
 
-  /** Sets when an event is due, in milliseconds since the epoch, unless another process has claimed it since. */
+  /** Sets when an event is due, in milliseconds since the epoch, unless its `attempts` say that it was claimed since. */
   abstract postpone(event: ClaimedEvent, due: number): Promise<void>;
 
   /** The number of undelivered events of a destination, due or not, counted up to `most`. */

@@ -41,7 +41,10 @@ export interface UserPage<Position = string> {
   readonly users: readonly User[];
   /** The records between them that cannot be read, each as the Fault that names it; absent if there are none. */
   readonly unreadable?: readonly Fault[];
-  /** Where the page ends; undefined on the last page. A text is opaque and not empty. */
+  /**
+   * Where the page ends in its order; undefined on the last page. A text is opaque, not empty, and at most 768 bytes of
+   * UTF-8, because links contain it.
+   */
   readonly next: Position | undefined;
 }
 

@@ -27,7 +27,8 @@ export const visible = (stored: StoredUser | undefined): StoredUser | undefined 
  * applied the write; `store_rejected` when it refuses for another reason.
  *
  * `events` are written in one atomic step with the change, and not at all when the change is not made. They are
- * undefined where no events are configured, and where the store has no outbox.
+ * undefined where no events are configured, and where the store has no outbox. An event whose id is stored already is never
+ * `taken` or `stale`.
  */
 export abstract class UserStore {
   /** The user of a key, including every write that was acknowledged before. */
