@@ -7,8 +7,7 @@ const blocks = fencedBlocksOf('testing.md');
 const tests = blocks
   .filter(({ language }) => language === 'js')
   .map(({ text }) => ({ name: /^\/\/ ([\w.]+)/.exec(text)?.[1] ?? '', text }));
-const otherRunners = ['jane.vitest.test.js', 'jane.jest.test.js'];
-const inProcess = tests.filter(({ name }) => name !== 'container.test.js' && !otherRunners.includes(name));
+const inProcess = tests.filter(({ name }) => name !== 'container.test.js' && name !== 'jane.globals.test.js');
 
 describe('docs/testing.md', () => {
   let project: CallersProject;
@@ -36,7 +35,7 @@ describe('docs/testing.md', () => {
       'recovery.test.js',
       'client.test.js',
       'container.test.js',
-      ...otherRunners,
+      'jane.globals.test.js',
     ]);
   });
 
