@@ -40,7 +40,8 @@ export interface UserLimits {
 /** The types that a rule can name (docs/configuration.md, `properties`); any other name accepts every value. */
 const types: Readonly<Record<string, { readonly is: (value: unknown) => boolean; readonly name: string }>> = {
   string: { is: (value) => typeof value === 'string', name: 'a string' },
-  integer: { is: (value) => Number.isInteger(value), name: 'an integer' },
+  // As in the OpenAPI document, so that generated clients can read the property.
+  integer: { is: (value) => Number.isSafeInteger(value), name: 'an integer, within ±9007199254740991' },
   double: { is: (value) => Number.isFinite(value), name: 'a number' },
   boolean: { is: (value) => typeof value === 'boolean', name: 'a boolean' },
   list: { is: (value) => Array.isArray(value), name: 'a list' },

@@ -73,8 +73,6 @@ class PrimaryAdministration {
       queries: get(QueryBus),
       observers: observersOf(features),
       api: apiOf(features),
-      listsUsers: adapters.store.listing !== undefined,
-      sortsUsers: adapters.store.search !== undefined,
     };
   }
 }

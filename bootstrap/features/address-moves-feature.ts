@@ -27,7 +27,6 @@ export const open = async (
   const policy: MovePolicy = { moveLifetimeMs: moveLifetimeOf(tokenLifetimeMs), resendIntervalMs };
   const { limits } = policiesOf(configuration);
   const api: ApiAdditions = {
-    failures: resendIntervalMs === null ? [] : ['resend_too_soon'],
     pendingAddress: {
       lifetimeMs: policy.moveLifetimeMs,
       trimBody: withoutPendingMember,

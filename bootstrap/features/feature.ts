@@ -18,7 +18,6 @@ import type { CheckHelpers } from '../../application/passwords/password-check.ts
 import { type NewPasswordRules, withoutRules } from '../../application/passwords/password-update.ts';
 import type { AttemptCounter } from '../../application/ports/attempt-counter.ts';
 import type { Log } from '../../application/ports/log.ts';
-import type { FailureCode } from '../../domain/failure.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Adapters } from '../service/adapters.ts';
@@ -89,8 +88,6 @@ export interface MailOption {
 
 /** What a feature changes in the routes and in their description. */
 export interface ApiAdditions {
-  /** Failures that no route has without the feature. */
-  readonly failures?: readonly FailureCode[];
   /** Reads the address of the client, for which wrong passwords are counted. */
   readonly client?: Parameter<string | undefined>;
   /** Reads the languages for a mail; undefined if all mails are in one language. */

@@ -1,5 +1,4 @@
 import type { Observer } from '../../adapters/http/server/pipeline.ts';
-import type { FailureCode } from '../../domain/failure.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { ApiAdditions, Feature, FeatureContext, MailOption } from './feature.ts';
 import { recoveryMails } from './recovery-block.ts';
@@ -114,11 +113,8 @@ export const openFeatures = async (context: FeatureContext): Promise<readonly Fe
 export const apiOf = (features: readonly Feature[]): ApiAdditions => {
   let all: ApiAdditions = {};
   for (const { api } of features) all = { ...all, ...api };
-  return { ...all, failures: features.flatMap(({ api }) => api?.failures ?? []) };
+  return all;
 };
-
-/** Whether a feature lets routes fail in this way. */
-export const canFail = ({ failures = [] }: ApiAdditions, code: FailureCode): boolean => failures.includes(code);
 
 /** What features call after each request. */
 export const observersOf = (features: readonly Feature[]): readonly Observer[] =>

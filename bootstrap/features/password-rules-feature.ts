@@ -76,7 +76,7 @@ export const open = async (block: PasswordRulesBlock, context: FeatureContext): 
   const reports = list !== undefined && onCheck === 'event' && configuration.events !== null;
   const listed = reports ? openListed(list.list, context) : undefined;
   return {
-    api: { failures: ['weak_password'], passwordTime: true },
+    api: { passwordTime: true },
     collaborators: { passwordRules: new PasswordRules(block, list?.list ?? null, strength) },
     ...(listed !== undefined && { checkHelpers: listed.helpers }),
     ...(list !== undefined && { reload: list.reload }),

@@ -128,7 +128,7 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
       return [
         ...page,
         mailed === undefined ? issueRecoveryRoute(commands) : requestRecoveryRoute(commands, options),
-        confirmRecoveryRoute(commands, options),
+        confirmRecoveryRoute(commands),
       ];
     },
     close: () => tokenAttempts.close(),

@@ -17,7 +17,7 @@ export const open = async (block: Throttle, { configuration, adapters, log }: Fe
   const throttle = new LoginThrottle(attempts, limits, configuration.operationTimeoutMs);
   return {
     collaborators: { throttle, attempts },
-    api: { failures: ['too_many_attempts'], ...clientOf(block) },
+    api: clientOf(block),
     checkDatabase: () => throttle.check(),
     close: () => attempts.close(),
   };

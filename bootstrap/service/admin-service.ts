@@ -15,7 +15,7 @@ import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { certificatesOf } from '../configuration/server-block.ts';
 import type { ApiAdditions } from '../features/feature.ts';
-import { canFail, queuesMails } from '../features/index.ts';
+import { queuesMails } from '../features/index.ts';
 
 // Short, because requests for health and metrics need no answer once the service stops.
 const stopTimeoutMs = 500;
@@ -28,10 +28,6 @@ export interface AdministrationSources {
   readonly observers: readonly Observer[];
   /** What features change in the routes. */
   readonly api: ApiAdditions;
-  /** Whether the database can list its users. */
-  readonly listsUsers: boolean;
-  /** Whether it can sort and count them. */
-  readonly sortsUsers: boolean;
 }
 
 /** What a service provides for its admin port. */
@@ -51,29 +47,19 @@ const administrationOpener = (
   open: AdminSources['openAdministration'],
   log: Log,
 ): (() => Promise<AdministrationParts>) | null => {
-  const { admin, logging, openApi, properties, email, verification, server, operationTimeoutMs } = configuration;
+  const { admin, logging, openApi, properties, email, server, operationTimeoutMs } = configuration;
   if (admin.keys.length === 0) return null;
   return async () => {
-    const { commands, queries, api, listsUsers, sortsUsers, ...sources } = await open();
+    const { commands, queries, api, ...sources } = await open();
     const observers = [requestLog(log, logging.requests), ...sources.observers];
     const information = openApi.enabled ? openApi : null;
     const features = {
       queuesMails: api.queuesMails === true,
-      mailing:
-        email === null || server.publicUrl === null
-          ? null
-          : {
-              baseUrl: server.publicUrl,
-              isQueued: verification.queue,
-              hasInterval: verification.resendIntervalMs !== null,
-            },
+      linkBaseUrl: email === null ? null : server.publicUrl,
       recovers: api.startsRecoveries === true,
       showsPasswordTime: api.passwordTime === true,
       moveLifetimeMs: api.pendingAddress?.lifetimeMs ?? null,
       properties,
-      ratesPasswords: canFail(api, 'weak_password'),
-      listsUsers,
-      sortsUsers,
     };
     return { commands, queries, keys: admin.keys, observers, information, ...features, operationTimeoutMs, log };
   };

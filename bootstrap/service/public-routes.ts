@@ -22,7 +22,7 @@ import type { Component } from '../../application/health.ts';
 import { developmentKeyIn } from '../configuration/auth-block.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { ApiAdditions, Feature, Pages, Services } from '../features/feature.ts';
-import { apiOf, canFail } from '../features/index.ts';
+import { apiOf } from '../features/index.ts';
 
 /** The fields that responses leave out. */
 const hiddenFields = ({ hidePasswords }: Configuration['privacy']): HiddenFields =>
@@ -45,21 +45,13 @@ const usersOf = (
 };
 
 const routeOptions = (configuration: Configuration, api: ApiAdditions): RouteOptions => {
-  const { passwordHash, properties, privacy } = configuration;
-  const { headerCheck, serverSideHash } = passwordHash;
   const { client, mailLanguages: languages, pendingAddress } = api;
   const mailLanguages = languages === undefined ? {} : { languages };
   return {
-    caller: { supplied: headerCheck ? password : ignoredPassword, ...(client !== undefined && { client }) },
-    ruledOut: {
-      invalid_properties: properties === null,
-      resend_too_soon: !canFail(api, 'resend_too_soon'),
-      too_many_attempts: !headerCheck || !canFail(api, 'too_many_attempts'),
-      user_not_found: privacy.hideUnknownUsers && headerCheck,
-      weak_password: !canFail(api, 'weak_password'),
-      wrong_password: !headerCheck,
+    caller: {
+      supplied: configuration.passwordHash.headerCheck ? password : ignoredPassword,
+      ...(client !== undefined && { client }),
     },
-    hashesPasswords: serverSideHash,
     mailLanguages,
     editLanguages: pendingAddress === undefined ? {} : mailLanguages,
     ...usersOf(configuration, api),
@@ -68,7 +60,7 @@ const routeOptions = (configuration: Configuration, api: ApiAdditions): RouteOpt
 
 /** The routes of `/verify`; none unless mails are sent. */
 const openVerificationRoutes = async (
-  { email, server, verification }: Configuration,
+  { email, server }: Configuration,
   options: RouteOptions,
   { get, pages }: Services,
 ): Promise<readonly Route[]> => {
@@ -81,12 +73,6 @@ const openVerificationRoutes = async (
     publicUrl: server.publicUrl,
     successPage: custom === null ? null : { html: custom, policy: customPagePolicy },
     pageLanguage: await pages.languageOf('verification'),
-    ruledOut: {
-      ...options.ruledOut,
-      resend_too_soon: verification.resendIntervalMs === null,
-      token_expired: verification.tokenLifetimeMs === null,
-    },
-    sendsMail: !verification.queue,
     confirmPage: confirm?.presentConfirmPage ?? null,
   };
   return [
@@ -102,17 +88,10 @@ export const openRoutes = async (
   services: Services,
 ): Promise<readonly Route[]> => {
   const [commands, queries] = [services.get(CommandBus), services.get(QueryBus)];
-  const api = apiOf(features);
-  const options = routeOptions(configuration, api);
-  // A password in a body is checked in any case.
-  const checked = {
-    user_not_found: configuration.privacy.hideUnknownUsers,
-    wrong_password: false,
-    too_many_attempts: !canFail(api, 'too_many_attempts'),
-  };
+  const options = routeOptions(configuration, apiOf(features));
   const routes = [
     ...userRoutes(commands, queries, options),
-    passwordCheckRoute(queries, { ...options, ruledOut: { ...options.ruledOut, ...checked } }),
+    passwordCheckRoute(queries, options),
     ...(await openVerificationRoutes(configuration, options, services)),
   ];
   for (const feature of features) routes.push(...((await feature.routes?.(services, options)) ?? []));
@@ -127,11 +106,10 @@ export const documentationOf = (configuration: Configuration, features: readonly
     ? addDocumentation({
         information: openApi,
         security: auth?.type ?? 'none',
-        fetchesKeys: auth?.type === 'oauth' && auth.jwksUrl !== null,
         publicUrl: server.publicUrl,
         user: userSchema(hiddenFields(privacy), passwordTime, new Set(pendingAddress === undefined ? [] : ['pending'])),
         keysOption: 'auth.keys',
-        earlierCodes: () => [],
+        earlierCodes: ({ authenticated }) => (authenticated ? ['keys_unavailable'] : []),
         developmentKey: auth?.type === 'basic' ? developmentKeyIn(auth.keys) : null,
       })
     : null;

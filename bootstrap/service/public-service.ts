@@ -135,8 +135,6 @@ export const openPublicService = async (
         queries: services.get(QueryBus),
         observers: observersOf(features),
         api: apiOf(features),
-        listsUsers: adapters.store.listing !== undefined,
-        sortsUsers: adapters.store.search !== undefined,
       }),
       metrics: async () =>
         observability.report([

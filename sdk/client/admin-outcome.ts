@@ -3,13 +3,8 @@ import { hasProblem, hasUser, propertyOf, type Refused, refusedWith } from './ou
 import type { Answer } from './transport.ts';
 import type { AdministeredUser, AnyProperties } from './users.ts';
 
-type DocumentedProblem = components['schemas']['Problem'];
-
 /** Why the administration refused a call: a problem document (RFC 9457). */
-export type AdminProblem = Omit<DocumentedProblem, 'code'> & {
-  /** A database may be unable to list users, or to sort them. */
-  readonly code: DocumentedProblem['code'] | 'users_not_listed' | 'users_not_sorted';
-};
+export type AdminProblem = components['schemas']['Problem'];
 
 export type AdminRefused = Refused<AdminProblem>;
 

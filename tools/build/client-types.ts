@@ -11,39 +11,18 @@ const names = { service: 'openapi.ts', administration: 'admin-openapi.ts' };
 
 /** The parts of the OpenAPI document that are changed here. */
 interface OpenApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: { readonly User: { readonly required: readonly string[] } } };
 }
-interface Operation {
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
-}
 
-const mapped = <A, B>(record: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
-
-const withoutRequiredPassword = ({ schemas }: OpenApiDocument['components']): OpenApiDocument['components'] => ({
-  schemas: {
-    ...schemas,
-    User: { ...schemas.User, required: schemas.User.required.filter((name) => !name.startsWith('password')) },
-  },
-});
-
-/** Makes passwords optional, because a service may be configured not to check the header, or not to return them. */
-const withOptionalPassword = (document: OpenApiDocument): OpenApiDocument => ({
-  ...document,
-  components: { ...document.components, ...withoutRequiredPassword(document.components) },
-  paths: mapped(document.paths, (path) =>
-    mapped(path, (operation) => ({
-      ...operation,
-      ...(operation.parameters && {
-        parameters: operation.parameters.map((parameter) => ({
-          ...parameter,
-          required: parameter.required && parameter.name !== 'password',
-        })),
-      }),
-    })),
-  ),
-});
+/** Makes the password and its time optional in a user, because a service may be configured not to return them. */
+const withOptionalPassword = ({ components, ...document }: OpenApiDocument): OpenApiDocument => {
+  const { User } = components.schemas;
+  const required = User.required.filter((name) => !name.startsWith('password'));
+  return {
+    ...document,
+    components: { ...components, schemas: { ...components.schemas, User: { ...User, required } } },
+  };
+};
 
 /**
  * The first line of the types. It names the content of all files that the documents derive from: the sources of the

@@ -55,7 +55,7 @@ export const responseType: Parameter<ResponseType> = {
   in: 'query',
   required: false,
   description: `\`json\` returns the user; \`html\` redirects to the success page. ${lenientType}`,
-  schema: { type: 'string', enum: ['json', 'html'], default: 'json' },
+  schema: { title: 'ResponseType', type: 'string', enum: ['json', 'html'], default: 'json' },
   example: 'json',
   read: (_, query) => {
     // Clients of other implementations send it empty.

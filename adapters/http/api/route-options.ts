@@ -1,7 +1,7 @@
 import type { User } from '../../../domain/user.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import type { UserBodies } from './accounts/user-bodies.ts';
-import type { Parameter, ResponseDescription, RuledOut } from './route-types.ts';
+import type { Parameter, ResponseDescription } from './route-types.ts';
 
 /** Differences between a new user and the one in the example of a response. */
 export interface ExampleChanges {
@@ -21,10 +21,6 @@ export interface RouteOptions {
   readonly mailLanguages: { readonly languages?: Parameter<readonly string[]> };
   /** The same for the routes that may change the address; empty if the new mailbox gets no mail. */
   readonly editLanguages: RouteOptions['mailLanguages'];
-  /** Whether new passwords are hashed here, and not by clients. */
-  readonly hashesPasswords: boolean;
-  /** For the routes that check a password of a user, unless they say otherwise. */
-  readonly ruledOut: RuledOut;
   /** Returns a body without the members of a user that only the service sets. */
   readonly trimBody: (body: JsonObject) => JsonObject;
   /** Writes the JSON of a user, with or without the stored password. */

@@ -92,9 +92,6 @@ export interface Undocumented {
   readonly document: null;
 }
 
-/** Which failures of a use case cannot happen with this configuration. The OpenAPI document omits them. */
-export type RuledOut = { readonly [Code in FailureCode]?: boolean | undefined };
-
 /** The part of a route that does not depend on its inputs and results. */
 export interface RouteBase {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -105,14 +102,13 @@ export interface RouteBase {
   readonly authenticated: boolean;
   /** Texts of refusals instead of the general ones of their codes, which would mislead here. */
   readonly details?: Readonly<Partial<Record<ProblemCode, string>>>;
-  /** The failures of the use case. The codes of the request and of Faults follow from the other members. */
+  /** The failures of the use case with any configuration. The codes of the request and of Faults follow from the other members. */
   readonly refusals: readonly FailureCode[];
-  readonly ruledOut?: RuledOut;
   /** Whether the use case calls the store; by default, if it can refuse. */
   readonly callsStore?: boolean;
-  /** Whether the use case sends a mail while the caller waits. */
+  /** Whether the use case may send a mail while the caller waits. */
   readonly sendsMail?: boolean;
-  /** Whether the use case waits for a queue that can be full, such as that of password hashes; by default, if it can refuse a password. */
+  /** Whether the use case may wait for a queue that can be full, such as that of password hashes; by default, if it can refuse a password. */
   readonly mayOverload?: boolean;
   /** The HTML page of a refusal; undefined if this request gets a problem document. */
   readonly refusalPage?: (request: KoaRequest, status: number, code: ProblemCode) => HtmlPage | undefined;

@@ -2,16 +2,20 @@ import { commonCodes, type ProblemCode, problems } from '../api/problems.ts';
 import { problemDocument } from '../api/refusal.ts';
 import type { Route, Schema } from '../api/route-types.ts';
 
-/** What decides about the codes of routes, besides the routes. */
-export interface CodeContext {
-  /** Whether the keys that verify tokens are fetched from the issuer. */
-  readonly fetchesKeys: boolean;
-  /** The codes of what runs before a route, besides those that every route has. */
-  readonly earlierCodes: (route: Route) => readonly ProblemCode[];
-}
+/** The codes of what runs before a route, besides those that every route has. */
+export type EarlierCodes = (route: Route) => readonly ProblemCode[];
 
-/** The schema of problem documents with these codes. */
-export const problemSchema = (codes: readonly ProblemCode[]): Schema => ({
+/** Every code of the service, so that a generated client reads the refusals of every configuration. */
+const codeSchema: Schema = {
+  title: 'ProblemCode',
+  type: 'string',
+  enum: Object.keys(problems).sort(),
+  description: 'Why a request was refused. Codes are stable.',
+};
+
+/** The schema of problem documents. */
+export const problemSchema: Schema = {
+  title: 'Problem',
   type: 'object',
   description: 'A problem document (RFC 9457). `code` is stable; texts are fixed.',
   required: ['type', 'title', 'status', 'detail', 'code'],
@@ -20,7 +24,7 @@ export const problemSchema = (codes: readonly ProblemCode[]): Schema => ({
     title: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string' },
-    code: { type: 'string', enum: codes },
+    code: codeSchema,
     requestId: {
       type: 'string',
       description:
@@ -30,13 +34,14 @@ export const problemSchema = (codes: readonly ProblemCode[]): Schema => ({
       type: 'array',
       description: 'The invalid fields, if known.',
       items: {
+        title: 'FieldError',
         type: 'object',
         required: ['path', 'message'],
         properties: { path: { type: 'string' }, message: { type: 'string' } },
       },
     },
   },
-});
+};
 
 /** The content of a response that may be an HTML page. */
 export const page = { 'text/html': { schema: { type: 'string' } } };
@@ -97,11 +102,12 @@ export const refusalResponse = (codes: readonly ProblemCode[], { method, refusal
   },
 });
 
-/** Every code with which a route can refuse, in the order of the table of problems. */
-export const codesOf = (route: Route, { fetchesKeys, earlierCodes }: CodeContext): readonly ProblemCode[] => {
-  const { authenticated, body, parameters, ruledOut, sendsMail = false } = route;
-  const refusals = route.refusals.filter((code) => ruledOut?.[code] !== true);
-  const refusesPassword = refusals.includes('wrong_password') || refusals.includes('unsuitable_password');
+/** Every code with which a route can refuse with any configuration, in the order of the table of problems. */
+export const codesOf = (route: Route, earlierCodes: EarlierCodes): readonly ProblemCode[] => {
+  const { authenticated, body, parameters, refusals, sendsMail = false } = route;
+  // Its address of the client may be a header.
+  const checksPassword = refusals.includes('wrong_password');
+  const refusesPassword = checksPassword || refusals.includes('unsuitable_password');
   const { callsStore = refusals.length > 0, mayOverload = refusesPassword } = route;
   const codes = new Set<string>([...commonCodes, ...earlierCodes(route), ...refusals]);
   const add = (applies: boolean, ...added: readonly ProblemCode[]): void => {
@@ -109,12 +115,8 @@ export const codesOf = (route: Route, { fetchesKeys, earlierCodes }: CodeContext
   };
   add(body !== undefined, 'invalid_json', 'invalid_body', 'body_too_large');
   add(body !== undefined, 'unsupported_media_type', 'unsupported_encoding', 'overloaded');
-  add(
-    parameters.some(({ neverFails = false }) => !neverFails),
-    'invalid_parameter',
-  );
+  add(checksPassword || parameters.some(({ neverFails = false }) => !neverFails), 'invalid_parameter');
   add(authenticated, 'client_unauthorized');
-  add(authenticated && fetchesKeys, 'keys_unavailable');
   add(callsStore, 'store_rejected', 'store_unavailable', 'timed_out');
   add(mayOverload, 'overloaded');
   add(sendsMail, 'mail_failed');

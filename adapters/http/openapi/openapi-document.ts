@@ -1,10 +1,9 @@
-import { userReference } from '../api/accounts/user-schema.ts';
-import { type ProblemCode, problems } from '../api/problems.ts';
+import { problems } from '../api/problems.ts';
 import { jsonBody } from '../api/request-body.ts';
 import type { BodyDescription, BodyFormat, Parameter, ResponseDescription, Route, Schema } from '../api/route-types.ts';
 import {
-  type CodeContext,
   codesOf,
+  type EarlierCodes,
   headerComponents,
   headersObject,
   page,
@@ -27,7 +26,8 @@ export interface ApiInformation {
 export type SecurityScheme = 'basic' | 'oauth' | 'none';
 
 /** The parts of the document that depend on the configuration. */
-export interface DocumentContext extends CodeContext {
+export interface DocumentContext {
+  readonly earlierCodes: EarlierCodes;
   readonly security: SecurityScheme;
   /** The public address of the service; null when it is not configured. */
   readonly publicUrl: string | null;
@@ -53,6 +53,9 @@ class NamedSchemas {
     const content = Object.fromEntries(Object.entries(untitled).map(([key, value]) => [key, this.within(value)]));
     // A schema may describe a member of the name `title`.
     if (typeof title !== 'string') return title === undefined ? content : { ...content, title: this.within(title) };
+    const known = this.components[title];
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(content))
+      throw new TypeError(`two schemas have the title ${title}`);
     this.components[title] = content;
     return { $ref: `#/components/schemas/${title}` };
   }
@@ -68,12 +71,15 @@ const schemeOf = (security: Exclude<SecurityScheme, 'none'>, keysOption: Documen
     ? { type: 'http', scheme: 'basic', description: `An application and its secret, from \`${keysOption}\`.` }
     : { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token of the configured issuer.' };
 
-const parameterObject = ({ name, in: place, required, description, schema, example }: Parameter<unknown>): Schema => ({
+const parameterObject = (
+  { name, in: place, required, description, schema, example }: Parameter<unknown>,
+  schemas: NamedSchemas,
+): Schema => ({
   name,
   in: place,
   required,
   description: required ? description : `${description} Example: \`${example}\`.`,
-  schema,
+  schema: schemas.referTo(schema),
   // Pages such as Swagger UI send the example, and optional parameters have to be left out by default.
   ...(required && { example }),
 });
@@ -110,11 +116,8 @@ type Documented = Route & { readonly document: NonNullable<Route['document']> };
 
 const isDocumented = (route: Route): route is Documented => route.document !== null;
 
-/** Codes of requests that reach no route. */
-const codesWithoutRoute = ['route_not_found', 'method_not_allowed', 'request_timeout', 'headers_too_large'] as const;
-
 const responses = (route: Documented, context: DocumentContext, schemas: NamedSchemas): Schema => {
-  const codes = codesOf(route, context);
+  const codes = codesOf(route, context.earlierCodes);
   const statuses = new Set(codes.map((code) => problems[code].status));
   const refusalsOf = (status: number): Schema =>
     refusalResponse(
@@ -130,19 +133,16 @@ const responses = (route: Documented, context: DocumentContext, schemas: NamedSc
   ]);
 };
 
-/** The parameters that a caller sends. */
-const sentParameters = ({ parameters }: Route): readonly Parameter<unknown>[] =>
-  parameters.filter((parameter) => parameter.in !== 'connection');
-
 const operation = (route: Documented, context: DocumentContext, schemas: NamedSchemas): Schema => {
   const { tag, summary, description, body } = route.document;
+  const parameters = route.parameters.filter((parameter) => parameter.in !== 'connection');
   return {
     operationId: route.operation,
     tags: [tag.name],
     summary,
     description,
     security: route.authenticated && context.security !== 'none' ? [{ [context.security]: [] }] : [],
-    ...(sentParameters(route).length > 0 && { parameters: sentParameters(route).map(parameterObject) }),
+    ...(parameters.length > 0 && { parameters: parameters.map((parameter) => parameterObject(parameter, schemas)) }),
     ...(body && { requestBody: requestBodyObject(body, route.body?.format ?? jsonBody, schemas) }),
     responses: responses(route, context, schemas),
   };
@@ -163,8 +163,8 @@ export const openApiDocument = (
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method]: operation(route, context, schemas) };
   }
-  const routeCodes = documented.flatMap((route) => codesOf(route, context));
-  const codes = [...new Set<ProblemCode>([...routeCodes, ...codesWithoutRoute])].sort();
+  schemas.referTo(user);
+  schemas.referTo(problemSchema);
   const contactObject = {
     ...(contact !== null && { name: contact }),
     ...(contactEmail !== null && { email: contactEmail }),
@@ -186,11 +186,7 @@ export const openApiDocument = (
     tags: [...tags.values()],
     paths,
     components: {
-      schemas: {
-        [String(userReference.$ref).split('/').pop() ?? '']: user,
-        ...schemas.components,
-        Problem: problemSchema(codes),
-      },
+      schemas: schemas.components,
       headers: headerComponents,
       ...(security !== 'none' && { securitySchemes: { [security]: schemeOf(security, keysOption) } }),
     },

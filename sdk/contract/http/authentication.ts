@@ -184,13 +184,6 @@ const withJwks = (harness: Harness): void => {
         expect(await ask(token)).to.equal('404 user_not_found');
       expect(await ask(signed(newKey('P-256', { kid: 'third' }), 'ES256'))).to.equal('401 client_unauthorized');
     });
-
-    it('documents keys_unavailable in the OpenAPI document, and only there where keys are fetched', async () => {
-      const { client } = await service();
-      expect((await client.get('/openapi.json')).text).to.include('keys_unavailable');
-      const usual = await harness.service();
-      expect((await usual.client.get('/openapi.json')).text).to.not.include('keys_unavailable');
-    });
   });
 };
 

@@ -104,15 +104,9 @@ const limits = (harness: Harness): void => {
     expect((await create(client, 'é'.repeat(72))).refusal).to.equal('400 unsuitable_password');
   });
 
-  it('without the block, accepts every password, and does not document the refusal', async () => {
+  it('without the block, accepts every password', async () => {
     const { client } = await harness.service({ passwordHash });
     await client.read(await client.create({ password: 'x' }));
-    expect((await client.get('/openapi.json')).text).to.not.include('weak_password');
-    const documented = await (await harness.service(rules)).client.get('/openapi.json');
-    for (const method of ['post', 'put', 'patch'])
-      expect(JSON.stringify(Object(documented.json).paths['/users'][method].responses['400'])).to.include(
-        'weak_password',
-      );
   });
 };
 

@@ -107,13 +107,6 @@ const unknownUsers = (harness: Harness): void => {
       expect((await client.get('/users', { query: { email: known.address } })).status).to.equal(200);
       expect((await client.get('/users', { query: { email: newAddress() } })).refusal).to.equal('404 user_not_found');
     });
-
-    it('the OpenAPI document has no user_not_found', async () => {
-      const { client } = await harness.service(hidden);
-      expect((await client.get('/openapi.json')).text).to.not.include('user_not_found');
-      const open = await harness.service();
-      expect((await open.client.get('/openapi.json')).text).to.include('user_not_found');
-    });
   });
 };
 

@@ -263,14 +263,11 @@ const described = (harness: Harness): void => {
   const documentOf = async ({ client }: TestService): Promise<string> =>
     (await client.get('/openapi.json', { authorization: null })).text;
 
-  it('is in the OpenAPI document, with the header, only if it is configured', async () => {
+  it('has its header in the OpenAPI document only if it is configured', async () => {
     const clientHeader = 'X-Only-Here';
-    const document = await documentOf(
-      await harness.service({ throttle: { ...throttle, clientFailures: 4, clientHeader } }),
-    );
-    for (const word of ['too_many_attempts', clientHeader]) expect(document).to.include(word);
-    expect(await documentOf(await harness.service({ throttle }))).to.include('too_many_attempts');
-    expect(await documentOf(await harness.service())).to.not.include('too_many_attempts');
+    const service = await harness.service({ throttle: { ...throttle, clientFailures: 4, clientHeader } });
+    expect(await documentOf(service)).to.include(clientHeader);
+    expect(await documentOf(await harness.service({ throttle }))).to.not.include(clientHeader);
   });
 
   it('has metrics', async () => {

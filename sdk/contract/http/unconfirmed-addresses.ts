@@ -96,7 +96,7 @@ export const unconfirmedAddresses = (harness: Harness): void => {
       };
       expect((await read()).pending).to.equal(to);
       const document = Object((await root.get('/admin/openapi.json')).json);
-      expect(document.components.schemas.User.properties.email.properties).to.have.property('pending');
+      expect(document.components.schemas.UserEmail.properties).to.have.property('pending');
       await sleep(3_000);
       expect(await read()).to.not.have.property('pending');
     });

@@ -35,14 +35,11 @@ describe('the OpenAPI document of the administration', () => {
     );
     const { routes } = administrationRoutes(await openService(), null, {
       queuesMails: true,
-      mailing: { baseUrl: 'https://users.example.com', isQueued: true, hasInterval: true },
+      linkBaseUrl: 'https://users.example.com',
       recovers: true,
       showsPasswordTime: true,
       moveLifetimeMs: 1,
       properties: null,
-      ratesPasswords: true,
-      listsUsers: true,
-      sortsUsers: true,
     });
     const declared = routes.map(
       ({ method, path }) => `${method.toUpperCase()} ${path.replace(':address', '{address}')}`,

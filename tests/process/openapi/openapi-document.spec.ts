@@ -104,9 +104,6 @@ describe('the OpenAPI document', () => {
       ['patch /users', named('UserPatch')],
       ['post /users/check', named('PasswordCheck')],
     ]);
-    expect(document.components.schemas).to.have.keys(
-      ...['Email', 'EmailPatch', 'NewUser', 'PasswordCheck', 'Problem', 'User', 'UserPatch', 'UserUpdate'],
-    );
     expect(document.servers.map(({ url }) => url)).to.deep.equal(['/']);
   });
 

@@ -28,6 +28,24 @@ const judgements = async ({ url, document, judge }: DescribedService, method: st
 };
 
 describe('the OpenAPI document with rules for custom properties', () => {
+  it('has the range of an integer, also in the notation with an exponent', async () => {
+    const service = await describedService({ properties: { allowed } });
+    const { schema } = service.document.paths['/users']?.post?.requestBody?.content['application/json'] ?? {};
+    for (const [visits, isAllowed] of [
+      ['9007199254740991', true],
+      ['1e15', true],
+      ['3.0', true],
+      ['1e17', false],
+      ['-1.5e300', false],
+    ] as const) {
+      const body = `{"email":{"address":"jane@example.com"},"password":"${password}","visits":${visits}}`;
+      await removeJane(service.url);
+      expect((await send(service.url, 'POST', '/users', { body })).status, visits).to.equal(isAllowed ? 201 : 400);
+      expect(service.judge(schema, JSON.parse(body)).length === 0, visits).to.equal(isAllowed);
+    }
+    await service.installation.dispose();
+  });
+
   for (const allowSubset of [true, false])
     for (const allowSuperset of [true, false])
       it(`says what the service accepts: allowSubset ${allowSubset}, allowSuperset ${allowSuperset}`, async () => {

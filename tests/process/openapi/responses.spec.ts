@@ -165,14 +165,6 @@ describe('the responses with expiring links, a confirmation page and a resend in
       await opening.installation.dispose();
     }
   });
-
-  it('are not declared without these options', async () => {
-    const plain = await describedService();
-    expect(JSON.stringify(plain.document)).to.not.match(
-      /token_expired|resend_too_soon|429|confirmPage|verify\/confirm/,
-    );
-    await plain.installation.dispose();
-  });
 });
 
 describe('the responses of the service without its database', () => {

@@ -7,6 +7,8 @@ const values: Readonly<Record<string, unknown>> = {
   whole: 3,
   zero: 0,
   fraction: 3.5,
+  beyond: 2 ** 53,
+  far: -1e17,
   yes: true,
   no: false,
   list: [1],
@@ -20,7 +22,7 @@ const values: Readonly<Record<string, unknown>> = {
 const accepted: Readonly<Record<string, readonly string[]>> = {
   string: ['text', 'empty'],
   integer: ['whole', 'zero'],
-  double: ['whole', 'zero', 'fraction'],
+  double: ['whole', 'zero', 'fraction', 'beyond', 'far'],
   boolean: ['yes', 'no'],
   list: ['list', 'nothingListed'],
   map: ['map', 'nothingMapped'],

@@ -9,22 +9,12 @@ import { exampleProperties } from '../../api/accounts/property-schemas.ts';
 import { type HiddenFields, userResponses, userSchema } from '../../api/accounts/user-schema.ts';
 import type { RouteOptions } from '../../api/route-options.ts';
 
-/** How a service sends verification mails. */
-export interface VerificationOfAddresses {
-  /** The public address of the service, without a trailing slash: the links start with it. */
-  readonly baseUrl: string;
-  /** Whether mails are stored and sent afterwards, so that nobody waits for the mail provider. */
-  readonly isQueued: boolean;
-  /** Whether there is a minimum interval between two mails to a user. */
-  readonly hasInterval: boolean;
-}
-
 /** What the configuration adds to the administration. */
 export interface AdministrationFeatures {
   /** Whether mails are queued and can be listed. */
   readonly queuesMails: boolean;
-  /** How verification mails are sent; null where none are. */
-  readonly mailing: VerificationOfAddresses | null;
+  /** With what the links of verification mails start, without a trailing slash; null where none are sent. */
+  readonly linkBaseUrl: string | null;
   /** Whether the service mails users a link or code for a new password. */
   readonly recovers: boolean;
   /** Whether users are shown with the time of their password. */
@@ -33,24 +23,17 @@ export interface AdministrationFeatures {
   readonly moveLifetimeMs: number | null;
   /** The rules for custom properties; null for none. */
   readonly properties: PropertyRules | null;
-  /** Whether new passwords have rules. */
-  readonly ratesPasswords: boolean;
-  /** Whether the database can list its users. */
-  readonly listsUsers: boolean;
-  /** Whether it can sort and count them. */
-  readonly sortsUsers: boolean;
 }
 
 /** The fields that only administrators see. */
 export const states: ReadonlySet<UserField['name']> = new Set(stateFields);
 const fields: readonly UserField[] = userFields;
 
-/** How the routes write and describe users, and the failures that depend on the configuration. */
-export interface AdministeredOptions
-  extends Pick<RouteOptions, 'trimBody' | 'writeUser' | 'describeUser' | 'ruledOut'> {
+/** How the routes write and describe users. */
+export interface AdministeredOptions extends Pick<RouteOptions, 'trimBody' | 'writeUser' | 'describeUser'> {
   /** The rules for custom properties; null for none. */
   readonly properties: PropertyRules | null;
-  readonly mailing: VerificationOfAddresses | null;
+  readonly linkBaseUrl: AdministrationFeatures['linkBaseUrl'];
   /** The names of members that are ignored in patches. */
   readonly ignoredNames: readonly string[];
 }
@@ -78,6 +61,7 @@ export const exportSchema = userSchema(
   new Set(fields.filter((field) => !exportedFields.includes(field)).map(({ name }) => name)),
   false,
   new Set(exportedFields.map(({ name }) => name)),
+  'ExportedUser',
 );
 
 /** The states that users have in the OpenAPI document. */
@@ -88,10 +72,7 @@ export const administeredOptions = ({
   showsPasswordTime,
   moveLifetimeMs,
   properties,
-  mailing,
-  ratesPasswords,
-  listsUsers,
-  sortsUsers,
+  linkBaseUrl,
 }: AdministrationFeatures): AdministeredOptions => {
   const writeUser = administeredWriter(moveLifetimeMs);
   return {
@@ -99,14 +80,7 @@ export const administeredOptions = ({
     writeUser: showsPasswordTime ? withPasswordTime(writeUser) : writeUser,
     describeUser: userResponses(secrets, showsPasswordTime, exampleProperties(properties, { name: 'Jane' })),
     properties,
-    mailing,
+    linkBaseUrl,
     ignoredNames: showsPasswordTime ? ['passwordTime'] : [],
-    ruledOut: {
-      invalid_properties: properties === null,
-      weak_password: !ratesPasswords,
-      resend_too_soon: mailing?.hasInterval !== true,
-      users_not_listed: listsUsers,
-      users_not_sorted: sortsUsers,
-    },
   };
 };

@@ -23,7 +23,6 @@ import { verificationActions } from './verification-actions.ts';
 
 const contextWith = (user: Schema): DocumentContext => ({
   security: 'basic',
-  fetchesKeys: false,
   publicUrl: null,
   user,
   keysOption: 'admin.keys',
@@ -68,9 +67,9 @@ export type ActionName = keyof ReturnType<typeof allActions>;
 export type UserActions = Readonly<Partial<Record<ActionName, UserAction>>>;
 
 /** Which actions need a feature. */
-const absentActions = ({ recovers, mailing, moveLifetimeMs }: AdministrationFeatures): readonly ActionName[] => [
+const absentActions = ({ recovers, linkBaseUrl, moveLifetimeMs }: AdministrationFeatures): readonly ActionName[] => [
   ...(recovers ? [] : (['recover'] as const)),
-  ...(mailing === null ? (['send-verification'] as const) : []),
+  ...(linkBaseUrl === null ? (['send-verification'] as const) : []),
   ...(moveLifetimeMs === null ? (['cancel-address-change'] as const) : []),
 ];
 

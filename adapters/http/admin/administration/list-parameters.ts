@@ -61,7 +61,7 @@ export const state = inQuery<ListedState | undefined>(
     name: 'state',
     description:
       'Lists only disabled users, those who have to set a new password, or those whom wrong passwords block now.',
-    schema: { type: 'string', enum: listedStates },
+    schema: { title: 'ListedState', type: 'string', enum: listedStates },
     example: 'disabled',
   },
   (text) => {
@@ -116,7 +116,7 @@ export const sort = inQuery<Order | undefined>(
   {
     name: 'sort',
     description: 'Sorts by the creation or by the last change; with a minus sign, the last ones come first.',
-    schema: { type: 'string', enum: sorts },
+    schema: { title: 'UserOrder', type: 'string', enum: sorts },
     example: '-creationTime',
   },
   (text) => {

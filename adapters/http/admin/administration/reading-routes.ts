@@ -73,6 +73,7 @@ const attemptCount = objectResponse(
   {
     ...countMembers,
     recovery: {
+      title: 'RecoveryAttempts',
       type: 'object',
       description: 'The wrong tokens and codes; only with the block `recovery`.',
       required: countNames,
@@ -94,7 +95,7 @@ const exportReply = (stored: VersionedUser): Reply =>
 /** What administrators read about users. */
 export const readingRoutes = (
   queries: QueryBus,
-  { writeUser, describeUser, ruledOut }: AdministeredOptions,
+  { writeUser, describeUser }: AdministeredOptions,
 ): readonly Route[] => [
   defineRoute({
     method: 'get',
@@ -119,7 +120,6 @@ export const readingRoutes = (
     },
     responses: { 200: userPage },
     refusals: ['users_not_listed', 'users_not_sorted'],
-    ruledOut,
     callsStore: true,
     handle: async ({ value: _, ...listing }) => {
       const listed = await queries.dispatch({ type: 'ListUsers', by, ...listing });
@@ -156,7 +156,7 @@ export const readingRoutes = (
       200: {
         description: 'The user, as a file of one line.',
         headers: { ...userHeaders, 'Content-Disposition': 'The name of the file.' },
-        content: { type: 'application/json', schema: { title: 'ExportedUser', ...exportSchema } },
+        content: { type: 'application/json', schema: exportSchema },
       },
     },
     refusals: ['user_not_found'],

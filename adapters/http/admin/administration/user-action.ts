@@ -74,14 +74,13 @@ export const changeRefusals = ['user_not_found', 'stale_user', 'contended'] as c
 export const userPath = '/admin/users/:address';
 
 /** Makes actions of their definitions, without a body and with one. */
-export const actionsFor = ({ writeUser, describeUser, ruledOut }: AdministeredOptions) => {
+export const actionsFor = ({ writeUser, describeUser }: AdministeredOptions) => {
   const routeOf = <B, Code extends Listed, Listed extends FailureCode>(definition: Definition<B, Code, Listed>) => {
     const { path, tag = usersTag, response = 'The user after the change.', isConditional = true } = definition;
     return {
       ...definition,
       path: `${userPath}${path}`,
       tag,
-      ruledOut,
       authenticated: true,
       parameters: { key: addressInPath, ...(isConditional && { ifMatch }) },
       responses: { 200: describeUser(response) },

@@ -7,7 +7,7 @@ import { actionsFor, changeRefusals } from './user-action.ts';
 /** What administrators do about the address of a user, by the last parts of the paths of the pages. */
 export const verificationActions = (commands: CommandBus, options: AdministeredOptions) => {
   const { action } = actionsFor(options);
-  const { mailing } = options;
+  const { linkBaseUrl } = options;
   const common = { tag: verificationTag, method: 'post' } as const;
   return {
     'send-verification': action({
@@ -19,9 +19,9 @@ export const verificationActions = (commands: CommandBus, options: AdministeredO
         'Does the same as `POST /verify`: the address counts as not verified until the link is opened. Refused for a disabled user, whose links do not work.',
       response: 'The user, who gets a mail.',
       refusals: ['user_disabled', 'resend_too_soon', ...changeRefusals],
-      sendsMail: mailing?.isQueued === false,
+      sendsMail: true,
       perform: (target, _, startedMs) =>
-        commands.dispatch({ type: 'MailVerification', by, baseUrl: mailing?.baseUrl ?? '', ...target }, startedMs),
+        commands.dispatch({ type: 'MailVerification', by, baseUrl: linkBaseUrl ?? '', ...target }, startedMs),
       page: {
         label: 'Send verification mail',
         title: 'Send a verification mail?',

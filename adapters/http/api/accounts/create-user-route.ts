@@ -35,7 +35,7 @@ export const userRefusals = [
 /** `POST /users` (docs/api.md). */
 export const createUserRoute = (
   commands: CommandBus,
-  { ruledOut, hashesPasswords, trimBody, writeUser, bodies, describeUser }: RouteOptions,
+  { trimBody, writeUser, bodies, describeUser }: RouteOptions,
 ): Route =>
   defineRouteWithBody({
     ...userRouteBase,
@@ -48,8 +48,6 @@ export const createUserRoute = (
     body: { ...bodies.create, decode: (body) => decodeNewUser(trimBody(body)) },
     responses: { 201: describeUser('The user was created.') },
     refusals: [...userRefusals, 'user_exists'],
-    ruledOut,
-    mayOverload: hashesPasswords,
     handle: (_, user, startedMs) => commands.dispatch({ type: 'CreateUser', ...user }, startedMs),
     present: userWithTag(201, writeUser),
   });

@@ -34,10 +34,7 @@ const credentialsBody: Body<t.TypeOf<typeof credentials>> = {
 };
 
 /** `POST /users/check`: checks a password in the body, where a header is unsuitable for the password or for a proxy. */
-export const passwordCheckRoute = (
-  queries: QueryBus,
-  { caller: { supplied: _, ...address }, ruledOut }: RouteOptions,
-): Route =>
+export const passwordCheckRoute = (queries: QueryBus, { caller: { supplied: _, ...address } }: RouteOptions): Route =>
   defineRouteWithBody({
     path: '/users/check',
     method: 'post',
@@ -51,7 +48,6 @@ export const passwordCheckRoute = (
     body: credentialsBody,
     responses: { 204: { description: 'The password is right.' } },
     refusals: callerRefusals,
-    ruledOut,
     handle: ({ client }, { email, password: supplied }) =>
       queries.dispatch({ type: 'CheckPassword', key: keyOf(email.address), supplied, client }),
     present: () => ({ status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' }),

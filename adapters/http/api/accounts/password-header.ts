@@ -38,7 +38,7 @@ const extendedValue = /^utf-8'[a-z\d-]*'((?:%[\da-f]{2}|[\w!#$&+.^`|~-])*)$/i;
 
 /** Decodes `password*`, for clients whose headers cannot carry every character. */
 const readExtendedPassword = (request: KoaRequest, value: string | readonly string[]): Either<string, string> => {
-  // Generated clients send `password` in any case, because the OpenAPI document requires it.
+  // Some clients send `password` in any case: earlier OpenAPI documents required it.
   const { password = '' } = request.req.headers;
   if (typeof value !== 'string' || password !== '') return left('must be given once');
   const [, encoded] = extendedValue.exec(value) ?? [];
@@ -70,23 +70,22 @@ export const callerRefusals = [
 const passwordHeader = {
   name: 'password',
   in: 'header',
+  required: false,
   example: 'correct horse battery staple',
 } as const;
 
-/** The `password` header, if passwords are checked. */
+/** The `password` header, if passwords are checked. Not required in the OpenAPI document, because of `password*`. */
 export const password: Parameter<string | undefined> = {
   ...passwordHeader,
-  required: true,
   schema: { type: 'string', minLength: 1 },
   description:
-    "The user's password, in the form that the configured algorithm verifies. UTF-8. Instead of it, `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`; `password` is then absent or empty.",
+    "The user's password, in the form that the configured algorithm verifies. UTF-8. Required, unless `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`.",
   read: readPassword,
 };
 
 /** The `password` header if `passwordHash.headerCheck` is false: it may be sent and is ignored. */
 export const ignoredPassword: Parameter<string | undefined> = {
   ...passwordHeader,
-  required: false,
   schema: { type: 'string' },
   description: 'Ignored: the configuration disables password checks.',
   read: () => right(undefined),

@@ -19,7 +19,7 @@ const types: Readonly<Record<string, PropertyType>> = {
   double: { schema: { type: 'number' }, example: 1.5 },
   boolean: { schema: { type: 'boolean' }, example: true },
   list: { schema: { type: 'array', items: {} }, example: ['early'] },
-  map: { schema: { type: 'object', additionalProperties: true }, example: { theme: 'dark' } },
+  map: { schema: { title: 'AnyObject', type: 'object', additionalProperties: true }, example: { theme: 'dark' } },
 };
 const anyValue: PropertyType = { schema: {}, example: 'any value' };
 
@@ -47,9 +47,11 @@ export const ignored: Schema = { readOnly: true, description: 'Ignored.' };
 const ignoredMembers = (names: readonly string[]): Readonly<Record<string, Schema>> =>
   Object.fromEntries(names.map((name) => [name, ignored]));
 
-const patchedProperty = ({ type, ...schema }: Schema, mayBeRemoved: boolean): Schema => {
-  if (type === undefined) return mayBeRemoved ? schema : { ...schema, not: { const: null } };
-  return { ...schema, type: mayBeRemoved ? [type, 'null'] : type };
+/** The schema of a property in a patch; without a name if null is allowed, too, because it is another schema then. */
+const patchedProperty = (property: Schema, mayBeRemoved: boolean): Schema => {
+  const { type, title: _, ...schema } = property;
+  if (!mayBeRemoved) return type === undefined ? { ...schema, not: { const: null } } : property;
+  return type === undefined ? schema : { ...schema, type: [type, 'null'] };
 };
 
 /** The schemas of the custom properties that the rules name, and of the `ignoredNames` if the rules allow no others. */

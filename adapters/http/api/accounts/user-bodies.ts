@@ -24,6 +24,7 @@ const addressInBody: Schema = { ...addressSchema, examples: ['jane@example.com']
 
 /** The member `email` of a body that names a user and has no other member of `email`. */
 export const emailReference: Schema = {
+  title: 'EmailReference',
   type: 'object',
   required: ['address'],
   properties: { address: addressInBody },

@@ -90,12 +90,11 @@ const editRefusals = [
 
 /** The routes of `/users` (docs/api.md). */
 export const userRoutes = (commands: CommandBus, queries: QueryBus, options: RouteOptions): readonly Route[] => {
-  const { caller, ruledOut, editLanguages, trimBody, writeUser, bodies, describeUser } = options;
-  const common = { ...userRouteBase, ruledOut };
+  const { caller, editLanguages, trimBody, writeUser, bodies, describeUser } = options;
   return [
     createUserRoute(commands, options),
     defineRouteWithBody({
-      ...common,
+      ...userRouteBase,
       method: 'put',
       operation: 'updateUser',
       details: detailsAboutChanges,
@@ -113,7 +112,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       present: userWithTag(200, writeUser),
     }),
     defineRouteWithBody({
-      ...common,
+      ...userRouteBase,
       method: 'patch',
       operation: 'patchUser',
       details: detailsAboutChanges,
@@ -128,7 +127,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       present: userWithTag(200, writeUser),
     }),
     defineRoute({
-      ...common,
+      ...userRouteBase,
       method: 'get',
       operation: 'getUser',
       summary: 'Read a user',
@@ -156,7 +155,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       present: presentRead(writeUser),
     }),
     defineRoute({
-      ...common,
+      ...userRouteBase,
       method: 'delete',
       operation: 'deleteUser',
       summary: 'Delete a user',

@@ -49,6 +49,7 @@ export const userSchema = (
   hidden: HiddenFields,
   withPasswordTime: boolean,
   internal: ReadonlySet<UserField['name']> = new Set(),
+  title = 'User',
 ): Schema => {
   const fields: readonly UserField[] = userFields;
   const shown = fields.filter(
@@ -59,10 +60,11 @@ export const userSchema = (
     shown.filter((field) => field.in === 'user' && field.kind !== 'properties'),
   );
   return {
+    title,
     type: 'object',
     required: ['email', ...required, ...(withPasswordTime ? ['passwordTime'] : [])],
     properties: {
-      email: { type: 'object', ...email, ...noOtherMembers },
+      email: { title: `${title}Email`, type: 'object', ...email, ...noOtherMembers },
       ...properties,
       ...(withPasswordTime && { passwordTime: passwordTimeSchema }),
     },

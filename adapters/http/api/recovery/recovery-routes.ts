@@ -126,10 +126,7 @@ export const recoveryRefusals = [
 ] as const;
 
 /** The route with which an application sets the new password. */
-export const confirmRecoveryRoute = (
-  commands: CommandBus,
-  { ruledOut: { weak_password } }: Pick<RouteOptions, 'ruledOut'>,
-): Route =>
+export const confirmRecoveryRoute = (commands: CommandBus): Route =>
   defineRouteWithBody({
     ...common,
     method: 'post',
@@ -142,8 +139,6 @@ export const confirmRecoveryRoute = (
     body: confirmationBody,
     responses: { 204: { description: 'The user has the new password.' } },
     refusals: recoveryRefusals,
-    // Tokens are counted and expire in any configuration.
-    ruledOut: { weak_password },
     handle: (_, { email, token, password }, startedMs) =>
       commands.dispatch({ type: 'ConfirmRecovery', key: keyOf(email.address), token, password }, startedMs),
     present: () => empty(204),

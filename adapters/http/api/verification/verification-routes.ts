@@ -28,8 +28,6 @@ export interface VerificationOptions extends RouteOptions {
   /** The operator's page for GET /verify/success; null for the built-in one. */
   readonly successPage: HtmlPage | null;
   readonly pageLanguage: PageLanguageChoice;
-  /** Whether mails are sent while the caller waits, and not queued. */
-  readonly sendsMail: boolean;
   /** Writes the page that the link in the mail opens; null if the link verifies by itself. */
   readonly confirmPage: ((user: User, token: string, language: PageLanguage) => Reply) | null;
 }
@@ -83,10 +81,10 @@ export const verificationRoutes = (
   queries: QueryBus,
   options: VerificationOptions,
 ): readonly Route[] => {
-  const { caller, ruledOut, publicUrl, successPage, confirmPage, pageLanguage } = options;
+  const { caller, publicUrl, successPage, confirmPage, pageLanguage } = options;
   const language = languageOfPages(pageLanguage);
   const { writeUser, describeUser, mailLanguages } = options;
-  const common = { tag: verificationTag, ruledOut };
+  const common = { tag: verificationTag };
   return [
     defineRoute({
       ...common,
@@ -105,7 +103,7 @@ export const verificationRoutes = (
         }),
       },
       refusals: [...callerRefusals, 'resend_too_soon', 'contended', 'stale_user'],
-      sendsMail: options.sendsMail,
+      sendsMail: true,
       handle: async ({ key, supplied, client, ifMatch, baseUrl, languages }, _, startedMs) =>
         baseUrl === undefined
           ? left(refusal('malformed_request'))

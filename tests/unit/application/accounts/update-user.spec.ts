@@ -141,7 +141,7 @@ describe('UpdateUser', () => {
     const refused = leftOf(await apply({ update: { address: jane, properties: asProperties('{"age":"x"}') } }));
     expect(refused).to.deep.equal({
       code: 'invalid_properties',
-      errors: [{ path: 'age', message: 'must be an integer' }],
+      errors: [{ path: 'age', message: 'must be an integer, within ±9007199254740991' }],
     });
   });
 

@@ -8,14 +8,6 @@ import { userJson } from '../../../../../adapters/kit/user-json/user-writer.ts';
 /** The options of the routes of a service without optional features. */
 export const routeOptions = {
   caller: { supplied: password },
-  ruledOut: {
-    invalid_properties: true,
-    resend_too_soon: true,
-    token_expired: true,
-    too_many_attempts: true,
-    weak_password: true,
-  },
-  hashesPasswords: true,
   mailLanguages: {},
   editLanguages: {},
   trimBody: (body: JsonObject) => body,
@@ -25,6 +17,5 @@ export const routeOptions = {
   publicUrl: null,
   successPage: null,
   pageLanguage: () => english,
-  sendsMail: true,
   confirmPage: null,
 } as const;

@@ -5,7 +5,6 @@ import { usersTag } from '../../../../../adapters/http/api/accounts/user-schema.
 import { email } from '../../../../../adapters/http/api/parameters.ts';
 import { refusal } from '../../../../../adapters/http/api/refusal.ts';
 import { defineRoute, defineRouteWithBody } from '../../../../../adapters/http/api/route.ts';
-import type { RuledOut } from '../../../../../adapters/http/api/route-types.ts';
 import { codesOf } from '../../../../../adapters/http/openapi/documented-refusals.ts';
 import { json } from '../../../../../adapters/http/server/response.ts';
 import { readJsonObject } from '../../../../../adapters/kit/exact-json.ts';
@@ -82,27 +81,25 @@ describe('a route', () => {
     defineRoute({ ...undescribed, ...rest });
   });
 
-  it('documents its refusals, but for those that the configuration rules out', () => {
-    const codesWith = (ruledOut: RuledOut) =>
-      codesOf(
-        defineRoute({
-          ...description,
-          parameters: {},
-          refusals: ['user_not_found', 'contended'],
-          ruledOut,
-          handle: () => useCase('Jane'),
-          present,
-        }),
-        { fetchesKeys: false, earlierCodes: () => [] },
-      );
-    expect(codesWith({ contended: false })).to.include.members(['user_not_found', 'contended', 'store_unavailable']);
-    expect(codesWith({ contended: true }))
-      .to.include('user_not_found')
-      .and.not.include('contended');
-    expect(codesWith({ contended: true, user_not_found: true })).to.not.include.any.members([
-      'user_not_found',
-      'store_unavailable',
-    ]);
+  it('documents its refusals, those before it, and those of the store that it calls', () => {
+    const handle = () => useCase('Jane');
+    const calling = defineRoute({
+      ...description,
+      parameters: {},
+      refusals: ['user_not_found', 'contended'],
+      handle,
+      present,
+    });
+    const codes = ['user_not_found', 'contended', 'store_unavailable', 'keys_unavailable'];
+    expect(codesOf(calling, () => ['keys_unavailable'])).to.include.members(codes);
+    const idle = defineRoute({
+      ...description,
+      parameters: {},
+      refusals: [],
+      handle: () => right({ name: '' }),
+      present,
+    });
+    expect(codesOf(idle, () => [])).to.not.include.any.members(codes);
   });
 
   it('presents the result of its use case once, and passes on its failure', async () => {

@@ -83,14 +83,9 @@ const information = {
 };
 
 /** The codes in the examples of an operation. */
-const documentedCodes = (
-  routes: readonly Route[],
-  { path, method }: Route,
-  fetchesKeys: boolean,
-): readonly string[] => {
+const documentedCodes = (routes: readonly Route[], { path, method }: Route): readonly string[] => {
   const context = {
     security: 'none',
-    fetchesKeys,
     publicUrl: null,
     user: {},
     keysOption: 'auth.keys',
@@ -118,13 +113,8 @@ describe('the documented Faults', () => {
         // The operation timeout applies to every use case that waits for a port.
         if (code !== undefined) thrown.add(code).add('timed_out');
       }
-      const documented = documentedCodes(routes, route, false).filter((code) => faultCodes.includes(code));
+      const documented = documentedCodes(routes, route).filter((code) => faultCodes.includes(code));
       expect(documented).to.have.members([...thrown]);
-    });
-
-    it(`${route.method.toUpperCase()} ${route.path}: keys_unavailable if clients authenticate and keys are fetched`, () => {
-      expect(documentedCodes(routes, route, false)).to.not.include('keys_unavailable');
-      expect(documentedCodes(routes, route, true).includes('keys_unavailable')).to.equal(route.authenticated);
     });
   }
 });
