@@ -41,6 +41,15 @@ const linkPages = {
 
 const ruleText = (meaning: string) => optional(text, meaning);
 
+/** What a new password has to be; a rule without a text is not shown. */
+export const rulesBlock = block({
+  tooShort: ruleText('`passwordRules.minLength`, which replaces CODEGEN-LIMIT.'),
+  tooLong: ruleText('`passwordRules.maxLength`, which replaces CODEGEN-LIMIT.'),
+  containsAddress: ruleText('`passwordRules.notAddress`.'),
+  known: ruleText('`passwordRules.blocklist`.'),
+  guessable: ruleText('`passwordRules.minScore`.'),
+});
+
 /** Texts that an older configuration lacks: `weak` and `unsuitable` take their place. */
 export const refusedBlock = block({
   empty: ruleText('No password was entered.'),
@@ -60,6 +69,10 @@ export const recoveryPagesBlock = block({
   blocked: page('Too many wrong links or codes were sent. Only for `recovery`.'),
   address: required(text, 'The label of the field for the address. Only for `recovery`.'),
   password: required(text, 'The label of the field for the new password. Only for `recovery`.'),
+  rules: optional(
+    named('the texts about a new password', rulesBlock),
+    'What a new password has to be, one by one. Only for `recovery`.',
+  ),
   weak: required(text, 'The new password breaks `passwordRules`. Only for `recovery`.'),
   unsuitable: required(text, 'The new password cannot be used for another reason. Only for `recovery`.'),
   refused: optional(

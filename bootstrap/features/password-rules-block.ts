@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import type { StatedRule } from '../../adapters/http/pages/page-texts.ts';
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice, flag, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { reasonOf } from '../configuration/files.ts';
@@ -93,6 +94,21 @@ export const passwordRulesOf = ({ maxLength, ...others }: Written, { algorithm }
 
 /** The decoded block. */
 export type PasswordRulesBlock = ReturnType<typeof passwordRulesOf>;
+
+/** The rules for people who choose a password. Nobody types as many characters as the default permits. */
+export const statedRules = ({
+  minLength,
+  maxLength,
+  notAddress,
+  blocklist,
+  minScore,
+}: PasswordRulesBlock): readonly StatedRule[] => [
+  { rule: 'tooShort', limit: minLength },
+  ...(maxLength < defaultMaxLength ? [{ rule: 'tooLong', limit: maxLength } as const] : []),
+  ...(notAddress ? [{ rule: 'containsAddress' } as const] : []),
+  ...(blocklist === null ? [] : [{ rule: 'known' } as const]),
+  ...((minScore ?? 0) === 0 ? [] : [{ rule: 'guessable' } as const]),
+];
 
 type OtherBlocks = {
   readonly passwordRules: PasswordRulesBlock | null;

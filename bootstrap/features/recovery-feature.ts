@@ -28,6 +28,7 @@ import type { Configuration } from '../configuration/index.ts';
 import { backlog, type DeliveryGroup, expiredSinceStart, requiredOutbox } from '../service/event-delivery.ts';
 import { policiesOf } from '../service/policies.ts';
 import type { Feature, FeatureContext, Services } from './feature.ts';
+import { statedRules } from './password-rules-block.ts';
 import { hasRecoveryPage, type RecoveryBlock, tokenLimits } from './recovery-block.ts';
 
 const secretOf = ({ form, pageUrl }: RecoveryBlock, { publicUrl }: Configuration['server']): RecoverySecret =>
@@ -87,7 +88,7 @@ const withMails = (recovery: RecoveryBlock, { configuration, adapters, log }: Fe
 /** The block `recovery`: users replace a forgotten password with a token that is mailed to them. */
 export const open = async (recovery: RecoveryBlock, context: FeatureContext): Promise<Feature> => {
   const { configuration, adapters, log } = context;
-  const { operationTimeoutMs, server } = configuration;
+  const { operationTimeoutMs, server, passwordRules } = configuration;
   const { codeKey, deliver } = recovery;
   const limits = tokenLimits(recovery);
   const tokens = codeKey === null ? linkTokens : codeTokens(codeKey);
@@ -124,6 +125,7 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
               ...options,
               pageLanguage: await pages.languageOf('recovery'),
               publicUrl: server.publicUrl,
+              passwordRules: passwordRules === null ? [] : statedRules(passwordRules),
             });
       return [
         ...page,

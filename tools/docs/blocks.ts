@@ -12,6 +12,7 @@ import {
   pagesBlock,
   recoveryPagesBlock,
   refusedBlock,
+  rulesBlock,
 } from '../../bootstrap/configuration/pages-block.ts';
 import { cacheBlock, ceilingBlock, passwordHashBlock } from '../../bootstrap/configuration/password-hash-block.ts';
 import {
@@ -61,6 +62,7 @@ const serviceBlocks: readonly DocumentedBlock[] = [
   documented('email.messages.locales', 'email.messages.<kind>.locales.<tag>', messageTextBlock),
   documented('email.pages', 'email.pages.locales.<tag>', pagesBlock),
   documented('email.pages of a link', 'email.pages.locales.<tag>.<link>', recoveryPagesBlock),
+  documented('email.pages rules', 'email.pages.locales.<tag>.recovery.rules', rulesBlock),
   documented('email.pages refused', 'email.pages.locales.<tag>.recovery.refused', refusedBlock),
   documented('email.pages texts', 'email.pages.locales.<tag>.<link>.<page>', formTextBlock),
   documented('secrets', 'secrets', secretsBlock),

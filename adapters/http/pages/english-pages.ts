@@ -75,6 +75,13 @@ export const english: PageLanguage = {
       },
       address: 'Email address',
       password: 'New password',
+      rules: {
+        tooShort: 'Use at least CODEGEN-LIMIT characters.',
+        tooLong: 'Use at most CODEGEN-LIMIT characters.',
+        containsAddress: 'Do not use your email address, or the part before its @.',
+        known: 'Do not use a well-known password, or one that you use elsewhere.',
+        guessable: 'Make it hard to guess: a few unrelated words are better than one.',
+      },
       weak: 'This password is too easy to guess. Choose a longer one that you use nowhere else.',
       unsuitable: 'This password cannot be used. Choose another one.',
       refused: {

@@ -1,6 +1,6 @@
 import { html, nothing } from './html.ts';
 import { type HtmlPage, page, pageStyle, pageStyles } from './link-pages.ts';
-import type { FormText, PageLanguage } from './page-texts.ts';
+import { type FormText, type PageLanguage, ruleTexts, type StatedRule } from './page-texts.ts';
 
 /** The style of pages with a form. */
 const formStyle = html`${pageStyle}main.ask { --accent: var(--ask); }
@@ -22,6 +22,8 @@ export interface PasswordForm {
   readonly token: string;
   /** Relative to the path of the page. */
   readonly action: string;
+  /** The rules of the new password, which the page states. */
+  readonly rules: readonly StatedRule[];
   readonly error?: string;
 }
 
@@ -29,6 +31,7 @@ const passwordStyle = html`${formStyle}label { display: block; margin: 0 0 6px; 
 input { width: 100%; min-height: 48px; margin: 0 0 20px; padding: 10px 14px; border: 1px solid var(--soft); border-radius: 12px; background: var(--card); color: var(--ink); font: inherit; }
 input[readonly] { border-color: var(--edge); background: var(--ground); color: var(--soft); }
 input:focus-visible { outline: 3px solid var(--ask); outline-offset: 1px; }
+.rules { margin: 0 0 10px; padding-inline-start: 20px; text-align: start; font-size: 15px; color: var(--soft); }
 .error { margin: -8px 0 20px; text-align: start; font-size: 15px; color: var(--problem); }
 `;
 
@@ -38,9 +41,19 @@ const passwordStyles = pageStyles(passwordStyle, "'self'");
  * The page that asks for a new password, without a script. Password managers save it for the address, which is the user
  * name of the form.
  */
-export const passwordPage = ({ address, token, action, error }: PasswordForm, language: PageLanguage): HtmlPage => {
+export const passwordPage = (
+  { address, token, action, rules, error }: PasswordForm,
+  language: PageLanguage,
+): HtmlPage => {
   const { recovery } = language.texts;
-  const invalid = error === undefined ? nothing : html` aria-invalid="true" aria-describedby="error"`;
+  const stated = ruleTexts(recovery, rules);
+  const list =
+    stated.length === 0
+      ? nothing
+      : html`<ul class="rules" id="rules">${stated.map((text) => html`<li>${text}</li>`)}</ul>\n`;
+  const descriptions = [...(stated.length === 0 ? [] : ['rules']), ...(error === undefined ? [] : ['error'])].join(' ');
+  const described = descriptions === '' ? nothing : html` aria-describedby="${descriptions}"`;
+  const invalid = error === undefined ? nothing : html` aria-invalid="true"`;
   const message = error === undefined ? nothing : html`<p class="error" id="error" role="alert">${error}</p>\n`;
   return page(
     'ask',
@@ -52,7 +65,7 @@ export const passwordPage = ({ address, token, action, error }: PasswordForm, la
 <label for="email">${recovery.address}</label>
 <input id="email" name="email" type="email" value="${address}" dir="ltr" autocomplete="username" readonly>
 <label for="password">${recovery.password}</label>
-<input id="password" name="password" type="password" autocomplete="new-password" required autofocus${invalid}>
+${list}<input id="password" name="password" type="password" autocomplete="new-password" required autofocus${invalid}${described}>
 ${message}<button>${recovery.ask.button}</button>
 </form>`,
   );

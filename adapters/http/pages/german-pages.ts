@@ -70,6 +70,13 @@ export const german: PageLanguage = {
       },
       address: 'E-Mail-Adresse',
       password: 'Neues Passwort',
+      rules: {
+        tooShort: 'Benutzen Sie mindestens CODEGEN-LIMIT Zeichen.',
+        tooLong: 'Benutzen Sie höchstens CODEGEN-LIMIT Zeichen.',
+        containsAddress: 'Benutzen Sie weder Ihre E-Mail-Adresse noch den Teil vor dem @.',
+        known: 'Benutzen Sie weder ein bekanntes Passwort noch eines, das Sie auch sonst benutzen.',
+        guessable: 'Es soll schwer zu erraten sein: Einige Wörter ohne Zusammenhang sind besser als eines.',
+      },
       weak: 'Dieses Passwort ist zu leicht zu erraten. Wählen Sie ein längeres, das Sie nirgends sonst benutzen.',
       unsuitable: 'Dieses Passwort kann nicht benutzt werden. Wählen Sie ein anderes.',
       refused: {

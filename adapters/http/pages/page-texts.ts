@@ -41,6 +41,8 @@ export interface RecoveryTexts extends LinkTexts {
   /** The labels of the fields. */
   readonly address: string;
   readonly password: string;
+  /** What a new password has to be; a rule without a text is not shown. */
+  readonly rules?: PasswordRuleTexts | null;
   /** Why a new password is refused, where `refused` has no text for the reason. */
   readonly weak: string;
   readonly unsuitable: string;
@@ -137,16 +139,19 @@ export const continueLabel = (
 
 const limitPlaceholder = 'CODEGEN-LIMIT';
 
+/** A rule of new passwords, with its number. */
+export type StatedRule = Pick<FieldError, 'rule' | 'limit'>;
+
+const ruleText = (texts: PasswordRuleTexts | null | undefined, { rule, limit }: StatedRule): string | undefined =>
+  (rule && texts?.[rule])?.split(limitPlaceholder).join(String(limit));
+
+/** The texts about the rules of new passwords, for people who choose one. */
+export const ruleTexts = ({ rules: texts }: RecoveryTexts, rules: readonly StatedRule[]): readonly string[] =>
+  rules.flatMap((rule) => ruleText(texts, rule) ?? []);
+
 /** The texts about the rules that a new password breaks, or `general` where one of them has no text. */
-export const passwordRefusal = (
-  { refused }: RecoveryTexts,
-  errors: readonly Pick<FieldError, 'rule' | 'limit'>[],
-  general: string,
-): string => {
-  const texts = errors.map(({ rule, limit }) => {
-    const text = rule && refused?.[rule];
-    return text ? text.split(limitPlaceholder).join(String(limit)) : general;
-  });
+export const passwordRefusal = ({ refused }: RecoveryTexts, errors: readonly StatedRule[], general: string): string => {
+  const texts = errors.map((error) => ruleText(refused, error) ?? general);
   return texts.length === 0 ? general : [...new Set(texts)].join(' ');
 };
 

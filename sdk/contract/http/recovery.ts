@@ -417,6 +417,34 @@ const page = (harness: Harness): void => {
     expect((await sendForm(client, { email: account.address, token, password: newPassword() })).status).to.equal(303);
   });
 
+  it('states the rules before a password is typed, and when it is refused', async () => {
+    const blocklist = await harness.file('stated-passwords.txt', 'correct horse battery staple\n');
+    const { client, account, token } = await issued(
+      { minLength: 12, maxLength: 80, notAddress: true, minScore: 1, blocklist },
+      ['de'],
+    );
+    const { address: email } = account;
+    const rulesIn = ({ text }: { readonly text: string }) =>
+      [...(/<ul class="rules" id="rules">(.*)<\/ul>/.exec(text)?.[1] ?? '').matchAll(/<li>([^<]+)<\/li>/g)].map(
+        ([, rule]) => rule,
+      );
+    const opened = await open(client, { email, token });
+    expect(rulesIn(opened)).to.deep.equal([
+      'Use at least 12 characters.',
+      'Use at most 80 characters.',
+      'Do not use your email address, or the part before its @.',
+      'Do not use a well-known password, or one that you use elsewhere.',
+      'Make it hard to guess: a few unrelated words are better than one.',
+    ]);
+    expect(opened.text).to.match(/<input id="password"[^>]* autofocus aria-describedby="rules">/);
+    expect(rulesIn(await open(client, { email, token, locale: 'de' }))[0]).to.equal(
+      'Benutzen Sie mindestens 12 Zeichen.',
+    );
+    const again = await sendForm(client, { email, token, password: 'short' });
+    expect(rulesIn(again)).to.have.length(5);
+    expect(again.text).to.contain(' aria-invalid="true" aria-describedby="rules error">');
+  });
+
   it('says in the language of the browser which rules refuse a password', async () => {
     const blocklist = await harness.file('known-passwords.txt', 'correct horse battery staple\n');
     const { client, account, token } = await issued({ maxLength: 80, notAddress: true, minScore: 1, blocklist }, [

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../kit/exact-json.ts';
 import { fieldErrors, isText, member } from '../../../kit/user-json/user-codecs.ts';
 import { type PasswordForm, passwordPage } from '../../pages/form-pages.ts';
 import { page, pageReply } from '../../pages/link-pages.ts';
-import { type PageLanguage, passwordRefusal, type RecoveryTexts } from '../../pages/page-texts.ts';
+import { type PageLanguage, passwordRefusal, type RecoveryTexts, type StatedRule } from '../../pages/page-texts.ts';
 import { publicPaths } from '../../paths.ts';
 import type { Reply } from '../../server/response.ts';
 import {
@@ -29,6 +29,8 @@ export interface RecoveryPageOptions {
   readonly pageLanguage: PageLanguageChoice;
   /** The public address of the service, without a trailing slash. */
   readonly publicUrl: string;
+  /** The rules of new passwords; empty without any. */
+  readonly passwordRules: readonly StatedRule[];
 }
 
 interface SentForm {
@@ -79,7 +81,7 @@ const successPath = `${publicPaths.recovery}/success`;
 /** The page of the service on which a person who followed the link of a recovery mail chooses a new password. */
 export const recoveryPageRoutes = (
   commands: CommandBus,
-  { pageLanguage, publicUrl }: RecoveryPageOptions,
+  { pageLanguage, publicUrl, passwordRules: rules }: RecoveryPageOptions,
 ): readonly Route[] => {
   const common = { authenticated: false, refusalPage: failurePages('recovery', pageLanguage) } as const;
   const language = languageOfPages(pageLanguage);
@@ -99,7 +101,7 @@ export const recoveryPageRoutes = (
       handle: right,
       // Relative, so that it works under every host name and behind a proxy that adds a path.
       present: ({ email: address, token, language }) =>
-        pageReply(passwordPage({ address, token, action: inLanguage('recovery/password', language) }, language)),
+        pageReply(passwordPage({ address, token, action: inLanguage('recovery/password', language), rules }, language)),
     }),
     defineRouteWithBody({
       ...common,
@@ -114,7 +116,7 @@ export const recoveryPageRoutes = (
         const texts = language.texts.recovery;
         const again = (error: string) => {
           const action = inLanguage('password', language);
-          return right(askAgain({ address: sent.address, token: sent.token, action, error }, language));
+          return right(askAgain({ address: sent.address, token: sent.token, action, rules, error }, language));
         };
         if (sent.password === '') return again(passwordRefusal(texts, [{ rule: 'empty' }], texts.unsuitable));
         const { address, token, password } = sent;
