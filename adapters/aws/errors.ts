@@ -96,7 +96,7 @@ export interface AwsAction {
 export const unexpectedResponse = (service: string): string => `the endpoint does not answer as ${service} does`;
 
 /** Why a call failed, for operators. Contains no value of the request. */
-export const reasonOf = (error: unknown, { service, action }: AwsAction): string => {
+export const awsErrorReason = (error: unknown, { service, action }: AwsAction): string => {
   const details = detailsOf(error);
   if (details.name === 'CredentialsProviderError') return 'no credentials are found';
   if (accessDenied.test(details.name))

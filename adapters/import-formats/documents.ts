@@ -1,7 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { readJsonObject } from '../kit/exact-json.ts';
-import { member } from '../kit/user-json/user-codecs.ts';
+import { memberCodec } from '../kit/user-json/user-codecs.ts';
 import { fixedFields } from '../kit/user-json/user-writer.ts';
 import { importFormat } from './import-format.ts';
 import { isMeaningful, optional, timeOf } from './record-members.ts';
@@ -59,7 +59,7 @@ export const documents = importFormat({
   listName: 'documents',
   mayHoldPasswords: true,
   codec: t.type({
-    document: member(isUser, 'must be the JSON of a user'),
+    document: memberCodec(isUser, 'must be the JSON of a user'),
     creation_time: time,
     update_time: time,
   }),

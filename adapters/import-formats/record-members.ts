@@ -1,12 +1,12 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { type JsonObject, readJsonObject } from '../kit/exact-json.ts';
-import { member } from '../kit/user-json/user-codecs.ts';
+import { memberCodec } from '../kit/user-json/user-codecs.ts';
 
 const isAbsent = (value: unknown): value is null | undefined => value === null || value === undefined;
 
 const orAbsent = <A>(is: (value: unknown) => value is A, message: string) =>
-  member((value): value is A | null | undefined => isAbsent(value) || is(value), message);
+  memberCodec((value): value is A | null | undefined => isAbsent(value) || is(value), message);
 
 // PostgreSQL writes "2024-05-31 10:20:30.5+00", which is not quite ISO 8601.
 const postgresTime = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)(?::?(\d\d))?$/;

@@ -14,7 +14,7 @@ import {
   emailCodec,
   emailMembers,
   isText,
-  member,
+  memberCodec,
   password,
   propertiesOf,
 } from '../kit/user-json/user-codecs.ts';
@@ -29,13 +29,13 @@ const fields: readonly LineField[] = userFields.filter((field) => field.member !
 export const lineOf = writerOf(inLineOrder(fields));
 
 const timeUntil = (latest: number) =>
-  member(
+  memberCodec(
     (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= latest,
     `must be whole milliseconds since the epoch, at most ${latest}`,
   );
 const time = timeUntil(maxTime);
 const changeTime = timeUntil(maxImportedChangeTime);
-const digest = member(
+const digest = memberCodec(
   (value): value is string => typeof value === 'string' && /^[\w-]{43}$/.test(value),
   'must be a SHA-256 in base64url without padding',
 );
@@ -51,7 +51,7 @@ const formats: Readonly<Partial<Record<LineField['name'], t.Mixed>>> = {
 const texts = {
   required: password,
   nullable: emailMembers.verificationToken,
-  optional: member(isText, 'must be a string'),
+  optional: memberCodec(isText, 'must be a string'),
 };
 
 const codecOf = (field: LineField): t.Mixed => {

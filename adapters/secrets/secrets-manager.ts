@@ -9,7 +9,7 @@ import {
 import { Fault } from '../../application/fault.ts';
 import { Secrets } from '../../application/ports/secrets.ts';
 import { type AwsEndpoint, clientOptions, endpointOptions, withAbortTimeout } from '../aws/aws-client.ts';
-import { isConnectionError, reasonOf } from '../aws/errors.ts';
+import { awsErrorReason, isConnectionError } from '../aws/errors.ts';
 import { checkTimeoutMs, defineAdapter } from '../kit/definition.ts';
 import { block, withDefault } from '../kit/option-block.ts';
 import { quantity, wholeNumber } from '../kit/option-codecs.ts';
@@ -57,7 +57,7 @@ class SecretsManager extends Secrets {
       if (name !== undefined) throw this.toFault(name, error);
       const isAvailable = error instanceof ResourceNotFoundException || error instanceof InvalidRequestException;
       if (!isAvailable) {
-        const message = `${this.description}: ${reasonOf(error, getAction)}`;
+        const message = `${this.description}: ${awsErrorReason(error, getAction)}`;
         throw new Fault('secrets_unavailable', message, { cause: error });
       }
     }
@@ -105,7 +105,7 @@ class SecretsManager extends Secrets {
     if (cause instanceof InvalidRequestException) {
       return new Fault('secret_unknown', `the secret ${name} is marked for deletion in ${this.description}`, { cause });
     }
-    const message = `the secret ${name}: ${this.description}: ${reasonOf(cause, getAction)}`;
+    const message = `the secret ${name}: ${this.description}: ${awsErrorReason(cause, getAction)}`;
     return new Fault('secrets_unavailable', message, { cause });
   }
 }

@@ -152,7 +152,7 @@ export const inMemoryAttempts = (limits: AttemptLimits): AttemptCounter =>
   );
 
 /** Opens the attempt counter of a store, or one in the memory of this process if the store has none. */
-export const openAttemptCounter = async (
+export const openLimitedAttempts = async (
   { attempts }: StorePorts,
   limits: AttemptLimits,
   log: Log,

@@ -9,7 +9,7 @@ import { decodeDatabase } from '../configuration/adapter-block.ts';
 import type { ChosenFile } from '../configuration/configuration-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
-import { administration } from '../features/administration-feature.ts';
+import { administrationFeature } from '../features/administration-feature.ts';
 import { open as openPasswordRules } from '../features/password-rules-feature.ts';
 import { openLog } from '../log-output.ts';
 import { type Adapters, closeAdapters, openAdapters } from '../service/adapters.ts';
@@ -74,7 +74,7 @@ export const openTransfer = async (
   });
   const rules = hashesPasswords ? configuration.passwordRules : null;
   const features = [
-    administration,
+    administrationFeature,
     ...(rules === null ? [] : [await openPasswordRules(rules, { configuration, adapters, log })]),
   ];
   const { get } = wire(adapters, policiesOf(configuration), features);

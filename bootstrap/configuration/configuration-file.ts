@@ -5,7 +5,7 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { type Document, type ErrorCode, LineCounter, parseDocument, visit } from 'yaml';
 import type { Problem } from '../../adapters/kit/option-block.ts';
 import { packageFolder } from '../installed-package.ts';
-import { reasonOf, utf8 } from './files.ts';
+import { fileErrorReason, utf8 } from './files.ts';
 
 /** The configuration file of a command. */
 export interface ChosenFile {
@@ -95,6 +95,6 @@ export const readYaml = async (file: string): Promise<Either<readonly Problem[],
     const content = utf8(await readFile(file));
     return isLeft(content) ? left([{ path: '', message: content.left }]) : parse(content.right);
   } catch (error) {
-    return left([{ path: '', message: reasonOf(error) }]);
+    return left([{ path: '', message: fileErrorReason(error) }]);
   }
 };

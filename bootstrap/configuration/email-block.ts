@@ -83,7 +83,7 @@ type UseCaseValues = Pick<
 >;
 
 /** The options of the block for the use cases, effective also when its type is none. */
-export interface Verification extends Omit<UseCaseValues, 'tokenLifetime' | 'resendInterval'> {
+export interface VerificationOptions extends Omit<UseCaseValues, 'tokenLifetime' | 'resendInterval'> {
   /** Null: unlimited. */
   readonly tokenLifetimeMs: number | null;
   /** Null: no minimum interval. */
@@ -93,10 +93,10 @@ export interface Verification extends Omit<UseCaseValues, 'tokenLifetime' | 'res
 /** The decoded block; `email` is null when the type is none. */
 export interface EmailOptions {
   readonly email: EmailBlock | null;
-  readonly verification: Verification;
+  readonly verification: VerificationOptions;
 }
 
-const verificationOf = (values: UseCaseValues): Verification => ({
+const verificationOf = (values: UseCaseValues): VerificationOptions => ({
   verificationOnUpdate: values.verificationOnUpdate,
   queue: values.queue,
   confirmChange: values.confirmChange,
@@ -136,7 +136,7 @@ export const impossibleEmail = ({ email, verification, server, properties }: Oth
 /** The error of verification mails that say how long a link works which works for ever. */
 const endlessLifetime = (
   { message, languages }: Pick<EmailBlock, 'message' | 'languages'>,
-  { tokenLifetimeMs }: Verification,
+  { tokenLifetimeMs }: VerificationOptions,
   context: t.Context,
 ): t.Errors => {
   if (tokenLifetimeMs !== null) return [];

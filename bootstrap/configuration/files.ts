@@ -13,7 +13,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Why a file can't be read, without its path, which may come from a secret. */
-export const reasonOf = (error: unknown): string => {
+export const fileErrorReason = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return reasons[code] ?? `the file can't be read${code === '' ? '' : ` (${code})`}`;
 };
@@ -33,7 +33,7 @@ const file = <A>(name: string, is: (value: unknown) => value is A, read: (bytes:
     (value, context) => {
       const path = text.validate(value, context);
       if (isLeft(path)) return t.failure(value, context, `expected ${name}`);
-      const content = chain(read)(tryCatch(() => readFileSync(path.right), reasonOf));
+      const content = chain(read)(tryCatch(() => readFileSync(path.right), fileErrorReason));
       return isLeft(content) ? t.failure(value, context, content.left) : t.success(content.right);
     },
     t.identity,

@@ -85,7 +85,7 @@ export const serverBlock = block({
 });
 
 /** A certificate chain and its private key, in PEM form. */
-export interface Certificate {
+interface Certificate {
   readonly cert: string;
   readonly key: string;
 }

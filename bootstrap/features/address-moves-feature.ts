@@ -13,13 +13,13 @@ import { Clock } from '../../application/ports/clock.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import { moveLifetimeOf } from '../../domain/address-move.ts';
-import type { Verification } from '../configuration/email-block.ts';
+import type { VerificationOptions } from '../configuration/email-block.ts';
 import { policiesOf } from '../service/policies.ts';
 import type { ApiAdditions, Feature, FeatureContext } from './feature.ts';
 
 /** `email.confirmChange`: a new address is used once its mailbox has confirmed it. */
 export const open = async (
-  { resendIntervalMs, tokenLifetimeMs }: Verification,
+  { resendIntervalMs, tokenLifetimeMs }: VerificationOptions,
   { configuration }: FeatureContext,
 ): Promise<Feature> => {
   const { email, server, privacy } = configuration;

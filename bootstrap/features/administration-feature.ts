@@ -16,7 +16,7 @@ import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Feature } from './feature.ts';
 
 /** What administrators, imports and exports do with users, without their passwords. */
-export const administration: Feature = {
+export const administrationFeature: Feature = {
   commands: ({ get, limits, attempts, tokenAttempts, passwordRules }) => {
     const [users, hash] = [get(SettlingStore), get(PasswordHash)];
     const counters = [attempts, tokenAttempts].filter((counter) => counter !== undefined);
@@ -39,4 +39,4 @@ export const administration: Feature = {
 };
 
 /** The block `admin`: administrators with keys act on users on the admin port. */
-export const open = async (): Promise<Feature> => administration;
+export const open = async (): Promise<Feature> => administrationFeature;

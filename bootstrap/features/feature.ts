@@ -30,7 +30,7 @@ export interface Mails {
 }
 
 /** The pages that links of mails open, and what all pages show of the product. */
-export interface Pages extends Pick<PageLanguage, 'brand' | 'product'> {
+export interface LinkPages extends Pick<PageLanguage, 'brand' | 'product'> {
   /** Opens the pages of one kind of link in all languages. */
   languageOf(kind: keyof PageTexts): Promise<PageLanguageChoice>;
 }
@@ -47,7 +47,7 @@ const withoutMails: Mails = {
   localeOf: () => 'en',
 };
 
-const withoutPages: Pages = {
+const withoutPages: LinkPages = {
   languageOf: async () => {
     throw noMails();
   },
@@ -62,7 +62,7 @@ export interface Collaborators {
   readonly passwordRules: NewPasswordRules;
   /** The texts of mails, and the choice of their language. */
   readonly mails: Mails;
-  readonly pages: Pages;
+  readonly pages: LinkPages;
   /** Undefined where no mails are queued. */
   readonly mailQueue?: MailQueue;
   /** The counts of wrong passwords, and of wrong tokens; undefined where they are not counted. */

@@ -5,7 +5,7 @@ import * as t from 'io-ts';
 import type { StatedRule } from '../../adapters/http/pages/page-texts.ts';
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice, flag, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
-import { reasonOf } from '../configuration/files.ts';
+import { fileErrorReason } from '../configuration/files.ts';
 import type { PasswordHashBlock } from '../configuration/password-hash-block.ts';
 
 /** What happens when a user logs in with a password of the list. */
@@ -30,7 +30,7 @@ const unreadable = (path: string): string | undefined => {
     accessSync(path, constants.R_OK);
     return undefined;
   } catch (error) {
-    return reasonOf(error);
+    return fileErrorReason(error);
   }
 };
 

@@ -5,7 +5,7 @@ import { PasswordRules } from '../../application/passwords/password-rules.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { KnownPasswords } from '../../application/ports/password-quality.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
-import { reasonOf } from '../configuration/files.ts';
+import { fileErrorReason } from '../configuration/files.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import type { Feature, FeatureContext, Services } from './feature.ts';
 import type { PasswordRulesBlock } from './password-rules-block.ts';
@@ -32,7 +32,8 @@ const logSize = ({ size: { passwords, skipped, bytes } }: Blocklist, startedMs: 
 
 /** Reads the list. Throws a ConfigurationError if it can't be read. */
 const openBlocklist = async (path: string, log: Log): Promise<{ list: Blocklist; reload: () => Promise<void> }> => {
-  const messageOf = (error: unknown): string => (error instanceof UnusableList ? error.message : reasonOf(error));
+  const messageOf = (error: unknown): string =>
+    error instanceof UnusableList ? error.message : fileErrorReason(error);
   const startedMs = performance.now();
   const list = await Blocklist.open(path).catch((error: unknown) => {
     const problem = { path: 'passwordRules.blocklist', message: messageOf(error) };

@@ -7,7 +7,7 @@ import {
 } from '../../adapters/http/api/recovery/recovery-routes.ts';
 import { recoveryLink, recoveryPageUrl } from '../../adapters/http/paths.ts';
 import { requestMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
-import { openAttemptCounter } from '../../adapters/stores/rate-limited-attempts.ts';
+import { openLimitedAttempts } from '../../adapters/stores/rate-limited-attempts.ts';
 import { CommandBus } from '../../application/bus.ts';
 import { codeTokens, linkTokens } from '../../application/mailed-tokens.ts';
 import { PrefixedAttempts } from '../../application/passwords/attempt-counting.ts';
@@ -92,7 +92,7 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
   const { codeKey, deliver } = recovery;
   const limits = tokenLimits(recovery);
   const tokens = codeKey === null ? linkTokens : codeTokens(codeKey);
-  const tokenAttempts = new PrefixedAttempts('recovery', await openAttemptCounter(adapters.store, limits, log));
+  const tokenAttempts = new PrefixedAttempts('recovery', await openLimitedAttempts(adapters.store, limits, log));
   const mailed = deliver === 'mail' ? withMails(recovery, context) : undefined;
   return {
     ...mailed,

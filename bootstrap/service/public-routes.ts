@@ -2,7 +2,7 @@
 import type { RequestListener } from 'node:http';
 import { identity } from 'fp-ts/lib/function.js';
 import { passwordCheckRoute } from '../../adapters/http/api/accounts/password-check-route.ts';
-import { ignoredPassword, password } from '../../adapters/http/api/accounts/password-header.ts';
+import { checkedPassword, ignoredPassword } from '../../adapters/http/api/accounts/password-header.ts';
 import { exampleProperties } from '../../adapters/http/api/accounts/property-schemas.ts';
 import { userBodies } from '../../adapters/http/api/accounts/user-bodies.ts';
 import { userRoutes } from '../../adapters/http/api/accounts/user-routes.ts';
@@ -21,7 +21,7 @@ import { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import { developmentKeyIn } from '../configuration/auth-block.ts';
 import type { Configuration } from '../configuration/index.ts';
-import type { ApiAdditions, Feature, Pages, Services } from '../features/feature.ts';
+import type { ApiAdditions, Feature, LinkPages, Services } from '../features/feature.ts';
 import { apiOf } from '../features/index.ts';
 
 /** The fields that responses leave out. */
@@ -49,7 +49,7 @@ const routeOptions = (configuration: Configuration, api: ApiAdditions): RouteOpt
   const mailLanguages = languages === undefined ? {} : { languages };
   return {
     caller: {
-      supplied: configuration.passwordHash.headerCheck ? password : ignoredPassword,
+      supplied: configuration.passwordHash.headerCheck ? checkedPassword : ignoredPassword,
       ...(client !== undefined && { client }),
     },
     mailLanguages,
@@ -116,7 +116,7 @@ export const documentationOf = (configuration: Configuration, features: readonly
 };
 
 /** Where `/` leads to: people who open it look for the product, unless it is said that they develop with the API. */
-export const rootOf = ({ openApi }: Configuration, { product }: Pages): string | null =>
+export const rootOf = ({ openApi }: Configuration, { product }: LinkPages): string | null =>
   // Relative, so that it works behind a proxy that adds a path.
   openApi.enabled && openApi.redirectRoot ? publicPaths.documentation.slice(1) : (product?.url ?? null);
 

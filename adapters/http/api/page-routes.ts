@@ -5,7 +5,7 @@ import { failurePage, type HtmlPage, pageReply } from '../pages/link-pages.ts';
 import type { PageLanguage, PageTexts } from '../pages/page-texts.ts';
 import { localeParameter, withLocale } from '../paths.ts';
 import type { Reply } from '../server/response.ts';
-import { optional, queryOf, queryValue } from './parameters.ts';
+import { optionalParameter, queryOf, queryValue } from './parameters.ts';
 import { defineRoute } from './route.ts';
 import type { OperationDescription, Parameter, ResponseDescription, Route } from './route-types.ts';
 
@@ -60,7 +60,7 @@ export const responseType: Parameter<ResponseType> = {
   read: (_, query) => {
     // Clients of other implementations send it empty.
     if (queryValue(query, 'response_type') === '') return right('json');
-    const value = optional(query, 'response_type');
+    const value = optionalParameter(query, 'response_type');
     if (isLeft(value)) return value;
     const given = value.right?.toLowerCase() ?? 'json';
     return given === 'json' || given === 'html' ? right(given) : left('must be json or html');

@@ -46,15 +46,15 @@ export const queryValue = (query: Query, name: string): string | readonly string
 };
 
 /** An optional query parameter, which must occur at most once and not be empty. */
-export const optional = (query: Query, name: string): Either<string, string | undefined> => {
+export const optionalParameter = (query: Query, name: string): Either<string, string | undefined> => {
   const value = queryValue(query, name);
   if (value === undefined) return right(undefined);
   if (typeof value !== 'string') return left('must be given once');
   return value === '' ? left('must not be empty') : right(value);
 };
 
-export const required = (query: Query, name: string): Either<string, string> => {
-  const value = optional(query, name);
+export const requiredParameter = (query: Query, name: string): Either<string, string> => {
+  const value = optionalParameter(query, name);
   if (isLeft(value)) return value;
   return value.right === undefined ? left('is required') : right(value.right);
 };
@@ -86,7 +86,7 @@ const emailAs = <Value>(decode: (text: string) => Either<string, Value>): Parame
   schema: addressSchema,
   example: emailExample,
   namesUser: true,
-  read: (_, query) => chain(decode)(required(query, 'email')),
+  read: (_, query) => chain(decode)(requiredParameter(query, 'email')),
 });
 
 /** `email`: the address of the user. */
@@ -104,7 +104,7 @@ export const optionalAddress = (name: string, description: string): Parameter<Em
   schema: addressSchema,
   example: emailExample,
   read: (_, query) => {
-    const value = optional(query, name);
+    const value = optionalParameter(query, name);
     if (isLeft(value)) return value;
     return value.right === undefined ? right(undefined) : addressKey(value.right);
   },
@@ -118,7 +118,7 @@ export const token: Parameter<string> = {
   description: 'The verification token that was sent to the address.',
   schema: { type: 'string', minLength: 1 },
   example: '4f8c1b0e-6a53-4b57-9f0d-0c5c9f2f7f11',
-  read: (_, query) => required(query, 'token'),
+  read: (_, query) => requiredParameter(query, 'token'),
 };
 
 // RFC 9110, sections 5.6.1 and 8.8.3; matches any text in linear time.

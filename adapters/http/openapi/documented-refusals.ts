@@ -44,7 +44,7 @@ export const problemSchema: Schema = {
 };
 
 /** The content of a response that may be an HTML page. */
-export const page = { 'text/html': { schema: { type: 'string' } } };
+export const htmlContent = { 'text/html': { schema: { type: 'string' } } };
 
 /** The headers of problem documents. */
 const problemHeaders = {
@@ -98,7 +98,7 @@ export const refusalResponse = (codes: readonly ProblemCode[], { method, refusal
         }),
       ),
     },
-    ...(refusalPage && page),
+    ...(refusalPage && htmlContent),
   },
 });
 

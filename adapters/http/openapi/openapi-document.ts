@@ -6,7 +6,7 @@ import {
   type EarlierCodes,
   headerComponents,
   headersObject,
-  page,
+  htmlContent,
   problemSchema,
   refusalResponse,
 } from './documented-refusals.ts';
@@ -106,7 +106,7 @@ const responseObject = (
         schema: schemas.referTo(content.schema),
         ...(content.example !== undefined && { example: content.example }),
       },
-      ...(orPage && page),
+      ...(orPage && htmlContent),
     },
   }),
 });

@@ -1,7 +1,7 @@
 import type { Request as KoaRequest } from 'koa';
 import { english } from './english-pages.ts';
 import { html, nothing } from './html.ts';
-import { type HtmlPage, page, pageStyle, pageStyles } from './link-pages.ts';
+import { type HtmlPage, linkPage, pageStyle, pageStyles } from './link-pages.ts';
 import type { PageLanguage } from './page-texts.ts';
 
 /** What the error pages of a port show besides the error. */
@@ -44,5 +44,5 @@ export const errorPage = (
 ): HtmlPage => {
   const link = home === null ? nothing : html`\n<p class="home"><a href="${home}">All pages</a></p>`;
   const rest = html`<p class="request">Request ID<br><code>${requestId}</code></p>${link}`;
-  return page('problem', { title, sentence }, { ...english, brand, product }, styles, rest);
+  return linkPage('problem', { title, sentence }, { ...english, brand, product }, styles, rest);
 };

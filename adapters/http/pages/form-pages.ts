@@ -1,5 +1,5 @@
 import { html, nothing } from './html.ts';
-import { type HtmlPage, page, pageStyle, pageStyles } from './link-pages.ts';
+import { type HtmlPage, linkPage, pageStyle, pageStyles } from './link-pages.ts';
 import { type FormText, type PageLanguage, ruleTexts, type StatedRule } from './page-texts.ts';
 
 /** The style of pages with a form. */
@@ -13,7 +13,7 @@ const styles = pageStyles(formStyle, "'self'");
 /** A page that asks a person to act, with only a button. `action` is relative to the path of the page. It needs no script. */
 export const buttonPage = (text: FormText, language: PageLanguage, action: string): HtmlPage => {
   const form = html`<form method="post" action="${action}"><button>${text.button}</button></form>`;
-  return page('ask', text, language, styles, form);
+  return linkPage('ask', text, language, styles, form);
 };
 
 /** What the form of the page sends, and what was wrong with the password before. */
@@ -55,7 +55,7 @@ export const passwordPage = (
   const described = descriptions === '' ? nothing : html` aria-describedby="${descriptions}"`;
   const invalid = error === undefined ? nothing : html` aria-invalid="true"`;
   const message = error === undefined ? nothing : html`<p class="error" id="error" role="alert">${error}</p>\n`;
-  return page(
+  return linkPage(
     'ask',
     recovery.ask,
     language,

@@ -83,7 +83,7 @@ const nextLine = (language: Frame): Html =>
     : html`\n<p class="next"><a href="${language.product.url}">${continueLabel(language, language.product)}</a></p>`;
 
 /** A page for a person who followed a link; `form` is the markup of its form. Pages that ask lead nowhere else. */
-export const page = (
+export const linkPage = (
   icon: PageIcon,
   { title, sentence, hint }: PageText,
   language: Frame,
@@ -118,5 +118,5 @@ export const customPagePolicy = `default-src 'none'; style-src 'unsafe-inline' h
 export const failurePage = (language: PageLanguage, kind: keyof PageTexts, status: number, code?: string): HtmlPage => {
   const text = failureText(language, kind, status, code);
   // After a failure of the service its text asks the person to open the link again, not to go on.
-  return page('problem', text, status >= 500 ? { ...language, product: null } : language);
+  return linkPage('problem', text, status >= 500 ? { ...language, product: null } : language);
 };

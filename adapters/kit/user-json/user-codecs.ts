@@ -16,7 +16,7 @@ export const propertiesOf = ({ members }: JsonObject): CustomProperties => {
 };
 
 /** A codec with a fixed error message. */
-export const member = <A>(is: (value: unknown) => value is A, message: string): t.Type<A, unknown, unknown> =>
+export const memberCodec = <A>(is: (value: unknown) => value is A, message: string): t.Type<A, unknown, unknown> =>
   new t.Type<A, unknown, unknown>(
     message,
     is,
@@ -29,14 +29,17 @@ export const member = <A>(is: (value: unknown) => value is A, message: string): 
  */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value.isWellFormed();
 
-const verified = member(t.boolean.is, 'must be true or false');
-const verificationToken = member(
+const verified = memberCodec(t.boolean.is, 'must be true or false');
+const verificationToken = memberCodec(
   (value): value is string | null => value === null || isText(value),
   'must be a string or null',
 );
-export const password = member((value): value is string => isText(value) && value !== '', 'must be a non-empty string');
+export const password = memberCodec(
+  (value): value is string => isText(value) && value !== '',
+  'must be a non-empty string',
+);
 /** Why a user is disabled. */
-export const disabledReason = member(
+export const disabledReason = memberCodec(
   (value): value is string => isText(value) && value.trim() !== '' && [...value].length <= maxReasonLength,
   `must be a text of 1 to ${maxReasonLength} characters`,
 );
@@ -52,7 +55,7 @@ type EmailMember = Exclude<FieldSetBy<'requests' | 'updates', 'email'>, 'address
 /** The optional members of `email` in a request. */
 export const emailMembers = { verified, verificationToken } satisfies Record<EmailMember, t.Mixed>;
 
-const nullableVerified = member(
+const nullableVerified = memberCodec(
   (value): value is boolean | null => value === null || t.boolean.is(value),
   'must be true or false',
 );

@@ -8,7 +8,7 @@ import {
 import { Fault, type MailRefusal } from '../../../application/fault.ts';
 import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
 import { type AwsEndpoint, clientOptions, endpointOptions, withAbortTimeout } from '../../aws/aws-client.ts';
-import { reasonOf, unexpectedResponse, wasNotAccepted } from '../../aws/errors.ts';
+import { awsErrorReason, unexpectedResponse, wasNotAccepted } from '../../aws/errors.ts';
 import { checkTimeoutMs, defineAdapter, mailTimeoutMs } from '../../kit/definition.ts';
 import { block, required } from '../../kit/option-block.ts';
 import { senderAddress } from '../../kit/option-codecs.ts';
@@ -64,7 +64,7 @@ class SesMailer extends Mailer {
       await withAbortTimeout(this.timeoutMs, (abortSignal) => this.sendWithRetries(send, abortSignal));
     } catch (error) {
       if (error instanceof Fault) throw error;
-      const reason = this.rejectionOf(error) ?? reasonOf(error, isRaw ? sendRawAction : sendAction);
+      const reason = this.rejectionOf(error) ?? awsErrorReason(error, isRaw ? sendRawAction : sendAction);
       throw this.fault(reason, error, this.refusalOf(error, mail));
     }
   }
@@ -84,7 +84,7 @@ class SesMailer extends Mailer {
       }
     } catch (error) {
       if (error instanceof Fault) throw error;
-      throw this.fault(reasonOf(error, checkAction), error);
+      throw this.fault(awsErrorReason(error, checkAction), error);
     }
     return `mails are sent from ${address} through ${this.description}`;
   }

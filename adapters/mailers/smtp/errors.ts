@@ -78,7 +78,7 @@ export const refusalOf = (error: unknown, wasNamed: boolean): MailRefusal | unde
 };
 
 /** Why a mail or a check failed, for operators. Contains no text of the server or of the mail. */
-export const reasonOf = (error: unknown): string => {
+export const smtpErrorReason = (error: unknown): string => {
   const details = detailsOf(error);
   return reasons[details.code]?.(details) ?? `failed (${details.code || details.replyCode || 'an unknown error'})`;
 };

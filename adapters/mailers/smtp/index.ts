@@ -9,7 +9,7 @@ import { defineAdapter, mailTimeoutMs } from '../../kit/definition.ts';
 import { block, optional, required, type Values, withDefault } from '../../kit/option-block.ts';
 import { type Codec, flag, isLoopback, senderAddress, text, wholeNumber } from '../../kit/option-codecs.ts';
 import { inlineAttachments, mailedAddress, mimeMessageOf } from '../mime-message.ts';
-import { reasonOf, refusalOf } from './errors.ts';
+import { refusalOf, smtpErrorReason } from './errors.ts';
 import { checkTransport, pooledTransport, type SmtpOptions } from './transports.ts';
 
 /** The content of a file; undefined unless it starts with a valid certificate. Synchronous, because it runs at the start. */
@@ -139,7 +139,7 @@ export class SmtpMailer extends Mailer {
   }
 
   private fault(cause: unknown, wasNamed: boolean): Fault {
-    return new Fault('mail_failed', `mail server ${this.authority()}: ${reasonOf(cause)}`, {
+    return new Fault('mail_failed', `mail server ${this.authority()}: ${smtpErrorReason(cause)}`, {
       cause,
       refusal: refusalOf(cause, wasNamed),
     });

@@ -15,13 +15,13 @@ import {
 } from '../../../application/ports/event-outbox.ts';
 import {
   destinationIn,
+  destinationQuery,
   eventKey,
   type Item,
   lastPlace,
   partitionKey,
   placeIn,
   placesFrom,
-  queryOf,
   sortKey,
   toEvent,
 } from './items.ts';
@@ -69,7 +69,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
   pending(destination: string, most: number): Promise<number> {
     return this.table.call(async (call) => {
       let count = 0;
-      const counting = { ...queryOf(destination), Select: 'COUNT', Limit: most } as const;
+      const counting = { ...destinationQuery(destination), Select: 'COUNT', Limit: most } as const;
       for (let from: Item | undefined, first = true; (first || from !== undefined) && count < most; first = false) {
         const { Count = 0, LastEvaluatedKey } = await this.query(call, counting, from);
         count += Count;
@@ -81,7 +81,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
 
   list(destination: string, limit: number, after?: string): Promise<WaitingEvents> {
     return this.table.call(async (call) => {
-      const page = { ...queryOf(destination), Limit: limit };
+      const page = { ...destinationQuery(destination), Limit: limit };
       const from = after === undefined ? undefined : eventKey(destination, after);
       const { Items = [], LastEvaluatedKey } = await this.query(call, page, from);
       return {
@@ -149,7 +149,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
 
   /** Due events. Delayed ones can fill many pages: reads for a bounded time, and once from the oldest event at the end. */
   private async due(call: Call, destination: string, limit: number, lease: Lease): Promise<readonly ClaimedEvent[]> {
-    const { ExpressionAttributeValues, ...base } = queryOf(destination);
+    const { ExpressionAttributeValues, ...base } = destinationQuery(destination);
     const values = { ...ExpressionAttributeValues, ':now': { N: String(lease.now) } };
     const ScanIndexForward = lease.newestFirst !== true;
     const query = { ...base, ScanIndexForward, FilterExpression: 'due <= :now', ExpressionAttributeValues: values };

@@ -1,6 +1,6 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
-import { isConnectionError, isTlsError, reasonOf, statusOf } from '../../aws/errors.ts';
+import { awsErrorReason, isConnectionError, isTlsError, statusOf } from '../../aws/errors.ts';
 import { followsUncertainAttempt } from './dynamodb-client.ts';
 import { keyAttribute as keyOfUsers } from './items.ts';
 
@@ -76,7 +76,7 @@ export const toFault = (place: string, error: unknown, keyAttribute = keyOfUsers
   if (error instanceof Fault) return error;
   const name = nameOf(error);
   const known = tableReason(name, keyAttribute);
-  const reason = known === undefined ? reasonOf(error, awsCall) : `${known} (${name})`;
+  const reason = known === undefined ? awsErrorReason(error, awsCall) : `${known} (${name})`;
   return new Fault(isTemporary(error) ? 'store_unavailable' : 'store_rejected', `${place}: ${reason}`, {
     cause: error,
   });

@@ -126,7 +126,7 @@ export const toEvent = (item: Item): EventValues => {
 };
 
 /** The query for the events of a destination. */
-export const queryOf = (destination: string) => ({
+export const destinationQuery = (destination: string) => ({
   KeyConditionExpression: `${partitionKey} = :destination`,
   ConsistentRead: true,
   ExpressionAttributeValues: { ':destination': { S: destination } },

@@ -20,7 +20,7 @@ export const idleOptions = (connectionString: string): MongoClientOptions =>
   /[?&]maxIdleTimeMS=/i.test(connectionString) ? {} : { maxIdleTimeMS: 60_000 };
 
 /** The timeouts of the driver. They override the connection string, which decides everything else. */
-export const clientOptions = (timeoutMs: number): MongoClientOptions => ({
+export const driverOptions = (timeoutMs: number): MongoClientOptions => ({
   serverSelectionTimeoutMS: Math.min(5_000, timeoutMs),
   connectTimeoutMS: Math.min(3_000, timeoutMs),
   socketTimeoutMS: Math.min(20_000, timeoutMs),
@@ -59,7 +59,7 @@ export const attemptCounterOptions: DbOptions = {
 };
 
 /** The connection to a deployment, and the state of its servers according to the heartbeats of the driver. */
-export class Connection {
+export class MongoConnection {
   private readonly opened: Once<MongoClient>;
   private deployment: TopologyDescription | undefined;
   private lastReplicaSet: string | null | undefined;

@@ -3,7 +3,7 @@ import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { type AdapterContext, callTimeoutMs, defineAdapter } from '../../kit/definition.ts';
 import { block, required, type Values } from '../../kit/option-block.ts';
 import { type Codec, refine, text } from '../../kit/option-codecs.ts';
-import { Connection, clientOptions, collectionOptions, idleOptions } from './connection.ts';
+import { collectionOptions, driverOptions, idleOptions, MongoConnection } from './connection.ts';
 import { MongodbUserStore } from './mongodb-user-store.ts';
 import { PrimaryConfirmation } from './primary-confirmation.ts';
 import { UserCollection } from './user-collection.ts';
@@ -58,11 +58,11 @@ const open = async (
   { log, operationTimeoutMs, readOnly }: AdapterContext,
 ): Promise<StorePorts> => {
   const timeoutMs = callTimeoutMs(operationTimeoutMs);
-  const options = { ...clientOptions(timeoutMs), ...idleOptions(connectionString) };
+  const options = { ...driverOptions(timeoutMs), ...idleOptions(connectionString) };
   const client = new MongoClient(connectionString, options);
   const documents = client.db(databaseName).collection<UserRecord>(collectionName, collectionOptions(timeoutMs));
   const primary = new PrimaryConfirmation(client, documents, timeoutMs);
-  const users = new UserCollection(new Connection(client, log), documents, primary, timeoutMs, readOnly);
+  const users = new UserCollection(new MongoConnection(client, log), documents, primary, timeoutMs, readOnly);
   // In the background: the service also starts while its database is down, and every write creates a missing index.
   if (!readOnly) users.createIndex().catch(({ message }: Error) => log.warn({}, message));
   return new MongodbUserStore(users, log).ports;

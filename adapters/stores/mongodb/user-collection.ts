@@ -4,7 +4,7 @@ import { withTimeout } from '../../../application/interceptor.ts';
 import { Once } from '../../concurrency/shared-call.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
 import { StoredFormat } from '../stored-format.ts';
-import type { Connection } from './connection.ts';
+import type { MongoConnection } from './connection.ts';
 import { isMissingIndex, isUnconfirmed, isWriteConflict, toFault } from './errors.ts';
 import type { PrimaryConfirmation } from './primary-confirmation.ts';
 import { UnreachableDatabase } from './reachability.ts';
@@ -40,7 +40,7 @@ export class UserCollection {
 
   /** `timeoutMs` limits every call that has no timeout of its own. */
   constructor(
-    readonly connection: Connection,
+    readonly connection: MongoConnection,
     readonly documents: Collection<UserRecord>,
     readonly primary: PrimaryConfirmation,
     readonly timeoutMs: number,

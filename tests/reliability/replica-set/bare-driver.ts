@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { callTimeoutMs } from '../../../adapters/kit/definition.ts';
-import { clientOptions, durableWrite } from '../../../adapters/stores/mongodb/connection.ts';
+import { driverOptions, durableWrite } from '../../../adapters/stores/mongodb/connection.ts';
 import type { Peer } from './links.ts';
 import type { MemberSet } from './member-set.ts';
 
@@ -21,7 +21,7 @@ export class BareDriver {
   }
 
   private async run(set: MemberSet, from: Peer, databaseName: string, timeoutMs: number): Promise<void> {
-    const client = set.client(from, clientOptions(timeoutMs));
+    const client = set.client(from, driverOptions(timeoutMs));
     const documents = client.db(databaseName).collection('driver', { writeConcern: durableWrite(timeoutMs) });
     while (!this.stopping) {
       try {

@@ -14,7 +14,7 @@ import type { PasswordRules } from '../../../application/passwords/password-rule
 import { PasswordUpdate } from '../../../application/passwords/password-update.ts';
 import type { PasswordHash } from '../../../application/ports/password-hash.ts';
 import { wire } from '../../../bootstrap/container.ts';
-import { administration } from '../../../bootstrap/features/administration-feature.ts';
+import { administrationFeature } from '../../../bootstrap/features/administration-feature.ts';
 import { policiesOf } from '../../../bootstrap/service/policies.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
@@ -94,7 +94,7 @@ const wireUseCases = (
       tokenLifetimeMs: options.tokenLifetime ?? null,
       resendIntervalMs: options.resendInterval ?? null,
     },
-    [{ checkHelpers: () => checkHelpers }, administration],
+    [{ checkHelpers: () => checkHelpers }, administrationFeature],
     {
       ...(options.interceptor !== undefined && { interceptor: options.interceptor }),
       collaborators: {

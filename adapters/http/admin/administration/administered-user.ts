@@ -39,11 +39,11 @@ export interface AdministeredOptions extends Pick<RouteOptions, 'trimBody' | 'wr
 }
 
 /** The fields that administrators do not see: the hash, and the token with which `GET /verify` would return it. */
-export const secrets: HiddenFields = new Set(['password', 'verificationToken']);
+export const secretFields: HiddenFields = new Set(['password', 'verificationToken']);
 
 /** Users for administrators: without secrets, and with the states in `email`. */
 const administeredFields = fields.filter(
-  ({ name, isInternal }) => !secrets.has(name) && (isInternal !== true || states.has(name)),
+  ({ name, isInternal }) => !secretFields.has(name) && (isInternal !== true || states.has(name)),
 );
 
 /** Writes users for administrators, with `email.pending` for `moveLifetimeMs`, or without it if that is null. */
@@ -78,7 +78,7 @@ export const administeredOptions = ({
   return {
     trimBody: showsPasswordTime ? withoutPasswordTime : identity,
     writeUser: showsPasswordTime ? withPasswordTime(writeUser) : writeUser,
-    describeUser: userResponses(secrets, showsPasswordTime, exampleProperties(properties, { name: 'Jane' })),
+    describeUser: userResponses(secretFields, showsPasswordTime, exampleProperties(properties, { name: 'Jane' })),
     properties,
     linkBaseUrl,
     ignoredNames: showsPasswordTime ? ['passwordTime'] : [],

@@ -2,7 +2,7 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import type { Queries } from '../../../../application/bus.ts';
 import type { EmailKey } from '../../../../domain/email-address.ts';
-import { addressKey, addressSchema, optional } from '../../api/parameters.ts';
+import { addressKey, addressSchema, optionalParameter } from '../../api/parameters.ts';
 import type { Parameter, Query } from '../../api/route-types.ts';
 
 /** Users per page if the request sets no `limit`. */
@@ -25,7 +25,7 @@ export const inQuery = <A>(
   in: 'query',
   required: false,
   read: (_, query) => {
-    const text = optional(query, described.name);
+    const text = optionalParameter(query, described.name);
     return isLeft(text) ? text : read(text.right, query);
   },
 });

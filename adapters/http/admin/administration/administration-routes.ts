@@ -11,7 +11,7 @@ import {
   type AdministeredOptions,
   type AdministrationFeatures,
   administeredOptions,
-  secrets,
+  secretFields,
   shownStates,
 } from './administered-user.ts';
 import { wholeRequest } from './administration-parameters.ts';
@@ -99,6 +99,6 @@ export const administrationRoutes = (
     ...(features.queuesMails ? [mailRoute(queries)] : []),
   ];
   if (information === null) return { routes, actions };
-  const user = userSchema(secrets, features.showsPasswordTime, shownStates(features));
+  const user = userSchema(secretFields, features.showsPasswordTime, shownStates(features));
   return { routes: [...routes, documentRoute(routes, information, user)], actions };
 };

@@ -5,7 +5,13 @@ import type { CustomProperties } from '../../../../domain/user.ts';
 import { maxTime } from '../../../../domain/user-limits.ts';
 import { maxReasonLength } from '../../../../domain/user-state.ts';
 import { type JsonObject, readJsonObject } from '../../../kit/exact-json.ts';
-import { disabledReason, fieldErrors, member, password, propertiesOf } from '../../../kit/user-json/user-codecs.ts';
+import {
+  disabledReason,
+  fieldErrors,
+  memberCodec,
+  password,
+  propertiesOf,
+} from '../../../kit/user-json/user-codecs.ts';
 import { fixedFields } from '../../../kit/user-json/user-writer.ts';
 import { mergePatch } from '../../api/accounts/merge-patch.ts';
 import { exampleProperties, jsonLimits, patchSchema } from '../../api/accounts/property-schemas.ts';
@@ -18,7 +24,7 @@ import type { AdministeredOptions } from './administered-user.ts';
 import { indentedJson } from './pages/readable-json.ts';
 import type { FormBody } from './user-action.ts';
 
-const until = member(
+const until = memberCodec(
   (value): value is number => Number.isSafeInteger(value) && Number(value) > Date.now() && Number(value) <= maxTime,
   'must be a time in the future, in whole milliseconds since the epoch',
 );

@@ -1,7 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Queries } from '../../../../application/bus.ts';
 import { keyPrefix } from '../../../../domain/email-address.ts';
-import { optional } from '../../api/parameters.ts';
+import { optionalParameter } from '../../api/parameters.ts';
 import { inQuery } from './administration-parameters.ts';
 import { type Order, orderOf, sortIn, sorts } from './list-cursors.ts';
 
@@ -90,7 +90,7 @@ export const property = inQuery<Property | undefined>(
   (name, query) => {
     if (name === undefined) return right(undefined);
     if (isTooLong(name)) return left(tooLong);
-    const value = optional(query, 'value');
+    const value = optionalParameter(query, 'value');
     if (isLeft(value)) return right(undefined);
     return value.right === undefined ? left('must be given with value') : right({ name, value: value.right });
   },

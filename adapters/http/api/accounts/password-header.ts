@@ -75,7 +75,7 @@ const passwordHeader = {
 } as const;
 
 /** The `password` header, if passwords are checked. Not required in the OpenAPI document, because of `password*`. */
-export const password: Parameter<string | undefined> = {
+export const checkedPassword: Parameter<string | undefined> = {
   ...passwordHeader,
   schema: { type: 'string', minLength: 1 },
   description:

@@ -6,7 +6,7 @@ import type { CustomProperties } from '../../../../domain/user.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../../kit/user-json/user-codecs.ts';
 import { userWithTag, type VersionedUser } from '../../server/response.ts';
-import { addressOf, email, ifMatch, optionalAddress, required } from '../parameters.ts';
+import { addressOf, email, ifMatch, optionalAddress, requiredParameter } from '../parameters.ts';
 import { detailsAboutChanges } from '../problems.ts';
 import { patchBody } from '../request-body.ts';
 import { defineRoute, defineRouteWithBody } from '../route.ts';
@@ -64,7 +64,7 @@ export const settled: Parameter<{ readonly address: EmailAddress; readonly clien
     const isSettled = given.some((preference) => settledPreference.test(preference));
     if (!isSettled) return right(undefined);
     const client = ctx.state.client?.name ?? '';
-    return map((address: EmailAddress) => ({ address, client }))(chain(addressOf)(required(query, 'email')));
+    return map((address: EmailAddress) => ({ address, client }))(chain(addressOf)(requiredParameter(query, 'email')));
   },
 };
 

@@ -2,7 +2,7 @@ import { type Either, isLeft } from 'fp-ts/lib/Either.js';
 import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
 import type { Failure, FailureCode } from '../../../../domain/failure.ts';
 import { buttonPage } from '../../pages/form-pages.ts';
-import { page, pageReply } from '../../pages/link-pages.ts';
+import { linkPage, pageReply } from '../../pages/link-pages.ts';
 import { aboutAddress, type PageLanguage } from '../../pages/page-texts.ts';
 import { publicPaths } from '../../paths.ts';
 import type { Reply } from '../../server/response.ts';
@@ -136,7 +136,7 @@ const confirmRoutes = ({ commands, queries, publicUrl, confirmLanguage }: Addres
     description: 'The page at the end of the link to a new address.',
     tag,
     pageLanguage: confirmLanguage,
-    pageIn: (language) => page('done', language.texts.change.done, language),
+    pageIn: (language) => linkPage('done', language.texts.change.done, language),
   }),
 ];
 
@@ -185,7 +185,7 @@ const cancelRoutes = ({ commands, queries, publicUrl, cancelLanguage }: AddressM
     description: 'The page at the end of the link that cancels a change of address.',
     tag,
     pageLanguage: cancelLanguage,
-    pageIn: (language) => page('done', language.texts.cancellation.done, language),
+    pageIn: (language) => linkPage('done', language.texts.cancellation.done, language),
   }),
 ];
 

@@ -4,9 +4,9 @@ import type { CommandBus } from '../../../../application/bus.ts';
 import { EmailAddress, keyOf } from '../../../../domain/email-address.ts';
 import type { Failure, FieldError } from '../../../../domain/failure.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
-import { fieldErrors, isText, member } from '../../../kit/user-json/user-codecs.ts';
+import { fieldErrors, isText, memberCodec } from '../../../kit/user-json/user-codecs.ts';
 import { type PasswordForm, passwordPage } from '../../pages/form-pages.ts';
-import { page, pageReply } from '../../pages/link-pages.ts';
+import { linkPage, pageReply } from '../../pages/link-pages.ts';
 import { type PageLanguage, passwordRefusal, type RecoveryTexts, type StatedRule } from '../../pages/page-texts.ts';
 import { publicPaths } from '../../paths.ts';
 import type { Reply } from '../../server/response.ts';
@@ -39,7 +39,7 @@ interface SentForm {
   readonly password: string;
 }
 
-const field = member(isText, 'must be given once');
+const field = memberCodec(isText, 'must be given once');
 const sentForm = t.type({ email: EmailAddress, token: field, password: field });
 
 const decodeForm = ({ values }: JsonObject): Either<readonly FieldError[], SentForm> => {
@@ -135,7 +135,7 @@ export const recoveryPageRoutes = (
       description: 'The page that says that the password was changed.',
       tag: recoveryTag,
       pageLanguage,
-      pageIn: (language) => page('done', language.texts.recovery.done, language),
+      pageIn: (language) => linkPage('done', language.texts.recovery.done, language),
     }),
   ];
 };

@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
 import type { CommandBus, Commands } from '../../../../application/bus.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
-import { emailCodec, isText, member, password } from '../../../kit/user-json/user-codecs.ts';
+import { emailCodec, isText, memberCodec, password } from '../../../kit/user-json/user-codecs.ts';
 import { publicPaths } from '../../paths.ts';
 import { json, type Reply } from '../../server/response.ts';
 import { emailReference, noOtherMembers, timeSchema } from '../accounts/user-bodies.ts';
@@ -84,7 +84,7 @@ export const issueRecoveryRoute = (commands: CommandBus): Route =>
     present: json(200, ({ token, address, expires }: IssuedToken) => JSON.stringify({ token, address, expires })),
   });
 
-const token = member((value): value is string => isText(value) && value !== '', 'must be a non-empty string');
+const token = memberCodec((value): value is string => isText(value) && value !== '', 'must be a non-empty string');
 const confirmation = t.type({ email: emailCodec({}), token, password });
 
 const confirmationBody: Body<t.TypeOf<typeof confirmation>> = {

@@ -1,7 +1,7 @@
 import { left, right } from 'fp-ts/lib/Either.js';
 import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
 import type { User } from '../../../../domain/user.ts';
-import { type HtmlPage, page } from '../../pages/link-pages.ts';
+import { type HtmlPage, linkPage } from '../../pages/link-pages.ts';
 import type { PageLanguage } from '../../pages/page-texts.ts';
 import { publicPaths } from '../../paths.ts';
 import { type Reply, userWithTag } from '../../server/response.ts';
@@ -167,7 +167,7 @@ export const verificationRoutes = (
       description: 'The page at the end of the link.',
       tag: verificationTag,
       pageLanguage,
-      pageIn: (language) => successPage ?? page('done', language.texts.verification.done, language),
+      pageIn: (language) => successPage ?? linkPage('done', language.texts.verification.done, language),
     }),
   ];
 };

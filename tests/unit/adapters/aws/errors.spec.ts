@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isConnectionError, isTlsError, reasonOf, wasNotAccepted } from '../../../../adapters/aws/errors.ts';
+import { awsErrorReason, isConnectionError, isTlsError, wasNotAccepted } from '../../../../adapters/aws/errors.ts';
 
 const action = { service: 'SES', action: 'ses:SendEmail' };
 
@@ -48,7 +48,7 @@ describe('an error of the AWS SDK', () => {
     it(`is reported as: ${reason}`, () => {
       expect(isConnectionError(error)).to.equal(connection);
       expect(wasNotAccepted(error)).to.equal(notAccepted);
-      expect(reasonOf(error, action)).to.equal(reason);
+      expect(awsErrorReason(error, action)).to.equal(reason);
     });
   }
 
@@ -66,7 +66,7 @@ describe('an error of the AWS SDK', () => {
   ] as const) {
     it(`names the missing permission ${permission}`, () => {
       for (const name of ['AccessDenied', 'AccessDeniedException'])
-        expect(reasonOf(thrown(name, undefined, 403, text), action)).to.equal(
+        expect(awsErrorReason(thrown(name, undefined, 403, text), action)).to.equal(
           `access denied: the credentials do not permit ${permission}`,
         );
     });

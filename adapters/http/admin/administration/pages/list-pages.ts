@@ -4,7 +4,7 @@ import { type Html, html, nothing } from '../../../pages/html.ts';
 import { isValidTime, type OperatorPage, relativeTag } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
 import type { listedStates } from '../list-parameters.ts';
-import { pageOf, pathTo } from './page-frame.ts';
+import { adminPage, pathTo } from './page-frame.ts';
 
 /** How many users a page can show; the first number is the default. */
 export const pageSizes = ['50', '25', '100', '200'] as const;
@@ -111,7 +111,7 @@ export const listPage = (view: ListView): OperatorPage => {
   const { search, users, unreadable, message } = view;
   const list = users.length === 0 ? html`<div class="card notice">${emptyNotice(view)}</div>` : table(users);
   const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
-  return pageOf(
+  return adminPage(
     'Users',
     html`${done}<div class="title"><h1>Users</h1></div>\n${form(search)}\n${damagedRecords(unreadable)}${list}\n${links(view)}`,
   );

@@ -3,7 +3,7 @@ import type { OperatorPage } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
 import type { Found } from '../administration-parameters.ts';
 import { time } from './list-pages.ts';
-import { pageOf, pathTo } from './page-frame.ts';
+import { adminPage, pathTo } from './page-frame.ts';
 
 type WaitingMail = Found<'ListMails'>['mails'][number];
 
@@ -31,7 +31,7 @@ export const mailsPage = (mails: readonly WaitingMail[], nextCursor: string | un
     nextCursor === undefined
       ? nothing
       : html`\n<nav class="pages" aria-label="Pages"><span></span><a class="action" href="${pathTo(adminPaths.waitingMails, { after: nextCursor })}">Next page</a></nav>`;
-  return pageOf(
+  return adminPage(
     'Waiting mails',
     html`<div class="title"><h1>Waiting mails</h1></div>\n${list}${following}`,
     adminPaths.waitingMails,

@@ -78,7 +78,7 @@ form .choices { margin-top: 26px; }
 `;
 
 /** A page of the administration; `title` is plain text. */
-export const pageOf = (
+export const adminPage = (
   title: string,
   content: Html,
   section: (typeof adminPaths)['administration' | 'waitingMails'] = adminPaths.administration,
@@ -89,7 +89,7 @@ const backToUsers = html`<a class="back" href="${adminPaths.administration}">All
 /** A page about one thing, with a link to the list of users; heading and message are plain text. */
 export const singlePage = (heading: string, content: Html, message?: string): OperatorPage => {
   const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
-  return pageOf(
+  return adminPage(
     heading,
     html`<div class="single">\n${backToUsers}\n${done}<div class="title"><h1>${heading}</h1></div>\n${content}\n</div>`,
   );

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { Connection, clientOptions, collectionOptions } from '../../../../../adapters/stores/mongodb/connection.ts';
+import {
+  collectionOptions,
+  driverOptions,
+  MongoConnection,
+} from '../../../../../adapters/stores/mongodb/connection.ts';
 import { MongodbUserStore } from '../../../../../adapters/stores/mongodb/mongodb-user-store.ts';
 import { PrimaryConfirmation } from '../../../../../adapters/stores/mongodb/primary-confirmation.ts';
 import { UserCollection } from '../../../../../adapters/stores/mongodb/user-collection.ts';
@@ -29,7 +33,7 @@ describe('MongoDB: reads after a change of the primary', function () {
 
   beforeEach(async () => {
     database = new ScratchDatabase(server().endpoint);
-    client = new MongoClient(server().endpoint, { ...clientOptions(5_000), monitorCommands: true });
+    client = new MongoClient(server().endpoint, { ...driverOptions(5_000), monitorCommands: true });
     reads = [];
     client.on('commandStarted', ({ commandName, command }) => {
       if (commandName === 'find') reads.push(command.readConcern.level);
@@ -41,7 +45,7 @@ describe('MongoDB: reads after a change of the primary', function () {
     const documents = client.db(databaseName).collection<UserRecord>(collectionName, collectionOptions(5_000));
     const primary = new PrimaryConfirmation(client, documents, 5_000);
     store = new MongodbUserStore(
-      new UserCollection(new Connection(client, silentContext.log), documents, primary, 5_000),
+      new UserCollection(new MongoConnection(client, silentContext.log), documents, primary, 5_000),
       silentContext.log,
     );
     await store.insert(userOf(address));

@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import { type CommandStartedEvent, type Document, MongoClient, ObjectId } from 'mongodb';
 import { asProperties } from '../../../../../adapters/kit/user-json/user-writer.ts';
-import { Connection, clientOptions, collectionOptions } from '../../../../../adapters/stores/mongodb/connection.ts';
+import {
+  collectionOptions,
+  driverOptions,
+  MongoConnection,
+} from '../../../../../adapters/stores/mongodb/connection.ts';
 import { MongodbUserStore } from '../../../../../adapters/stores/mongodb/mongodb-user-store.ts';
 import { PrimaryConfirmation } from '../../../../../adapters/stores/mongodb/primary-confirmation.ts';
 import { UserCollection } from '../../../../../adapters/stores/mongodb/user-collection.ts';
@@ -245,12 +249,12 @@ describe('the documents and commands of the MongoDB store', () => {
     beforeEach(async () => {
       // Options of the connection string that would weaken the guarantees of writes and reads.
       const weak = `${uri()}&w=0&journal=false&readConcernLevel=local&readPreference=nearest`;
-      client = new MongoClient(weak, { ...clientOptions(5_000), monitorCommands: true });
+      client = new MongoClient(weak, { ...driverOptions(5_000), monitorCommands: true });
       client.on('commandStarted', (event) => started.push(event));
       const { databaseName, collectionName } = database;
       const documents = client.db(databaseName).collection<UserRecord>(collectionName, collectionOptions(5_000));
       const primary = new PrimaryConfirmation(client, documents, 5_000);
-      const users = new UserCollection(new Connection(client, silentContext.log), documents, primary, 5_000);
+      const users = new UserCollection(new MongoConnection(client, silentContext.log), documents, primary, 5_000);
       store = new MongodbUserStore(users, silentContext.log);
       await users.createIndex();
       await store.insert(userOf('ada@example.com'));

@@ -1,4 +1,4 @@
-import { password } from '../../../../../adapters/http/api/accounts/password-header.ts';
+import { checkedPassword } from '../../../../../adapters/http/api/accounts/password-header.ts';
 import { userBodies } from '../../../../../adapters/http/api/accounts/user-bodies.ts';
 import { userResponses } from '../../../../../adapters/http/api/accounts/user-schema.ts';
 import { english } from '../../../../../adapters/http/pages/english-pages.ts';
@@ -7,7 +7,7 @@ import { userJson } from '../../../../../adapters/kit/user-json/user-writer.ts';
 
 /** The options of the routes of a service without optional features. */
 export const routeOptions = {
-  caller: { supplied: password },
+  caller: { supplied: checkedPassword },
   mailLanguages: {},
   editLanguages: {},
   trimBody: (body: JsonObject) => body,

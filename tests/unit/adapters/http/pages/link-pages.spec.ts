@@ -4,7 +4,12 @@ import * as fc from 'fast-check';
 import { confirmPage as confirmPageIn } from '../../../../../adapters/http/api/verification/confirm-page-route.ts';
 import { english } from '../../../../../adapters/http/pages/english-pages.ts';
 import { german } from '../../../../../adapters/http/pages/german-pages.ts';
-import { customPagePolicy, failurePage, type HtmlPage, page } from '../../../../../adapters/http/pages/link-pages.ts';
+import {
+  customPagePolicy,
+  failurePage,
+  type HtmlPage,
+  linkPage,
+} from '../../../../../adapters/http/pages/link-pages.ts';
 import { aboutAddress, directionOf, type PageLanguage } from '../../../../../adapters/http/pages/page-texts.ts';
 import { codePoint } from '../../../../../sdk/contract/arbitraries.ts';
 
@@ -13,14 +18,14 @@ const arabic: PageLanguage = { ...english, tag: 'ar', direction: 'rtl' };
 
 const pagesIn = (language: PageLanguage): ReadonlyMap<string, HtmlPage> =>
   new Map([
-    ['success', page('done', language.texts.verification.done, language)],
+    ['success', linkPage('done', language.texts.verification.done, language)],
     ...statuses.map((status) => [`failure ${status}`, failurePage(language, 'verification', status)] as const),
     ['expired', failurePage(language, 'verification', 400, 'token_expired')],
     ['confirm', confirmPageIn('jane@example.com', 'a token', language)],
   ]);
 
 const confirmPage = (address: string, token: string): string => confirmPageIn(address, token, english).html;
-const successPage = page('done', english.texts.verification.done, english);
+const successPage = linkPage('done', english.texts.verification.done, english);
 const failureHtml = (status: number, code?: string): string => failurePage(english, 'verification', status, code).html;
 
 const styleOf = (page: string): string => /<style>(.*)<\/style>/s.exec(page)?.[1] ?? '';
@@ -210,7 +215,7 @@ describe('the pages of links', () => {
     );
     fc.assert(
       fc.property(text, text, fc.option(text, { nil: undefined }), (title, sentence, hint) => {
-        const { html: shownPage } = page('problem', { title, sentence, hint }, english);
+        const { html: shownPage } = linkPage('problem', { title, sentence, hint }, english);
         const parts =
           /<title>([^<]*)<\/title>.*<h1>([^<]*)<\/h1>\n<p>([^<]*)<\/p>(?:\n<p class="hint">([^<]*)<\/p>)?\n<\/main>/s;
         const found = parts
