@@ -33,7 +33,7 @@ export interface Bench {
 export interface Section {
   readonly name: string;
   readonly title: string;
-  /** What is compared; an introduction in the rendered page. */
+  /** What is compared; printed above the figures. */
   readonly explanation: string;
   /** Whether a quick run omits it, unless --only names it. */
   readonly isLong?: boolean;

@@ -45,10 +45,10 @@ const build = (): void => {
     throw new Error('the build failed');
 };
 
-const print = ({ title }: Section, result: SectionResult): void => {
+const print = ({ title, explanation }: Section, result: SectionResult): void => {
   const tables = [contendersTable(result), othersTable(result), figuresTable(result.rows)];
   const texts = tables.filter(({ lines }) => lines.length > 0).map(asText);
-  process.stdout.write(`\n${[title, ...texts, ...result.notes].join('\n\n')}\n\n`);
+  process.stdout.write(`\n${[title, explanation, ...texts, ...result.notes].join('\n\n')}\n\n`);
 };
 
 /** Runs sections one by one; continues if one fails. */
