@@ -3,12 +3,11 @@ import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Installation, type Serving } from '../process/installation.ts';
-import { repository } from './documents.ts';
+import { repository, textOf } from './documents.ts';
 import { fencedBlocksOf } from './fenced-blocks.ts';
 
-const blocks = fencedBlocksOf('testing.md');
-const programIn = (language: string, start: string): string =>
-  blocks.find((block) => block.language === language && block.text.startsWith(start))?.text ?? '';
+const file = 'jane.globals.test.js';
+const program = fencedBlocksOf('testing.md').find(({ text }) => text.startsWith(`// ${file}\n`))?.text ?? '';
 
 /** A folder in which vitest and Jest are installed; Latchkey itself needs neither. */
 const { TEST_RUNNERS: runners } = process.env;
@@ -37,8 +36,6 @@ describe('docs/testing.md in other runners and languages', function () {
     { name: 'jest', module: 'jest/bin/jest.js', args: ['--rootDir=.'] },
   ])
     it(`shows a test for ${name} that passes`, async function () {
-      const file = 'jane.globals.test.js';
-      const program = programIn('js', `// ${file}\n`);
       expect(program).to.include('startLatchkey');
       if (runners === undefined || !existsSync(join(runners, 'node_modules', module))) {
         console.warn(`TEST_RUNNERS names no folder with ${name}: its test in docs/testing.md was NOT run`);
@@ -59,13 +56,13 @@ describe('docs/testing.md in other runners and languages', function () {
     { language: 'python', file: 'test_jane.py', command: 'python3', args: ['-m', 'unittest', 'test_jane'], sign: 'OK' },
     { language: 'java', file: 'Readiness.java', command: 'java', args: ['Readiness.java'], sign: 'ready' },
   ])
-    it(`shows a readiness loop in ${language} that works`, async function () {
+    it(`links a readiness loop in ${language} that works`, async function () {
+      expect(textOf('docs/testing.md')).to.include(`(../examples/testing/${file})`);
       if (spawnSync(command, ['--version']).error !== undefined) {
         console.warn(`${command} is not installed: the readiness loop in ${language} was NOT run`);
         this.skip();
       }
-      const start = language === 'python' ? '#' : '//';
-      await installation.write(file, programIn(language, `${start} ${file}: `));
+      await installation.write(file, textOf(`examples/testing/${file}`));
       const { status, stdout, stderr } = run(command, args);
       expect(status, stderr).to.equal(0);
       expect(stdout + stderr).to.include(sign);
