@@ -1,6 +1,5 @@
 import type { EmailAddress } from './email-address.ts';
-import { isExpired } from './one-time-token.ts';
-import type { AddressMove, User, WaitingMove } from './user.ts';
+import type { User, WaitingMove } from './user.ts';
 import { isSameMailbox, updateTime, withoutLinks } from './user-update.ts';
 
 const defaultLifetimeMs = 24 * 60 * 60_000;
@@ -19,10 +18,6 @@ export const requestMove = (user: User, move: Omit<WaitingMove, 'since'>, now: n
 /** Whether a move to the mailbox of this address waits for its confirmation. */
 export const waitsFor = ({ addressMove }: User, address: EmailAddress): boolean =>
   addressMove?.to !== undefined && isSameMailbox(addressMove.to, address);
-
-/** Whether a move is too old to be confirmed or cancelled. */
-export const isMoveExpired = ({ since }: AddressMove, lifetimeMs: number, now: number): boolean =>
-  isExpired(since, lifetimeMs, now);
 
 /** The verified user with the new address. Links that were sent to the former one end. The same object without a move. */
 export const confirmMove = (user: User, now: number): User => {

@@ -1,8 +1,8 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
-import { isMoveExpired, requestMove, waitsFor } from '../../domain/address-move.ts';
+import { requestMove, waitsFor } from '../../domain/address-move.ts';
 import { type EmailAddress, keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { resendTooSoon } from '../../domain/one-time-token.ts';
+import { isExpired, resendTooSoon } from '../../domain/one-time-token.ts';
 import type { User } from '../../domain/user.ts';
 import { isDisabled } from '../../domain/user-state.ts';
 import { msUntilNextMail } from '../../domain/verification.ts';
@@ -65,7 +65,7 @@ export class MoveRequest {
     if (waitMs === 0) return right(requestMove(user, { to: address, ...this.digests }, now));
     const { addressMove } = user;
     const isRepeated = addressMove !== undefined && waitsFor(user, address);
-    if (isRepeated && !isMoveExpired(addressMove, moveLifetimeMs, now)) return right(user);
+    if (isRepeated && !isExpired(addressMove.since, moveLifetimeMs, now)) return right(user);
     return left(resendTooSoon(waitMs));
   }
 
@@ -129,6 +129,6 @@ export const authorizeByMoveToken = (
     if (stored === undefined || move === undefined || !matches || isDisabled(stored.user, now))
       return left(failure('token_mismatch'));
     if (isUsed !== (move.to === undefined)) return left(failure('token_mismatch'));
-    return isMoveExpired(move, moveLifetimeMs, now) ? left(failure('token_expired')) : right(stored);
+    return isExpired(move.since, moveLifetimeMs, now) ? left(failure('token_expired')) : right(stored);
   };
 };

@@ -7,7 +7,7 @@ import { sourcesIn, traceModules } from './module-trace.ts';
 const ofFeatures = {
   queue: /adapters\/delivery\/|mail-delivery|mail-queue|event-delivery/,
   languages: /german-|language-lookup|node_modules\/@formatjs\//,
-  moves: /(?:application|http\/api)\/address-moves|address-moves-feature/,
+  moves: /(?:domain|application|http\/api)\/address-move|address-moves-feature/,
   forms: /form-pages/,
   recovery: /(?:domain|application|http\/api)\/recovery|recovery-feature|prefixed-attempts/,
 } as const;

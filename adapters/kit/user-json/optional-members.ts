@@ -1,5 +1,5 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
-import { isMoveExpired } from '../../../domain/address-move.ts';
+import { isExpired } from '../../../domain/one-time-token.ts';
 import { passwordTimeOf, type User, type WaitingMove } from '../../../domain/user.ts';
 import { type UserField, userFields } from '../../../domain/user-fields.ts';
 import { type JsonObject, readJsonObject } from '../exact-json.ts';
@@ -49,7 +49,7 @@ export const withoutPendingMember = ({ values, members }: JsonObject): JsonObjec
 
 /** The move of a user that is shown: until it is confirmed or cancelled, or `lifetimeMs` old; null hides it. */
 export const shownMove = ({ addressMove }: User, lifetimeMs: number | null): WaitingMove | undefined =>
-  lifetimeMs === null || addressMove?.to === undefined || isMoveExpired(addressMove, lifetimeMs, Date.now())
+  lifetimeMs === null || addressMove?.to === undefined || isExpired(addressMove.since, lifetimeMs, Date.now())
     ? undefined
     : addressMove;
 

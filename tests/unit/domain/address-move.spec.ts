@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import {
   cancelMove,
   confirmMove,
-  isMoveExpired,
   moveLifetimeOf,
   requestMove,
   waitsFor,
   withoutMove,
 } from '../../../domain/address-move.ts';
+import { isExpired } from '../../../domain/one-time-token.ts';
 import { recoverPassword } from '../../../domain/recovery.ts';
 import { updateUser, withPassword, withRehashedPassword } from '../../../domain/user-update.ts';
 import { issueToken, resetVerification } from '../../../domain/verification.ts';
@@ -58,8 +58,8 @@ describe('a change of address that has to be confirmed', () => {
   });
 
   it('expires at the end of its lifetime', () => {
-    expect(isMoveExpired(waiting, 10, now + 9)).to.equal(false);
-    expect(isMoveExpired(waiting, 10, now + 10)).to.equal(true);
+    expect(isExpired(waiting.since, 10, now + 9)).to.equal(false);
+    expect(isExpired(waiting.since, 10, now + 10)).to.equal(true);
   });
 
   it('waits as long as a verification link is valid, or a day if that never expires', () => {
