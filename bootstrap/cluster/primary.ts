@@ -73,6 +73,7 @@ class PrimaryAdministration {
       queries: get(QueryBus),
       observers: observersOf(features),
       api: apiOf(features),
+      sortsUsers: adapters.store.search !== undefined,
     };
   }
 }

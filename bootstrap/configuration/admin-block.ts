@@ -1,4 +1,4 @@
-import { block, type Problem, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { block, optional, type Problem, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { type Auth, application, type Key, minSecretLength, secretAdvice } from './auth-block.ts';
 
@@ -11,9 +11,16 @@ export const adminKeyBlock = block({
   ),
 });
 
+/** The longest name in `admin.nameProperty`. */
+const maxNameLength = 100;
+
 /** The block `admin`. */
 export const adminBlock = block({
   keys: withDefault(list(adminKeyBlock), [], 'The keys of administrators; without one /admin does not exist.'),
+  nameProperty: optional(
+    refine(text, ({ length }) => length <= maxNameLength, `must have at most ${maxNameLength} characters`),
+    'A custom property, such as `name`, that the list of users shows.',
+  ),
 });
 
 export type Admin = Values<typeof adminBlock.options>;

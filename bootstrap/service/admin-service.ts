@@ -28,6 +28,8 @@ export interface AdministrationSources {
   readonly observers: readonly Observer[];
   /** What features change in the routes. */
   readonly api: ApiAdditions;
+  /** Whether the database can sort and count its users. */
+  readonly sortsUsers: boolean;
 }
 
 /** What a service provides for its admin port. */
@@ -50,7 +52,7 @@ const administrationOpener = (
   const { admin, logging, openApi, properties, email, server, operationTimeoutMs } = configuration;
   if (admin.keys.length === 0) return null;
   return async () => {
-    const { commands, queries, api, ...sources } = await open();
+    const { commands, queries, api, sortsUsers, ...sources } = await open();
     const observers = [requestLog(log, logging.requests), ...sources.observers];
     const information = openApi.enabled ? openApi : null;
     const features = {
@@ -60,6 +62,8 @@ const administrationOpener = (
       showsPasswordTime: api.passwordTime === true,
       moveLifetimeMs: api.pendingAddress?.lifetimeMs ?? null,
       properties,
+      sortsUsers,
+      nameProperty: admin.nameProperty,
     };
     return { commands, queries, keys: admin.keys, observers, information, ...features, operationTimeoutMs, log };
   };

@@ -135,6 +135,7 @@ export const openPublicService = async (
         queries: services.get(QueryBus),
         observers: observersOf(features),
         api: apiOf(features),
+        sortsUsers: adapters.store.search !== undefined,
       }),
       metrics: async () =>
         observability.report([

@@ -21,7 +21,7 @@ describe('the administration in a browser', () => {
   before('start the service', async () => {
     installation = await Installation.create();
     await installation.configure({
-      admin: { keys: [{ application: 'support', secret: 'of the support team' }] },
+      admin: { keys: [{ application: 'support', secret: 'of the support team' }], nameProperty: 'name' },
       server: { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl: 'https://accounts.example.com' },
       email: { type: 'outbox', directory: 'outbox', productName: 'Acme & Sons' },
     });
@@ -46,7 +46,7 @@ describe('the administration in a browser', () => {
   it('searches, opens and deletes a user after a confirmation', async () => {
     const { page } = visitor;
     await page.goto(`${service.adminUrl}/admin`);
-    await page.getByLabel('Address begins with').fill('al');
+    await page.getByLabel('Address contains').fill('al');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('link', { name: 'alan@example.com' }).click();
     expect(await page.getByText('Alan Turing').isVisible()).to.equal(true);
@@ -55,6 +55,8 @@ describe('the administration in a browser', () => {
     await page.getByRole('link', { name: 'Delete user' }).click();
     await page.getByRole('button', { name: 'Delete user' }).click();
     expect(await page.getByRole('status').textContent()).to.equal('The user was deleted.');
+    expect(await page.getByRole('heading', { name: 'No user matches' }).isVisible()).to.equal(true);
+    await page.getByRole('link', { name: 'Clear the search' }).click();
     expect(await page.getByRole('link', { name: 'alan@example.com' }).count()).to.equal(0);
     expect(await page.getByRole('link', { name: 'ada@example.com' }).count()).to.equal(1);
     expect(visitor.violations).to.deep.equal([]);
@@ -211,7 +213,7 @@ describe('the administration in a browser', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
-    expect(await page.getByLabel('Address begins with').evaluate((field) => field.matches(':focus'))).to.equal(true);
+    expect(await page.getByLabel('Address contains').evaluate((field) => field.matches(':focus'))).to.equal(true);
     expect(visitor.violations).to.deep.equal([]);
   });
 
@@ -245,7 +247,9 @@ describe('the administration in a browser', () => {
 
   for (const [what, path] of Object.entries({
     'the list': '/admin',
+    'a sorted list': '/admin?sort=-creationTime&property=name&value=Ada%20Lovelace',
     'an empty list': '/admin?address=nobody',
+    'a search without the name of a property': '/admin?value=nobody',
     'a user': '/admin/user?address=ada@example.com',
     'a question': '/admin/delete?address=ada@example.com',
     'a form': '/admin/disable?address=ada@example.com',

@@ -40,6 +40,8 @@ describe('the OpenAPI document of the administration', () => {
       showsPasswordTime: true,
       moveLifetimeMs: 1,
       properties: null,
+      sortsUsers: true,
+      nameProperty: null,
     });
     const declared = routes.map(
       ({ method, path }) => `${method.toUpperCase()} ${path.replace(':address', '{address}')}`,

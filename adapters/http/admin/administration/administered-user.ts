@@ -23,6 +23,10 @@ export interface AdministrationFeatures {
   readonly moveLifetimeMs: number | null;
   /** The rules for custom properties; null for none. */
   readonly properties: PropertyRules | null;
+  /** Whether the database can sort and count its users. */
+  readonly sortsUsers: boolean;
+  /** The custom property that the list of users shows; null for none. */
+  readonly nameProperty: string | null;
 }
 
 /** The fields that only administrators see. */

@@ -7,10 +7,11 @@ const admin = (options: string): string => `${database}\nadmin: ${options}`;
 
 describe('the block admin', () => {
   it('has no keys by default', async () => {
-    expect((await configured(database)).admin).to.eql({ keys: [] });
-    expect((await configured(admin('{}'))).admin).to.eql({ keys: [] });
+    expect((await configured(database)).admin).to.eql({ keys: [], nameProperty: null });
+    expect((await configured(admin('{}'))).admin).to.eql({ keys: [], nameProperty: null });
     expect((await configured(admin(`{keys: [{application: root, secret: "${secret}"}]}`))).admin).to.eql({
       keys: [{ application: 'root', secret }],
+      nameProperty: null,
     });
   });
 
@@ -42,6 +43,14 @@ describe('the block admin', () => {
       'admin.keys[0].secret: is required: text (in quotes if it looks like a number)',
       'admin.key: unknown key; did you mean keys?',
     ]);
+  });
+
+  it('takes the name of a property of at most 100 characters', async () => {
+    expect((await configured(admin('{nameProperty: full name}'))).admin.nameProperty).to.equal('full name');
+    expect(await problemsOf(admin(`{nameProperty: ${'a'.repeat(101)}}`))).to.eql([
+      'admin.nameProperty: must have at most 100 characters',
+    ]);
+    expect(await problemsOf(admin('{nameProperty: ""}'))).to.have.lengthOf(1);
   });
 
   it('refuses keys of clients', async () => {

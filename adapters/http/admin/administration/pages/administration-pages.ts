@@ -14,7 +14,7 @@ import { Pages } from './pages.ts';
 
 /** The pages, each with the operation of the API that does the same. */
 export const pageRoutes = (
-  parts: Buses & Pick<AdministrationFeatures, 'moveLifetimeMs' | 'queuesMails'>,
+  parts: Buses & Pick<AdministrationFeatures, 'moveLifetimeMs' | 'nameProperty' | 'queuesMails' | 'sortsUsers'>,
   actions: UserActions,
   site: AdminSite,
 ): readonly Route[] => {

@@ -3,30 +3,37 @@ import { isChangeRequired, isDisabled } from '../../../../../domain/user-state.t
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { isValidTime, type OperatorPage, relativeTag } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
-import type { listedStates } from '../list-parameters.ts';
+import type { AdministrationFeatures } from '../administered-user.ts';
+import type { Found } from '../administration-parameters.ts';
+import type { Sort } from '../list-cursors.ts';
+import { maxPropertyLength } from '../list-parameters.ts';
+import {
+  firstPageOf,
+  type ListQuery,
+  listParameter,
+  listPath,
+  nextPageOf,
+  pageSizes,
+  previousPageOf,
+} from './list-query.ts';
 import { adminPage, pathTo } from './page-frame.ts';
 
-/** How many users a page can show; the first number is the default. */
-export const pageSizes = ['50', '25', '100', '200'] as const;
-
-/** A search for users; empty texts find all of them, in pages of the default size. */
-export interface Search {
-  readonly address: string;
-  readonly verified: 'true' | 'false' | '';
-  readonly state: (typeof listedStates)[number] | '';
-  readonly size: (typeof pageSizes)[number] | '';
-}
-
-export interface ListView {
-  readonly search: Search;
+/** A page of a list: its users, and how many there are in all, where that is known. */
+interface FoundUsers {
   readonly users: readonly User[];
   /** The keys of records that cannot be read. */
   readonly unreadable: readonly string[];
   readonly nextCursor: string | undefined;
-  readonly isFirst: boolean;
+  readonly total: Found<'ListUsers'>['total'];
+}
+
+type ListView = {
+  readonly query: ListQuery;
+  /** Undefined if the query has a value without the name of its property. */
+  readonly found: FoundUsers | undefined;
   /** The result of the action that led to the page. */
   readonly message: string | undefined;
-}
+} & Pick<AdministrationFeatures, 'nameProperty' | 'sortsUsers'>;
 
 const badge = (label: string, kind: string): Html => html`<span class="badge ${kind}">${label}</span>`;
 
@@ -41,20 +48,41 @@ export const badgesOf = (user: User, now = Date.now()): Html => {
 const option = (value: string, label: string, chosen: string): Html =>
   html`<option value="${value}"${value === chosen ? ' selected' : ''}>${label}</option>`;
 
-const form = ({
-  address,
-  verified,
-  state,
-  size,
-}: Search): Html => html`<form class="card search" method="get" action="${adminPaths.administration}" role="search">
-<div><label for="address">Address begins with</label><input id="address" name="address" type="search" value="${address}" maxlength="254" autocomplete="off" autocapitalize="off" spellcheck="false"></div>
-<div><label for="verified">Verification</label><select id="verified" name="verified">${option('', 'any', verified)}${option('true', 'verified', verified)}${option('false', 'not verified', verified)}</select></div>
-<div><label for="state">State</label><select id="state" name="state">${option('', 'any', state)}${option('disabled', 'disabled', state)}${option('password_change_required', 'new password required', state)}${option('blocked', 'blocked now', state)}</select></div>
-<div><label for="size">Per page</label><select id="size" name="size">${pageSizes
-  .toSorted((one, other) => Number(one) - Number(other))
-  .map((value) => option(value, value, size === '' ? pageSizes[0] : size))}</select></div>
+/** The orders in words, as they are offered. */
+const sortLabels: Readonly<Record<Sort, string>> = {
+  '-creationTime': 'newest first',
+  creationTime: 'oldest first',
+  '-lastUpdateTime': 'last changed first',
+  lastUpdateTime: 'last changed last',
+};
+
+const options = <Value extends string>(labels: Readonly<Record<Value, string>>, chosen: string): Html[] =>
+  Object.entries<string>(labels).map(([value, label]) => option(value, label, chosen));
+
+const textInput = (id: string, label: string, value: string, maxLength: number): Html =>
+  html`<div><label for="${id}">${label}</label><input id="${id}" name="${id}" type="search" value="${value}" maxlength="${maxLength}" autocomplete="off" autocapitalize="off" spellcheck="false"></div>`;
+
+const select = (id: string, label: string, content: Html[]): Html =>
+  html`<div><label for="${id}">${label}</label><select id="${id}" name="${id}">${content}</select></div>`;
+
+const form = ({ query, nameProperty, sortsUsers }: ListView): Html => {
+  const { address, verified, state, property, value, sort, size } = query;
+  const sizes = pageSizes.toSorted((one, other) => Number(one) - Number(other));
+  return html`<form class="card search" method="get" action="${adminPaths.administration}" role="search">
+${textInput('address', 'Address contains', address, 254)}
+${textInput('property', 'Property', property || (nameProperty ?? ''), maxPropertyLength)}
+${textInput('value', 'Value of the property', value, maxPropertyLength)}
+${select('verified', 'Verification', options({ '': 'any', true: 'verified', false: 'not verified' }, verified))}
+${select('state', 'State', options({ '': 'any', disabled: 'disabled', password_change_required: 'new password required', blocked: 'blocked now' }, state))}
+${sortsUsers ? select('sort', 'Sort', options({ '': 'by address', ...sortLabels }, sort)) : nothing}
+${select(
+  'size',
+  'Per page',
+  sizes.map((count) => option(count, count, size === '' ? pageSizes[0] : size)),
+)}
 <button class="action">Search</button>
 </form>`;
+};
 
 /** A relative time, with the full one for a pointer. */
 export const time = (timeMs: number): Html => {
@@ -62,28 +90,35 @@ export const time = (timeMs: number): Html => {
   return isValidTime(date) ? relativeTag(date) : html`${timeMs}`;
 };
 
-const row = (user: User): Html => {
-  const { address } = user.email;
-  return html`<tr><td><a href="${pathTo('/admin/user', { address })}">${address}</a></td><td>${badgesOf(user)}</td><td>${time(user.creationTime)}</td><td>${time(user.lastUpdateTime)}</td></tr>`;
+/** The text, number or boolean in a custom property; empty for any other value. */
+const shownProperty = ({ properties }: User, name: string): string => {
+  const values: Readonly<Record<string, unknown>> = JSON.parse(properties);
+  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+  return typeof value === 'object' || value === undefined ? '' : String(value);
 };
 
-const table = (users: readonly User[]): Html => html`<div class="card"><table class="users" aria-label="Users">
-<thead><tr><th scope="col">Address</th><th scope="col">State</th><th scope="col">Created</th><th scope="col">Last change</th></tr></thead>
-<tbody>${users.map((user) => html`\n${row(user)}`)}
+const table = (users: readonly User[], { query, nameProperty }: ListView): Html => {
+  const list = listParameter(query);
+  const isNamed = nameProperty !== null;
+  const rows = users.map((user) => {
+    const { address } = user.email;
+    const name = isNamed ? html`<td>${shownProperty(user, nameProperty)}</td>` : nothing;
+    return html`\n<tr><td><a href="${pathTo('/admin/user', { address, list })}">${address}</a></td>${name}<td>${badgesOf(user)}</td><td>${time(user.creationTime)}</td><td>${time(user.lastUpdateTime)}</td></tr>`;
+  });
+  return html`<div class="card"><table class="users${isNamed ? ' named' : ''}" aria-label="Users">
+<thead><tr><th scope="col">Address</th>${isNamed ? html`<th scope="col">Name</th>` : nothing}<th scope="col">State</th><th scope="col">Created</th><th scope="col">Last change</th></tr></thead>
+<tbody>${rows}
 </tbody></table></div>`;
+};
 
-const links = ({ search, nextCursor, isFirst }: ListView): Html => {
-  const { administration } = adminPaths;
-  const first = isFirst
-    ? html`<span></span>`
-    : html`<a class="quiet" href="${pathTo(administration, { ...search })}">First page</a>`;
-  const following =
-    nextCursor === undefined
-      ? nothing
-      : html`<a class="action" href="${pathTo(administration, { ...search, after: nextCursor })}">Next page</a>`;
-  return isFirst && nextCursor === undefined
-    ? nothing
-    : html`<nav class="pages" aria-label="Pages">${first}${following}</nav>`;
+const link = (to: ListQuery | undefined, label: string, kind = 'quiet'): Html =>
+  to === undefined ? nothing : html`<a class="${kind}" href="${listPath(to)}">${label}</a>`;
+
+const links = (query: ListQuery, nextCursor: string | undefined): Html => {
+  const isFirst = query.after === '';
+  if (isFirst && nextCursor === undefined) return nothing;
+  const next = nextCursor === undefined ? undefined : nextPageOf(query, nextCursor);
+  return html`<nav class="pages" aria-label="Pages"><span>${link(isFirst ? undefined : firstPageOf(query), 'First page')}${link(previousPageOf(query), 'Previous page')}</span>${link(next, 'Next page', 'action')}</nav>`;
 };
 
 /** A command that creates a user, for an installation that has none. */
@@ -91,13 +126,21 @@ const createCommand = `curl -u APPLICATION:SECRET -H 'Content-Type: application/
   -d '{ "email": { "address": "jane@example.com" }, "password": "correct horse" }' \\
   http://127.0.0.1:8080/users`;
 
-const emptyNotice = ({ nextCursor, isFirst, search }: ListView): Html => {
+const clearSearch = html`<p><a class="quiet" href="${adminPaths.administration}">Clear the search</a></p>`;
+
+const emptyNotice = (query: ListQuery, nextCursor: string | undefined): Html => {
   if (nextCursor !== undefined)
     return html`<h2>No match on this page</h2><p>The next page may have one: each page searches a part of the users.</p>`;
-  const isAny = search.address === '' && search.verified === '' && search.state === '';
-  return isAny && isFirst
+  const { sort: _, size: __, property: ___, ...narrowing } = query;
+  return Object.values(narrowing).every((text) => text === '')
     ? html`<h2>No users yet</h2><p>They appear here as soon as your application creates them with <code>POST /users</code>:</p><pre tabindex="0">${createCommand}</pre>`
-    : html`<h2>No user matches</h2><p>Shorten the address, or choose “any” for the verification and the state.</p><p><a class="quiet" href="${adminPaths.administration}">Clear the search</a></p>`;
+    : html`<h2>No user matches</h2><p>Shorten the address, empty the value, or choose “any” for the verification and the state.</p>${clearSearch}`;
+};
+
+const count = (total: FoundUsers['total']): Html => {
+  if (!total) return nothing;
+  const unit = total.count === 1 ? 'user' : 'users';
+  return html`<p class="count">${total.count.toLocaleString('en')}${total.isExact ? '' : '+'} ${unit}</p>`;
 };
 
 /** The records between the users that cannot be shown; the log says why. */
@@ -106,13 +149,22 @@ const damagedRecords = (keys: readonly string[]): Html =>
     ? nothing
     : html`<div class="problem" role="alert"><p>These records are damaged and cannot be read; the log names their fields:</p><ul>${keys.map((key) => html`<li>${key}</li>`)}</ul></div>\n`;
 
+const missingName = html`<div class="card notice"><h2>Which property?</h2><p>Enter the name of the custom property that has the value.</p>${clearSearch}</div>`;
+
+const foundUsers = (view: ListView, { users, unreadable, nextCursor }: FoundUsers): Html => {
+  const { query } = view;
+  const list =
+    users.length === 0 ? html`<div class="card notice">${emptyNotice(query, nextCursor)}</div>` : table(users, view);
+  return html`${damagedRecords(unreadable)}${list}\n${links(query, nextCursor)}`;
+};
+
 /** The list of users with a search. */
 export const listPage = (view: ListView): OperatorPage => {
-  const { search, users, unreadable, message } = view;
-  const list = users.length === 0 ? html`<div class="card notice">${emptyNotice(view)}</div>` : table(users);
+  const { message, found } = view;
   const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
+  const list = found === undefined ? missingName : foundUsers(view, found);
   return adminPage(
     'Users',
-    html`${done}<div class="title"><h1>Users</h1></div>\n${form(search)}\n${damagedRecords(unreadable)}${list}\n${links(view)}`,
+    html`${done}<div class="title"><h1>Users</h1>${count(found?.total)}</div>\n${form(view)}\n${list}`,
   );
 };

@@ -10,7 +10,7 @@ button:focus-visible, input:focus-visible, select:focus-visible, textarea:focus-
 .search { display: flex; flex-wrap: wrap; gap: 12px; align-items: end; margin: 0 0 20px; padding: 16px 20px 18px; }
 .search label { display: block; margin-bottom: 4px; color: var(--soft); font-size: 14px; font-weight: 600; }
 .search div { flex: 0 1 auto; }
-.search div:first-child { flex: 1 1 240px; }
+.search div:has(input) { flex: 1 1 180px; }
 input, select, textarea { width: 100%; height: 40px; padding: 0 12px; border: 1px solid var(--soft); border-radius: 9px; background: var(--card); color: var(--ink); }
 textarea { height: auto; min-height: 12lh; max-height: 70vh; padding: 12px; field-sizing: content; font: 14px/1.6 var(--mono); resize: vertical; }
 .danger { background: var(--badbutton); color: #fff; }
@@ -28,6 +28,11 @@ textarea { height: auto; min-height: 12lh; max-height: 70vh; padding: 12px; fiel
 .users tbody tr:hover { background: var(--ground); }
 .users th:nth-child(2) { width: 24%; }
 .users th:nth-child(n + 3) { width: 20%; }
+.named th:nth-child(2) { width: 18%; }
+.named th:nth-child(3) { width: 24%; }
+.named th:nth-child(n + 4) { width: 15%; }
+.named td:nth-child(2) { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.count { margin: 0; color: var(--soft); font-variant-numeric: tabular-nums; }
 .users a { display: block; overflow: hidden; color: inherit; font-weight: 600; text-decoration: none; text-overflow: ellipsis; white-space: nowrap; }
 .users a::after { position: absolute; inset: 0; content: ""; }
 .users a:focus-visible { outline: 0; }
@@ -37,7 +42,8 @@ textarea { height: auto; min-height: 12lh; max-height: 70vh; padding: 12px; fiel
 .badges { display: flex; flex-wrap: wrap; gap: 4px 6px; }
 .badge.stopped { border-color: transparent; background: var(--badground); color: var(--bad); }
 .badge.verified { border-color: transparent; background: var(--goodground); color: var(--good); }
-.pages { display: flex; gap: 12px; justify-content: space-between; margin: 20px 0 0; }
+.pages, .pages span { display: flex; gap: 12px; justify-content: space-between; }
+.pages { margin: 20px 0 0; }
 .single { max-width: 760px; margin: 0 auto; }
 .back { display: inline-block; margin: 0 0 14px; font-size: 15px; }
 .part { margin: 0 0 20px; padding: 22px 26px 26px; }
@@ -61,13 +67,18 @@ form .choices { margin-top: 26px; }
   .users, .users tbody { display: block; }
   .users tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 6px 12px; align-items: center; padding: 12px 16px; }
   .users tr + tr { border-top: 1px solid var(--edge); }
-  .users td, .users tr + tr td { padding: 0; border: 0; }
+  .users td, .users tr + tr td { height: auto; padding: 0; border: 0; }
   .users td:first-child { grid-column: 1 / -1; }
-  .users td:nth-child(4) { display: none; }
+  .users td:last-child { display: none; }
+  .named td:nth-child(2) { grid-column: 1 / -1; }
+  .named td:empty { display: none; }
 }
 @media (max-width: 640px) {
   .search { padding: 14px 16px 16px; }
-  .search > div, .search > button { flex: 1 1 100%; }
+  .search > div, .search > button { flex: 1 1 40%; }
+  .search > div:first-child, .search > button { flex: 1 1 100%; }
+  .pages { flex-direction: column-reverse; }
+  .pages span, .pages a { flex: 1 1 0; justify-content: center; }
   .search .action { justify-content: center; }
   .part { padding: 18px 18px 20px; }
   .plain { padding-right: 0; padding-left: 0; }
@@ -84,10 +95,15 @@ export const adminPage = (
   section: (typeof adminPaths)['administration' | 'waitingMails'] = adminPaths.administration,
 ): OperatorPage => ({ title, css: style, content, section });
 
-const backToUsers = html`<a class="back" href="${adminPaths.administration}">All users</a>`;
-
-/** A page about one thing, with a link to the list of users; heading and message are plain text. */
-export const singlePage = (heading: string, content: Html, message?: string): OperatorPage => {
+/** A page about one thing, with a link to the list of users at `back`; heading and message are plain text. */
+export const singlePage = (
+  heading: string,
+  content: Html,
+  message?: string,
+  back: string = adminPaths.administration,
+): OperatorPage => {
+  const isWhole = back === adminPaths.administration;
+  const backToUsers = html`<a class="back" href="${back}">${isWhole ? 'All users' : 'Back to the list'}</a>`;
   const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
   return adminPage(
     heading,

@@ -2,23 +2,21 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import { administrator as by } from '../../../../../application/administration/administrator.ts';
 import { Fault } from '../../../../../application/fault.ts';
-import { keyPrefix } from '../../../../../domain/email-address.ts';
 import { type ProblemCode, problems } from '../../../api/problems.ts';
 import { type Refusal, refusal } from '../../../api/refusal.ts';
 import { html, pageHeaders } from '../../../pages/html.ts';
 import { type AdminSite, type OperatorPage, operatorDocument } from '../../../pages/operator-pages.ts';
-import { adminPaths } from '../../../paths.ts';
 import type { Reply } from '../../../server/response.ts';
 import type { AdministrationFeatures } from '../administered-user.ts';
-import { defaultLimit, recordsOf } from '../administration-parameters.ts';
+import { defaultLimit } from '../administration-parameters.ts';
 import type { Buses, UserActions } from '../administration-routes.ts';
 import { cursorOf, positionIn } from '../list-cursors.ts';
-import { listedStates } from '../list-parameters.ts';
 import type { FieldReader, UserAction } from '../user-action.ts';
-import { listPage, pageSizes } from './list-pages.ts';
+import { listParameter, listPath, listQueryIn, listQueryOf } from './list-query.ts';
 import { mailsPage } from './mail-pages.ts';
 import { contentSecurityPolicy, pathTo, singlePage } from './page-frame.ts';
 import { FormTokens, keyOfAddress, parameterOf } from './page-inputs.ts';
+import { UserList } from './user-list.ts';
 import { confirmationPage, type FoundUser, userPage } from './user-pages.ts';
 
 // With `no-referrer`, browsers send `Origin: null` with a form, and the access guard would refuse it.
@@ -33,9 +31,6 @@ const redirect = (path: string): Reply => ({
 /** Whether the administrator can correct the form and send it again. */
 const isCorrectable = ({ code }: Refusal): boolean => problems[code].status === 400 || code === 'stale_user';
 
-const oneOf = <Value extends string>(text: string, values: readonly Value[]): Value | '' =>
-  values.find((value) => value === text) ?? '';
-
 /** Shows a user although a count of wrong passwords is damaged, because the page offers the action that removes it. */
 const withoutDamaged = (error: unknown): Either<never, undefined> => {
   if (error instanceof Fault && error.record !== undefined) return right(undefined);
@@ -45,12 +40,15 @@ const withoutDamaged = (error: unknown): Either<never, undefined> => {
 /** The pages for people: a list with a search, one user, and a confirmation before anything is changed. */
 export class Pages {
   private readonly tokens = new FormTokens();
+  private readonly users: UserList;
 
   constructor(
-    private readonly parts: Buses & Pick<AdministrationFeatures, 'moveLifetimeMs'>,
+    private readonly parts: Buses & Pick<AdministrationFeatures, 'moveLifetimeMs' | 'nameProperty' | 'sortsUsers'>,
     private readonly actions: UserActions,
     private readonly site: AdminSite,
-  ) {}
+  ) {
+    this.users = new UserList(parts);
+  }
 
   /** The page about a problem. */
   problem(code: ProblemCode): Reply {
@@ -59,35 +57,11 @@ export class Pages {
   }
 
   async list(request: KoaRequest): Promise<Reply> {
-    const search = {
-      address: parameterOf(request, 'address'),
-      verified: oneOf(parameterOf(request, 'verified'), ['true', 'false']),
-      state: oneOf(parameterOf(request, 'state'), listedStates),
-      size: oneOf(parameterOf(request, 'size'), pageSizes),
-    };
-    const cursor = parameterOf(request, 'after');
-    const position = cursor === '' ? right(undefined) : positionIn(cursor);
-    if (isLeft(position)) return this.problem('invalid_parameter');
-    const isFiltered = search.verified !== '' || search.state !== '';
-    const key = cursor === '' && !isFiltered ? keyOfAddress(search.address) : undefined;
-    // A complete address is looked up by its key, which every store does without a search.
-    if (key !== undefined && !isLeft(await this.parts.queries.dispatch({ type: 'InspectUser', by, key })))
-      return redirect(pathTo('/admin/user', { address: search.address }));
-    const listed = await this.parts.queries.dispatch({
-      type: 'ListUsers',
-      by,
-      limit: Number(search.size === '' ? pageSizes[0] : search.size),
-      after: position.right,
-      address: keyPrefix(search.address.slice(0, 254)),
-      verified: search.verified === '' ? undefined : search.verified === 'true',
-      state: search.state === '' ? undefined : search.state,
-    });
-    if (isLeft(listed)) return this.problem(listed.left.code);
-    const { users, next } = listed.right;
-    const unreadable = recordsOf(listed.right.unreadable);
-    const nextCursor = next === undefined ? undefined : cursorOf(next);
-    const message = this.messageIn(request);
-    return this.page(200, listPage({ search, users, unreadable, nextCursor, isFirst: cursor === '', message }));
+    const query = listQueryIn((name) => parameterOf(request, name));
+    const user = await this.users.onlyUser(query);
+    if (user !== undefined) return redirect(pathTo('/admin/user', { address: user }));
+    const page = await this.users.page(query, this.messageIn(request));
+    return isLeft(page) ? this.problem(page.left) : this.page(200, page.right);
   }
 
   async mails(request: KoaRequest): Promise<Reply> {
@@ -108,12 +82,14 @@ export class Pages {
     const attempts = await this.parts.queries.dispatch({ type: 'GetAttempts', by, key }).catch(withoutDamaged);
     if (isLeft(attempts)) return this.problem(attempts.left.code);
     const { actions, parts } = this;
-    return this.page(200, userPage(user, attempts.right, this.messageIn(request), actions, parts.moveLifetimeMs));
+    const list = listParameter(listQueryOf(parameterOf(request, 'list')));
+    return this.page(200, userPage(user, attempts.right, this.messageIn(request), list, actions, parts.moveLifetimeMs));
   }
 
   async confirmation(request: KoaRequest, name: string, action: UserAction): Promise<Reply> {
     const found = await this.find(parameterOf(request, 'address'));
-    return isLeft(found) ? this.problem(found.left.code) : this.form(request, name, action, found.right, 200, () => '');
+    const given: FieldReader = (field) => (field === 'list' ? parameterOf(request, 'list') : '');
+    return isLeft(found) ? this.problem(found.left.code) : this.form(request, name, action, found.right, 200, given);
   }
 
   async submission(request: KoaRequest, name: string, action: UserAction, field: FieldReader, startedMs: number) {
@@ -122,11 +98,12 @@ export class Pages {
     if (key === undefined || !this.tokens.isValid(field('token'), request.headers.authorization, name, key))
       return this.notice(403, 'Please try again', 'This form is too old, or was not made here.');
     const outcome = await action.submit(key, field('entityTag'), field, startedMs);
+    const list = listQueryOf(field('list'));
     if (!isLeft(outcome))
       return redirect(
         name === 'delete'
-          ? pathTo(adminPaths.administration, { done: name })
-          : pathTo('/admin/user', { address, done: name }),
+          ? listPath({ ...list, done: name })
+          : pathTo('/admin/user', { address, done: name, list: listParameter(list) }),
       );
     const refused = outcome.left;
     // Shown again with the entered values.
@@ -153,7 +130,8 @@ export class Pages {
     refused?: Refusal,
   ): Reply {
     const token = this.tokens.of(authorization, name, found.key);
-    return this.page(status, confirmationPage(name, action, found, token, entered, refused));
+    const list = listParameter(listQueryOf(entered('list')));
+    return this.page(status, confirmationPage(name, action, found, list, token, entered, refused));
   }
 
   /** The message about the action that led to a page. */

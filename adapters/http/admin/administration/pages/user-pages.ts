@@ -13,6 +13,7 @@ import type { Found } from '../administration-parameters.ts';
 import type { ActionName, UserActions } from '../administration-routes.ts';
 import type { FieldReader, UserAction } from '../user-action.ts';
 import { badgesOf } from './list-pages.ts';
+import { listPath, listQueryOf } from './list-query.ts';
 import { pathTo, singlePage } from './page-frame.ts';
 import { readableJson } from './readable-json.ts';
 
@@ -56,13 +57,13 @@ const properties = (user: User): Html =>
 
 /** Links to the forms of the actions that the service has. */
 const choices =
-  (actions: UserActions, { email: { address } }: User) =>
+  (actions: UserActions, { email: { address } }: User, list: string) =>
   (...names: readonly ActionName[]): Html => {
     const links = names.map((name) => {
       const action = actions[name];
       return action === undefined
         ? nothing
-        : html`<a class="${name === 'delete' ? 'warning' : 'quiet'}" href="${pathTo(`/admin/${name}`, { address })}">${action.page.label}</a>`;
+        : html`<a class="${name === 'delete' ? 'warning' : 'quiet'}" href="${pathTo(`/admin/${name}`, { address, list })}">${action.page.label}</a>`;
     });
     return html`<div class="choices">${links}</div>`;
   };
@@ -93,19 +94,20 @@ const isCounted = ({ passwords, tokens }: Attempts): boolean =>
 
 /**
  * The page of a user with the wrong passwords and codes that are counted, undefined if a count is damaged; `message` is
- * about the action that led to it.
+ * about the action that led to it, and `list` has the query of the list of users that did.
  */
 export const userPage = (
   user: User,
   attempts: Attempts | undefined,
   message: string | undefined,
+  list: string,
   actions: UserActions,
   moveLifetimeMs: AdministrationFeatures['moveLifetimeMs'],
 ): OperatorPage => {
   const { email, requiredChangeTime } = user;
   const { address } = email;
   const now = Date.now();
-  const linksTo = choices(actions, user);
+  const linksTo = choices(actions, user, list);
   const stateActions: readonly ActionName[] = [
     isDisabled(user, now) ? 'enable' : 'disable',
     ...(attempts === undefined || isCounted(attempts) ? (['unblock'] as const) : []),
@@ -146,6 +148,7 @@ ${linksTo('properties')}
 ${linksTo('delete')}
 </section>`,
     message,
+    listPath(listQueryOf(list)),
   );
 };
 
@@ -162,6 +165,7 @@ export const confirmationPage = (
   name: string,
   { page, fields }: UserAction,
   found: FoundUser,
+  list: string,
   token: string,
   entered: FieldReader,
   refused: Refusal | undefined,
@@ -177,8 +181,11 @@ ${refused === undefined ? nothing : problemOf(refused)}
 <input type="hidden" name="address" value="${address}">
 <input type="hidden" name="entityTag" value="${entityTagOf(found)}">
 <input type="hidden" name="token" value="${token}">
+<input type="hidden" name="list" value="${list}">
 ${fields === undefined ? nothing : fields(user, entered)}
-<div class="choices"><a class="quiet" href="${pathTo('/admin/user', { address })}">Cancel</a><button class="${page.kind}">${page.button}</button></div>
+<div class="choices"><a class="quiet" href="${pathTo('/admin/user', { address, list })}">Cancel</a><button class="${page.kind}">${page.button}</button></div>
 </form>`,
+    undefined,
+    listPath(listQueryOf(list)),
   );
 };
