@@ -42,7 +42,9 @@ export type FailureCode =
   | 'stale_user'
   | 'contended'
   | 'users_not_listed'
-  | 'users_not_sorted';
+  | 'users_not_sorted'
+  | 'mail_not_found'
+  | 'mail_in_delivery';
 
 /** A refusal with one of `Code`. It is a value, not an exception, because callers act on the code. */
 export interface Failure<Code extends FailureCode = FailureCode> {

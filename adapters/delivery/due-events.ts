@@ -1,11 +1,14 @@
 import { Fault } from '../../application/fault.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
-import type { ClaimedEvent, EventOutbox, Lease } from '../../application/ports/event-outbox.ts';
+import {
+  type ClaimedEvent,
+  type EventOutbox,
+  type Lease,
+  leaseMarginMs,
+} from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 
-/** How much longer than its attempt a claimed event stays hidden from other processes. */
-const leaseMarginMs = 5_000;
 /** How long after a failed or slow attempt the newest events are claimed too. Longer than the longest cooldown. */
 const mixedMs = 120_000;
 

@@ -11,6 +11,8 @@ export const publicPaths = {
 export const adminPaths = {
   administration: '/admin',
   waitingMails: '/admin/waiting-mails',
+  signOut: '/admin/sign-out',
+  index: '/',
   keptMails: '/outbox',
   health: '/healthcheck',
   metrics: '/metrics',

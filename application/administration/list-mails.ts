@@ -1,7 +1,7 @@
 import { type Either, right } from 'fp-ts/lib/Either.js';
 import type { EmailAddress } from '../../domain/email-address.ts';
 import { type MailKind, mailDestination } from '../outgoing/mail-queue.ts';
-import type { EventOutbox } from '../ports/event-outbox.ts';
+import type { EventOutbox, WaitingEvent } from '../ports/event-outbox.ts';
 import type { ByAdministrator } from './administrator.ts';
 
 /** Lists the queued mails that are not sent yet. */
@@ -14,6 +14,8 @@ export interface ListMails extends ByAdministrator {
 
 /** A queued mail without its link or code. Times are in milliseconds since the epoch. */
 export interface WaitingMail {
+  /** Unique among the waiting mails. */
+  readonly id: string;
   readonly kind: MailKind;
   readonly to: EmailAddress;
   /** When it was requested. */
@@ -34,17 +36,26 @@ declare module '../bus.ts' {
   }
 }
 
+/** The mail of a stored event; undefined if a Latchkey wrote it that has other mails than this one. */
+export const waitingMailOf = async ({
+  id,
+  body,
+  time,
+  attempts,
+  due,
+}: WaitingEvent): Promise<WaitingMail | undefined> => {
+  const { queuedMailIn } = await import('../outgoing/mail-delivery.ts');
+  const request = queuedMailIn(body);
+  return request && { id, kind: request.kind, to: request.to, since: time, attempts, due };
+};
+
 /** Reads a page of the queue, oldest first as far as the store knows. */
 export class ListMailsHandler {
   constructor(private readonly outbox: Pick<EventOutbox, 'list'>) {}
 
   async handle({ limit, after }: ListMails): Promise<Either<never, WaitingMails>> {
-    const { queuedMailIn } = await import('../outgoing/mail-delivery.ts');
     const { events, next } = await this.outbox.list(mailDestination, limit, after);
-    const mails = events.flatMap(({ body, time, attempts, due }) => {
-      const request = queuedMailIn(body);
-      return request === undefined ? [] : [{ kind: request.kind, to: request.to, since: time, attempts, due }];
-    });
+    const mails = (await Promise.all(events.map(waitingMailOf))).filter((mail) => mail !== undefined);
     return right({ mails, next });
   }
 }

@@ -31,6 +31,9 @@ export interface WaitingEvents {
   readonly next: string | undefined;
 }
 
+/** How much longer than its attempt a claimed event stays hidden from other processes. */
+export const leaseMarginMs = 5_000;
+
 /** The period of a claim, in milliseconds since the epoch. */
 export interface Lease {
   readonly now: number;

@@ -10,6 +10,7 @@ import type { ChosenFile } from '../configuration/configuration-file.ts';
 import { type Configuration, readConfiguration } from '../configuration/index.ts';
 import { wire } from '../container.ts';
 import { administrationFeature } from '../features/administration-feature.ts';
+import type { Feature } from '../features/feature.ts';
 import { open as openPasswordRules } from '../features/password-rules-feature.ts';
 import { openLog } from '../log-output.ts';
 import { type Adapters, closeAdapters, openAdapters } from '../service/adapters.ts';
@@ -73,7 +74,7 @@ export const openTransfer = async (
     return openAdapters({ ...opened, database: empty.right }, log);
   });
   const rules = hashesPasswords ? configuration.passwordRules : null;
-  const features = [
+  const features: readonly Feature[] = [
     administrationFeature,
     ...(rules === null ? [] : [await openPasswordRules(rules, { configuration, adapters, log })]),
   ];

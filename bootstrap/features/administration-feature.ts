@@ -1,3 +1,4 @@
+import { DiscardMailHandler, QueuedMails, RetryMailHandler } from '../../application/administration/change-mail.ts';
 import { userChanges } from '../../application/administration/change-user.ts';
 import { ImportUserHandler } from '../../application/administration/import-user.ts';
 import {
@@ -9,14 +10,15 @@ import { ListMailsHandler } from '../../application/administration/list-mails.ts
 import { ListUsersHandler } from '../../application/administration/list-users.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { Clock } from '../../application/ports/clock.ts';
+import { leaseMarginMs } from '../../application/ports/event-outbox.ts';
 import { PasswordHash } from '../../application/ports/password-hash.ts';
 import { VerificationMailing } from '../../application/verification/verification-mailing.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
-import type { Feature } from './feature.ts';
+import type { Feature, FeatureContext, Services } from './feature.ts';
 
 /** What administrators, imports and exports do with users, without their passwords. */
-export const administrationFeature: Feature = {
+export const administrationFeature: Feature & Required<Pick<Feature, 'commands'>> = {
   commands: ({ get, limits, attempts, tokenAttempts, passwordRules }) => {
     const [users, hash] = [get(SettlingStore), get(PasswordHash)];
     const counters = [attempts, tokenAttempts].filter((counter) => counter !== undefined);
@@ -38,5 +40,23 @@ export const administrationFeature: Feature = {
   },
 };
 
+/** What administrators do with waiting mails; nothing where the store has no outbox. */
+const mailCommands = ({ get, events, delivery, adapters: { store } }: Services, timeoutMs: number) => {
+  const outbox = store.events;
+  if (outbox === undefined) return {};
+  // The clocks of two processes may differ by as much as a lease is longer than its attempt.
+  const mails = new QueuedMails(outbox, get(Clock), timeoutMs + 2 * leaseMarginMs);
+  return {
+    RetryMail: new RetryMailHandler(mails, delivery),
+    DiscardMail: new DiscardMailHandler(mails, events, delivery?.outbox(outbox) ?? outbox),
+  };
+};
+
 /** The block `admin`: administrators with keys act on users on the admin port. */
-export const open = async (): Promise<Feature> => administrationFeature;
+export const open = async (_: unknown, { configuration }: FeatureContext): Promise<Feature> => ({
+  ...administrationFeature,
+  commands: (services) => ({
+    ...administrationFeature.commands(services),
+    ...mailCommands(services, configuration.operationTimeoutMs),
+  }),
+});

@@ -12,6 +12,8 @@ import {
   isProblem,
   type ListOutcome,
   type MailListOutcome,
+  type MailOutcome,
+  mailOutcomeOf,
 } from './admin-outcome.ts';
 import { refusedWith } from './outcome.ts';
 import { type AdministeredReference, membersOf } from './references.ts';
@@ -174,6 +176,22 @@ export class LatchkeyAdminClient<Properties extends object = AnyProperties> {
     );
     const { status, body } = answer;
     return status === 200 && isMailPage(body) ? { ok: true, ...body } : refusedWith(answer, isProblem);
+  }
+
+  /** Makes a mail due now, by its `id` in the list, and returns it; one that is being sent is not sent twice. */
+  async retryMail(id: string, options?: CallOptions): Promise<MailOutcome> {
+    const params = { path: { id } };
+    return mailOutcomeOf(
+      await this.calls.send(options, (http, sent) => http.POST('/admin/mails/{id}/retry', { ...sent, params })),
+    );
+  }
+
+  /** Removes a mail that waits, by its `id` in the list, and returns it. */
+  async discardMail(id: string, options?: CallOptions): Promise<MailOutcome> {
+    const params = { path: { id } };
+    return mailOutcomeOf(
+      await this.calls.send(options, (http, sent) => http.DELETE('/admin/mails/{id}', { ...sent, params })),
+    );
   }
 }
 

@@ -29,6 +29,10 @@ export type ListOutcome<Properties extends object = AnyProperties> =
 export type MailPage = components['schemas']['MailPage'];
 export type MailListOutcome = ({ readonly ok: true } & MailPage) | AdminRefused;
 
+/** A mail that waits to be sent. */
+export type QueuedMail = components['schemas']['QueuedMail'];
+export type MailOutcome = { readonly ok: true; readonly mail: QueuedMail } | AdminRefused;
+
 /** The wrong passwords that are counted for a user, and the remaining seconds of a block; 0 without one. */
 export type AttemptCount = components['schemas']['AttemptCount'];
 export type AttemptsOutcome = ({ readonly ok: true } & AttemptCount) | AdminRefused;
@@ -51,4 +55,12 @@ export const isCount = (value: unknown): value is AttemptCount =>
 export const adminOutcomeOf = <Properties extends object>(answer: Answer): AdminOutcome<Properties> => {
   const { status, body, etag } = answer;
   return status === 200 && isUser<Properties>(body) ? { ok: true, user: body, etag } : refusedWith(answer, isProblem);
+};
+
+const isMail = (value: unknown): value is QueuedMail => typeof propertyOf(value, 'id') === 'string';
+
+/** Reads a response with a mail. Throws an UnexpectedResponse when its body is neither mail nor problem. */
+export const mailOutcomeOf = (answer: Answer): MailOutcome => {
+  const { status, body } = answer;
+  return status === 200 && isMail(body) ? { ok: true, mail: body } : refusedWith(answer, isProblem);
 };

@@ -16,7 +16,9 @@ export type {
   ExportOutcome,
   ListOutcome,
   MailListOutcome,
+  MailOutcome,
   MailPage,
+  QueuedMail,
   UserPage,
 } from './admin-outcome.ts';
 export { createClient, type LatchkeyClient } from './client.ts';

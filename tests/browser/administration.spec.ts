@@ -217,6 +217,45 @@ describe('the administration in a browser', () => {
     expect(visitor.violations).to.deep.equal([]);
   });
 
+  it('shows on the index how the service is, to administrators also how many users there are, and leads back to it', async () => {
+    const { page } = visitor;
+    const stranger = await visitorOf(browser());
+    await stranger.page.goto(service.adminUrl);
+    expect(await stranger.page.getByRole('heading', { name: 'Everything works' }).isVisible()).to.equal(true);
+    expect(await stranger.page.getByText(/\d+ users?/).count()).to.equal(0);
+    expect(await stranger.page.getByRole('button', { name: 'Sign out' }).count()).to.equal(0);
+    await stranger.leave();
+    await page.goto(`${service.adminUrl}/admin`);
+    await page.getByRole('banner').getByRole('link', { name: 'Acme & Sons' }).click();
+    const tile = page.getByRole('main').getByRole('link', { name: 'Users' });
+    expect(await tile.textContent()).to.match(/\d+ users, blocked now: 0/);
+    expect(await page.getByText('Signed in as support').isVisible()).to.equal(true);
+    for (const [name, what] of [
+      ['Health', 'Everything works'],
+      ['Metrics', 'latchkey_ready'],
+    ] as const) {
+      await page.getByRole('main').getByRole('link', { name }).click();
+      expect(await page.getByRole('main').textContent()).to.include(what);
+      await page.getByRole('banner').getByRole('link', { name: 'Acme & Sons' }).click();
+    }
+    expect(visitor.violations).to.deep.equal([]);
+  });
+
+  it('signs out: the browser forgets the key, and asks for it again', async () => {
+    const { page, leave } = await visitorOf(browser());
+    await page.goto(`${service.adminUrl.replace('//', '//support:of%20the%20support%20team@')}/admin`);
+    await page.goto(`${service.adminUrl}/admin/user?address=ada@example.com`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    // Headless, Chromium cancels the question for a key.
+    const refused = await page.goto(`${service.adminUrl}/admin`).then(
+      (response) => String(response?.status()),
+      (error: unknown) => String(error),
+    );
+    expect(refused).to.match(/^401$|ERR_INVALID_AUTH_CREDENTIALS/);
+    await leave();
+  });
+
   it('answers programs with problem documents where a browser gets pages', async () => {
     for (const address of [`${service.adminUrl}/`, `${service.adminUrl}/nothing`, `${service.url}/nothing`])
       for (const accept of ['*/*', 'application/json, text/html;q=0.5']) {
@@ -256,6 +295,8 @@ describe('the administration in a browser', () => {
     'an editor': '/admin/properties?address=ada@example.com',
     'an error page': '/admin/user?address=nobody@example.com',
     'the index': '/',
+    'the health': '/healthcheck',
+    'the metrics': '/metrics',
     'a page that does not exist': '/nothing',
     'a path of the administration that does not exist': '/admin/nothing',
   }))

@@ -1,6 +1,6 @@
 import { left, right } from 'fp-ts/lib/Either.js';
 import type Koa from 'koa';
-import type { Context } from 'koa';
+import type { Context, Request as KoaRequest } from 'koa';
 import { Fault } from '../../../application/fault.ts';
 import { type Component, HealthMonitor, isHealthy } from '../../../application/health.ts';
 import type { Log } from '../../../application/ports/log.ts';
@@ -47,16 +47,19 @@ const jsonReply = (status: number, members: Iterable<readonly [string, unknown]>
   return { status, headers, body: `{\n${lines.join(',\n')}\n}\n` };
 };
 
+/** Pages for people, loaded by the first request of a browser. */
+const pages = () => import('./status-pages.ts');
+
 /** What load balancers, monitoring and a person with a browser ask the port itself. */
-const ownRoutes = ({ components, readiness, metrics, site }: AdminParts): readonly Route[] => {
-  const health = new HealthMonitor(components);
+const ownRoutes = ({ readiness, metrics, site }: AdminParts, health: HealthMonitor): readonly Route[] => {
   const collect = singleFlight(metrics);
-  const answering = (path: string, answer: () => Promise<Reply>): Route =>
-    undocumentedRoute(path, async () => right(await answer()));
+  const answering = (path: string, answer: (request: KoaRequest) => Promise<Reply>): Route =>
+    undocumentedRoute(path, async (request) => right(await answer(request)));
   return [
-    answering(adminPaths.health, async () => {
+    answering(adminPaths.health, async (request) => {
       const report = await health.report();
-      return jsonReply(isHealthy(report) ? 200 : 503, report);
+      const status = isHealthy(report) ? 200 : 503;
+      return prefersPage(request) ? (await pages()).healthReply(site, status, report) : jsonReply(status, report);
     }),
     // As in Dropwizard, whose health checkers expect this text.
     answering('/ping', async () => ({ status: 200, headers: plainHeaders, body: 'pong\n' })),
@@ -65,34 +68,53 @@ const ownRoutes = ({ components, readiness, metrics, site }: AdminParts): readon
       const ready = await readiness.isReady();
       return jsonReply(ready ? 200 : 503, [['ready', ready]]);
     }),
-    answering(adminPaths.metrics, async () => {
+    answering(adminPaths.metrics, async (request) => {
       const { type, text } = await collect();
+      if (prefersPage(request)) return (await pages()).metricsReply(site, text);
       return { status: 200, headers: { 'Content-Type': type }, body: text };
     }),
-    undocumentedRoute('/', async (request) => {
+    undocumentedRoute(adminPaths.index, async (request) => {
       // Programs get a problem document.
       if (!prefersPage(request)) return left(refusal('route_not_found'));
-      return right((await import('../pages/operator-pages.ts')).indexReply(site));
+      const [{ indexReply }, report] = await Promise.all([pages(), health.report()]);
+      return right(indexReply(site, report));
     }),
   ];
 };
 
+/** Whether a request is for a path, or one below it. */
+const isWithin =
+  (path: string) =>
+  (ctx: Context): boolean =>
+    ctx.path === path || ctx.path.startsWith(`${path}/`);
+
+/** Whether a browser that has the key of an administrator asks for the index. */
+const isIndexWithKey = ({ path, request }: Context): boolean =>
+  path === adminPaths.index && request.headers.authorization !== undefined && prefersPage(request);
+
 /**
- * Serves `path` and all paths below it with an application that is opened by the first request; undefined leaves them to
- * the port. When that fails, the request is answered with `store_unavailable`, and the next one tries again.
+ * Serves the requests that `covers` with an application that is opened by the first of them; undefined leaves them to the
+ * port. When that fails, the request is answered with `store_unavailable`, the index without what needs a database, and
+ * the next request tries again.
  */
-const section = (path: string, open: () => Promise<Koa | undefined>, log: Log): ServiceMiddleware => {
+const section = (
+  name: string,
+  covers: (ctx: Context) => boolean,
+  open: () => Promise<Koa | undefined>,
+  log: Log,
+): ServiceMiddleware => {
   let opened: Promise<ServiceMiddleware> | undefined;
   const openMiddleware = async (): Promise<ServiceMiddleware> => {
     const serve = (await open())?.callback();
     return serve === undefined ? (_, next) => next() : (ctx) => serve(ctx.req, ctx.res);
   };
   return async (ctx, next) => {
-    if (ctx.path !== path && !ctx.path.startsWith(`${path}/`)) return next();
+    if (!covers(ctx)) return next();
     opened ??= openMiddleware().catch((error: unknown) => {
       opened = undefined;
-      log.warn({ code: error instanceof Fault ? error.code : undefined }, `${path} cannot be opened`);
-      return (failed: Context) => refuse(failed, refusal('store_unavailable'));
+      log.warn({ code: error instanceof Fault ? error.code : undefined }, `${name} cannot be opened`);
+      return (failed: Context, next: () => Promise<unknown>) =>
+        failed.path === adminPaths.index ? next() : refuse(failed, refusal('store_unavailable'));
     });
     const serve = await opened;
     return serve(ctx, next);
@@ -105,7 +127,8 @@ const section = (path: string, open: () => Promise<Koa | undefined>, log: Log): 
  * `/outbox` and `/admin`.
  */
 export const createAdmin = (parts: AdminParts): Koa => {
-  const { hosts, openKeptMails, openAdministration, site, log } = parts;
+  const { hosts, components, openKeptMails, openAdministration, site, log } = parts;
+  const health = new HealthMonitor(components);
   const common = {
     authenticator: basicAuthenticator([]),
     operationTimeoutMs: probeTimeoutMs,
@@ -122,7 +145,7 @@ export const createAdmin = (parts: AdminParts): Koa => {
       const [{ keptMailRoutes }, mails] = await Promise.all([import('./kept-mails/index.ts'), openKeptMails()]);
       return mails && createService({ ...common, routes: keptMailRoutes(mails, site), before: [] });
     };
-    sections.push(section(adminPaths.keptMails, open, log));
+    sections.push(section(adminPaths.keptMails, isWithin(adminPaths.keptMails), open, log));
   }
   if (openAdministration !== null) {
     const open = async (): Promise<Koa> => {
@@ -130,11 +153,13 @@ export const createAdmin = (parts: AdminParts): Koa => {
         import('./administration/index.ts'),
         openAdministration(),
       ]);
-      return administration(opened, site);
+      return administration(opened, site, () => health.report());
     };
-    sections.push(section(adminPaths.administration, open, log));
+    const { administration: path } = adminPaths;
+    const isWithinPath = isWithin(path);
+    sections.push(section(path, (ctx) => isWithinPath(ctx) || isIndexWithKey(ctx), open, log));
   }
   const before = [onlyKnownHosts(hosts, log), ...sections];
   // Probes of former versions may be configured with another case.
-  return createService({ ...common, routes: ownRoutes(parts), before, ignoresCase: true });
+  return createService({ ...common, routes: ownRoutes(parts, health), before, ignoresCase: true });
 };

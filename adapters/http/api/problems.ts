@@ -79,6 +79,9 @@ export const problems = {
     detail: 'The service has no resource at this path. Paths are case-sensitive.',
   }),
   user_not_found: problem(404, 'User not found', { detail: 'No user has this email address.' }),
+  mail_not_found: problem(404, 'Mail not found', {
+    detail: 'No mail with this id waits to be sent. It may have been sent meanwhile.',
+  }),
   method_not_allowed: problem(405, 'Method not allowed', {
     detail: 'This path does not answer this method; the Allow header lists those it does.',
   }),
@@ -87,6 +90,9 @@ export const problems = {
   address_taken: problem(409, 'Address taken', { detail: 'A user with the new email address exists already.' }),
   conflict: problem(409, 'Conflict', {
     detail: 'Others kept changing the user at the same time. Read it again and retry.',
+  }),
+  mail_in_delivery: problem(409, 'Mail in delivery', {
+    detail: 'The mail may be on its way to the mail provider just now. Retry-After says when to try again.',
   }),
   stale_user: problem(412, 'User changed', {
     detail:

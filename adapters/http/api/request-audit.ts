@@ -17,6 +17,8 @@ interface RequestState {
   operation?: string;
   client?: Client;
   body?: JsonObject | undefined;
+  /** The key of the user that it turned out to be about, if it does not name one. */
+  user?: string;
   /** The code of the problem document that was sent. */
   code?: ProblemCode;
 }
@@ -65,7 +67,8 @@ const subjectOf = (ctx: Context): { readonly operation: string; readonly user: s
   const { route, body, operation } = ctx.state;
   if (operation !== undefined) return { operation, user: undefined };
   if (route === undefined || (route.parameters.length === 0 && route.body === undefined)) return undefined;
-  return { operation: route.operation, user: userInParameters(route, ctx) ?? (body && userInBody(route, body)) };
+  const user = ctx.state.user ?? userInParameters(route, ctx) ?? (body && userInBody(route, body));
+  return { operation: route.operation, user };
 };
 
 /** Gives `write`, which must not throw, a line for each answered request that is about users. */

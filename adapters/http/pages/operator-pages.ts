@@ -1,12 +1,12 @@
-import type { Reply } from '../server/response.ts';
+import { adminPaths } from '../paths.ts';
 import type { ErrorPageFrame } from './error-page.ts';
-import { baseDirectives, documentOf, type Html, html, icon, nothing, pageHeaders, sourceOf } from './html.ts';
+import { documentOf, type Html, html, icon, nothing } from './html.ts';
 
 /** The style that the pages for operators share. */
 export const operatorStyle = html`
-:root { color-scheme: light dark; --ground: #f4f4f7; --card: #fff; --edge: #e4e4ea; --ink: #18181b; --soft: #56565f; --accent: #4338ca; --tint: #eef0ff; --button: #4f46e5; --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
+:root { color-scheme: light dark; --good: #166534; --bad: #b91c1c; --ground: #f4f4f7; --card: #fff; --edge: #e4e4ea; --ink: #18181b; --soft: #56565f; --accent: #4338ca; --tint: #eef0ff; --button: #4f46e5; --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
 @media (prefers-color-scheme: dark) {
-  :root { --ground: #0f0f12; --card: #1a1a1f; --edge: #2e2e36; --ink: #f4f4f5; --soft: #a8a8b3; --accent: #a5b4fc; --tint: #26263a; --button: #5b54e8; }
+  :root { --good: #4ade80; --bad: #fca5a5; --ground: #0f0f12; --card: #1a1a1f; --edge: #2e2e36; --ink: #f4f4f5; --soft: #a8a8b3; --accent: #a5b4fc; --tint: #26263a; --button: #5b54e8; }
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; -webkit-text-size-adjust: 100%; overflow-wrap: break-word; }
@@ -25,6 +25,11 @@ body > header { border-bottom: 1px solid var(--edge); background: var(--card); }
 .sections a { flex: none; padding: 7px 12px; border-radius: 8px; color: var(--soft); font-size: 15px; font-weight: 550; text-decoration: none; }
 .sections a:hover { background: var(--ground); color: var(--ink); }
 .sections a[aria-current] { background: var(--tint); color: var(--accent); }
+.person { display: flex; flex-wrap: wrap; gap: 6px 12px; align-items: center; margin-inline-start: auto; padding: 8px 0; color: var(--soft); font-size: 14px; }
+.person strong { color: var(--ink); overflow-wrap: anywhere; }
+.person .quiet { min-height: 36px; padding: 0 12px; font-size: 14px; }
+.good { color: var(--good); }
+.bad { color: var(--bad); }
 main { padding-top: 32px; padding-bottom: 56px; }
 .title { display: flex; flex-wrap: wrap; gap: 12px 24px; align-items: center; justify-content: space-between; margin: 0 0 20px; }
 h1 { margin: 0; font-size: 26px; line-height: 1.25; letter-spacing: -.018em; overflow-wrap: anywhere; }
@@ -74,10 +79,17 @@ export interface OperatorPage {
   readonly section?: string | undefined;
 }
 
-/** The HTML document of a page, with the name of the product and links to all sections. */
+const signOut = (person: string): Html =>
+  html`\n<form class="person" method="post" action="${adminPaths.signOut}"><span>Signed in as <strong>${person}</strong></span><button class="quiet">Sign out</button></form>`;
+
+/**
+ * The HTML document of a page, with the name of the product, links to all sections, and the administrator who is signed
+ * in. A page with an administrator needs a policy that allows forms.
+ */
 export const operatorDocument = (
   { product, sections }: AdminSite,
   { title, css, content, section }: OperatorPage,
+  person?: string,
 ): string =>
   documentOf(
     `${title} · ${product}`,
@@ -89,33 +101,12 @@ export const operatorDocument = (
       ({ name, path }) =>
         html`\n<a href="${path}"${path === section ? html` aria-current="page"` : nothing}>${name}</a>`,
     )}
-</nav>
+</nav>${person === undefined ? nothing : signOut(person)}
 </div></header>
 <main id="content" tabindex="-1">
 ${content}
 </main>`,
   );
-
-const indexStyle = html`${operatorStyle}.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(290px, 1fr)); gap: 16px; margin: 0; padding: 0; list-style: none; }
-.tiles a { display: block; height: 100%; padding: 18px 22px 20px; color: var(--soft); text-decoration: none; }
-.tiles a:hover { border-color: var(--accent); }
-.tiles strong { display: block; margin: 0 0 4px; color: var(--ink); font-size: 17px; }
-`;
-
-const indexPolicy = `default-src 'none'; style-src ${sourceOf(indexStyle)}; img-src data:; ${baseDirectives("'none'")}`;
-
-/** The index of the admin port. */
-export const indexReply = (site: AdminSite): Reply => {
-  const tiles = site.sections.map(
-    ({ name, path, sentence }) =>
-      html`\n<li><a class="card" href="${path}"><strong>${name}</strong>${sentence}</a></li>`,
-  );
-  const content = html`<div class="title"><h1>Operations</h1></div>
-<ul class="tiles">${tiles}
-</ul>`;
-  const body = operatorDocument(site, { title: 'Operations', css: indexStyle, content });
-  return { status: 200, headers: pageHeaders(indexPolicy), body };
-};
 
 /** A time in ISO 8601 and UTC. */
 export const isoTime = (time: Date): string => time.toISOString();

@@ -1,14 +1,26 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { ReceivedMail } from '../received-mail.ts';
 import { administrated } from './administration.ts';
 import { newAddress } from './client.ts';
-import type { Harness, QueuedEmail, TestService } from './harness.ts';
+import type { Blocks, Harness, QueuedEmail, TestService } from './harness.ts';
 import { linkOf } from './mails.ts';
 import { scraped } from './metrics.ts';
+import { WebhookReceiver } from './webhook-receiver.ts';
 
 const pollMs = 50;
+
+/** The result of `work`, which is repeated until it throws nothing. */
+const eventually = async <Result>(work: () => Promise<Result>, timeoutMs: number): Promise<Result> => {
+  for (const end = performance.now() + timeoutMs; ; await sleep(pollMs)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (performance.now() > end) throw error;
+    }
+  }
+};
 /** Longer than the delay of the first retry and the interval of the polls. */
 const retryTimeoutMs = 20_000;
 
@@ -19,7 +31,8 @@ export const mailQueue = (harness: Harness): void => {
     let email: QueuedEmail;
     let service: Awaited<ReturnType<typeof administrated>>;
 
-    const start = (blocks = {}) => administrated(harness, { email: { ...email, ...blocks } });
+    const start = (options: object = {}, blocks: Blocks = {}) =>
+      administrated(harness, { ...blocks, email: { ...email, ...options } });
 
     /** The mails to an address, once there are `count`. */
     const mailsTo = async (address: string, count = 1, timeoutMs = 5_000): Promise<readonly ReceivedMail[]> => {
@@ -122,6 +135,14 @@ export const mailQueue = (harness: Harness): void => {
       expect((await healthOf(service)).message).to.match(/^queued mails are sent, \d+ waiting/);
     });
 
+    it('are changed by their ids only', async () => {
+      for (const id of ['nothing', '%2F', 'a'.repeat(65)]) {
+        const expected = id === 'nothing' ? '404 mail_not_found' : '400 invalid_parameter';
+        expect((await service.root.post(`/admin/mails/${id}/retry`)).refusal, id).to.equal(expected);
+        expect((await service.root.delete(`/admin/mails/${id}`)).refusal, id).to.equal(expected);
+      }
+    });
+
     it('are not sent after their link has expired', async function () {
       this.timeout(retryTimeoutMs + 10_000);
       const expiring = await start({ tokenLifetime: `${tokenLifetimeMs}ms` });
@@ -156,6 +177,54 @@ export const mailQueue = (harness: Harness): void => {
       expect(at('latchkey_queued_mails_sent_total')).to.be.above(0);
       expect(at('latchkey_queued_mails_refused_total')).to.equal(0);
       expect(text).to.match(/^latchkey_queued_mails_waiting \d+$/m);
+    });
+
+    it('are sent again and discarded by administrators, who are audited with the recipient', async function () {
+      this.timeout(retryTimeoutMs + 10_000);
+      const file = `${await harness.file('audit-of-mails', '')}-lines.jsonl`;
+      const receiver = await WebhookReceiver.open();
+      try {
+        const webhook = { url: `${receiver.url}/mails`, secret: receiver.secret, types: ['mail.failed'] };
+        const { client, root } = await start({}, { audit: { file }, events: { webhooks: [webhook] } });
+        const [kept, discarded] = [await client.create(), await client.create()];
+        const listed = async (address: string) =>
+          Object((await root.get('/admin/mails', {})).json).mails.find(({ to }: { to: unknown }) => to === address);
+        await duringOutage(async () => {
+          await client.token(kept);
+          await client.token(discarded);
+          const { id } = await listed(kept.address);
+          expect((await root.post(`/admin/mails/${id}/retry`)).json).to.include({ id, to: kept.address });
+          const other = await listed(discarded.address);
+          // A mail of which an attempt has just failed is due soon, and may be in delivery until it is due.
+          const outcome = await eventually(async () => {
+            const response = await root.delete(`/admin/mails/${other.id}`);
+            expect(response.status, response.text).to.equal(200);
+            return response;
+          }, retryTimeoutMs);
+          expect(outcome.json).to.include({ id: other.id, to: discarded.address, kind: 'verification' });
+          expect(await listed(discarded.address)).to.equal(undefined);
+          for (const again of [
+            await root.delete(`/admin/mails/${other.id}`),
+            await root.post(`/admin/mails/${other.id}/retry`),
+          ])
+            expect(again.refusal).to.equal('404 mail_not_found');
+        });
+        const [told] = await receiver.until('/mails', 1);
+        expect(JSON.parse(told?.body ?? '').data).to.deep.equal({
+          kind: 'verification',
+          email: { address: discarded.address },
+        });
+        await mailsTo(kept.address, 1, retryTimeoutMs);
+        expect(await mailsTo(discarded.address, 0)).to.deep.equal([]);
+        const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => /"(?:retry|discard)Mail"/.test(line));
+        const [retry, discard] = ['retryMail', 'discardMail'].map((operation) =>
+          lines.map((line) => JSON.parse(line)).find((line) => line.operation === operation && line.outcome === 'ok'),
+        );
+        expect(retry).to.include({ client: 'root', user: kept.address });
+        expect(discard).to.include({ client: 'root', user: discarded.address });
+      } finally {
+        await receiver.close();
+      }
     });
   });
 };

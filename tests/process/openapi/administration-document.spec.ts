@@ -43,9 +43,7 @@ describe('the OpenAPI document of the administration', () => {
       sortsUsers: true,
       nameProperty: null,
     });
-    const declared = routes.map(
-      ({ method, path }) => `${method.toUpperCase()} ${path.replace(':address', '{address}')}`,
-    );
+    const declared = routes.map(({ method, path }) => `${method.toUpperCase()} ${path.replace(/:(\w+)/, '{$1}')}`);
     expect(described).to.have.members(declared);
     const page = await readFile(new URL('../../../docs/administration.md', import.meta.url), 'utf8');
     const rows = page.matchAll(/^\| ([A-Z]+) \| `([^`?]+)/gm);

@@ -1,6 +1,6 @@
 import { right } from 'fp-ts/lib/Either.js';
 import { identity } from 'fp-ts/lib/function.js';
-import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
+import type { CommandBus } from '../../../../application/bus.ts';
 import { userSchema } from '../../api/accounts/user-schema.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { Route, Schema } from '../../api/route-types.ts';
@@ -15,10 +15,10 @@ import {
   shownStates,
 } from './administered-user.ts';
 import { wholeRequest } from './administration-parameters.ts';
-import { mailRoute } from './mail-routes.ts';
+import { mailRoutes } from './mail-routes.ts';
 import { passwordActions } from './password-actions.ts';
 import { readingRoutes } from './reading-routes.ts';
-import type { UserAction } from './user-action.ts';
+import type { Buses, UserAction } from './user-action.ts';
 import { verificationActions } from './verification-actions.ts';
 
 const contextWith = (user: Schema): DocumentContext => ({
@@ -73,12 +73,6 @@ const absentActions = ({ recovers, linkBaseUrl, moveLifetimeMs }: Administration
   ...(moveLifetimeMs === null ? (['cancel-address-change'] as const) : []),
 ];
 
-/** The buses that the administration uses. */
-export interface Buses {
-  readonly commands: CommandBus;
-  readonly queries: QueryBus;
-}
-
 /**
  * The API of the administration, with its OpenAPI document unless `information` is null, and the actions, which are
  * pages as well.
@@ -96,7 +90,7 @@ export const administrationRoutes = (
   const routes = [
     ...readingRoutes(queries, options),
     ...Object.values(actions).map(({ route }) => route),
-    ...(features.queuesMails ? [mailRoute(queries)] : []),
+    ...(features.queuesMails ? mailRoutes({ commands, queries }) : []),
   ];
   if (information === null) return { routes, actions };
   const user = userSchema(secretFields, features.showsPasswordTime, shownStates(features));

@@ -1,4 +1,5 @@
 import type Koa from 'koa';
+import type { HealthReport } from '../../../../application/health.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 import { createService } from '../../api/http-service.ts';
 import { type BasicKey, basicAuthenticator } from '../../authentication/authenticator.ts';
@@ -7,8 +8,9 @@ import type { AdminSite } from '../../pages/operator-pages.ts';
 import type { Observer } from '../../server/pipeline.ts';
 import { accessGuard } from './access-guard.ts';
 import type { AdministrationFeatures } from './administered-user.ts';
-import { administrationRoutes, type Buses } from './administration-routes.ts';
+import { administrationRoutes } from './administration-routes.ts';
 import { pageRoutes } from './pages/administration-pages.ts';
+import type { Buses } from './user-action.ts';
 
 export interface AdministrationParts extends Buses, AdministrationFeatures {
   /** The keys of administrators. */
@@ -21,12 +23,19 @@ export interface AdministrationParts extends Buses, AdministrationFeatures {
   readonly log: Log;
 }
 
-/** Serves `/admin` and everything below it: pages for people, and the API. */
-export const administration = (parts: AdministrationParts, site: AdminSite): Koa => {
+/** Serves `/admin` and everything below it, pages for people and the API, and `/` to administrators. */
+export const administration = (
+  parts: AdministrationParts,
+  site: AdminSite,
+  health: () => Promise<HealthReport>,
+): Koa => {
   const { keys, observers, information, operationTimeoutMs, log } = parts;
   const authenticator = basicAuthenticator(keys, 'latchkey admin');
   const { routes: api, actions } = administrationRoutes(parts, information, parts);
-  const routes = [...api, ...pageRoutes(parts, actions, site)];
+  const routes = [
+    ...api,
+    ...pageRoutes({ ...parts, site, health, challenge: authenticator.challenge(undefined) }, actions),
+  ];
   return createService({
     routes,
     authenticator,

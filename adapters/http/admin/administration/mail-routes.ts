@@ -1,42 +1,80 @@
+import { isLeft, left, right } from 'fp-ts/lib/Either.js';
+import type { Request as KoaRequest } from 'koa';
 import { administrator as by } from '../../../../application/administration/administrator.ts';
-import type { QueryBus } from '../../../../application/bus.ts';
+import { keyOf } from '../../../../domain/email-address.ts';
 import { timeSchema } from '../../api/accounts/user-bodies.ts';
 import { addressFormat } from '../../api/parameters.ts';
 import { defineRoute } from '../../api/route.ts';
-import type { Route, Schema } from '../../api/route-types.ts';
+import type { Parameter, Route, Schema, Tag } from '../../api/route-types.ts';
 import { json } from '../../server/response.ts';
-import { type Found, limit } from './administration-parameters.ts';
+import { type Found, limit, wholeRequest } from './administration-parameters.ts';
 import { after, cursorOf } from './list-cursors.ts';
 import { next, objectResponse } from './reading-routes.ts';
+import type { Buses } from './user-action.ts';
+
+type WaitingMail = Found<'ListMails'>['mails'][number];
+
+const mailOf = ({ id, kind, to, since, attempts, due }: WaitingMail) => ({
+  id,
+  kind,
+  to,
+  since,
+  attempts,
+  nextAttempt: due,
+});
+
+const mailJson = (mail: WaitingMail): string => JSON.stringify(mailOf(mail));
 
 const mailPageJson = ({ mails, next }: Found<'ListMails'>): string =>
-  JSON.stringify({
-    mails: mails.map(({ kind, to, since, attempts, due }) => ({ kind, to, since, attempts, nextAttempt: due })),
-    next: next === undefined ? null : cursorOf(next),
-  });
+  JSON.stringify({ mails: mails.map(mailOf), next: next === undefined ? null : cursorOf(next) });
+
+const members = {
+  id: { type: 'string' },
+  kind: { type: 'string' },
+  to: addressFormat,
+  since: timeSchema,
+  attempts: { type: 'integer' },
+  nextAttempt: timeSchema,
+};
 
 const queuedMail: Schema = {
   title: 'QueuedMail',
   type: 'object',
-  required: ['kind', 'to', 'since', 'attempts', 'nextAttempt'],
-  properties: {
-    kind: { type: 'string' },
-    to: addressFormat,
-    since: timeSchema,
-    attempts: { type: 'integer' },
-    nextAttempt: timeSchema,
+  required: Object.keys(members),
+  properties: members,
+};
+
+const idPattern = /^[\w.-]{1,64}$/;
+
+const id: Parameter<string> = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The `id` of a mail in the list.',
+  schema: { type: 'string', pattern: idPattern.source },
+  example: '1767225600000-5d3f6a52-7f5a-4d0e-9a0b-7f6b8f1f0c11',
+  read: ({ path }) => {
+    const text = path.split('/')[3] ?? '';
+    return idPattern.test(text) ? right(text) : left('must be the id of a mail');
   },
 };
 
-/** What administrators read about mails that wait to be sent; only where mails are queued. */
-export const mailRoute = (queries: QueryBus): Route =>
+const tag: Tag = { name: 'Mails', description: 'Mails that wait to be sent.' };
+
+/** Names the recipient of a mail as the user in the audit, because the request has only an id. */
+export const auditRecipient = ({ ctx }: KoaRequest, { to }: Pick<WaitingMail, 'to'>): void => {
+  ctx.state.user = keyOf(to);
+};
+
+/** What administrators read about mails that wait to be sent, and do with them; only where mails are queued. */
+export const mailRoutes = ({ commands, queries }: Buses): readonly Route[] => [
   defineRoute({
     method: 'get',
     path: '/admin/mails',
     operation: 'listMails',
     summary: 'List mails that wait to be sent',
     description: 'A page of queued mails that the mail provider has not accepted yet, without their links.',
-    tag: { name: 'Mails', description: 'Mails that wait to be sent.' },
+    tag,
     authenticated: true,
     parameters: { limit, after },
     responses: {
@@ -49,4 +87,48 @@ export const mailRoute = (queries: QueryBus): Route =>
     callsStore: true,
     handle: (page) => queries.dispatch({ type: 'ListMails', by, ...page }),
     present: json(200, mailPageJson),
-  });
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/admin/mails/:id/retry',
+    operation: 'retryMail',
+    summary: 'Send a mail without waiting for its next attempt',
+    description:
+      'Makes a mail due now. One that may be on its way to the mail provider stays as it is, so that it is not sent twice.',
+    tag,
+    authenticated: true,
+    parameters: { id, request: wholeRequest },
+    responses: { 200: { description: 'The mail.', content: { type: 'application/json', schema: queuedMail } } },
+    refusals: ['mail_not_found'],
+    handle: async ({ id, request }, _, startedMs) => {
+      const outcome = await commands.dispatch({ type: 'RetryMail', by, id }, startedMs);
+      if (!isLeft(outcome)) auditRecipient(request, outcome.right);
+      return outcome;
+    },
+    present: json(200, mailJson),
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/admin/mails/:id',
+    operation: 'discardMail',
+    summary: 'Discard a mail',
+    description:
+      'Removes a mail that waits, and sends the event `mail.failed`. Refused while the mail may be on its way to the mail provider.',
+    tag,
+    authenticated: true,
+    parameters: { id, request: wholeRequest },
+    responses: {
+      200: {
+        description: 'The mail that was discarded.',
+        content: { type: 'application/json', schema: queuedMail },
+      },
+    },
+    refusals: ['mail_not_found', 'mail_in_delivery'],
+    handle: async ({ id, request }, _, startedMs) => {
+      const outcome = await commands.dispatch({ type: 'DiscardMail', by, id }, startedMs);
+      if (!isLeft(outcome)) auditRecipient(request, outcome.right);
+      return outcome;
+    },
+    present: json(200, mailJson),
+  }),
+];

@@ -1,4 +1,5 @@
 import { type Either, isLeft } from 'fp-ts/lib/Either.js';
+import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
 import type { EmailKey } from '../../../../domain/email-address.ts';
 import type { Failure, FailureCode } from '../../../../domain/failure.ts';
 import type { User } from '../../../../domain/user.ts';
@@ -11,6 +12,12 @@ import type { Html } from '../../pages/html.ts';
 import { userWithTag, type VersionedUser } from '../../server/response.ts';
 import type { AdministeredOptions } from './administered-user.ts';
 import { addressInPath } from './administration-parameters.ts';
+
+/** The buses that the administration uses. */
+export interface Buses {
+  readonly commands: CommandBus;
+  readonly queries: QueryBus;
+}
 
 /** What the page of an action says. */
 interface ActionPage {

@@ -1,29 +1,46 @@
 import { right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
+import type { HealthReport } from '../../../../../application/health.ts';
 import { defineRoute, defineRouteWithBody } from '../../../api/route.ts';
 import type { Route } from '../../../api/route-types.ts';
 import type { AdminSite } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
 import type { Reply } from '../../../server/response.ts';
+import { indexReply } from '../../status-pages.ts';
+import { undocumentedRoute } from '../../undocumented-route.ts';
 import type { AdministrationFeatures } from '../administered-user.ts';
 import { wholeRequest } from '../administration-parameters.ts';
-import type { Buses, UserActions } from '../administration-routes.ts';
+import type { UserActions } from '../administration-routes.ts';
+import type { Buses, FieldReader } from '../user-action.ts';
+import { mailActions } from './mail-pages.ts';
 import { contentSecurityPolicy } from './page-frame.ts';
 import { formFields, userOfPage } from './page-inputs.ts';
 import { Pages } from './pages.ts';
+import { signOutRoute } from './sign-out.ts';
+import { StatusFigures } from './status-figures.ts';
+import { WaitingMailPages } from './waiting-mails.ts';
+
+/** What the pages need. */
+interface PageParts
+  extends Buses,
+    Pick<AdministrationFeatures, 'moveLifetimeMs' | 'nameProperty' | 'queuesMails' | 'sortsUsers'> {
+  readonly site: AdminSite;
+  readonly health: () => Promise<HealthReport>;
+  /** The challenge of a request without a key. */
+  readonly challenge: string;
+}
 
 /** The pages, each with the operation of the API that does the same. */
-export const pageRoutes = (
-  parts: Buses & Pick<AdministrationFeatures, 'moveLifetimeMs' | 'nameProperty' | 'queuesMails' | 'sortsUsers'>,
-  actions: UserActions,
-  site: AdminSite,
-): readonly Route[] => {
+export const pageRoutes = (parts: PageParts, actions: UserActions): readonly Route[] => {
+  const { site, health, challenge, queuesMails } = parts;
   const pages = new Pages(parts, actions, site);
-  const refusalPage: Route['refusalPage'] = (_request, _status, code) =>
+  const mails = new WaitingMailPages(parts, health, site);
+  const figures = new StatusFigures(parts.queries, queuesMails);
+  const refusalPage: Route['refusalPage'] = (request, _status, code) =>
     // A browser that is refused without a key asks for one.
     code === 'client_unauthorized'
       ? undefined
-      : { html: String(pages.problem(code).body), policy: contentSecurityPolicy };
+      : { html: String(pages.problem(request, code).body), policy: contentSecurityPolicy };
   const parameters = { request: wholeRequest, user: userOfPage };
   const common = {
     authenticated: true,
@@ -33,7 +50,7 @@ export const pageRoutes = (
     refusalPage,
     present: (reply: Reply) => reply,
   } as const;
-  const page = (path: string, operation: string, show: (request: KoaRequest) => Promise<Reply>): Route =>
+  const page = (path: string, operation: string, show: (request: KoaRequest) => Promise<Reply> | Reply): Route =>
     defineRoute({
       ...common,
       method: 'get',
@@ -41,21 +58,39 @@ export const pageRoutes = (
       operation,
       handle: async ({ request }) => right(await show(request)),
     });
+  const form = (
+    path: string,
+    operation: string,
+    submit: (request: KoaRequest, field: FieldReader, startedMs: number) => Promise<Reply>,
+  ): Route =>
+    defineRouteWithBody({
+      ...common,
+      method: 'post',
+      path,
+      operation,
+      body: formFields,
+      handle: async ({ request }, field, startedMs) => right(await submit(request, field, startedMs)),
+    });
+  const mailPages = [
+    page(adminPaths.waitingMails, 'listMails', (request) => mails.list(request)),
+    page(mailActions.discard.path, 'listMails', (request) => mails.confirmation(request)),
+    form(mailActions.retry.path, 'retryMail', (...sent) => mails.submission('retry', ...sent)),
+    form(mailActions.discard.path, 'discardMail', (...sent) => mails.submission('discard', ...sent)),
+  ];
   return [
+    undocumentedRoute(adminPaths.index, async ({ ctx }) => {
+      const [report, counted] = await Promise.all([health(), figures.read()]);
+      return right(indexReply(site, report, counted, ctx.state.client?.name));
+    }),
     page(adminPaths.administration, 'listUsers', (request) => pages.list(request)),
     page('/admin/user', 'inspectUser', (request) => pages.user(request)),
-    ...(parts.queuesMails ? [page(adminPaths.waitingMails, 'listMails', (request) => pages.mails(request))] : []),
+    signOutRoute(pages, challenge),
+    ...(queuesMails ? mailPages : []),
     ...Object.entries(actions).flatMap(([name, action]) => [
       page(`/admin/${name}`, 'inspectUser', (request) => pages.confirmation(request, name, action)),
-      defineRouteWithBody({
-        ...common,
-        method: 'post',
-        path: `/admin/${name}`,
-        operation: action.route.operation,
-        body: formFields,
-        handle: async ({ request }, field, startedMs) =>
-          right(await pages.submission(request, name, action, field, startedMs)),
-      }),
+      form(`/admin/${name}`, action.route.operation, (request, field, startedMs) =>
+        pages.submission(request, name, action, field, startedMs),
+      ),
     ]),
   ];
 };

@@ -1,3 +1,4 @@
+import type { HealthReport } from '../../../../../application/health.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import type { OperatorPage } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
@@ -5,35 +6,86 @@ import type { Found } from '../administration-parameters.ts';
 import { time } from './list-pages.ts';
 import { adminPage, pathTo } from './page-frame.ts';
 
-type WaitingMail = Found<'ListMails'>['mails'][number];
+export type WaitingMail = Found<'ListMails'>['mails'][number];
 
 /** The kinds of mails in words. */
 const mailKinds: Readonly<Record<WaitingMail['kind'], string>> = {
-  verification: 'verification',
-  recovery: 'recovery of a password',
-  change: 'change of address',
-  changeNotice: 'notice of a change of address',
+  verification: 'Verification',
+  recovery: 'Recovery of a password',
+  change: 'Change of address',
+  changeNotice: 'Notice of a change of address',
 };
 
-const mailRow = ({ kind, to, since, attempts, due }: WaitingMail): Html =>
-  html`<tr><td><strong>${to}</strong><br>${mailKinds[kind]}</td><td>${String(attempts)}</td><td>${time(since)}</td><td>${time(due)}</td></tr>`;
+/** What administrators do with a mail: the paths of the forms, and what the list says afterwards. */
+export const mailActions = {
+  retry: { path: '/admin/retry-mail', done: 'The mail is sent as soon as the mail provider accepts it.' },
+  discard: { path: '/admin/discard-mail', done: 'The mail was discarded.' },
+} as const;
+
+export interface MailsView {
+  readonly mails: readonly WaitingMail[];
+  readonly nextCursor: string | undefined;
+  /** The lines of the health about mails: of the delivery, and of the mail provider. */
+  readonly health: HealthReport;
+  /** The token of the form that retries a mail. */
+  readonly tokenOf: (id: string) => string;
+  /** The result of the action that led to the page. */
+  readonly message: string | undefined;
+}
+
+const mailRow = ({ id, kind, to, since, attempts, due }: WaitingMail, { tokenOf }: MailsView, now: number): Html =>
+  html`<tr><td><strong>${to}</strong></td><td>${mailKinds[kind]}</td><td>${String(attempts)}<span> attempts</span></td><td>${time(since)}</td><td>${
+    due <= now ? 'due now' : time(due)
+  }</td><td><form method="post" action="${mailActions.retry.path}"><input type="hidden" name="id" value="${id}"><input type="hidden" name="token" value="${tokenOf(id)}"><button class="quiet" aria-label="Send the mail to ${to} now">Send now</button></form><a class="warning" href="${pathTo(mailActions.discard.path, { id })}" aria-label="Discard the mail to ${to}">Discard</a></td></tr>`;
+
+const table = (view: MailsView, now: number): Html =>
+  html`<div class="card"><table class="queued" aria-label="Waiting mails">
+<thead><tr><th scope="col">To</th><th scope="col">Kind</th><th scope="col">Attempts</th><th scope="col">Waits since</th><th scope="col">Next attempt</th><th scope="col">Actions</th></tr></thead>
+<tbody>${view.mails.map((mail) => html`\n${mailRow(mail, view, now)}`)}
+</tbody></table></div>`;
+
+/** Why mails wait, before the mails. */
+const delivery = (health: HealthReport): Html => {
+  const lines = [
+    ['Delivery', health.get('mails')],
+    ['Mail provider', health.get('email')],
+  ] as const;
+  const rows = lines.map(([name, line]) =>
+    line === undefined
+      ? nothing
+      : html`<dt>${name}</dt><dd${line.healthy ? nothing : html` class="bad"`}>${line.message}</dd>`,
+  );
+  return html`<section class="card part" aria-label="Delivery"><dl>${rows}</dl></section>`;
+};
+
+const none = html`<div class="card notice"><h2>No mail waits to be sent</h2><p>A mail waits here while the mail provider does not accept it, and is sent again until its link expires.</p></div>`;
 
 /** The mails that wait to be sent, without their links. */
-export const mailsPage = (mails: readonly WaitingMail[], nextCursor: string | undefined): OperatorPage => {
-  const list =
-    mails.length === 0
-      ? html`<div class="card notice"><h2>No mail waits to be sent</h2><p>A mail waits here while the mail provider does not accept it, and is sent again until its link expires.</p></div>`
-      : html`<div class="card"><table class="users" aria-label="Waiting mails">
-<thead><tr><th scope="col">To</th><th scope="col">Attempts</th><th scope="col">Waits since</th><th scope="col">Next attempt</th></tr></thead>
-<tbody>${mails.map((mail) => html`\n${mailRow(mail)}`)}
-</tbody></table></div>`;
+export const mailsPage = (view: MailsView, now = Date.now()): OperatorPage => {
+  const { mails, nextCursor, health, message } = view;
+  const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
   const following =
     nextCursor === undefined
       ? nothing
       : html`\n<nav class="pages" aria-label="Pages"><span></span><a class="action" href="${pathTo(adminPaths.waitingMails, { after: nextCursor })}">Next page</a></nav>`;
   return adminPage(
     'Waiting mails',
-    html`<div class="title"><h1>Waiting mails</h1></div>\n${list}${following}`,
+    html`${done}<div class="title"><h1>Waiting mails</h1></div>\n${delivery(health)}\n${mails.length === 0 ? none : table(view, now)}${following}`,
     adminPaths.waitingMails,
   );
 };
+
+/** The page that asks for confirmation before a mail is discarded. */
+export const discardPage = (id: string, token: string): OperatorPage =>
+  adminPage(
+    'Discard this mail?',
+    html`<div class="single">\n<a class="back" href="${adminPaths.waitingMails}">Waiting mails</a>
+<div class="title"><h1>Discard this mail?</h1></div>
+<form class="card part" method="post" action="${mailActions.discard.path}">
+<p>It is not sent any more, and webhooks are told that it failed.</p>
+<input type="hidden" name="id" value="${id}">
+<input type="hidden" name="token" value="${token}">
+<div class="choices"><a class="quiet" href="${adminPaths.waitingMails}">Cancel</a><button class="danger">Discard mail</button></div>
+</form></div>`,
+    adminPaths.waitingMails,
+  );

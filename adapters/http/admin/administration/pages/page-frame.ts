@@ -3,8 +3,8 @@ import { type OperatorPage, operatorStyle } from '../../../pages/operator-pages.
 import { adminPaths } from '../../../paths.ts';
 
 const style = html`${operatorStyle}
-:root { --good: #166534; --goodground: #e8f6ec; --bad: #b91c1c; --badground: #fdecec; --badbutton: #c02626; --name: #4338ca; --string: #15703a; --number: #a14a00; }
-@media (prefers-color-scheme: dark) { :root { --good: #4ade80; --goodground: #16301f; --bad: #fca5a5; --badground: #3a1d1f; --badbutton: #b91c1c; --name: #a5b4fc; --string: #7ddba0; --number: #fdba74; } }
+:root { --goodground: #e8f6ec; --badground: #fdecec; --badbutton: #c02626; --name: #4338ca; --string: #15703a; --number: #a14a00; }
+@media (prefers-color-scheme: dark) { :root { --goodground: #16301f; --badground: #3a1d1f; --badbutton: #b91c1c; --name: #a5b4fc; --string: #7ddba0; --number: #fdba74; } }
 button, input, select { font: inherit; }
 button:focus-visible, input:focus-visible, select:focus-visible, textarea:focus-visible, pre:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .search { display: flex; flex-wrap: wrap; gap: 12px; align-items: end; margin: 0 0 20px; padding: 16px 20px 18px; }
@@ -38,6 +38,15 @@ textarea { height: auto; min-height: 12lh; max-height: 70vh; padding: 12px; fiel
 .users a:focus-visible { outline: 0; }
 .users a:focus-visible::after { outline: 3px solid var(--accent); outline-offset: -3px; }
 .users time { position: relative; display: block; font-size: 14px; font-variant-numeric: tabular-nums; }
+.queued { width: 100%; border-spacing: 0; }
+.queued th { padding: 12px 16px 10px; border-bottom: 1px solid var(--edge); color: var(--soft); font-size: 13px; font-weight: 600; text-align: start; white-space: nowrap; }
+.queued td { height: 40px; padding: 5px 16px; font-size: 15px; }
+.queued td:first-child { overflow-wrap: anywhere; }
+.queued td span { display: none; }
+.queued tr + tr td { border-top: 1px solid var(--edge); }
+.queued td:last-child { white-space: nowrap; text-align: end; }
+.queued form { display: inline-block; margin: 0 8px 0 0; }
+.queued .quiet, .queued .warning { min-height: 30px; padding: 0 12px; font-size: 14px; }
 .badge { padding: 2px 10px; border: 1px solid var(--edge); border-radius: 999px; color: var(--soft); font-size: 13px; font-weight: 600; white-space: nowrap; }
 .badges { display: flex; flex-wrap: wrap; gap: 4px 6px; }
 .badge.stopped { border-color: transparent; background: var(--badground); color: var(--bad); }
@@ -63,6 +72,15 @@ pre { max-height: 30rem; margin: 0 0 16px; padding: 14px 18px; overflow: auto; b
 .choices { display: flex; flex-wrap: wrap; gap: 10px; margin: 0; }
 form .choices { margin-top: 26px; }
 @media (max-width: 820px) {
+  .queued thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .queued, .queued tbody { display: block; }
+  .queued tr { display: flex; flex-wrap: wrap; gap: 2px 14px; padding: 12px 16px; }
+  .queued tr + tr { border-top: 1px solid var(--edge); }
+  .queued td, .queued tr + tr td { height: auto; padding: 0; border: 0; }
+  .queued td:first-child, .queued td:last-child { flex: 1 1 100%; text-align: start; }
+  .queued td:last-child { margin-top: 8px; }
+  .queued td:nth-child(4) { display: none; }
+  .queued td span { display: inline; }
   .users thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .users, .users tbody { display: block; }
   .users tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 6px 12px; align-items: center; padding: 12px 16px; }

@@ -2,31 +2,19 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import { administrator as by } from '../../../../../application/administration/administrator.ts';
 import { Fault } from '../../../../../application/fault.ts';
-import { type ProblemCode, problems } from '../../../api/problems.ts';
+import { problems } from '../../../api/problems.ts';
 import { type Refusal, refusal } from '../../../api/refusal.ts';
-import { html, pageHeaders } from '../../../pages/html.ts';
-import { type AdminSite, type OperatorPage, operatorDocument } from '../../../pages/operator-pages.ts';
+import type { AdminSite } from '../../../pages/operator-pages.ts';
 import type { Reply } from '../../../server/response.ts';
 import type { AdministrationFeatures } from '../administered-user.ts';
-import { defaultLimit } from '../administration-parameters.ts';
-import type { Buses, UserActions } from '../administration-routes.ts';
-import { cursorOf, positionIn } from '../list-cursors.ts';
-import type { FieldReader, UserAction } from '../user-action.ts';
+import type { UserActions } from '../administration-routes.ts';
+import type { Buses, FieldReader, UserAction } from '../user-action.ts';
 import { listParameter, listPath, listQueryIn, listQueryOf } from './list-query.ts';
-import { mailsPage } from './mail-pages.ts';
-import { contentSecurityPolicy, pathTo, singlePage } from './page-frame.ts';
-import { FormTokens, keyOfAddress, parameterOf } from './page-inputs.ts';
+import { pathTo } from './page-frame.ts';
+import { keyOfAddress, parameterOf } from './page-inputs.ts';
+import { PageReplies, redirect } from './page-replies.ts';
 import { UserList } from './user-list.ts';
 import { confirmationPage, type FoundUser, userPage } from './user-pages.ts';
-
-// With `no-referrer`, browsers send `Origin: null` with a form, and the access guard would refuse it.
-const headers = { ...pageHeaders(contentSecurityPolicy), 'Referrer-Policy': 'same-origin' };
-
-const redirect = (path: string): Reply => ({
-  status: 303,
-  headers: { Location: path, 'Cache-Control': 'no-store' },
-  body: '',
-});
 
 /** Whether the administrator can correct the form and send it again. */
 const isCorrectable = ({ code }: Refusal): boolean => problems[code].status === 400 || code === 'stale_user';
@@ -38,22 +26,16 @@ const withoutDamaged = (error: unknown): Either<never, undefined> => {
 };
 
 /** The pages for people: a list with a search, one user, and a confirmation before anything is changed. */
-export class Pages {
-  private readonly tokens = new FormTokens();
+export class Pages extends PageReplies {
   private readonly users: UserList;
 
   constructor(
     private readonly parts: Buses & Pick<AdministrationFeatures, 'moveLifetimeMs' | 'nameProperty' | 'sortsUsers'>,
     private readonly actions: UserActions,
-    private readonly site: AdminSite,
+    site: AdminSite,
   ) {
+    super(site);
     this.users = new UserList(parts);
-  }
-
-  /** The page about a problem. */
-  problem(code: ProblemCode): Reply {
-    const { status, title, detail } = problems[code];
-    return this.notice(status, title, detail);
   }
 
   async list(request: KoaRequest): Promise<Reply> {
@@ -61,42 +43,37 @@ export class Pages {
     const user = await this.users.onlyUser(query);
     if (user !== undefined) return redirect(pathTo('/admin/user', { address: user }));
     const page = await this.users.page(query, this.messageIn(request));
-    return isLeft(page) ? this.problem(page.left) : this.page(200, page.right);
-  }
-
-  async mails(request: KoaRequest): Promise<Reply> {
-    const cursor = parameterOf(request, 'after');
-    const position = cursor === '' ? right(undefined) : positionIn(cursor);
-    if (isLeft(position)) return this.problem('invalid_parameter');
-    const message = { type: 'ListMails', by, limit: defaultLimit, after: position.right } as const;
-    const listed = await this.parts.queries.dispatch(message);
-    if (isLeft(listed)) return listed.left;
-    const { mails, next } = listed.right;
-    return this.page(200, mailsPage(mails, next === undefined ? undefined : cursorOf(next)));
+    return isLeft(page) ? this.problem(request, page.left) : this.page(request, 200, page.right);
   }
 
   async user(request: KoaRequest): Promise<Reply> {
     const found = await this.find(parameterOf(request, 'address'));
-    if (isLeft(found)) return this.problem(found.left.code);
+    if (isLeft(found)) return this.problem(request, found.left.code);
     const { key, user } = found.right;
     const attempts = await this.parts.queries.dispatch({ type: 'GetAttempts', by, key }).catch(withoutDamaged);
-    if (isLeft(attempts)) return this.problem(attempts.left.code);
+    if (isLeft(attempts)) return this.problem(request, attempts.left.code);
     const { actions, parts } = this;
     const list = listParameter(listQueryOf(parameterOf(request, 'list')));
-    return this.page(200, userPage(user, attempts.right, this.messageIn(request), list, actions, parts.moveLifetimeMs));
+    return this.page(
+      request,
+      200,
+      userPage(user, attempts.right, this.messageIn(request), list, actions, parts.moveLifetimeMs),
+    );
   }
 
   async confirmation(request: KoaRequest, name: string, action: UserAction): Promise<Reply> {
     const found = await this.find(parameterOf(request, 'address'));
     const given: FieldReader = (field) => (field === 'list' ? parameterOf(request, 'list') : '');
-    return isLeft(found) ? this.problem(found.left.code) : this.form(request, name, action, found.right, 200, given);
+    return isLeft(found)
+      ? this.problem(request, found.left.code)
+      : this.form(request, name, action, found.right, 200, given);
   }
 
   async submission(request: KoaRequest, name: string, action: UserAction, field: FieldReader, startedMs: number) {
     const address = field('address');
     const key = keyOfAddress(address);
     if (key === undefined || !this.tokens.isValid(field('token'), request.headers.authorization, name, key))
-      return this.notice(403, 'Please try again', 'This form is too old, or was not made here.');
+      return this.foreignForm(request);
     const outcome = await action.submit(key, field('entityTag'), field, startedMs);
     const list = listQueryOf(field('list'));
     if (!isLeft(outcome))
@@ -108,20 +85,12 @@ export class Pages {
     const refused = outcome.left;
     // Shown again with the entered values.
     const found = isCorrectable(refused) ? await this.find(address) : outcome;
-    if (isLeft(found)) return this.problem(found.left.code);
+    if (isLeft(found)) return this.problem(request, found.left.code);
     return this.form(request, name, action, found.right, problems[refused.code].status, field, refused);
   }
 
-  private page(status: number, page: OperatorPage): Reply {
-    return { status, headers, body: operatorDocument(this.site, page) };
-  }
-
-  private notice(status: number, heading: string, sentence: string): Reply {
-    return this.page(status, singlePage(heading, html`<div class="card part"><p>${sentence}</p></div>`));
-  }
-
   private form(
-    { headers: { authorization } }: KoaRequest,
+    request: KoaRequest,
     name: string,
     action: UserAction,
     found: FoundUser,
@@ -129,9 +98,9 @@ export class Pages {
     entered: FieldReader,
     refused?: Refusal,
   ): Reply {
-    const token = this.tokens.of(authorization, name, found.key);
+    const token = this.tokens.of(request.headers.authorization, name, found.key);
     const list = listParameter(listQueryOf(entered('list')));
-    return this.page(status, confirmationPage(name, action, found, list, token, entered, refused));
+    return this.page(request, status, confirmationPage(name, action, found, list, token, entered, refused));
   }
 
   /** The message about the action that led to a page. */

@@ -7,6 +7,7 @@ import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { withAwsCredentials } from '../../../../support/environment.ts';
 import { eventually } from '../../../../support/eventually.ts';
+import { mailRaces } from '../../../../support/mail-races.ts';
 import { FreshTable } from './fresh-table.ts';
 import { HttpFaultProxy } from './http-fault-proxy.ts';
 
@@ -14,10 +15,13 @@ describe('the store on DynamoDB, with events', () => {
   const endpoint = engine('dynamodb');
   withAwsCredentials();
 
-  eventOutboxContract('dynamodb', async () => {
+  const open = async () => {
     const table = await (await FreshTable.create(endpoint())).createForEvents();
     return { store: await table.openPorts(), reopen: () => table.openPorts(), dispose: () => table.dispose() };
-  });
+  };
+
+  eventOutboxContract('dynamodb', open);
+  mailRaces('dynamodb', open);
 
   const event = { id: 'evt-1', destination: 'receiver', time: 1, body: '{}' };
 

@@ -5,16 +5,20 @@ import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
 import { faultOf } from '../../../../../sdk/contract/outcomes.ts';
 import { engine } from '../../../../support/engines/index.ts';
+import { mailRaces } from '../../../../support/mail-races.ts';
 import { ScratchDatabase } from './scratch-database.ts';
 
 describe('MongoDB, with events', () => {
   const uri = engine('mongodb');
 
-  eventOutboxContract('mongodb', async () => {
+  const open = async () => {
     const database = new ScratchDatabase(uri());
     const reopen = () => database.openPorts();
     return { store: await reopen(), reopen, dispose: () => database.dispose() };
-  });
+  };
+
+  eventOutboxContract('mongodb', open);
+  mailRaces('mongodb', open);
 
   it('deletes the document of a removed user together with its last expired event', async () => {
     const database = new ScratchDatabase(uri());

@@ -1,0 +1,47 @@
+import type { Request as KoaRequest } from 'koa';
+import { type ProblemCode, problems } from '../../../api/problems.ts';
+import { html, pageHeaders } from '../../../pages/html.ts';
+import { type AdminSite, type OperatorPage, operatorDocument } from '../../../pages/operator-pages.ts';
+import type { Reply } from '../../../server/response.ts';
+import { contentSecurityPolicy, singlePage } from './page-frame.ts';
+import { FormTokens } from './page-inputs.ts';
+
+// With `no-referrer`, browsers send `Origin: null` with a form, and the access guard would refuse it.
+const headers = { ...pageHeaders(contentSecurityPolicy), 'Referrer-Policy': 'same-origin' };
+
+export const redirect = (path: string): Reply => ({
+  status: 303,
+  headers: { Location: path, 'Cache-Control': 'no-store' },
+  body: '',
+});
+
+/** Makes the replies of the pages, which name the administrator who is signed in. */
+export class PageReplies {
+  protected readonly tokens = new FormTokens();
+
+  constructor(private readonly site: AdminSite) {}
+
+  /** The page about a problem. */
+  problem(request: KoaRequest, code: ProblemCode): Reply {
+    const { status, title, detail } = problems[code];
+    return this.notice(request, status, title, detail);
+  }
+
+  protected notice(request: KoaRequest, status: number, heading: string, sentence: string): Reply {
+    return this.page(request, status, singlePage(heading, html`<div class="card part"><p>${sentence}</p></div>`));
+  }
+
+  /** A form with a token that does not belong to it. */
+  protected foreignForm(request: KoaRequest): Reply {
+    return this.notice(request, 403, 'Please try again', 'This form is too old, or was not made here.');
+  }
+
+  /** A page for somebody who is not signed in. */
+  anonymous(page: OperatorPage): Reply {
+    return { status: 200, headers, body: operatorDocument(this.site, page) };
+  }
+
+  protected page({ ctx }: KoaRequest, status: number, page: OperatorPage): Reply {
+    return { status, headers, body: operatorDocument(this.site, page, ctx.state.client?.name) };
+  }
+}

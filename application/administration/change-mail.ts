@@ -1,0 +1,142 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { type Failure, failure } from '../../domain/failure.ts';
+import type { DeliverySignal } from '../outgoing/delivery-signal.ts';
+import type { DomainEvents } from '../outgoing/domain-events.ts';
+import { mailDestination } from '../outgoing/mail-queue.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ClaimedEvent, EventOutbox, WaitingEvent } from '../ports/event-outbox.ts';
+import type { ByAdministrator } from './administrator.ts';
+import { type WaitingMail, waitingMailOf } from './list-mails.ts';
+
+interface AboutMail extends ByAdministrator {
+  /** The id of a mail that waits. */
+  readonly id: string;
+}
+
+export interface RetryMail extends AboutMail {
+  readonly type: 'RetryMail';
+}
+
+export interface DiscardMail extends AboutMail {
+  readonly type: 'DiscardMail';
+}
+
+/** The mail as it waits after the command. */
+export type RetryMailResult = Either<Failure<'mail_not_found'>, WaitingMail>;
+
+/** The mail that was discarded. */
+export type DiscardMailResult = Either<Failure<'mail_not_found' | 'mail_in_delivery'>, WaitingMail>;
+
+declare module '../bus.ts' {
+  interface Commands {
+    readonly RetryMail: OptionalUseCase<RetryMail, RetryMailResult>;
+    readonly DiscardMail: OptionalUseCase<DiscardMail, DiscardMailResult>;
+  }
+}
+
+const pageSize = 500;
+
+/** The first time of all. No mail is due then unless an administrator discards it. */
+const beforeAll = 0;
+/** The most mails that administrators discard in one moment. */
+const mostAtOnce = 20;
+
+interface Found {
+  readonly event: WaitingEvent;
+  readonly mail: WaitingMail;
+}
+
+/**
+ * The queued mails for what administrators do with one of them. The store does not tell a mail that a process is sending
+ * from one that was postponed: both are due later. But a process claims a mail for `longestLeaseMs` at most, so that one
+ * which is due after that is not being sent.
+ */
+export class QueuedMails {
+  constructor(
+    readonly outbox: EventOutbox,
+    readonly clock: Clock,
+    /** How long a claim hides a mail at most, with what the clocks of two processes may differ. */
+    readonly longestLeaseMs: number,
+  ) {}
+
+  async find(id: string): Promise<Found | undefined> {
+    for (let after: string | undefined; ; ) {
+      const { events, next } = await this.outbox.list(mailDestination, pageSize, after);
+      const event = events.find((listed) => listed.id === id);
+      const mail = event && (await waitingMailOf(event));
+      if (event !== undefined) return mail && { event, mail };
+      if (next === undefined) return undefined;
+      after = next;
+    }
+  }
+
+  /**
+   * Claims one mail, that a process does not send it meanwhile; undefined if a process was faster. An outbox claims what is
+   * due: the mail becomes due before every other, and the time of the claim is before every other, too. Should this process
+   * end in between, the mail is sent.
+   */
+  async claim(event: WaitingEvent): Promise<ClaimedEvent | undefined> {
+    await this.outbox.postpone(event, beforeAll);
+    const lease = { now: beforeAll, until: this.clock.now() + this.longestLeaseMs };
+    const claimed = await this.outbox.claim(mailDestination, mostAtOnce, lease);
+    // Those of other administrators.
+    for (const other of claimed.filter(({ id }) => id !== event.id)) await this.outbox.postpone(other, beforeAll);
+    return claimed.find(({ id }) => id === event.id);
+  }
+
+  /** Whether a process may be sending a mail, or will soon, in which case nothing of it may be changed. */
+  mayBeInDelivery({ due }: WaitingMail, now: number): boolean {
+    return due > now && due <= now + this.longestLeaseMs;
+  }
+}
+
+/**
+ * Makes a mail due now. One that is being sent, or will be soon, stays as it is: it is never sent twice for that. A process
+ * that claims it first goes on.
+ */
+export class RetryMailHandler {
+  constructor(
+    private readonly mails: QueuedMails,
+    /** Undefined in a process that delivers nothing. */
+    private readonly delivery: Pick<DeliverySignal, 'stored'> | undefined,
+  ) {}
+
+  async handle({ id }: RetryMail): Promise<RetryMailResult> {
+    const { outbox, clock } = this.mails;
+    const found = await this.mails.find(id);
+    if (found === undefined) return left(failure('mail_not_found'));
+    const { event, mail } = found;
+    const now = clock.now();
+    if (mail.due <= now || this.mails.mayBeInDelivery(mail, now)) return right(mail);
+    await outbox.postpone(event, now);
+    this.delivery?.stored([{ ...event, time: now }]);
+    return right({ ...mail, due: now });
+  }
+}
+
+/**
+ * Removes a mail, and tells the application with `mail.failed`. It claims the mail first, as a process does that sends it,
+ * so that a mail is never both sent and reported as failed, unless this process ends between the two.
+ */
+export class DiscardMailHandler {
+  constructor(
+    private readonly mails: QueuedMails,
+    private readonly events: DomainEvents,
+    private readonly outbox: Pick<EventOutbox, 'add'>,
+  ) {}
+
+  async handle({ id }: DiscardMail): Promise<DiscardMailResult> {
+    const { outbox, clock } = this.mails;
+    const found = await this.mails.find(id);
+    if (found === undefined) return left(failure('mail_not_found'));
+    const { event, mail } = found;
+    const now = clock.now();
+    if (this.mails.mayBeInDelivery(mail, now))
+      return left({ code: 'mail_in_delivery', retryAfterSeconds: Math.ceil((mail.due - now) / 1000) });
+    const claimed = await this.mails.claim(event);
+    if (claimed === undefined) return left({ code: 'mail_in_delivery', retryAfterSeconds: 1 });
+    await this.outbox.add(this.events.prepareMailFailed(mail.kind, mail.to));
+    await outbox.done(claimed);
+    return right(mail);
+  }
+}
