@@ -1,24 +1,155 @@
-import { isLeft, right } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, left, map, right } from 'fp-ts/lib/Either.js';
+import { checkSpelling, type EmailKey } from '../../domain/email-address.ts';
+import { isRehashed, withoutKeptTag } from '../../domain/entity-tag.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
+import type { CustomProperties, User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
-import type { UserUpdate } from '../../domain/user-update.ts';
+import { isChangeRequired } from '../../domain/user-state.ts';
+import { isSameMailbox, type UserUpdate, unlessUnchanged, updateUser } from '../../domain/user-update.ts';
+import type { AddressMoves } from '../address-moves/address-moves.ts';
 import type { UseCase } from '../bus.ts';
-import type { ChangeCaller } from '../writing/authorization.ts';
-import type { UserEditor, UserEditResult } from './user-editor.ts';
+import type { PasswordAuthorizer, PasswordFailure } from '../passwords/authorizer.ts';
+import type { NewPasswordFailure, PasswordUpdate } from '../passwords/password-update.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { StoredUser } from '../ports/user-store.ts';
+import { type ChangeCaller, whilePasswordIs } from '../writing/authorization.ts';
+import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 
-export interface UpdateUser extends ChangeCaller {
-  readonly type: 'UpdateUser';
-  readonly update: UserUpdate;
+/** The options of an edit. */
+export interface UpdatePolicy {
+  /** Whether the body may set the verification members, or only the service does. */
+  readonly verificationOnUpdate: 'body' | 'server';
+}
+
+type PropertiesFailure = 'invalid_properties' | 'user_too_large';
+type EditFailure =
+  | PasswordFailure
+  | PropertiesFailure
+  | 'unsuitable_address'
+  | 'address_taken'
+  | 'resend_too_soon'
+  | 'conflict'
+  | 'stale_user'
+  | NewPasswordFailure;
+
+/** A caller who edits a user. */
+interface EditingCaller extends ChangeCaller {
   /** The new password; undefined keeps the current one. */
   readonly newPassword: string | undefined;
-  /** The languages of the request, in order of preference; none by default. */
+  /** The languages of the request, in order of preference, for mails about a new address; none by default. */
   readonly languages?: readonly string[] | undefined;
 }
 
-export type UpdateUserResult = UserEditResult;
+export interface UpdateUser extends EditingCaller {
+  readonly type: 'UpdateUser';
+  readonly update: UserUpdate;
+}
+
+export interface PatchUser extends EditingCaller {
+  readonly type: 'PatchUser';
+  /** Omitted members keep their value, except that a new address resets the verification. */
+  readonly email: Partial<Omit<UserUpdate, 'properties'>>;
+  /** Returns custom properties with the changes of the patch: the same text if it changes nothing. */
+  readonly changeProperties: (properties: CustomProperties) => CustomProperties;
+}
+
+/** Right: the user after the edit. */
+export type UserEditResult = Either<Failure<EditFailure>, StoredUser>;
 
 declare module '../bus.ts' {
   interface Commands {
-    readonly UpdateUser: UseCase<UpdateUser, UpdateUserResult>;
+    readonly UpdateUser: UseCase<UpdateUser, UserEditResult>;
+    readonly PatchUser: UseCase<PatchUser, UserEditResult>;
+  }
+}
+
+/** What an update and a patch have in common. */
+interface UserEdit extends EditingCaller {
+  /** Computed again for each version of the user that is read. */
+  readonly updateOf: (user: User) => Either<Failure<PropertiesFailure>, UserUpdate>;
+  /** Whether to write nothing, and keep `lastUpdateTime`, if nothing else changes. */
+  readonly skipsUnchanged: boolean;
+}
+
+const withoutVerification = ({ verified: _, verificationToken: __, ...others }: UserUpdate): UserUpdate => others;
+
+/** The update while its address waits: what it says of the verification is about the new address. */
+const withAddressOf = ({ email: { address } }: User, update: UserUpdate): UserUpdate => ({
+  ...withoutVerification(update),
+  address,
+});
+
+/** Edits users for callers who have the password. */
+export class UserEditor {
+  constructor(
+    private readonly updates: OptimisticUpdate,
+    private readonly authorizer: PasswordAuthorizer,
+    private readonly passwords: PasswordUpdate,
+    private readonly clock: Clock,
+    private readonly limits: UserLimits,
+    private readonly policy: UpdatePolicy,
+    /** Undefined if a new address needs no confirmation. */
+    private readonly moves: AddressMoves | undefined,
+  ) {}
+
+  async edit(edit: UserEdit, startedMs: number): Promise<UserEditResult> {
+    const { key, supplied, newPassword, updateOf, skipsUnchanged, languages, ifMatch } = edit;
+    const storedHash = this.passwords.storedHashAfter(newPassword, supplied, ifMatch !== undefined);
+    let unseenHash: string | undefined;
+    const move = this.moves?.request(languages);
+    const edited = await this.updates.apply<EditFailure>(
+      {
+        key,
+        authorize: this.authorizer.authorizationOf({ ...edit, changesPassword: newPassword !== undefined }),
+        transition: async (user) => {
+          const update = updateOf(user);
+          if (isLeft(update)) return update;
+          const keepsMailbox = isSameMailbox(update.right.address, user.email.address);
+          const spelt = keepsMailbox ? update : checkSpelling(update.right.address);
+          if (isLeft(spelt)) return spelt;
+          const password = await storedHash(user, [user.email.address, update.right.address]);
+          if (isLeft(password)) {
+            if (password.left.code === 'stale_user') unseenHash = user.password;
+            return password;
+          }
+          const passwords = { supplied, given: newPassword };
+          if (isChangeRequired(user) && (await this.passwords.keepsPassword(user.password, password.right, passwords)))
+            return left(failure('password_change_required'));
+          const waits = move !== undefined && !keepsMailbox;
+          const permitted = waits ? withAddressOf(user, update.right) : this.permitted(update.right);
+          const updated = updateUser(user, permitted, password.right, this.clock.now());
+          const next = waits ? await move.apply(updated, update.right.address) : right(updated);
+          if (isLeft(next)) return next;
+          const written = skipsUnchanged ? unlessUnchanged(user, next.right) : next.right;
+          return written === user ? right(user) : this.limits.checkSize(written);
+        },
+        events: ['user.updated', 'password.changed', 'address.changed'],
+        mails: move?.mails,
+        whenContended: 'conflict',
+        whenTaken: 'address_taken',
+      },
+      startedMs,
+    );
+    if (unseenHash !== undefined) await this.endKeptTag(key, unseenHash, startedMs);
+    return edited;
+  }
+
+  /** Gives a user a new entity tag, so that a caller who reads it again has seen the present hash, and may repeat the edit. */
+  private async endKeptTag(key: EmailKey, hash: string, startedMs: number): Promise<void> {
+    await this.updates.apply(
+      {
+        key,
+        authorize: whilePasswordIs(hash),
+        transition: (user) => right(isRehashed(user) ? withoutKeptTag(user) : user),
+        events: [],
+        whenContended: 'contended',
+      },
+      startedMs,
+    );
+  }
+
+  private permitted(update: UserUpdate): UserUpdate {
+    return this.policy.verificationOnUpdate === 'body' ? update : withoutVerification(update);
   }
 }
 
@@ -29,11 +160,31 @@ export class UpdateUserHandler {
     private readonly limits: UserLimits,
   ) {}
 
-  async handle(command: UpdateUser, startedMs: number): Promise<UpdateUserResult> {
+  async handle(command: UpdateUser, startedMs: number): Promise<UserEditResult> {
     const { update } = command;
     // Before the user is read or a password is checked.
     const allowed = this.limits.checkProperties(update.properties);
     if (isLeft(allowed)) return allowed;
     return this.editor.edit({ ...command, updateOf: () => right(update), skipsUnchanged: false }, startedMs);
+  }
+}
+
+/**
+ * Changes the members of a user that a patch names, in the newest version of the user: changes of other members by
+ * other callers are kept. A patch that changes nothing writes nothing.
+ */
+export class PatchUserHandler {
+  constructor(
+    private readonly editor: UserEditor,
+    private readonly limits: UserLimits,
+  ) {}
+
+  handle({ email, changeProperties, ...caller }: PatchUser, startedMs: number): Promise<UserEditResult> {
+    const updateOf: UserEdit['updateOf'] = (user) => {
+      const properties = changeProperties(user.properties);
+      const update = { ...email, address: email.address ?? user.email.address, properties };
+      return map(() => update)(this.limits.checkProperties(properties));
+    };
+    return this.editor.edit({ ...caller, updateOf, skipsUnchanged: true }, startedMs);
   }
 }

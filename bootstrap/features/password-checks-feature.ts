@@ -1,4 +1,4 @@
-import { userLimits } from '../../adapters/kit/user-json/json-limits.ts';
+import { userLimits } from '../../adapters/kit/user-json/user-codecs.ts';
 import { type MetricFamily, metricFamily } from '../../adapters/observability/metric-families.ts';
 import { InMemoryPasswordCache } from '../../adapters/password-hashes/in-memory-password-cache.ts';
 import { Rehasher } from '../../application/passwords/rehasher.ts';

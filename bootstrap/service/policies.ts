@@ -1,4 +1,4 @@
-import { userLimits } from '../../adapters/kit/user-json/json-limits.ts';
+import { userLimits } from '../../adapters/kit/user-json/user-codecs.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { Configuration } from '../configuration/index.ts';
 

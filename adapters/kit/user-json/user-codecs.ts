@@ -1,12 +1,20 @@
-import { type Either, isLeft, left } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { EmailAddress } from '../../../domain/email-address.ts';
-import type { FieldError } from '../../../domain/failure.ts';
-import type { CustomProperties } from '../../../domain/user.ts';
-import type { FieldSetBy } from '../../../domain/user-fields.ts';
+import { type FieldError, failure } from '../../../domain/failure.ts';
+import type { CustomProperties, User } from '../../../domain/user.ts';
+import { type FieldSetBy, fieldOf } from '../../../domain/user-fields.ts';
+import {
+  headerError,
+  maxHeaderPasswordBytes,
+  maxUserBytes,
+  type PropertyRules,
+  propertyErrors,
+  type UserLimits,
+} from '../../../domain/user-limits.ts';
 import { maxReasonLength } from '../../../domain/user-state.ts';
 import type { JsonObject } from '../exact-json.ts';
-import { asProperties, fixedFields, noProperties } from './user-writer.ts';
+import { asProperties, fixedFields, noProperties, responseFields, userJson } from './user-writer.ts';
 
 /** The custom properties of a user's JSON, exactly as they were written except for insignificant white space. */
 export const propertiesOf = ({ members }: JsonObject): CustomProperties => {
@@ -92,3 +100,45 @@ export const decodeUser = <A>(
   if (isLeft(decoded)) return left([...fieldErrors(decoded.left), ...unknown]);
   return unknown.length > 0 ? left(unknown) : decoded;
 };
+
+const textFields = responseFields.filter(({ kind }) => kind === 'text' || kind === 'address');
+const maxOtherBytes = responseFields.reduce((sum, { name }) => sum + name.length + 24, 20);
+
+/**
+ * Serializes only users that may be too large: a character takes at most 3 bytes of JSON, or 6 where it may be escaped.
+ */
+const isTooLarge = (user: User): boolean => {
+  let maxBytes = maxOtherBytes + 3 * user.properties.length;
+  for (const field of textFields) maxBytes += 6 * String(fieldOf(user, field) ?? '').length;
+  return maxBytes > maxUserBytes && Buffer.byteLength(userJson(user)) > maxUserBytes;
+};
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a header cannot carry
+const controlCharacters = /[\0-\x08\x0a-\x1f\x7f]/;
+
+/** Why the `password` header cannot carry a text as it is, one error for each reason. */
+const headerErrors = (password: string): readonly FieldError[] => {
+  const errors = [
+    /^[\t ]|[\t ]$/.test(password) && headerError('outerSpaces'),
+    controlCharacters.test(password) && headerError('controlCharacters'),
+    Buffer.byteLength(password) > maxHeaderPasswordBytes && headerError('tooManyBytes'),
+  ];
+  return errors.filter((error) => error !== false);
+};
+
+/**
+ * The limits of stored users: the maximum size, the configured rules for custom properties, if any, and whether new
+ * passwords must fit into a header.
+ */
+export const userLimits = (rules: PropertyRules | null, headerSafe = false): UserLimits => ({
+  checkProperties: (properties) => {
+    if (Buffer.byteLength(properties) > maxUserBytes) return left(failure('user_too_large'));
+    const errors = rules === null ? [] : propertyErrors(rules, JSON.parse(properties));
+    return errors.length > 0 ? left(failure('invalid_properties', errors)) : right(properties);
+  },
+  checkPassword: (password) => {
+    const errors = headerSafe ? headerErrors(password) : [];
+    return errors.length > 0 ? left(failure('unsuitable_password', errors)) : right(password);
+  },
+  checkSize: (user) => (isTooLarge(user) ? left(failure('user_too_large')) : right(user)),
+});

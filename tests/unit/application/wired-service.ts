@@ -1,4 +1,4 @@
-import { userLimits } from '../../../adapters/kit/user-json/json-limits.ts';
+import { userLimits } from '../../../adapters/kit/user-json/user-codecs.ts';
 import { asProperties } from '../../../adapters/kit/user-json/user-writer.ts';
 import { sha256 } from '../../../adapters/password-hashes/sha256.ts';
 import { CommandBus, QueryBus } from '../../../application/bus.ts';

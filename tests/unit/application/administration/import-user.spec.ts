@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isLeft } from 'fp-ts/lib/Either.js';
-import { userLimits } from '../../../../adapters/kit/user-json/json-limits.ts';
+import { userLimits } from '../../../../adapters/kit/user-json/user-codecs.ts';
 import { asProperties, userJson } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { CreateUserHandler } from '../../../../application/accounts/create-user.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { userLimits } from '../../../../adapters/kit/user-json/json-limits.ts';
+import { userLimits } from '../../../../adapters/kit/user-json/user-codecs.ts';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { DelegatingHash } from '../../../../adapters/password-hashes/delegating-hash.ts';

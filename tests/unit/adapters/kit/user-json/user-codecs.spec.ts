@@ -4,7 +4,7 @@ import { decodeNewUser } from '../../../../../adapters/http/api/accounts/create-
 import { decodeUserUpdate } from '../../../../../adapters/http/api/accounts/user-routes.ts';
 import { lineOf } from '../../../../../adapters/json-lines/user-line.ts';
 import { readJsonObject } from '../../../../../adapters/kit/exact-json.ts';
-import { userLimits } from '../../../../../adapters/kit/user-json/json-limits.ts';
+import { userLimits } from '../../../../../adapters/kit/user-json/user-codecs.ts';
 import {
   asProperties,
   noProperties,
