@@ -66,6 +66,7 @@ export {
   type PropertyValue,
   pageOf,
   propertyTexts,
+  typeOfValue,
   type UserFilter,
   UserListing,
   type UserPage,

@@ -58,13 +58,19 @@ export abstract class UserListing {
 }
 
 const numberAsJson = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const isNumber = (text: string): boolean => numberAsJson.test(text);
+
+/** What a searched value can be besides a text. */
+export const typeOfValue = ({ value }: PropertyValue): 'number' | 'boolean' | undefined => {
+  if (numberAsJson.test(value)) return 'number';
+  return value === 'true' || value === 'false' ? 'boolean' : undefined;
+};
 
 /** Whether a user has a custom property with a value: the same text, an equal number, or the same boolean. */
-export const hasProperty = ({ properties }: User, { name, value }: PropertyValue): boolean => {
+export const hasProperty = ({ properties }: User, property: PropertyValue): boolean => {
+  const { name, value } = property;
   const values: Readonly<Record<string, unknown>> = JSON.parse(properties);
   const stored = Object.hasOwn(values, name) ? values[name] : undefined;
-  if (typeof stored === 'number') return isNumber(value) && Number(value) === stored;
+  if (typeof stored === 'number') return typeOfValue(property) === 'number' && Number(value) === stored;
   return typeof stored === 'boolean' ? value === String(stored) : value === stored;
 };
 
@@ -75,9 +81,9 @@ export const escapeCharacter = '\\';
  * The texts that the JSON of the custom properties contains if `hasProperty` is true, unless it has the escape character.
  * For a store that searches texts.
  */
-export const propertyTexts = ({ name, value }: PropertyValue): readonly string[] => {
-  const isWrittenOtherwise = isNumber(value) || value === 'true' || value === 'false';
-  return (isWrittenOtherwise ? [name] : [name, value]).map((text) => JSON.stringify(text));
+export const propertyTexts = (property: PropertyValue): readonly string[] => {
+  const { name, value } = property;
+  return (typeOfValue(property) === undefined ? [name, value] : [name]).map((text) => JSON.stringify(text));
 };
 
 /** A range of keys. */

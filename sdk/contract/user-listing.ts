@@ -211,6 +211,8 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
         words: '{"plan":"漢字 é 😀"}',
         nested: '{"plan":{"plan":"paid","n":42}}',
         other: '{"plan":"paid!","paid":"plan","n":420,"active":false,"list":["paid"]}',
+        long: '{"n":41.99999999999999999999999,"zero":-0}',
+        exponent: '{"n":0.042E+3,"list":[true],"small":1e-7}',
         none: '{}',
       };
       await insert(
@@ -223,8 +225,11 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
         ['plan', 'Paid', []],
         ['plan', 'pai', []],
         ['plan', '漢字 é 😀', ['words']],
-        ['n', '42', ['escaped', 'plain', 'spaced', 'texts']],
-        ['n', '42.0', ['escaped', 'plain', 'spaced']],
+        ['n', '42', ['escaped', 'exponent', 'long', 'plain', 'spaced', 'texts']],
+        ['n', '42.0', ['escaped', 'exponent', 'long', 'plain', 'spaced']],
+        ['n', '420', ['other']],
+        ['zero', '0', ['long']],
+        ['small', '0.0000001', ['exponent']],
         ['n', '042', []],
         ['active', 'true', ['plain', 'texts']],
         ['active', 'false', ['other']],

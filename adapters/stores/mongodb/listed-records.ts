@@ -2,8 +2,9 @@ import { BSON, type Document, type Filter } from 'mongodb';
 import {
   escapeCharacter,
   type FieldCondition,
+  type PropertyValue,
   positionAfter,
-  propertyTexts,
+  typeOfValue,
   type UserFilter,
 } from '../../../application/ports/user-listing.ts';
 import { listedUser, unreadableUser } from '../../kit/user-json/stored-user.ts';
@@ -16,9 +17,22 @@ export const byCharacters = { locale: 'simple' } as const;
 export const isList = { email: { $type: 'array' } } as const;
 
 /** A pattern that matches a text. A null character is escaped as well, because no pattern can contain it. */
-const contains = (text: string): { readonly $regex: string } => ({
-  $regex: text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\0', '\\x00'),
-});
+const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\0', '\\x00');
+
+/**
+ * A pattern that matches the JSON of custom properties with a value, or with an escape. A number may also be written with
+ * an exponent, or with more digits than its double has.
+ */
+const propertyPattern = (property: PropertyValue): string => {
+  const { value } = property;
+  const [name, text] = [property.name, value].map((part) => literally(JSON.stringify(part)));
+  const written = {
+    number: `-?${literally(String(Math.abs(Number(value))))}|-?[0-9.]+[eE]|-?[0-9.]{17,}|${text}`,
+    boolean: `${value}|${text}`,
+    text,
+  }[typeOfValue(property) ?? 'text'];
+  return `${literally(escapeCharacter)}|${name}\\s*:\\s*(?:${written})`;
+};
 
 const filterOf = (condition: FieldCondition): Filter<UserRecord> => {
   const { field } = condition;
@@ -31,11 +45,8 @@ const filterOf = (condition: FieldCondition): Filter<UserRecord> => {
 /** What documents have to meet besides the prefix of the key. */
 export const filtersOf = ({ addressContains, conditions, property }: UserFilter): readonly Filter<UserRecord>[] => {
   const filters = conditions.map(filterOf);
-  if (addressContains !== '') filters.push({ email: contains(addressContains) });
-  if (property !== undefined) {
-    const all = propertyTexts(property).map((text) => ({ properties: contains(text) }));
-    filters.push({ $or: [{ properties: contains(escapeCharacter) }, { $and: all }] });
-  }
+  if (addressContains !== '') filters.push({ email: { $regex: literally(addressContains) } });
+  if (property !== undefined) filters.push({ properties: { $regex: propertyPattern(property) } });
   return filters;
 };
 

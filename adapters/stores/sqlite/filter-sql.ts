@@ -1,7 +1,9 @@
 import {
   escapeCharacter,
   type FieldCondition,
+  type PropertyValue,
   propertyTexts,
+  typeOfValue,
   type UserFilter,
 } from '../../../application/ports/user-listing.ts';
 import { columnOf } from './user-table.ts';
@@ -11,6 +13,10 @@ export interface Term {
   readonly sql: string;
   readonly values: readonly (string | number)[];
 }
+
+export const sqlOf = (terms: readonly Term[]): string => terms.map(({ sql }) => ` AND ${sql}`).join('');
+
+export const valuesOf = (terms: readonly Term[]): (string | number)[] => terms.flatMap(({ values }) => values);
 
 const termOf = (condition: FieldCondition): Term => {
   const column = columnOf({ name: condition.field });
@@ -22,19 +28,44 @@ const termOf = (condition: FieldCondition): Term => {
 // No pattern of LIKE or GLOB: it would give characters a meaning, and LIKE ignores the case of ASCII letters.
 const contains = (column: string): string => `instr(${column}, ?) > 0`;
 
+/** What a member of `json_each` has to meet that is a number or boolean. */
+const memberTerm = ({ name, value }: PropertyValue, type: 'number' | 'boolean'): Term => {
+  if (type === 'boolean') return { sql: 'member.key = ? AND type = ?', values: [name, value] };
+  const number = Number(value);
+  // SQLite and JavaScript may round the last digit of a decimal differently.
+  const tolerance = Math.abs(number) * 1e-14 + 1e-300;
+  return {
+    sql: "member.key = ? AND type IN ('integer', 'real') AND atom BETWEEN ? AND ?",
+    values: [name, number - tolerance, number + tolerance],
+  };
+};
+
+/** A text, number or boolean: the name alone would be that of too many rows. */
+const valueTerm = (property: PropertyValue, type: 'number' | 'boolean'): Term => {
+  const member = memberTerm(property, type);
+  const members = `EXISTS (SELECT 1 FROM json_each(properties) AS member WHERE ${member.sql})`;
+  return {
+    // Without the check, a damaged record would fail the statement.
+    sql: `(${contains('properties')} OR CASE WHEN json_valid(properties) THEN ${members} END)`,
+    values: [JSON.stringify(property.value), ...member.values],
+  };
+};
+
+const propertyTerm = (property: PropertyValue): Term => {
+  const terms = propertyTexts(property).map((text): Term => ({ sql: contains('properties'), values: [text] }));
+  const type = typeOfValue(property);
+  if (type !== undefined) terms.push(valueTerm(property, type));
+  return {
+    sql: `(${contains('properties')} OR ${terms.map(({ sql }) => sql).join(' AND ')})`,
+    values: [escapeCharacter, ...valuesOf(terms)],
+  };
+};
+
 /** What rows have to meet besides the prefix of the key. */
 export const filterTerms = ({ addressContains, conditions, property }: UserFilter): readonly Term[] => {
   const terms = conditions.map(termOf);
   // The key is read from its index, so that only matching rows are.
   if (addressContains !== '') terms.unshift({ sql: contains('key'), values: [addressContains] });
-  if (property !== undefined) {
-    const texts = propertyTexts(property);
-    const all = texts.map(() => contains('properties')).join(' AND ');
-    terms.push({ sql: `(${contains('properties')} OR ${all})`, values: [escapeCharacter, ...texts] });
-  }
+  if (property !== undefined) terms.push(propertyTerm(property));
   return terms;
 };
-
-export const sqlOf = (terms: readonly Term[]): string => terms.map(({ sql }) => ` AND ${sql}`).join('');
-
-export const valuesOf = (terms: readonly Term[]): (string | number)[] => terms.flatMap(({ values }) => values);
