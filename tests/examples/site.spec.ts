@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const folder = fileURLToPath(new URL('../../tools/site/', import.meta.url));
+const built = fileURLToPath(new URL('../../dist/site/', import.meta.url));
+
+describe('npm run docs:site', function () {
+  this.timeout(180_000);
+  before(function () {
+    const installed = spawnSync('npm', ['ci', '--ignore-scripts', '--prefer-offline'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    if (installed.status === 0) return;
+    console.warn(`VitePress cannot be installed: the site of the documents was NOT built. ${installed.stderr}`);
+    this.skip();
+  });
+
+  it('builds a site with search, whose links have existing targets, and which programs can read', () => {
+    const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'docs:site'], { encoding: 'utf8' });
+    expect(status, stdout + stderr).to.equal(0);
+    const pages = globSync('**/*.html', { cwd: built }).filter((path) => path !== '404.html');
+    expect(pages).to.include.members(['index.html', 'docs/index.html', 'docs/configuration.html']);
+    const texts = new Map(pages.map((path) => [path, readFileSync(join(built, path), 'utf8')]));
+    for (const [path, text] of texts) {
+      expect(existsSync(join(built, path.replace(/html$/, 'md'))), `${path} as Markdown`).to.equal(true);
+      for (const [, target = '', anchor = ''] of text.matchAll(/<a [^>]*?href="\/([^"#]*)(?:#([^"]*))?"/g)) {
+        const file = target === '' || target.endsWith('/') ? `${target}index.html` : target;
+        expect(existsSync(join(built, file)), `${path} links to ${target}`).to.equal(true);
+        if (anchor !== '')
+          expect(texts.get(file), `${path} links to ${target}`).to.include(`id="${decodeURI(anchor)}"`);
+      }
+    }
+    expect(globSync('assets/chunks/VPLocalSearchBox.*.js', { cwd: built })).to.have.lengthOf(1);
+    expect(readFileSync(join(built, 'llms.txt'), 'utf8')).to.match(/^# Latchkey\n\n> .+\n\n## Learn/);
+  });
+});
