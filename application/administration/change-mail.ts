@@ -63,7 +63,7 @@ export class QueuedMails {
     for (let after: string | undefined; ; ) {
       const { events, next } = await this.outbox.list(mailDestination, pageSize, after);
       const event = events.find((listed) => listed.id === id);
-      const mail = event && (await waitingMailOf(event));
+      const mail = event && waitingMailOf(event);
       if (event !== undefined) return mail && { event, mail };
       if (next === undefined) return undefined;
       after = next;

@@ -1,6 +1,6 @@
 import { type Either, right } from 'fp-ts/lib/Either.js';
 import type { EmailAddress } from '../../domain/email-address.ts';
-import { type MailKind, mailDestination } from '../outgoing/mail-queue.ts';
+import { type MailKind, mailDestination, queuedMailIn } from '../outgoing/mail-queue.ts';
 import type { EventOutbox, WaitingEvent } from '../ports/event-outbox.ts';
 import type { ByAdministrator } from './administrator.ts';
 
@@ -37,14 +37,7 @@ declare module '../bus.ts' {
 }
 
 /** The mail of a stored event; undefined if a Latchkey wrote it that has other mails than this one. */
-export const waitingMailOf = async ({
-  id,
-  body,
-  time,
-  attempts,
-  due,
-}: WaitingEvent): Promise<WaitingMail | undefined> => {
-  const { queuedMailIn } = await import('../outgoing/mail-delivery.ts');
+export const waitingMailOf = ({ id, body, time, attempts, due }: WaitingEvent): WaitingMail | undefined => {
   const request = queuedMailIn(body);
   return request && { id, kind: request.kind, to: request.to, since: time, attempts, due };
 };
@@ -55,7 +48,7 @@ export class ListMailsHandler {
 
   async handle({ limit, after }: ListMails): Promise<Either<never, WaitingMails>> {
     const { events, next } = await this.outbox.list(mailDestination, limit, after);
-    const mails = (await Promise.all(events.map(waitingMailOf))).filter((mail) => mail !== undefined);
+    const mails = events.map(waitingMailOf).filter((mail) => mail !== undefined);
     return right({ mails, next });
   }
 }

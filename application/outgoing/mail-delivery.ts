@@ -1,6 +1,3 @@
-import { isRight } from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
-import { EmailAddress } from '../../domain/email-address.ts';
 import { Fault } from '../fault.ts';
 import { withTimeout } from '../interceptor.ts';
 import { type DeliveryResult, DeliveryTarget } from '../ports/delivery-target.ts';
@@ -8,42 +5,10 @@ import type { ClaimedEvent, EventOutbox } from '../ports/event-outbox.ts';
 import type { Log } from '../ports/log.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { DomainEvents } from './domain-events.ts';
-import { type MailKind, type MailRequest, type MailTexts, mailDestination, mailKinds } from './mail-queue.ts';
+import { type MailRequest, type MailTexts, mailDestination, queuedMailIn } from './mail-queue.ts';
 
 /** Short, because people wait for these mails, and links expire. */
 const maxRetryDelayMs = 300_000;
-
-const isMailKind = (value: unknown): value is MailKind => mailKinds.some((kind) => kind === value);
-
-const mailKind = new t.Type<MailKind, MailKind, unknown>(
-  'MailKind',
-  isMailKind,
-  (value, context) => (isMailKind(value) ? t.success(value) : t.failure(value, context)),
-  t.identity,
-);
-
-const queuedMail = t.intersection([
-  t.type({
-    kind: mailKind,
-    to: EmailAddress,
-    locale: t.string,
-    secret: t.string,
-    expires: t.union([t.number, t.null]),
-  }),
-  t.partial({ about: EmailAddress }),
-]);
-
-/** The request in the body of a queued mail; undefined if a Latchkey wrote it that has other mails than this one. */
-export const queuedMailIn = (body: string): MailRequest | undefined => {
-  try {
-    const decoded = queuedMail.decode(JSON.parse(body));
-    if (!isRight(decoded)) return undefined;
-    const { about, ...request } = decoded.right;
-    return about === undefined ? request : { ...request, about };
-  } catch {
-    return undefined;
-  }
-};
 
 /**
  * The domain without its sub-domains, of which one owner can have any number. A short label before the top-level domain of

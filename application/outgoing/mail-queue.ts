@@ -1,4 +1,6 @@
-import type { EmailAddress } from '../../domain/email-address.ts';
+import { isRight } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { EmailAddress } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
@@ -54,3 +56,35 @@ export class MailQueue {
     return { id: `${time}-${this.newId()}`, destination: mailDestination, time, body: JSON.stringify(request) };
   }
 }
+
+const isMailKind = (value: unknown): value is MailKind => mailKinds.some((kind) => kind === value);
+
+const mailKind = new t.Type<MailKind, MailKind, unknown>(
+  'MailKind',
+  isMailKind,
+  (value, context) => (isMailKind(value) ? t.success(value) : t.failure(value, context)),
+  t.identity,
+);
+
+const queuedMail = t.intersection([
+  t.type({
+    kind: mailKind,
+    to: EmailAddress,
+    locale: t.string,
+    secret: t.string,
+    expires: t.union([t.number, t.null]),
+  }),
+  t.partial({ about: EmailAddress }),
+]);
+
+/** The request in the body of a queued mail; undefined if a Latchkey wrote it that has other mails than this one. */
+export const queuedMailIn = (body: string): MailRequest | undefined => {
+  try {
+    const decoded = queuedMail.decode(JSON.parse(body));
+    if (!isRight(decoded)) return undefined;
+    const { about, ...request } = decoded.right;
+    return about === undefined ? request : { ...request, about };
+  } catch {
+    return undefined;
+  }
+};

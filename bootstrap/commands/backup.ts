@@ -1,6 +1,5 @@
 import { backUp } from '../../adapters/stores/sqlite/database-backup.ts';
-import { chosenFile } from '../configuration/configuration-file.ts';
-import { readConfiguration } from '../configuration/index.ts';
+import { chosenFile, readConfiguration } from '../configuration/configuration-file.ts';
 import { openLog } from '../log-output.ts';
 import { CommandError, reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';

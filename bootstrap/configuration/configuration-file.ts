@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { type Document, type ErrorCode, LineCounter, parseDocument, visit } from 'yaml';
 import type { Problem } from '../../adapters/kit/option-block.ts';
+import type { Log } from '../../application/ports/log.ts';
 import { packageFolder } from '../installed-package.ts';
 import { fileErrorReason, utf8 } from './files.ts';
+import { ConfigurationError, decodeConfiguration, type ReadConfiguration } from './index.ts';
 
 /** The configuration file of a command. */
 export interface ChosenFile {
@@ -90,11 +93,18 @@ const parse = (content: string): Either<readonly Problem[], unknown> => {
 };
 
 /** Reads the values of a YAML file. Left: why it can't be read, or its syntax errors by line, without its content. */
-export const readYaml = async (file: string): Promise<Either<readonly Problem[], unknown>> => {
+const readYaml = async (file: string): Promise<Either<readonly Problem[], unknown>> => {
   try {
     const content = utf8(await readFile(file));
     return isLeft(content) ? left([{ path: '', message: content.left }]) : parse(content.right);
   } catch (error) {
     return left([{ path: '', message: fileErrorReason(error) }]);
   }
+};
+
+/** Reads and decodes a YAML file. Throws as `decodeConfiguration` does, with syntax errors as problems. */
+export const readConfiguration = async (file: string, log: Log): Promise<ReadConfiguration> => {
+  const parsed = await readYaml(file);
+  if (isLeft(parsed)) throw new ConfigurationError(file, parsed.left);
+  return decodeConfiguration(file, parsed.right, log, resolve(dirname(file)));
 };

@@ -1,4 +1,3 @@
-import { dirname, resolve } from 'node:path';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { AdapterContext } from '../../adapters/kit/definition.ts';
@@ -90,13 +89,4 @@ export const decodeConfiguration = async (
       ...warningsOf(decoded.right),
     ],
   };
-};
-
-/** Reads and decodes a YAML file. Throws as `decodeConfiguration` does, with syntax errors as problems. */
-export const readConfiguration = async (file: string, log: Log): Promise<ReadConfiguration> => {
-  // Loaded on demand: startLatchkey has an object instead of a file.
-  const { readYaml } = await import('./configuration-file.ts');
-  const parsed = await readYaml(file);
-  if (isLeft(parsed)) throw new ConfigurationError(file, parsed.left);
-  return decodeConfiguration(file, parsed.right, log, resolve(dirname(file)));
 };

@@ -10,13 +10,13 @@ import {
   type MailTemplate,
   MailTemplates,
 } from '../../application/outgoing/mail-templates.ts';
-import { moveLifetimeOf } from '../../domain/address-move.ts';
+import { moveLifetimeOf } from '../../domain/verification.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Languages } from '../configuration/languages-block.ts';
 import type { MessageOptions } from '../configuration/message-block.ts';
 import type { Feature, FeatureContext, Mails } from './feature.ts';
-import { openPageLanguages, productOf } from './page-languages.ts';
+import { loadLookup, openPageLanguages, productOf } from './page-languages.ts';
 
 /** The built-in languages by the first subtag, loaded only if they are configured. */
 const builtInMails: Readonly<Record<string, () => Promise<MailLanguage>>> = {
@@ -93,12 +93,9 @@ const withTexts = (
     return { subject, text, html, placeholder, lifetime: lifetimes(mailOf(kind), tag) };
   });
 
-/** Loads tables of languages. */
-const lookup = () => import('../../adapters/languages/language-lookup.ts');
-
 const openChoice = async ({ tags, defaultTag, property }: Languages): Promise<LocaleChoice> => {
   if (tags.length === 1) return () => defaultTag;
-  const { languageLookup, localeChoice } = await lookup();
+  const { languageLookup, localeChoice } = await loadLookup();
   return localeChoice(languageLookup(tags, defaultTag), property);
 };
 

@@ -10,6 +10,9 @@ import type { LifetimeTexts } from '../../adapters/languages/lifetime-texts.ts';
 import type { MailKind } from '../../application/outgoing/mail-queue.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';
 
+/** Loads tables of languages. */
+export const loadLookup = () => import('../../adapters/languages/language-lookup.ts');
+
 /** The built-in pages, loaded only if their language is configured. */
 const builtInPages: Readonly<Record<string, () => Promise<PageLanguage>>> = {
   en: async () => englishPages,
@@ -74,6 +77,6 @@ export const openPageLanguages = async (
     const language = await open(tag);
     if (language !== undefined) byTag.set(tag, language);
   }
-  const { languageLookup } = await import('../../adapters/languages/language-lookup.ts');
+  const { languageLookup } = await loadLookup();
   return byLinkOrBrowser(byTag, languageLookup([...byTag.keys()], defaultTag), ofDefault);
 };

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { exitStatus } from '../../bootstrap/commands/command-line.ts';
-import { readConfiguration } from '../../bootstrap/configuration/index.ts';
+import { readConfiguration } from '../../bootstrap/configuration/configuration-file.ts';
 import { defaultOperationTimeoutMs } from '../../bootstrap/configuration/plain-blocks.ts';
 import { Installation, program } from '../process/installation.ts';
 import { silentContext } from '../support/doubles/silent-context.ts';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { welcome } from '../../bootstrap/commands/serve.ts';
-import { readConfiguration } from '../../bootstrap/configuration/index.ts';
+import { readConfiguration } from '../../bootstrap/configuration/configuration-file.ts';
 import { eachWithInstallation } from '../process/installation.ts';
 import { CallersProject } from '../process/published.ts';
 import { silentContext } from '../support/doubles/silent-context.ts';

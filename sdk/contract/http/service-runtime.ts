@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import type { AdapterContext, OpenAdapter } from '../../../adapters/kit/definition.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import type { StorePorts } from '../../../application/ports/user-store.ts';
-import { readConfiguration } from '../../../bootstrap/configuration/index.ts';
+import { readConfiguration } from '../../../bootstrap/configuration/configuration-file.ts';
 import { startService } from '../../../bootstrap/service.ts';
 
 /** The store that all services of a harness share, because opening takes long. Tests use unique addresses. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
-import { readConfiguration } from '../../../bootstrap/configuration/index.ts';
+import { readConfiguration } from '../../../bootstrap/configuration/configuration-file.ts';
 import { startService } from '../../../bootstrap/service.ts';
 import { silentContext } from '../../support/doubles/silent-context.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -11,7 +11,8 @@ import {
   type Lease,
   type WaitingEvents,
 } from '../../../application/ports/event-outbox.ts';
-import { type Configuration, readConfiguration } from '../../../bootstrap/configuration/index.ts';
+import { readConfiguration } from '../../../bootstrap/configuration/configuration-file.ts';
+import type { Configuration } from '../../../bootstrap/configuration/index.ts';
 import { startService } from '../../../bootstrap/service.ts';
 import { rejection } from '../../../sdk/contract/outcomes.ts';
 import { silentContext } from '../../support/doubles/silent-context.ts';

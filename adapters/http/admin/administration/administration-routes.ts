@@ -4,7 +4,7 @@ import type { CommandBus } from '../../../../application/bus.ts';
 import { userSchema } from '../../api/accounts/user-schema.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { Route, Schema } from '../../api/route-types.ts';
-import type { ApiInformation, DocumentContext } from '../../openapi/openapi-document.ts';
+import { type ApiInformation, type DocumentContext, openApiDocument } from '../../openapi/openapi-document.ts';
 import { staticReply } from '../../openapi/static-resource.ts';
 import { accountActions } from './account-actions.ts';
 import {
@@ -34,8 +34,7 @@ const contextWith = (user: Schema): DocumentContext => ({
 
 /** The route that describes the others as an OpenAPI document, in which users have the schema `user`. */
 const documentRoute = (routes: readonly Route[], information: ApiInformation, user: Schema): Route => {
-  const answer = staticReply(async () => {
-    const { openApiDocument } = await import('../../openapi/openapi-document.ts');
+  const answer = staticReply(() => {
     const title = `${information.title}: administration`;
     const description = 'Users for administrators, who need no password of a user.';
     const document = openApiDocument(routes, { ...information, title, description }, contextWith(user));

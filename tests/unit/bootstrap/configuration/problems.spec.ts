@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { ConfigurationError, readConfiguration } from '../../../../bootstrap/configuration/index.ts';
+import { readConfiguration } from '../../../../bootstrap/configuration/configuration-file.ts';
+import { ConfigurationError } from '../../../../bootstrap/configuration/index.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { database, problemsOf, refusalOf } from './read-configuration.ts';
 

@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readConfiguration } from '../../../../bootstrap/configuration/configuration-file.ts';
 import {
   type Configuration,
   ConfigurationError,
   type ReadConfiguration,
-  readConfiguration,
 } from '../../../../bootstrap/configuration/index.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 

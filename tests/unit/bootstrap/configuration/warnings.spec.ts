@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { readConfiguration } from '../../../../bootstrap/configuration/index.ts';
+import { readConfiguration } from '../../../../bootstrap/configuration/configuration-file.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { certificateFor } from '../../../support/mail-server.ts';
 import { warningsWith } from './read-configuration.ts';

@@ -1,11 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import {
-  ConfigurationError,
-  type ReadConfiguration,
-  readConfiguration,
-} from '../../../../bootstrap/configuration/index.ts';
+import { readConfiguration } from '../../../../bootstrap/configuration/configuration-file.ts';
+import { ConfigurationError, type ReadConfiguration } from '../../../../bootstrap/configuration/index.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 
 /** The module that adapters import as `latchkey/ports`. */
