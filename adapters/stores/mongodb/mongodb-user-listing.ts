@@ -19,10 +19,11 @@ const outsideOfTexts = [
   { min: { email: {} }, max: { email: new MaxKey() } },
 ];
 
-/** A search for a text may match few users, and the server examines so many in the time of a call or two. */
-const maxSearchedUsers = 10_000;
-
-const isSearch = ({ addressContains, property }: Listing): boolean => addressContains !== '' || property !== undefined;
+/** How many documents a page may examine: many if only the index is read for it, fewer if large texts are. */
+const maxExamined = ({ addressContains, property }: Listing): number => {
+  if (property !== undefined) return 2_000;
+  return addressContains === '' ? maxExaminedUsers : 10_000;
+};
 
 /** Sorts before every key. */
 const beforeKeys = '\u0001';
@@ -48,8 +49,7 @@ export class MongodbUserListing extends UserListing {
     const options = { ...indexHint, maxTimeMS: timeoutMs, collation: byCharacters, sort: indexHint.hint };
     const keys = { $gte: from, $lt: to, $ne: except };
     // The last document that one page may examine. Only the index is read for it.
-    const examinedUsers = isSearch(listing) ? maxSearchedUsers : maxExaminedUsers;
-    const lastExamined = { skip: examinedUsers - 1, projection: { _id: 0, email: 1 } };
+    const lastExamined = { skip: maxExamined(listing) - 1, projection: { _id: 0, email: 1 } };
     const last = filters.length === 0 ? null : await this.last({ email: keys }, { ...options, ...lastExamined });
     const examined = last === null ? keys : { $gte: from, $lte: last.email, $ne: except };
     const filter = { $and: [{ email: examined, $nor: [removed] }, ...filters] };

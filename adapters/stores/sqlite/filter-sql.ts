@@ -8,6 +8,9 @@ import {
 } from '../../../application/ports/user-listing.ts';
 import { columnOf } from './user-table.ts';
 
+/** How many rows one statement searches for a custom property: users have up to 350 KiB of them. */
+export const maxSearchedRows = 100;
+
 /** A term of a WHERE clause with the values of its placeholders. */
 export interface Term {
   readonly sql: string;

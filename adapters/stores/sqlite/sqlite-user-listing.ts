@@ -8,7 +8,7 @@ import {
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
-import { filterTerms, sqlOf, type Term, valuesOf } from './filter-sql.ts';
+import { filterTerms, maxSearchedRows, sqlOf, type Term, valuesOf } from './filter-sql.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { selectListedSql, toListedUser, type UserRow } from './user-table.ts';
 
@@ -75,7 +75,8 @@ export class SqliteUserListing extends UserListing {
     const statement = this.statements.of(terms);
     // A user beyond the limit means that there is another page.
     if (terms.length === 0) return pageOf(usersIn(statement.iterate(...boundsOf(range), limit + 1)), limit, undefined);
-    const lastExamined = this.statements.lastExamined.get(...boundsOf(range), maxExaminedUsers - 1);
+    const examinedRows = listing.property === undefined ? maxExaminedUsers : maxSearchedRows;
+    const lastExamined = this.statements.lastExamined.get(...boundsOf(range), examinedRows - 1);
     const bounds = boundsOf(lastExamined === undefined ? range : { ...range, to: justAfter(lastExamined) });
     return pageOf(usersIn(statement.iterate(...bounds, ...valuesOf(terms), limit + 1)), limit, lastExamined);
   }

@@ -1,12 +1,21 @@
 import type Database from 'better-sqlite3';
-import { keyRange, pageOf, type UserFilter, type UserPage } from '../../../application/ports/user-listing.ts';
+import {
+  keyRange,
+  maxExaminedUsers,
+  pageOf,
+  type UserFilter,
+  type UserPage,
+} from '../../../application/ports/user-listing.ts';
 import { type OrderedListing, type OrderedPosition, UserSearch } from '../../../application/ports/user-search.ts';
-import { filterTerms, sqlOf, type Term, valuesOf } from './filter-sql.ts';
+import { filterTerms, maxSearchedRows, sqlOf, type Term, valuesOf } from './filter-sql.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { columnOf, selectListedSql, toListedUser, type UserRow } from './user-table.ts';
 
-/** How many rows are examined before other work of the thread runs: 1 ms. */
-const rowsAtOnce = 5_000;
+/** How many rows are examined before other work of the thread runs: 1 ms, or more if users are large. */
+const rowsAtOnce = ({ conditions, property }: UserFilter): number => {
+  if (property !== undefined) return maxSearchedRows;
+  return conditions.length > 0 ? maxExaminedUsers : 5_000;
+};
 
 /** Rows after an identifier, up to another one. */
 type Slice = readonly [after: number, to: number];
@@ -40,7 +49,7 @@ export class SqliteUserSearch extends UserSearch {
     const direct = (one: OrderedPosition, other: OrderedPosition) =>
       order.isDescending ? compare(other, one) : compare(one, other);
     let first: readonly OrderedPosition[] = [];
-    await this.eachSlice((database, slice) => {
+    await this.eachSlice(rowsAtOnce(filter), (database, slice) => {
       const statement = database.prepare<(string | number)[], OrderedPosition>(sql);
       const found = statement.all(...slice, ...valuesOf(terms), limit + 1);
       first = [...first, ...found].sort(direct).slice(0, limit + 1);
@@ -51,10 +60,11 @@ export class SqliteUserSearch extends UserSearch {
   }
 
   async count(filter: Omit<UserFilter, 'property'>, most: number): Promise<number> {
-    const terms = termsOf({ ...filter, property: undefined });
+    const counted = { ...filter, property: undefined };
+    const terms = termsOf(counted);
     const sql = `SELECT count(*) ${inSlice}${sqlOf(terms)}`;
     let count = 0;
-    await this.eachSlice((database, slice) => {
+    await this.eachSlice(rowsAtOnce(counted), (database, slice) => {
       const statement = database.prepare<(string | number)[], number>(sql).pluck();
       count += statement.get(...slice, ...valuesOf(terms)) ?? 0;
       return count < most;
@@ -63,7 +73,10 @@ export class SqliteUserSearch extends UserSearch {
   }
 
   /** Examines all rows in slices, until `examine` returns false. */
-  private async eachSlice(examine: (database: Database.Database, slice: Slice) => boolean): Promise<void> {
+  private async eachSlice(
+    rows: number,
+    examine: (database: Database.Database, slice: Slice) => boolean,
+  ): Promise<void> {
     const sql = 'SELECT rowid FROM users NOT INDEXED WHERE rowid > ? ORDER BY rowid LIMIT 1 OFFSET ?';
     for (let after: number | undefined = Number.MIN_SAFE_INTEGER; after !== undefined; ) {
       const start: number = after;
@@ -71,7 +84,7 @@ export class SqliteUserSearch extends UserSearch {
         const end = database
           .prepare<[number, number], number>(sql)
           .pluck()
-          .get(start, rowsAtOnce - 1);
+          .get(start, rows - 1);
         return examine(database, [start, end ?? Number.MAX_SAFE_INTEGER]) ? end : undefined;
       });
       await new Promise((resolve) => setImmediate(resolve));
