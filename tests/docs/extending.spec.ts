@@ -10,7 +10,6 @@ describe('docs/extending.md', () => {
 
   it('shows every part of the example', () => {
     expect(new Set(shown.map(({ file }) => file))).to.have.keys(
-      'tsconfig.json',
       'src/table.ts',
       'src/postgres-user-store.ts',
       'src/errors.ts',
