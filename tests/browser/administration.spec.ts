@@ -100,7 +100,12 @@ describe('the administration in a browser', () => {
     await page.getByLabel('Reason').fill('Ticket 4711: the mailbox was taken over');
     await page.getByLabel('Until').fill('2020-01-01T10:00');
     await page.getByRole('button', { name: 'Disable user' }).click();
-    expect(await page.getByRole('alert').textContent()).to.include('until must be a time in the future');
+    expect(await page.getByRole('alert').textContent()).to.include('Until must be a time in the future');
+    const until = page.getByLabel('Until');
+    expect(await until.getAttribute('aria-invalid')).to.equal('true');
+    const described = (await until.getAttribute('aria-describedby')) ?? '';
+    expect(await page.locator(`#${described}`).textContent()).to.equal('must be a time in the future');
+    expect(await page.getByLabel('Reason').getAttribute('aria-invalid')).to.equal(null);
     expect(await page.getByLabel('Reason').inputValue()).to.equal('Ticket 4711: the mailbox was taken over');
     await page.getByLabel('Until').fill('2999-12-31T10:00');
     await page.getByRole('button', { name: 'Disable user' }).click();
@@ -117,20 +122,56 @@ describe('the administration in a browser', () => {
     expect(visitor.violations).to.deep.equal([]);
   });
 
-  it('edits custom properties without rounding numbers, and shows what is wrong with them', async () => {
+  it('edits custom properties as JSON without rounding numbers, and says in which line something is wrong', async () => {
     const { page } = visitor;
     await page.goto(`${service.adminUrl}/admin/user?address=grace@example.com`);
     await page.getByRole('link', { name: 'Edit custom properties' }).click();
+    await page.getByRole('link', { name: 'Edit as JSON' }).click();
     const text = page.getByLabel('Custom properties');
     expect(await text.inputValue()).to.equal('{\n  "name": "Grace Hopper"\n}');
-    await text.fill('{ "rate": 1.10, }');
+    await text.fill('{\n  "rate": 1.10,\n}');
     await page.getByRole('button', { name: 'Save properties' }).click();
-    expect(await page.getByRole('alert').isVisible()).to.equal(true);
-    expect(await text.inputValue()).to.equal('{ "rate": 1.10, }');
+    expect(await page.getByRole('alert').textContent()).to.include('Custom properties must be valid JSON (line 3)');
+    expect(await text.inputValue()).to.equal('{\n  "rate": 1.10,\n}');
     await text.fill('{ "rate": 1.10, "tags": [] }');
     await page.getByRole('button', { name: 'Save properties' }).click();
     expect(await page.getByRole('status').textContent()).to.equal('The custom properties were saved.');
     expect(await page.locator('pre').textContent()).to.equal('{\n  "rate": 1.10,\n  "tags": []\n}');
+    expect(visitor.violations).to.deep.equal([]);
+  });
+
+  it('edits custom properties as fields, and keeps the text of all others', async () => {
+    const { page } = visitor;
+    const [start, edited] = [
+      '{"quote":"\\u00e9 \\"x\\"","rate":1.10,"isPaid":true,"note":"a\\nb","tags":["x", 1.0],"gone":null}',
+      '{"quote":"\\u00e9 \\"x\\"","rate":1.20,"isPaid":false,"note":"a\\nb","tags":["x",1.0],"seats":12}',
+    ];
+    const address = 'fields@example.com';
+    const body = start.replace('{', `{"email":{"address":"${address}"},"password":"correct horse",`);
+    await fetch(`${service.url}/users`, { method: 'POST', headers: clientHeaders, body });
+    await page.goto(`${service.adminUrl}/admin/properties?address=${address}`);
+    expect(await page.getByLabel('quote', { exact: true }).inputValue()).to.equal('é "x"');
+    await page.getByLabel('rate (Number)').fill('1.2O');
+    await page.getByLabel('isPaid (Yes or no)').selectOption('no');
+    await page.getByLabel('tags (JSON)').fill('[\n  "x",\n  1.0,\n]');
+    await page.getByLabel('Remove gone').check();
+    await page.getByRole('button', { name: 'Save properties' }).click();
+    expect(await page.getByRole('alert').textContent()).to.include('rate must be a number');
+    expect(await page.getByRole('alert').textContent()).to.include('tags must be valid JSON (line 4)');
+    expect(await page.getByLabel('rate (Number)').getAttribute('aria-invalid')).to.equal('true');
+    expect(await page.getByLabel('Remove gone').isChecked()).to.equal(true);
+    expect(await accessibilityProblems(page)).to.deep.equal([]);
+    await page.getByLabel('rate (Number)').fill('1.20');
+    await page.getByLabel('tags (JSON)').fill('["x", 1.0]');
+    await page.getByLabel('Name').fill('seats');
+    await page.getByLabel('Kind').selectOption('Number');
+    await page.getByLabel('Value').fill('12');
+    await page.getByRole('button', { name: 'Save properties' }).click();
+    await page.getByRole('status').waitFor();
+    const read = await fetch(`${service.url}/users?email=${address}`, {
+      headers: { ...clientHeaders, password: 'correct horse' },
+    });
+    expect(await read.text()).to.include(edited.slice(1));
     expect(visitor.violations).to.deep.equal([]);
   });
 
@@ -293,6 +334,7 @@ describe('the administration in a browser', () => {
     'a question': '/admin/delete?address=ada@example.com',
     'a form': '/admin/disable?address=ada@example.com',
     'an editor': '/admin/properties?address=ada@example.com',
+    'an editor of JSON': '/admin/properties?address=ada@example.com&as=json',
     'an error page': '/admin/user?address=nobody@example.com',
     'the index': '/',
     'the health': '/healthcheck',

@@ -51,14 +51,14 @@ const fieldsOf = (form: URLSearchParams): Readonly<Record<string, unknown>> => {
   return Object.fromEntries(fields);
 };
 
-/** More than any form of the service has. */
-const maxFields = 16;
+/** More than any form of the public port has. */
+const usualMaxFields = 16;
 
 /**
- * The fields of an HTML form of at most `maxBytes`, as an object. Browsers do not compress forms, and a form is often
- * sent without credentials, so that its limits are narrow.
+ * The fields of an HTML form of at most `maxBytes` and `maxFields`, as an object. Browsers do not compress forms, and a form
+ * is often sent without credentials, so that its limits are narrow.
  */
-export const formBody = (maxBytes: number): BodyFormat => ({
+export const formBody = (maxBytes: number, maxFields = usualMaxFields): BodyFormat => ({
   mediaTypes: ['application/x-www-form-urlencoded'],
   accepts: (type) => formInUtf8.test(type),
   readBytes: bodyReader({ maxBytes, allowsCompression: false }),

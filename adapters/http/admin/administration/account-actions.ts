@@ -1,7 +1,8 @@
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import type { CommandBus } from '../../../../application/bus.ts';
 import type { AdministeredOptions } from './administered-user.ts';
-import { disablementBody, propertiesBody } from './form-bodies.ts';
+import { disablementBody } from './form-bodies.ts';
+import { propertiesBody } from './properties-body.ts';
 import { actionsFor, changeRefusals } from './user-action.ts';
 
 /** What administrators do with an account, by the last parts of the paths of the pages. */

@@ -12,6 +12,7 @@ import type { Html } from '../../pages/html.ts';
 import { userWithTag, type VersionedUser } from '../../server/response.ts';
 import type { AdministeredOptions } from './administered-user.ts';
 import { addressInPath } from './administration-parameters.ts';
+import type { FormErrors } from './form-fields.ts';
 
 /** The buses that the administration uses. */
 export interface Buses {
@@ -36,8 +37,10 @@ export type FieldReader = (name: string) => string;
 
 /** A body of the API that a form can make as well. */
 export interface FormBody<B> extends Body<B> {
-  /** The fields of the form; `entered` returns the values of a refused submission. */
-  fields(user: User, entered: FieldReader): Html;
+  /** What the fields are called in errors, by their paths. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** The fields of the form; `entered` returns the values of a refused submission, and `errors` has what is wrong. */
+  fields(user: User, entered: FieldReader, errors: FormErrors): Html[];
   read(field: FieldReader): Either<Refusal, B>;
   /** Whether the form replaces what the page showed, so that it must not undo later changes. */
   readonly replacesShown?: true;
@@ -47,7 +50,7 @@ export interface FormBody<B> extends Body<B> {
 export interface UserAction {
   readonly page: ActionPage;
   readonly route: Route;
-  readonly fields?: FormBody<unknown>['fields'];
+  readonly form?: Pick<FormBody<unknown>, 'fields' | 'labels'>;
   /** Does what a form asks for. `entityTag` is that of the user on the page. */
   submit(key: EmailKey, entityTag: string, field: FieldReader, startedMs: number): Promise<Either<Refusal, unknown>>;
 }
@@ -109,7 +112,7 @@ export const actionsFor = ({ writeUser, describeUser }: AdministeredOptions) => 
     ): UserAction => ({
       page: definition.page,
       route: defineRouteWithBody({ ...routeOf(definition), body }),
-      fields: body.fields,
+      form: body,
       submit: async (key, entityTag, field, startedMs) => {
         const read = body.read(field);
         if (isLeft(read)) return read;

@@ -60,6 +60,16 @@ textarea { height: auto; min-height: 12lh; max-height: 70vh; padding: 12px; fiel
 .part p { margin: 0 0 14px; color: var(--soft); }
 .part p strong { color: var(--ink); overflow-wrap: anywhere; }
 .part label { display: block; margin: 18px 0 4px; font-size: 14px; font-weight: 600; }
+.part .wrong { margin: 6px 0 0; color: var(--bad); font-size: 14px; }
+[aria-invalid] { border-color: var(--bad); }
+textarea.short { min-height: 0; }
+textarea.prose { font: inherit; }
+.property { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 18px; align-items: end; }
+.part .check { display: flex; gap: 8px; align-items: center; height: 40px; margin: 0; color: var(--soft); }
+.check input { width: 18px; height: 18px; }
+.addition { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 16px; margin: 26px 0 18px; padding: 0 18px 18px; border: 1px solid var(--edge); border-radius: 10px; }
+.addition legend { padding: 0 6px; color: var(--soft); font-size: 14px; font-weight: 600; }
+.addition div:last-child { grid-column: 1 / -1; }
 .plain { border-color: transparent; background: none; box-shadow: none; padding-top: 6px; padding-bottom: 6px; }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 8px 24px; align-items: baseline; margin: 0; font-size: 15px; }
 dt { color: var(--soft); }

@@ -30,9 +30,12 @@ export const userOfPage: Parameter<EmailKey | undefined> = {
   read: (request) => right(keyOfAddress(parameterOf(request, 'address'))),
 };
 
+/** Four fields for each custom property, and some more. */
+const maxFormFields = 300;
+
 /** The fields of a form, with room for all custom properties of a user, percent-encoded. */
 export const formFields: BodyDecoder<FieldReader> = {
-  format: formBody(2 * 1024 * 1024),
+  format: formBody(2 * 1024 * 1024, maxFormFields),
   userMember: 'address',
   decode: ({ values }) => {
     const fields = new Map(Object.entries(values));

@@ -63,7 +63,7 @@ export class Pages extends PageReplies {
 
   async confirmation(request: KoaRequest, name: string, action: UserAction): Promise<Reply> {
     const found = await this.find(parameterOf(request, 'address'));
-    const given: FieldReader = (field) => (field === 'list' ? parameterOf(request, 'list') : '');
+    const given: FieldReader = (field) => (field === 'list' || field === 'as' ? parameterOf(request, field) : '');
     return isLeft(found)
       ? this.problem(request, found.left.code)
       : this.form(request, name, action, found.right, 200, given);

@@ -152,9 +152,9 @@ ${linksTo('delete')}
   );
 };
 
-const problemOf = ({ code, errors = [] }: Refusal): Html =>
+const problemOf = ({ code, errors = [] }: Refusal, labels: Readonly<Record<string, string>>): Html =>
   html`<div class="problem" role="alert"><p>${problems[code].detail}</p>${errors.map(
-    ({ path, message }) => html`<p><strong>${path}</strong> ${message}</p>`,
+    ({ path, message }) => html`<p><strong>${labels[path] ?? path}</strong> ${message}</p>`,
   )}</div>`;
 
 /**
@@ -163,7 +163,7 @@ const problemOf = ({ code, errors = [] }: Refusal): Html =>
  */
 export const confirmationPage = (
   name: string,
-  { page, fields }: UserAction,
+  { page, form }: UserAction,
   found: FoundUser,
   list: string,
   token: string,
@@ -177,12 +177,12 @@ export const confirmationPage = (
     html`<form class="card part" method="post" action="/admin/${name}">
 <p><strong>${address}</strong></p>
 <p>${page.sentence}</p>
-${refused === undefined ? nothing : problemOf(refused)}
+${refused === undefined ? nothing : problemOf(refused, form?.labels ?? {})}
 <input type="hidden" name="address" value="${address}">
 <input type="hidden" name="entityTag" value="${entityTagOf(found)}">
 <input type="hidden" name="token" value="${token}">
 <input type="hidden" name="list" value="${list}">
-${fields === undefined ? nothing : fields(user, entered)}
+${form === undefined ? nothing : form.fields(user, entered, refused?.errors ?? [])}
 <div class="choices"><a class="quiet" href="${pathTo('/admin/user', { address, list })}">Cancel</a><button class="${page.kind}">${page.button}</button></div>
 </form>`,
     undefined,

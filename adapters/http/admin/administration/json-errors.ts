@@ -1,0 +1,86 @@
+import { isLeft } from 'fp-ts/lib/Either.js';
+import { readJsonObject } from '../../../kit/exact-json.ts';
+
+/** The tokens of a text that may not be JSON, without white space; a quote that is not closed is a token of its own. */
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:"]|[^\s"{}[\],:]+/g;
+
+/** What may come next. */
+type Expected = 'value' | 'first item' | 'name' | 'first name' | 'colon' | 'more' | 'nothing';
+
+const isScalar = (token: string): boolean => {
+  try {
+    JSON.parse(token);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** What may come after a token; undefined if it may not stand here. `open` has the brackets that are open. */
+const after = (token: string, expected: Expected, open: string[]): Expected | undefined => {
+  const isValue = expected === 'value' || expected === 'first item';
+  const afterValue = (): Expected => (open.length === 0 ? 'nothing' : 'more');
+  const close = (bracket: string, first: Expected): Expected | undefined => {
+    if (open.at(-1) !== bracket || (expected !== first && expected !== 'more')) return undefined;
+    open.pop();
+    return afterValue();
+  };
+  switch (token) {
+    case '{':
+    case '[':
+      if (!isValue) return undefined;
+      open.push(token);
+      return token === '{' ? 'first name' : 'first item';
+    case '}':
+      return close('{', 'first name');
+    case ']':
+      return close('[', 'first item');
+    case ',':
+      if (expected !== 'more') return undefined;
+      return open.at(-1) === '{' ? 'name' : 'value';
+    case ':':
+      return expected === 'colon' ? 'value' : undefined;
+    default:
+      if (!isScalar(token)) return undefined;
+      if (expected === 'name' || expected === 'first name') return token.startsWith('"') ? 'colon' : undefined;
+      return isValue ? afterValue() : undefined;
+  }
+};
+
+/** The index of the first character at which a text is no JSON any more. */
+const syntaxErrorIn = (text: string): number => {
+  const open: string[] = [];
+  let expected: Expected = 'value';
+  for (const { 0: token, index } of text.matchAll(tokens)) {
+    const next = after(token, expected, open);
+    if (next === undefined) return index;
+    expected = next;
+  }
+  return text.trimEnd().length;
+};
+
+const errorOf = (text: string): string | undefined => {
+  const object = readJsonObject(text);
+  return isLeft(object) ? object.left : undefined;
+};
+
+/** The first line up to which a text has an error: what JSON keeps but this service does not is found before its end. */
+const lineOfError = (lines: readonly string[], error: string): number => {
+  let [least, most] = [1, lines.length];
+  while (least < most) {
+    const middle = Math.floor((least + most) / 2);
+    if (errorOf(lines.slice(0, middle).join('\n')) === error) most = middle;
+    else least = middle + 1;
+  }
+  return least;
+};
+
+/** Why a text is no JSON object that can be kept, for a person: with its line if it has several; undefined if it is one. */
+export const jsonErrorIn = (text: string): string | undefined => {
+  const error = errorOf(text);
+  if (error === undefined) return undefined;
+  const lines = text.split(/\r?\n/);
+  const isSyntax = error === 'must be valid JSON';
+  const line = isSyntax ? text.slice(0, syntaxErrorIn(text)).split('\n').length : lineOfError(lines, error);
+  return `${error} (line ${line})`;
+};
