@@ -113,7 +113,7 @@ const plainLink = (otherwise: string, placeholder: string): string =>
 
 // An anchor without a target, because mail clients make links of what looks like a web address, except in an anchor. An
 // address has up to 254 characters, more than a line of a phone.
-const addressMarkup = `<a style="color:inherit;text-decoration:none;font-weight:700;word-break:break-all">${addressPlaceholder}</a>`;
+const addressMarkup = `<a style="color:inherit;text-decoration:none;font-weight:700;overflow-wrap:anywhere;word-break:break-word">${addressPlaceholder}</a>`;
 
 // The blanks fill the preview, so that it does not show the text of the body.
 const preheader = (preview: string): string =>

@@ -44,7 +44,7 @@ describe('the page for a new password in a browser', () => {
       'Use at least 12 characters.',
       'Use at most 72 characters.',
       'Do not use your email address, or the part before its @.',
-      'Make it hard to guess: a few unrelated words are better than one.',
+      'Choose one that is hard to guess, such as a few unrelated words.',
     ]);
     await password.fill('ada@example.com 1');
     await page.keyboard.press('Enter');

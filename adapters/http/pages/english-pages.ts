@@ -80,7 +80,7 @@ export const english: PageLanguage = {
         tooLong: 'Use at most CODEGEN-LIMIT characters.',
         containsAddress: 'Do not use your email address, or the part before its @.',
         known: 'Do not use a well-known password, or one that you use elsewhere.',
-        guessable: 'Make it hard to guess: a few unrelated words are better than one.',
+        guessable: 'Choose one that is hard to guess, such as a few unrelated words.',
       },
       weak: 'This password is too easy to guess. Choose a longer one that you use nowhere else.',
       unsuitable: 'This password cannot be used. Choose another one.',

@@ -29,9 +29,10 @@ export interface PasswordForm {
 
 const passwordStyle = html`${formStyle}label { display: block; margin: 0 0 6px; text-align: start; font-size: 15px; font-weight: 600; }
 input { width: 100%; min-height: 48px; margin: 0 0 20px; padding: 10px 14px; border: 1px solid var(--soft); border-radius: 12px; background: var(--card); color: var(--ink); font: inherit; }
-input[readonly] { border-color: var(--edge); background: var(--ground); color: var(--soft); }
+input[readonly] { border-color: var(--edge); background: var(--ground); color: var(--soft); text-overflow: ellipsis; }
+input[aria-invalid] { border-color: var(--problem); }
 input:focus-visible { outline: 3px solid var(--ask); outline-offset: 1px; }
-.rules { margin: 0 0 10px; padding-inline-start: 20px; text-align: start; font-size: 15px; color: var(--soft); }
+.rules { margin: 0 0 10px; text-wrap: pretty; padding-inline-start: 20px; text-align: start; font-size: 15px; color: var(--soft); }
 .error { margin: -8px 0 20px; text-align: start; font-size: 15px; color: var(--problem); }
 `;
 

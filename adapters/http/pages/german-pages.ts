@@ -75,7 +75,7 @@ export const german: PageLanguage = {
         tooLong: 'Benutzen Sie höchstens CODEGEN-LIMIT Zeichen.',
         containsAddress: 'Benutzen Sie weder Ihre E-Mail-Adresse noch den Teil vor dem @.',
         known: 'Benutzen Sie weder ein bekanntes Passwort noch eines, das Sie auch sonst benutzen.',
-        guessable: 'Es soll schwer zu erraten sein: Einige Wörter ohne Zusammenhang sind besser als eines.',
+        guessable: 'Wählen Sie eines, das schwer zu erraten ist, etwa einige Wörter ohne Zusammenhang.',
       },
       weak: 'Dieses Passwort ist zu leicht zu erraten. Wählen Sie ein längeres, das Sie nirgends sonst benutzen.',
       unsuitable: 'Dieses Passwort kann nicht benutzt werden. Wählen Sie ein anderes.',

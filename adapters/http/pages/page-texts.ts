@@ -167,8 +167,10 @@ export const failureText = (
   const texts: LinkTexts = all[kind];
   if (code === 'token_expired') {
     const { sentence, ...others } = texts.expired;
-    const shown = lifetime === null ? sentence : inserted(sentence, lifetimePlaceholder, lifetime(), direction);
-    return { ...others, sentence: shown };
+    if (lifetime === null) return texts.expired;
+    // A line does not end between the number and its unit.
+    const unbroken = lifetime().replaceAll(' ', '\u00a0');
+    return { ...others, sentence: inserted(sentence, lifetimePlaceholder, unbroken, direction) };
   }
   switch (status) {
     case 400:

@@ -434,7 +434,7 @@ const page = (harness: Harness): void => {
       'Use at most 80 characters.',
       'Do not use your email address, or the part before its @.',
       'Do not use a well-known password, or one that you use elsewhere.',
-      'Make it hard to guess: a few unrelated words are better than one.',
+      'Choose one that is hard to guess, such as a few unrelated words.',
     ]);
     expect(opened.text).to.match(/<input id="password"[^>]* autofocus aria-describedby="rules">/);
     expect(rulesIn(await open(client, { email, token, locale: 'de' }))[0]).to.equal(

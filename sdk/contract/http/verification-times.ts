@@ -46,7 +46,7 @@ const lifetimes = (harness: Harness): void => {
       expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');
       expect(response.text)
         .to.include('This link has expired')
-        .and.include('works for 0.001 seconds')
+        .and.include('works for 0.001\u00a0seconds')
         .and.include('Ask for a new email');
     });
 

@@ -98,10 +98,10 @@ describe('the pages of links', () => {
     const shown = (language: PageLanguage, kind: 'verification' | 'recovery' | 'change') =>
       failurePage({ ...language, lifetime: () => '2 hours' }, kind, 400, 'token_expired').html;
     for (const kind of ['verification', 'recovery', 'change'] as const) {
-      expect(shown(english, kind)).to.include(' works for 2 hours.</p>');
-      expect(shown(german, kind)).to.include(' nur 2 hours lang.</p>');
+      expect(shown(english, kind)).to.include(' works for 2\u00a0hours.</p>');
+      expect(shown(german, kind)).to.include(' nur 2\u00a0hours lang.</p>');
     }
-    expect(shown(arabic, 'change')).to.include(' works for \u20682 hours\u2069.</p>');
+    expect(shown(arabic, 'change')).to.include(' works for \u20682\u00a0hours\u2069.</p>');
   });
 
   it('have every text in each language', () => {
