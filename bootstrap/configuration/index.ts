@@ -19,8 +19,8 @@ type LineOf = (path: string) => number | undefined;
 /** A problem as one line of a message. */
 const described = ({ path, message }: Problem, lineOf: LineOf): string => {
   const line = lineOf(path);
-  const place = line === undefined ? path : `${path} (line ${line})`;
-  return place === '' ? `  ${message}` : `  ${place}: ${message}`;
+  const places = [...(line === undefined ? [] : [`line ${line}`]), ...(path === '' ? [] : [path])];
+  return `  ${[...places, message].join(': ')}`;
 };
 
 /**

@@ -79,7 +79,7 @@ describe('the command line', () => {
       expect(stdout).to.equal('');
       for (const path of [
         'server.port',
-        'server.prot (line 3): unknown key; did you mean port?',
+        'server.prot: unknown key; did you mean port?',
         'database.type',
         'email.messageOptions.bodyHtmlFilePath',
         'email.messageOptions.successHtmlFilePath',
@@ -87,7 +87,7 @@ describe('the command line', () => {
         'auth.rsaPublicKeyFilePath',
         'openApi.licenseUrl',
       ])
-        expect(stderr).to.include(`  ${path}`);
+        expect(stderr).to.match(new RegExp(`^  line \\d+: ${path.replace('?', '\\?')}`, 'm'));
       expect(stderr).to.include('UNKNOWN_SECRET').and.not.include('canary');
     });
   }

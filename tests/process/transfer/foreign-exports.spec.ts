@@ -379,7 +379,7 @@ describe('latchkey import --from', function () {
       const lines = (await readFile(join(installation().folder, 'latchkey.yaml'), 'utf8')).split('\n');
       const line = lines.findIndex((text) => text.includes('accept:')) + 1;
       expect(stderr).to.equal(
-        `latchkey.yaml can't be used: one problem\n  passwordHash.accept (line ${line}): lacks algorithms of this file: ${algorithms}\n`,
+        `latchkey.yaml can't be used: one problem\n  line ${line}: passwordHash.accept: lacks algorithms of this file: ${algorithms}\n`,
       );
       expect((await installation().command(['export', 'latchkey.yaml'])).stdout).to.equal('');
     });
@@ -387,7 +387,7 @@ describe('latchkey import --from', function () {
   it('ends with 2 if passwords are stored without a hash, because every text would be a password', async () => {
     const { status, stderr } = await run('auth0.jsonl', 'auth0');
     expect(status).to.equal(2);
-    expect(stderr).to.match(/passwordHash\.algorithm.*: simple stores passwords/);
+    expect(stderr).to.include('passwordHash.algorithm: simple stores passwords');
   });
 
   it('checks with --dry-run, starts at a record, and continues an earlier import', async () => {

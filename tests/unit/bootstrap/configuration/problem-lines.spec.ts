@@ -46,20 +46,20 @@ describe('the lines of problems', () => {
     ];
     expect(await lines(yaml, paths)).to.deep.equal([
       "latchkey.yaml can't be used: 5 problems",
-      '  server (line 1): wrong',
-      '  server.port (line 2): wrong',
-      '  server.cors.origins[0] (line 6): wrong',
-      '  auth.keys[0].secret (line 11): wrong',
-      '  auth.keys[1].application (line 13): wrong',
+      '  line 1: server: wrong',
+      '  line 2: server.port: wrong',
+      '  line 6: server.cors.origins[0]: wrong',
+      '  line 11: auth.keys[0].secret: wrong',
+      '  line 13: auth.keys[1].application: wrong',
     ]);
   });
 
   it('are those of the block for what is missing or stands in an alias, and there is none elsewhere', async () => {
     const paths = ['auth.type', 'auth.keys[1].secret', 'admin.port', 'database', 'database.type', '', 'line 3'];
     expect((await lines(yaml, paths)).slice(1)).to.deep.equal([
-      '  auth.type (line 8): wrong',
-      '  auth.keys[1].secret (line 13): wrong',
-      '  admin.port (line 7): wrong',
+      '  line 8: auth.type: wrong',
+      '  line 13: auth.keys[1].secret: wrong',
+      '  line 7: admin.port: wrong',
       '  database: wrong',
       '  database.type: wrong',
       '  wrong',
