@@ -7,9 +7,15 @@ import {
   Wait,
 } from 'testcontainers';
 import { version } from '../../bootstrap/installed-package.ts';
-import { type ApplicationKey, createClient, type LatchkeyClient } from '../client/index.ts';
+import {
+  type ApplicationKey,
+  createAdminClient,
+  createClient,
+  type LatchkeyAdminClient,
+  type LatchkeyClient,
+} from '../client/index.ts';
 import type { LatchkeyConfiguration } from './configuration.ts';
-import { keyOf, withDefaults } from './defaults.ts';
+import { administratorOf, keyOf, withDefaults } from './defaults.ts';
 
 const port = 8080;
 const adminPort = 8081;
@@ -60,9 +66,24 @@ export class LatchkeyContainer extends GenericContainer {
     const { info } = await getContainerRuntimeClient();
     const document = documentOf(this.configuration, info.containerRuntime.host);
     this.withCopyContentToContainer([{ content: JSON.stringify(document, null, 2), target: configurationPath }]);
-    return new StartedLatchkeyContainer(await super.start(), keyOf(document.auth));
+    return new StartedLatchkeyContainer(await super.start(), keyOf(document.auth), administratorOf(document.admin));
   }
 }
+
+/** A mail in the outbox of a container, as `/outbox` on the admin port has it. */
+export interface OutboxMail {
+  readonly id: string;
+  /** In milliseconds since the epoch. */
+  readonly time: number | null;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** The link that the recipient is asked to open first, then the others of the text. */
+  readonly links: readonly string[];
+}
+
+const isOutbox = (answer: unknown): answer is { readonly mails: readonly OutboxMail[] } =>
+  typeof answer === 'object' && answer !== null && 'mails' in answer && Array.isArray(answer.mails);
 
 /** A running container with a ready service. */
 export class StartedLatchkeyContainer extends AbstractStartedContainer {
@@ -70,6 +91,7 @@ export class StartedLatchkeyContainer extends AbstractStartedContainer {
     container: StartedTestContainer,
     /** The first key of `auth.keys`; undefined where `auth.type` is not `basic`. */
     readonly credentials: ApplicationKey | undefined,
+    private readonly administrator: ApplicationKey,
   ) {
     super(container);
   }
@@ -87,5 +109,18 @@ export class StartedLatchkeyContainer extends AbstractStartedContainer {
   /** A client with these credentials. */
   getClient(): LatchkeyClient {
     return createClient({ url: this.getUrl(), ...(this.credentials && { credentials: this.credentials }) });
+  }
+
+  /** A client of the administration with the first key of `admin.keys`. */
+  getAdminClient(): LatchkeyAdminClient {
+    return createAdminClient({ url: this.getAdminUrl(), credentials: this.administrator });
+  }
+
+  /** The newest 200 mails, the newest first. Rejects if the configuration has no outbox. */
+  async outbox(): Promise<readonly OutboxMail[]> {
+    const response = await fetch(`${this.getAdminUrl()}/outbox`, { headers: { Accept: 'application/json' } });
+    const answer: unknown = response.ok ? await response.json() : undefined;
+    if (isOutbox(answer)) return answer.mails;
+    throw new Error(`the outbox answers ${response.status}; is email.type outbox?`);
   }
 }

@@ -35,6 +35,13 @@ export const prefersPage = (request: KoaRequest): boolean => {
   return request.accepts('json', 'html') === 'html';
 };
 
+/** Whether a program asks for JSON where a page is usual, which it gets if it accepts anything. */
+export const prefersJson = (request: KoaRequest): boolean => {
+  const { accept = '' } = request.headers;
+  if (accept.length > maxAcceptLength || !accept.includes('json')) return false;
+  return request.accepts('html', 'json') === 'json';
+};
+
 /** The page for a browser whose request was refused; texts as in problem documents. */
 export const errorPage = (
   title: string,

@@ -99,12 +99,20 @@ export class EmlReader {
    * meanwhile. Throws the file system error if the directory cannot be read. Concurrent calls share one scan, which takes
    * about 30 ms.
    */
-  readonly list = singleFlight(() => this.readAll());
-
-  private async readAll(): Promise<readonly MailSummary[]> {
+  readonly list = singleFlight(async (): Promise<readonly MailSummary[]> => {
     const mails = await Promise.all((await this.ids()).map((id) => this.read(id, maxHeaderBytes, headersOf)));
     return mails.filter((mail) => mail !== undefined);
-  }
+  });
+
+  /** The mails of the list with their bodies, one after the other, because each may be large. Throws as `list` does. */
+  readonly readAll = singleFlight(async () => {
+    const mails: ParsedMail[] = [];
+    for (const id of await this.ids()) {
+      const mail = await this.read(id, maxMailBytes, (message) => message);
+      if (mail !== undefined) mails.push(mail);
+    }
+    return mails;
+  });
 
   /** A mail of the list; undefined if the list does not contain it. Throws as `list` does. */
   async find(id: string): Promise<ParsedMail | undefined> {

@@ -2,13 +2,14 @@ import { left, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import { refusal } from '../../api/refusal.ts';
 import type { Route } from '../../api/route-types.ts';
+import { prefersJson } from '../../pages/error-page.ts';
 import { pageHeaders } from '../../pages/html.ts';
 import { type AdminSite, operatorDocument } from '../../pages/operator-pages.ts';
 import { adminPaths } from '../../paths.ts';
-import type { Reply } from '../../server/response.ts';
+import { json, type Reply } from '../../server/response.ts';
 import { undocumentedRoute } from '../undocumented-route.ts';
 import { type KeptMailsView, keptMailsPage, keptMailsPolicy } from './kept-mails-page.ts';
-import { bodyPolicy, framedBody, type KeptMails } from './mail-content.ts';
+import { bodyPolicy, framedBody, type KeptMails, mailForPrograms, type OpenedMail } from './mail-content.ts';
 
 /** The id of a mail in a path; that of no mail if it is not percent-encoded. */
 const idIn = ({ path }: KoaRequest): string => {
@@ -19,14 +20,19 @@ const idIn = ({ path }: KoaRequest): string => {
   }
 };
 
+const mailsAsJson = json(200, (mails: readonly OpenedMail[]) => JSON.stringify({ mails: mails.map(mailForPrograms) }), {
+  Vary: 'Accept',
+});
+
 /**
- * The routes of mails that were written to files instead of sent: `/outbox` lists them and opens the newest, `/outbox/ID`
- * opens another one, `/outbox/ID/body` is the HTML of a mail for the frame of the page.
+ * The routes of mails that were written to files instead of sent: `/outbox` lists them and opens the newest, or is their
+ * JSON for programs that ask for it, `/outbox/ID` opens another one, `/outbox/ID/body` is the HTML of a mail for the frame
+ * of the page.
  */
 export const keptMailRoutes = (mails: KeptMails, site: AdminSite): readonly Route[] => {
   const pageReply = (status: number, view: KeptMailsView): Reply => ({
     status,
-    headers: pageHeaders(keptMailsPolicy),
+    headers: { ...pageHeaders(keptMailsPolicy), Vary: 'Accept' },
     body: operatorDocument(site, keptMailsPage(view)),
   });
   /** Errors of the file system become a page for the developer. */
@@ -41,7 +47,8 @@ export const keptMailRoutes = (mails: KeptMails, site: AdminSite): readonly Rout
       }
     });
   return [
-    route('', async () => {
+    route('', async (request) => {
+      if (prefersJson(request)) return mailsAsJson(await mails.readAll());
       const listed = await mails.list();
       const [newest] = listed;
       const opened = newest && (await mails.find(newest.id));

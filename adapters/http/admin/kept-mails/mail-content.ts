@@ -24,11 +24,23 @@ export interface OpenedMail extends ListedMail {
 export interface KeptMails {
   /** The newest mails, the newest first. */
   list(): Promise<readonly ListedMail[]>;
+  /** The newest mails with their bodies, the newest first. */
+  readAll(): Promise<readonly OpenedMail[]>;
   /** Undefined when there is no mail with this id. */
   find(id: string): Promise<OpenedMail | undefined>;
 }
 
 const anyLink = /https?:\/\/[^\s<>"']+/g;
+
+/** A mail for programs: `links` has the one that the recipient is asked to open first, then the others of the text. */
+export const mailForPrograms = ({ id, time, to, subject, text, link }: OpenedMail): object => ({
+  id,
+  time: time?.getTime() ?? null,
+  to,
+  subject,
+  text,
+  links: [...new Set([...(link === undefined ? [] : [link]), ...(text.match(anyLink) ?? [])])],
+});
 
 /** A link that opens a new window and sends no referrer. */
 export const linkTo = (address: string, label: string, attributes = nothing): Html =>

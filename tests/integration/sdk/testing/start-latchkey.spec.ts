@@ -76,6 +76,34 @@ describe('startLatchkey', () => {
     expect(error).to.have.property('message', `no mail to ${jane.email} within 50 ms; recorded so far: 2`);
   });
 
+  it('has pages and links at its own address, unless publicUrl names another one', async () => {
+    const options = {
+      passwordHash: { algorithm: 'sha256', serverSideHash: true },
+      recovery: {},
+      email: { confirmChange: true },
+    };
+    const [one, other] = await Promise.all([started(options), started(options)]);
+    for (const { url, client, nextMail } of [one, other]) {
+      await client.createUser(newJane);
+      await client.requestRecovery({ email: jane.email });
+      const { link } = await nextMail(jane.email);
+      expect(link).to.match(new RegExp(`^${url}/recovery\\?`));
+      expect((await fetch(String(link))).status).to.equal(200);
+    }
+  });
+
+  it('has an administrator, with the first key of a configuration', async () => {
+    const { client, admin } = await started();
+    await client.createUser(newJane);
+    expect(await admin.listUsers()).to.have.nested.property('users[0].email.address', jane.email);
+    expect(await admin.disableUser({ email: jane.email }, { reason: 'a test' })).to.have.property('ok', true);
+    expect(await client.checkPassword(jane)).to.have.nested.property('problem.code', 'user_disabled');
+    const configured = await started({ admin: { keys: [{ application: 'support', secret: 'a secret of support' }] } });
+    expect(await configured.admin.getUser(jane.email)).to.have.nested.property('problem.code', 'user_not_found');
+    const off = await started({ admin: null });
+    expect((await fetch(`${off.adminUrl}/admin/users`)).status).to.equal(404);
+  });
+
   it('returns the links about a new address', async () => {
     const { client, nextMail } = await started({
       server: { publicUrl: 'https://accounts.example.com' },

@@ -65,6 +65,42 @@ describe('/outbox on the admin port', () => {
     expect((await look(service, first)).text).to.include('<dd>first@example.com</dd>');
   });
 
+  it('is JSON for programs that prefer it, with the link of the service first', async () => {
+    const bodyTextFilePath = join(directory, 'text.txt');
+    await writeFile(
+      bodyTextFilePath,
+      'Hello, see https://example.com/help and https://example.com/help or CODEGEN-URL',
+    );
+    const service = await start({ messageOptions: { bodyTextFilePath } });
+    const mailsFor = async (Accept: string) => {
+      const response = await fetch(`${service.adminUrl}/outbox`, { headers: { Accept } });
+      expect(response.headers.get('vary')).to.equal('Accept');
+      return response;
+    };
+    expect(await (await mailsFor('application/json')).json()).to.deep.equal({ mails: [] });
+    await mail(service, 'first@example.com');
+    await mail(service, 'second@example.com');
+    const response = await mailsFor('application/json, text/html;q=0.5');
+    expect(response.headers.get('content-type')).to.equal('application/json');
+    const { mails } = JSON.parse(await response.text());
+    expect(mails.map(({ to }: { to: string }) => to)).to.deep.equal(['second@example.com', 'first@example.com']);
+    const [{ id, time, text, links, ...others }] = mails;
+    expect(others).to.deep.equal({ to: 'second@example.com', subject: 'Account Verification' });
+    expect(await readdir(directory)).to.include(`${id}.eml`);
+    expect(time).to.be.closeTo(Date.now(), 60_000);
+    expect(text).to.match(/^Hello, see /);
+    expect(links).to.have.length(2);
+    expect(links[0]).to.match(/\/verify\?email=second%40example.com&token=/);
+    expect(links[1]).to.equal('https://example.com/help');
+    for (const accept of [
+      '*/*',
+      'text/html, application/json;q=0.9',
+      'text/html',
+      `application/json${',a/b'.repeat(250)}`,
+    ])
+      expect((await mailsFor(accept)).headers.get('content-type'), accept).to.match(/^text\/html/);
+  });
+
   it('has a link to verify the address', async () => {
     const service = await start();
     await mail(service, 'jane@example.com');
