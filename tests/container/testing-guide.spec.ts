@@ -32,7 +32,7 @@ describe('the containers of docs/testing.md', function () {
   it('run from a shell', async () => {
     const [port, adminPort] = [await freePort(), await freePort()];
     const name = `latchkey-guide-${port}`;
-    const commands = `${blockWith('docker run')}${blockWith('docker exec')}`
+    const commands = `${blockWith('docker run')}${blockWith('docker rm')}`
       .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
       .replaceAll('127.0.0.1:8081', `127.0.0.1:${adminPort}`)
       .replaceAll('latchkey-test', name);

@@ -35,22 +35,27 @@ describe('docs/testing.md in other runners and languages', function () {
     { name: 'vitest', module: 'vitest/vitest.mjs', args: ['run', '--globals'] },
     { name: 'jest', module: 'jest/bin/jest.js', args: ['--rootDir=.'] },
   ])
-    it(`shows a test for ${name} that passes`, async function () {
-      expect(program).to.include('startLatchkey');
-      if (runners === undefined || !existsSync(join(runners, 'node_modules', module))) {
-        console.warn(`TEST_RUNNERS names no folder with ${name}: its test in docs/testing.md was NOT run`);
-        this.skip();
-      }
-      await installation.write('package.json', '{"type":"module"}');
-      await installation.write(file, program);
-      const modules = join(installation.folder, 'node_modules');
-      if (!existsSync(modules)) symlinkSync(join(runners, 'node_modules'), modules);
-      if (!existsSync(join(modules, 'latchkey'))) symlinkSync(repository, join(modules, 'latchkey'));
-      const script = ['--experimental-vm-modules', join('node_modules', module), ...args, file];
-      const { status, stdout, stderr } = run(process.execPath, script);
-      expect(status, stdout + stderr).to.equal(0);
-      expect(stdout + stderr).to.match(/1 passed/);
-    });
+    for (const { type, extension } of [
+      { type: 'module', extension: 'js' },
+      { type: 'commonjs', extension: 'mjs' },
+    ])
+      it(`shows a test for ${name} that passes in a project of type ${type}`, async function () {
+        expect(program).to.include('startLatchkey');
+        if (runners === undefined || !existsSync(join(runners, 'node_modules', module))) {
+          console.warn(`TEST_RUNNERS names no folder with ${name}: its test in docs/testing.md was NOT run`);
+          this.skip();
+        }
+        const named = file.replace(/js$/, extension);
+        await installation.write('package.json', JSON.stringify({ type }));
+        await installation.write(named, program);
+        const modules = join(installation.folder, 'node_modules');
+        if (!existsSync(modules)) symlinkSync(join(runners, 'node_modules'), modules);
+        if (!existsSync(join(modules, 'latchkey'))) symlinkSync(repository, join(modules, 'latchkey'));
+        const script = ['--experimental-vm-modules', join('node_modules', module), ...args, named];
+        const { status, stdout, stderr } = run(process.execPath, script);
+        expect(status, stdout + stderr).to.equal(0);
+        expect(stdout + stderr).to.match(/1 passed/);
+      });
 
   for (const { language, file, command, args, sign } of [
     { language: 'python', file: 'test_jane.py', command: 'python3', args: ['-m', 'unittest', 'test_jane'], sign: 'OK' },
