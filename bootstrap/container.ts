@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Container, ContainerModule } from 'inversify';
 import { verificationLink } from '../adapters/http/paths.ts';
 import { changedProperties } from '../adapters/kit/user-json/stored-user.ts';
+import { userLimits } from '../adapters/kit/user-json/user-codecs.ts';
 import { CheckPasswordHandler } from '../application/accounts/check-password.ts';
 import { CreateUserHandler } from '../application/accounts/create-user.ts';
 import { DeleteUserHandler } from '../application/accounts/delete-user.ts';
@@ -26,10 +27,33 @@ import { SendVerificationHandler } from '../application/verification/send-verifi
 import { VerificationMailing } from '../application/verification/verification-mailing.ts';
 import { OptimisticUpdate } from '../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../application/writing/settling-store.ts';
-import type { Feature, Services } from './features/feature.ts';
-import { type Collaborators, noCollaborators } from './features/feature.ts';
+import type { UserLimits } from '../domain/user-limits.ts';
+import type { Configuration } from './configuration/index.ts';
+import { type Collaborators, type Feature, noCollaborators, type Services } from './features/feature.ts';
 import type { Adapters } from './service/adapters.ts';
-import type { Policies } from './service/policies.ts';
+
+/**
+ * What the configuration decides for the use cases: the options of whole blocks, under their names. A handler declares
+ * the options that it needs, so that a new one changes only its block and its handler.
+ */
+export type Policies = Configuration['passwordHash'] &
+  Configuration['privacy'] &
+  Configuration['verification'] & {
+    readonly limits: UserLimits;
+    /** Of a whole operation. */
+    readonly timeoutMs: number;
+  };
+
+export const policiesOf = (configuration: Configuration): Policies => {
+  const { headerSafe, headerCheck } = configuration.passwordHash;
+  return {
+    ...configuration.passwordHash,
+    ...configuration.privacy,
+    ...configuration.verification,
+    timeoutMs: configuration.operationTimeoutMs,
+    limits: userLimits(configuration.properties, headerSafe && headerCheck),
+  };
+};
 
 /** The members of `first`, or those of the last of `others` that has them. */
 const merged = <T>(first: T, others: readonly (Partial<T> | undefined)[]): T => {

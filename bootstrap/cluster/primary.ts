@@ -4,13 +4,12 @@ import { healthOf } from '../../application/health.ts';
 import { timeoutInterceptor } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { wire } from '../container.ts';
+import { policiesOf, wire } from '../container.ts';
 import type { Feature } from '../features/feature.ts';
 import { apiOf, observersOf, openFeatures } from '../features/index.ts';
 import { closeAdapters, openAdapters } from '../service/adapters.ts';
 import { type AdministrationSources, openAdmin } from '../service/admin-service.ts';
 import { Closers } from '../service/closers.ts';
-import { policiesOf } from '../service/policies.ts';
 import type { RunningService } from '../service.ts';
 import { WorkerPool } from './worker-pool.ts';
 

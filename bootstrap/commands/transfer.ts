@@ -8,13 +8,12 @@ import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import { decodeDatabase } from '../configuration/adapter-block.ts';
 import { type ChosenFile, readConfiguration } from '../configuration/configuration-file.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { wire } from '../container.ts';
+import { policiesOf, wire } from '../container.ts';
 import { administrationFeature } from '../features/administration-feature.ts';
 import type { Feature } from '../features/feature.ts';
 import { open as openPasswordRules } from '../features/password-rules-feature.ts';
 import { openLog } from '../log-output.ts';
 import { type Adapters, closeAdapters, openAdapters } from '../service/adapters.ts';
-import { policiesOf } from '../service/policies.ts';
 import { keepYoungGeneration } from '../young-generation.ts';
 import { CommandError } from './command-errors.ts';
 

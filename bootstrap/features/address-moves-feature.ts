@@ -14,7 +14,6 @@ import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import { moveLifetimeOf } from '../../domain/verification.ts';
 import type { VerificationOptions } from '../configuration/email-block.ts';
-import { policiesOf } from '../service/policies.ts';
 import type { ApiAdditions, Feature, FeatureContext } from './feature.ts';
 
 /** `email.confirmChange`: a new address is used once its mailbox has confirmed it. */
@@ -25,7 +24,6 @@ export const open = async (
   const { email, server, privacy } = configuration;
   const { publicUrl } = server;
   const policy: MovePolicy = { moveLifetimeMs: moveLifetimeOf(tokenLifetimeMs), resendIntervalMs };
-  const { limits } = policiesOf(configuration);
   const api: ApiAdditions = {
     pendingAddress: {
       lifetimeMs: policy.moveLifetimeMs,
@@ -50,7 +48,7 @@ export const open = async (
         },
         policy,
       ),
-    commands: ({ get }) => ({
+    commands: ({ get, limits }) => ({
       ConfirmChange: new ConfirmMoveHandler(get(OptimisticUpdate), get(Clock), policy, limits),
       CancelChange: new CancelMoveHandler(get(OptimisticUpdate), get(Clock), policy),
     }),

@@ -26,7 +26,6 @@ import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { backlog, type DeliveryGroup, expiredSinceStart, requiredOutbox } from '../service/event-delivery.ts';
-import { policiesOf } from '../service/policies.ts';
 import type { Feature, FeatureContext, Services } from './feature.ts';
 import { statedRules } from './password-rules-block.ts';
 import { hasRecoveryPage, type RecoveryBlock, tokenLimits } from './recovery-block.ts';
@@ -90,16 +89,16 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
   const { configuration, adapters, log } = context;
   const { operationTimeoutMs, server, passwordRules } = configuration;
   const { codeKey, deliver } = recovery;
-  const limits = tokenLimits(recovery);
+  const attemptLimits = tokenLimits(recovery);
   const tokens = codeKey === null ? linkTokens : codeTokens(codeKey);
-  const tokenAttempts = new PrefixedAttempts('recovery', await openLimitedAttempts(adapters.store, limits, log));
+  const tokenAttempts = new PrefixedAttempts('recovery', await openLimitedAttempts(adapters.store, attemptLimits, log));
   const mailed = deliver === 'mail' ? withMails(recovery, context) : undefined;
   return {
     ...mailed,
     collaborators: { tokenAttempts },
     api: { passwordTime: true, startsRecoveries: mailed !== undefined },
     commands: (services) => {
-      const { get, mailQueue, mails, attempts } = services;
+      const { get, limits, mailQueue, mails, attempts } = services;
       const [updates, clock] = [get(OptimisticUpdate), get(Clock)];
       const mail = mailed && mailQueue && new RecoveryMail(mailQueue, mails.localeOf, secretOf(recovery, server));
       return {
@@ -110,8 +109,8 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
           get(PasswordUpdate),
           tokens,
           clock,
-          { ...policiesOf(configuration).limits, ...recovery },
-          new LoginThrottle(tokenAttempts, limits, operationTimeoutMs, tokens.isGuessable),
+          { ...limits, ...recovery },
+          new LoginThrottle(tokenAttempts, attemptLimits, operationTimeoutMs, tokens.isGuessable),
           attempts,
         ),
       };

@@ -10,7 +10,7 @@ import { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { wire } from '../container.ts';
+import { policiesOf, wire } from '../container.ts';
 import type { Feature } from '../features/feature.ts';
 import { apiOf, observersOf, openFeatures } from '../features/index.ts';
 import { type Adapters, closeAdapters, databaseComponents } from './adapters.ts';
@@ -19,7 +19,6 @@ import { openAuthentication } from './authentication.ts';
 import { Closers } from './closers.ts';
 import type { DeliveryGroup, EventDelivery } from './event-delivery.ts';
 import { Observability } from './observability.ts';
-import { policiesOf } from './policies.ts';
 import { documentationOf, openRoutes, openTrustedProxies, rootOf, withPublicReadiness } from './public-routes.ts';
 
 /** The part of a service behind the public port; in a cluster, each worker has one. */

@@ -13,9 +13,8 @@ import {
 import type { PasswordRules } from '../../../application/passwords/password-rules.ts';
 import { PasswordUpdate } from '../../../application/passwords/password-update.ts';
 import type { PasswordHash } from '../../../application/ports/password-hash.ts';
-import { wire } from '../../../bootstrap/container.ts';
+import { policiesOf, wire } from '../../../bootstrap/container.ts';
 import { administrationFeature } from '../../../bootstrap/features/administration-feature.ts';
-import { policiesOf } from '../../../bootstrap/service/policies.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import type { PropertyRules } from '../../../domain/user-limits.ts';

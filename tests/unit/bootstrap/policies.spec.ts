@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { policiesOf } from '../../../../bootstrap/service/policies.ts';
-import { configured, database, withMails } from '../configuration/read-configuration.ts';
+import { policiesOf } from '../../../bootstrap/container.ts';
+import { configured, database, withMails } from './configuration/read-configuration.ts';
 
 describe('the policies of the use cases', () => {
   it('are the options of the blocks, under their names', async () => {
