@@ -127,7 +127,7 @@ describe('the pages of the administration', () => {
           expect([status, page]).to.deep.equal([200, page]);
           expect(text.length, page).to.be.below(6 * bytes + 1024 * 1024);
         }
-        const form = (await open(about('properties', address))).text;
+        const form = (await open(`${about('properties', address)}&as=json`)).text;
         const entityTag = /name="entityTag" value="([^"]+)"/.exec(form)?.[1] ?? '';
         const properties = shownIn(/<textarea[^>]*>\n([^<]*)</.exec(form)?.[1] ?? '');
         const sent = { address, token: tokenIn(form), entityTag, properties: properties.replaceAll('\n', '\r\n') };
