@@ -1,15 +1,12 @@
-import { spawnSync } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { configurations, everything } from '../process/openapi/configurations.ts';
+import { administrator, configurations } from '../process/openapi/configurations.ts';
 import { type DescribedService, type Document, describedService } from '../process/openapi/described-service.ts';
+import { commandsFor, example, generators, shell, textIn } from './generated-clients.ts';
 
 const installTimeoutMs = 180_000;
-const example = fileURLToPath(new URL('../../examples/generated-clients/', import.meta.url));
-const readme = await readFile(join(example, 'README.md'), 'utf8');
 
 /** A linter, which the test installs, in a fixed version, into a temporary folder: commands that a shell runs in it. */
 const linters = [
@@ -27,149 +24,139 @@ const linters = [
   },
 ] as const;
 
-const words = (operation: string): string => operation.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** What a generator writes, how that is compiled, and what it contains for an operation. */
-const generators = {
-  Java: {
-    written: 'java',
-    compile: "javac -cp 'lib/*' -d classes $(find java/src/main -name '*.java')",
-    codeOf: (operation: string) => ` ${operation}WithHttpInfo(`,
-  },
-  Go: {
-    written: 'latchkey',
-    compile: 'go build ./latchkey',
-    codeOf: (operation: string) => `WithResponses) ${operation[0]?.toUpperCase()}${operation.slice(1)}With`,
-  },
-  Python: {
-    written: 'client',
-    compile: `venv/bin/python -c "from importlib import import_module as load; from pkgutil import walk_packages
-for module in walk_packages(['client'], 'client.'): load(module.name)"`,
-    codeOf: (operation: string) => `/${words(operation)}.py`,
-  },
-  TypeScript: {
-    written: 'openapi.d.ts',
-    compile: 'node_modules/.bin/tsc --noEmit --strict --typeRoots none openapi.d.ts',
-    codeOf: (operation: string) => `    ${operation}: {`,
-  },
-} as const;
-
-/** The paths and the content of a file, or of all files in a folder. */
-const textIn = async (path: string): Promise<string> => {
-  if ((await stat(path)).isFile()) return readFile(path, 'utf8');
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  return (await Promise.all(files.map(async (file) => `${file}\n${await readFile(file, 'latin1')}`))).join('\n');
-};
-
-/** The commands of the example in a language: how its tools are installed, and how they run. */
-const commandsFor = (language: string): readonly string[] => {
-  const section = readme.split(/^## /m).find((text) => text.startsWith(`${language}\n`)) ?? '';
-  return [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, commands = '']) => commands);
-};
-
 // openapi-generator warns that its support of OpenAPI 3.1 is new, and that its own documents lack some examples.
 const accepted = /^.*(?:support is still in beta|ExamplesUtils|Ignoring complex example).*$/gm;
 
+const usual = 'config/local.yaml';
+const complete = 'every feature';
+/** The mails in the folder of the installation. */
+const outbox = (email: object | undefined) => ({ ...email, directory: 'outbox' });
+
+const properties = { visits: 3, plan: 'trial', rating: 4.5, tags: ['early', 7], settings: { theme: 'dark' } };
+/** What the programs print, but for the address. */
+const printed = {
+  accounts: {
+    created: properties,
+    read: properties,
+    checked: 204,
+    wrong: '401 wrong_password',
+    updated: { ...properties, visits: 4, plan: 'pro' },
+    patched: { ...properties, visits: 4, plan: 'free' },
+    stale: '412 stale_user',
+    verified: true,
+    reset: false,
+    recovery: 202,
+    recovered: 204,
+    pages: 3,
+    hasTimes: true,
+    afterwards: 404,
+  },
+  changes: { visits: 3, confirmed: 204, cancelled: 204, pages: 4, deleted: 200 },
+};
+
 describe('the OpenAPI documents and tools of others', function () {
   this.timeout(2 * installTimeoutMs);
-  let service: DescribedService;
-  let admin = '';
-  let folder = '';
+  const services = new Map<string, DescribedService>();
   /** The documents of which clients are generated and compiled, but not called. */
   const others = new Map<string, Document>();
+  const folders: string[] = [];
+  const folderWith = async (from: string, files: Readonly<Record<string, unknown>>): Promise<string> => {
+    const folder = await mkdtemp(join(tmpdir(), 'latchkey-tools-'));
+    folders.push(folder);
+    if (from !== '') await cp(from, folder, { recursive: true });
+    for (const [name, content] of Object.entries(files))
+      await writeFile(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+    return folder;
+  };
 
-  const shell = (commands: string) =>
-    spawnSync('sh', ['-ec', commands], {
-      cwd: folder,
-      encoding: 'utf8',
-      timeout: installTimeoutMs,
-      env: {
-        ...process.env,
-        LATCHKEY_URL: service.url,
-        LATCHKEY_KEY: 'dev:development-only',
-        // Halves the time of programs that run for a few seconds.
-        JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1',
-      },
-    });
+  /** What each tool is installed by. All at once: most of their time is that of the network. */
+  const installed = new Map<string, Promise<{ readonly folder: string; readonly isInstalled: boolean }>>();
+  const install = (name: string, command: string, folder: string) => {
+    const done = shell(command, folder, installTimeoutMs).then(({ status }) => ({ folder, isInstalled: status === 0 }));
+    installed.set(name, done);
+  };
 
   before(async () => {
-    for (const [name, blocks] of Object.entries(configurations).filter(([name]) => name !== 'every feature')) {
-      const other = await describedService(blocks);
-      others.set(name, other.document);
-      await other.installation.dispose();
+    for (const [name, blocks] of Object.entries(configurations)) {
+      const service = await describedService({ ...blocks, ...(name === usual && { email: outbox(blocks.email) }) });
+      services.set(name, service);
+      if (name !== usual && name !== complete) others.set(name, service.document);
     }
-    const server = { ...everything.server, host: '127.0.0.1', port: 0, adminPort: 0 };
-    service = await describedService({ ...everything, server });
-    const Authorization = `Basic ${btoa('support:of the support team')}`;
-    const response = await fetch(`${service.serving.adminUrl}/admin/openapi.json`, { headers: { Authorization } });
-    admin = await response.text();
-    others.set('the administration', JSON.parse(admin));
+    const Authorization = `Basic ${btoa(`${administrator.application}:${administrator.secret}`)}`;
+    const { serving, document } = services.get(complete) ?? expect.fail();
+    const response = await fetch(`${serving.adminUrl}/admin/openapi.json`, { headers: { Authorization } });
+    const admin: Document = JSON.parse(await response.text());
+    others.set('the administration', admin);
+    const rules = 'extends: ["spectral:oas"]\n';
+    for (const { name, install: command } of linters)
+      install(
+        name,
+        command,
+        await folderWith('', { 'openapi.json': document, 'admin.json': admin, 'rules.yaml': rules }),
+      );
+    for (const [name, { folder }] of Object.entries(generators)) {
+      const root = await folderWith(example, {});
+      install(name, commandsFor(name)[0] ?? '', join(root, folder));
+    }
   });
-  after(() => service.installation.dispose());
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'latchkey-tools-'));
-    await cp(example, folder, { recursive: true });
-    await writeFile(join(folder, 'openapi.json'), JSON.stringify(service.document));
-    await writeFile(join(folder, 'admin.json'), admin);
-    await writeFile(join(folder, 'rules.yaml'), 'extends: ["spectral:oas"]\n');
+  after(async () => {
+    await Promise.all(installed.values());
+    for (const { installation } of services.values()) await installation.dispose();
+    for (const folder of folders) await rm(folder, { recursive: true });
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
-  for (const { name, install, run, refused } of linters)
-    it(`are read by ${name} without a warning`, function () {
-      if (shell(install).status !== 0) {
+  for (const { name, run, refused } of linters)
+    it(`are read by ${name} without a warning`, async function () {
+      const { folder, isInstalled } = (await installed.get(name)) ?? expect.fail();
+      if (!isInstalled) {
         process.stderr.write(`\nSKIPPED: ${name} could not be installed, so it did not read the OpenAPI documents.\n`);
         this.skip();
       }
-      const { status, stdout, stderr } = shell(run);
+      const { status, stdout, stderr } = await shell(run, folder, installTimeoutMs);
       expect(status, stdout + stderr).to.equal(0);
       expect(stdout + stderr).to.not.match(refused);
     });
 
-  for (const [language, { written, compile, codeOf }] of Object.entries(generators))
-    it(`give a client in ${language} that keeps custom properties, and has every operation of every document, without a warning`, async function () {
-      const [install = '', run = ''] = commandsFor(language);
+  for (const [name, { written, compile, codeOf }] of Object.entries(generators))
+    it(`give a client of ${name} that makes every call, and has every operation of every document, without a warning`, async function () {
+      const { folder, isInstalled } = (await installed.get(name)) ?? expect.fail();
+      const [, generate = '', run = ''] = commandsFor(name);
       expect(run).to.not.equal('');
-      if (shell(install).status !== 0) {
-        process.stderr.write(
-          `\nSKIPPED: the tools for ${language} could not be installed, so no client was generated.\n`,
-        );
+      if (!isInstalled) {
+        process.stderr.write(`\nSKIPPED: the tools for ${name} could not be installed, so no client was generated.\n`);
         this.skip();
       }
-      const { status, stdout, stderr } = shell(run);
-      expect(status, stdout + stderr).to.equal(0);
-      expect((stdout + stderr).replace(accepted, '')).to.not.match(/\bwarn(?:ing)?\b/i);
-      const properties = { visits: 3, plan: 'trial', rating: 4.5, tags: ['early', 7], settings: { theme: 'dark' } };
-      expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).to.deep.equal({
-        created: properties,
-        read: properties,
-        checked: 204,
-        wrong: '401 wrong_password',
-        updated: { ...properties, visits: 4, plan: 'pro' },
-        patched: { ...properties, visits: 4, plan: 'free' },
-        recovery: 202,
-        verified: true,
-        deleted: `${language.toLowerCase()}@example.com`,
-        hasTimes: true,
-        afterwards: 404,
-      });
-      // Up to the command that reads the document.
-      const generate = /^[\s\S]*openapi\.json(?:.*\\\n)*.*\n/.exec(run)?.[0] ?? '';
-      for (const [name, document] of others) {
-        await rm(join(folder, written), { recursive: true });
-        await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
-        const generated = shell(`${generate}${compile}`);
-        const output = generated.stdout + generated.stderr;
-        expect(generated.status, `${name}: ${output}`).to.equal(0);
-        expect(output.replace(accepted, ''), name).to.not.match(/\bwarn(?:ing)?\b/i);
+      const generated = async (document: Document, commands: string, service?: DescribedService): Promise<string> => {
+        await rm(join(folder, written), { recursive: true, force: true });
+        await writeFile(join(folder, '../openapi.json'), JSON.stringify(document));
+        const { status, stdout, stderr } = await shell(`${generate}${commands}`, folder, installTimeoutMs, service);
+        expect(status, stdout + stderr).to.equal(0);
+        expect((stdout + stderr).replace(accepted, '')).to.not.match(/\bwarn(?:ing)?\b/i);
         const code = await textIn(join(folder, written));
         const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
         const missing = operations.filter(({ operationId }) => !code.includes(codeOf(operationId)));
-        expect(
-          missing.map(({ operationId }) => operationId),
-          name,
-        ).to.deep.equal([]);
+        expect(missing.map(({ operationId }) => operationId)).to.deep.equal([]);
+        return stdout;
+      };
+      const last = (stdout: string, index: number) => JSON.parse(stdout.trim().split('\n').at(index) ?? '');
+      const changes = run.replaceAll('accounts', 'changes').replaceAll('Accounts', 'Changes');
+      for (const [configuration, commands] of [
+        [usual, run],
+        [complete, `${run}${changes}`],
+      ] as const) {
+        const service = services.get(configuration) ?? expect.fail();
+        const stdout = await generated(service.document, commands, service);
+        if (configuration === complete) {
+          const { pending, address, ...others } = last(stdout, -1);
+          expect(others).to.deep.equal(printed.changes);
+          expect(pending)
+            .to.equal(address)
+            .and.match(/^new\./);
+        }
+        const { deleted, ...others } = last(stdout, configuration === complete ? -2 : -1);
+        expect(others, configuration).to.deep.equal(printed.accounts);
+        expect(deleted).to.match(/@example\.com$/);
       }
+      for (const document of others.values()) await generated(document, compile);
     });
 });
