@@ -56,6 +56,26 @@ describe('the client of the administration', () => {
     expect(codeOf(await client.listUsers({ limit: 1000 }))).to.equal('invalid_parameter');
   });
 
+  it('finds users by a part of the address and by a property, sorts and counts them', async () => {
+    for (const name of ['find-a', 'find-b', 'find-c']) await created(`${name}@find.example.com`);
+    const query = {
+      addressContains: '@FIND.',
+      property: 'plan',
+      value: 'free',
+      sort: '-creationTime',
+      total: true,
+    } as const;
+    const found = await client.listUsers(query);
+    if (!found.ok) throw new Error(found.problem.code);
+    const times = found.users.map(({ creationTime }) => creationTime);
+    expect(times).to.deep.equal(times.toSorted((one, other) => other - one));
+    expect([found.total, found.totalIsExact, found.next]).to.deep.equal([3, true, null]);
+    const { property: _, value: __, ...others } = query;
+    const page = await client.listUsers({ ...others, limit: 2 });
+    expect(page.ok && page.total).to.equal(3);
+    expect(codeOf(await client.listUsers({ property: 'plan' }))).to.equal('invalid_parameter');
+  });
+
   it('reads and deletes a user, with an address that has to be encoded', async () => {
     for (const address of ['jane+tag@example.com', 'a/b?c#d%@example.com']) {
       await created(address);

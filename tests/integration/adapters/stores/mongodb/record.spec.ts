@@ -11,6 +11,7 @@ import { PrimaryConfirmation } from '../../../../../adapters/stores/mongodb/prim
 import { UserCollection } from '../../../../../adapters/stores/mongodb/user-collection.ts';
 import type { UserRecord } from '../../../../../adapters/stores/mongodb/user-record.ts';
 import { everyUser } from '../../../../../application/ports/user-listing.ts';
+import type { OrderedPosition } from '../../../../../application/ports/user-search.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
@@ -209,6 +210,32 @@ describe('the documents and commands of the MongoDB store', () => {
         expect(listed, `${limit}`).to.deep.equal(names.filter((name) => !name.startsWith('bob')));
         expect(damaged, `${limit}`).to.deep.equal(['bob@example.com,dora@example.com']);
       }
+  });
+
+  it('sorts and counts users between damaged documents, and reports those that have a place in the order', async () => {
+    const { users: store, search } = await database.openPorts();
+    for (const name of ['ada', 'bea', 'cleo', 'dan', 'eve', 'fay'])
+      await store.insert(userOf(`${name}@example.com`, { creationTime: 1_700_000_000_000 }));
+    const damage = (name: string, change: object) =>
+      database.users.updateOne({ email: `${name}@example.com` }, { $set: change });
+    await damage('bea', { creationTime: 'yesterday' });
+    await damage('cleo', { creationTime: Number.NaN });
+    await damage('dan', { email: ['dan@example.com', 'dora@example.com'] });
+    await damage('eve', { password: 4711 });
+    const order = { by: 'creationTime', isDescending: false } as const;
+    for (const limit of [1, 2, 100]) {
+      const [listed, unreadable]: [string[], unknown[]] = [[], []];
+      for (let after: OrderedPosition | undefined, pages = 0; pages < 20; pages++) {
+        const page = await search?.sorted({ ...everyUser, order, limit, after });
+        listed.push(...(page?.users ?? []).map(({ email }) => email.address));
+        unreadable.push(...(page?.unreadable ?? []).map(({ record }) => record));
+        after = page?.next;
+        if (after === undefined) break;
+      }
+      expect(listed, `${limit}`).to.deep.equal(['ada@example.com', 'fay@example.com']);
+      expect(unreadable, `${limit}`).to.deep.equal(['eve@example.com']);
+    }
+    expect(await search?.count(everyUser, 100)).to.equal(5);
   });
 
   it('names the unreadable fields of a document, and not their values', async () => {
