@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { fencedBlocksOf } from '../docs/fenced-blocks.ts';
 import { Installation, type Serving } from '../process/installation.ts';
@@ -6,21 +7,20 @@ import { Run } from '../process/run.ts';
 import { closedPort } from '../support/tcp-servers.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
-const programOf = (language: string): string =>
-  fencedBlocksOf('concepts.md').find((block) => block.language === language)?.text ?? '';
+const expressProgram = fencedBlocksOf('concepts.md').find(({ language }) => language === 'js')?.text ?? '';
 const secret = 'a secret of the shop, for tests';
 const email = 'jane+doe@example.com';
 
-/** The programs of docs/concepts.md: how their packages are installed, and how they are started. */
+/** The programs of docs/concepts.md, in the page or in examples/sessions: how their packages are installed, and how they are started. */
 const programs = [
   {
-    language: 'js',
+    text: expressProgram,
     file: 'express.mjs',
     install: ['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', 'express', 'express-session', root],
     start: () => [process.execPath, 'express.mjs'],
   },
   {
-    language: 'python',
+    text: readFileSync(new URL('../../examples/sessions/shop.py', import.meta.url), 'utf8'),
     file: 'shop.py',
     install: ['python3', '-m', 'pip', 'install', '--quiet', '--target', 'packages', 'flask'],
     start: (port: string) => ['python3', '-m', 'flask', '--app', 'shop', 'run', '--port', port],
@@ -57,7 +57,7 @@ describe('the sessions of docs/concepts.md', function () {
     return (await fetch(`${service.url}${path}`, { method, headers, body: JSON.stringify(body) })).status;
   };
 
-  for (const { language, file, install, start } of programs)
+  for (const { text, file, install, start } of programs)
     it(`in ${file} begin with the right password, and end when it changes elsewhere`, async function () {
       const [command, ...args] = install;
       if (spawnSync(command, ['--version']).error !== undefined) {
@@ -65,7 +65,7 @@ describe('the sessions of docs/concepts.md', function () {
         this.skip();
       }
       const { folder } = installation;
-      await installation.write(file, programOf(language));
+      await installation.write(file, text);
       const installed = spawnSync(command, args, { cwd: folder, encoding: 'utf8' });
       expect(installed.status, installed.stderr).to.equal(0);
       await call('DELETE', `/users?email=${encodeURIComponent(email)}`, {});
