@@ -12,7 +12,7 @@ import { type Codec, choice, port, text } from '../../adapters/kit/option-codecs
 import { below, omit, problemAt } from './option-errors.ts';
 
 /** Keys of Dropwizard files that have no effect here, by block; '' is the file itself. */
-export const ignoredKeys: Readonly<Record<string, readonly string[]>> = {
+const ignoredKeys: Readonly<Record<string, readonly string[]>> = {
   '': ['emailAddressValidation', 'health', 'maxMemoryPercentage', 'metrics'],
   admin: ['healthChecks', 'tasks'],
   logging: ['appenders', 'loggers', 'type'],
@@ -54,7 +54,7 @@ export const ignoredKeys: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Keys of a connector that have no effect here. */
-export const ignoredConnectorKeys: readonly string[] = [
+const ignoredConnectorKeys: readonly string[] = [
   'acceptQueueSize',
   'acceptorThreads',
   'bufferPoolIncrement',

@@ -68,12 +68,10 @@ const sectionOf = (operation: DocumentedOperation, shared: ReadonlySet<string>):
 const isPage = ({ responses }: Operation): boolean => responses['200']?.description === 'An HTML page.';
 
 const pages = (operations: readonly DocumentedOperation[]): string =>
-  table(
-    ['Page', 'Operation', 'What it is'],
-    operations
-      .filter(isPage)
-      .map(({ method, path, operationId, description }) => [code(`${method} ${path}`), code(operationId), description]),
-  );
+  operations
+    .filter(isPage)
+    .map(({ method, path, operationId }) => `- ${code(`${method} ${path}`)}, ${code(operationId)}`)
+    .join('\n');
 
 const calls = (operations: readonly DocumentedOperation[]): string => {
   const shared = sharedInputs(operations);

@@ -1,5 +1,4 @@
 import { type AnyOption, isMapping } from '../../adapters/kit/option-block.ts';
-import { ignoredConnectorKeys, ignoredKeys } from '../../bootstrap/configuration/dropwizard.ts';
 import { type DocumentedBlock, documentedBlocks } from './blocks.ts';
 import type { Regions } from './markdown.ts';
 import { code, table } from './markdown.ts';
@@ -94,6 +93,12 @@ const shownBlocks: readonly (readonly [first: string, ...others: readonly string
 /** Blocks without a row: the sections of the page are the file, and `server.adminTls` has the options of `server.tls`. */
 const describedBlocks: readonly string[] = ['the file', 'server.adminTls'];
 
+/** Whether further rows have the options of a block, so that its own row would say nothing. */
+const isOpened = (option: string, rows: readonly (readonly string[])[]): boolean => {
+  const path = option.slice(0, -1);
+  return rows.some(([other = '']) => other.startsWith(`${path}.`) || other.startsWith(`${path}[].`));
+};
+
 const tables = (blocks: readonly DocumentedBlock[]): readonly (readonly [string, string])[] => {
   const known = new Map(blocks.map((block) => [block.name, block]));
   const forgotten = [...known.keys()].filter((name) => ![...shownBlocks.flat(), ...describedBlocks].includes(name));
@@ -101,21 +106,10 @@ const tables = (blocks: readonly DocumentedBlock[]): readonly (readonly [string,
   return shownBlocks.map((names) => {
     const rows = names.flatMap((name) => rowsOf(known.get(name) ?? { name, path: '', options: {} }));
     // Both kinds of `auth` have the option `auth.type`.
-    const distinct = rows.filter(([option]) => !(names[0] === 'auth, basic' && option === 'oauth: `auth.type`'));
+    const distinct = rows.filter(([option = '']) => option !== 'oauth: `auth.type`' && !isOpened(option, rows));
     return [names[0], table(['Option', 'Type; default', 'Meaning'], distinct)];
   });
 };
 
-const codeList = (keys: readonly string[]): string => keys.map(code).join(', ');
-
-const keysWithoutEffect = (): string =>
-  [
-    ...Object.entries(ignoredKeys).map(
-      ([block, keys]) => `- ${block === '' ? 'the file' : code(block)}: ${codeList(keys)}`,
-    ),
-    `- a connector: ${codeList(ignoredConnectorKeys)}`,
-  ].join('\n');
-
-/** The regions of docs/configuration.md: a table for each block of options, and the keys that have no effect. */
-export const configurationRegions = async (): Promise<Regions> =>
-  new Map([...tables(await documentedBlocks()), ['keys without effect', keysWithoutEffect()]]);
+/** The regions of docs/configuration.md: its tables. */
+export const configurationRegions = async (): Promise<Regions> => new Map(tables(await documentedBlocks()));
