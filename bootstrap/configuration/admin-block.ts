@@ -27,13 +27,8 @@ export type Admin = Values<typeof adminBlock.options>;
 
 const isSame = (one: Key, other: Key): boolean => one.application === other.application && one.secret === other.secret;
 
-type AdminAndAuth = {
-  readonly admin: Admin;
-  readonly auth: Auth | null;
-};
-
 /** Keys that both clients and administrators have. */
-export const sharedKeys = ({ admin, auth }: AdminAndAuth): readonly Problem[] =>
+export const sharedKeys = (admin: Admin, { auth }: { readonly auth: Auth | null }): readonly Problem[] =>
   admin.keys.flatMap((key, index) =>
     auth?.type === 'basic' && auth.keys.some((other) => isSame(key, other))
       ? [{ path: `keys.${index}`, message: 'is a key of auth too; administrators need a key of their own' }]

@@ -102,27 +102,34 @@ export interface Configuration extends Omit<DecodedBlocks, 'email' | 'passwordRu
   readonly operationTimeoutMs: number;
 }
 
-/** The errors of blocks that are valid by themselves and contradict each other. */
-const contradictionsOf = (configuration: Configuration): t.Errors =>
-  Object.entries(blocks).flatMap(([name, entry]) => {
-    const problems = 'contradictions' in entry ? entry.contradictions(configuration) : [];
-    return problems.map(({ path, message }) => problemAt(below([], name, ...path.split('.').filter(Boolean)), message));
-  });
-
 const isComplete = (values: Readonly<Record<string, unknown>>): values is DecodedBlocks =>
   Object.entries(blocks).every(([name, entry]) => !('decode' in entry) || Object.hasOwn(values, name));
 
-const decodeBlocks = async (document: unknown, folders: readonly string[]): Promise<t.Validation<DecodedBlocks>> => {
+interface Decoded {
+  readonly values: DecodedBlocks;
+  /** The errors of blocks that are valid by themselves and contradict each other. */
+  contradictions(configuration: Configuration): t.Errors;
+}
+
+const decodeBlocks = async (document: unknown, folders: readonly string[]): Promise<t.Validation<Decoded>> => {
   const known = sections.validate(document ?? {}, []);
   const errors: t.Errors = isLeft(known) ? known.left : [];
   const values: Record<string, unknown> = {};
+  const checks: Decoded['contradictions'][] = [];
   for (const [name, entry] of Object.entries(blocks)) {
     if (!('decode' in entry)) continue;
-    const result: t.Validation<unknown> = await entry.decode(member(document, name), below([], name), folders);
-    if (isLeft(result)) errors.push(...result.left);
-    else values[name] = result.right;
+    const result = await entry.decode(member(document, name), below([], name), folders);
+    if (isLeft(result)) {
+      errors.push(...result.left);
+      continue;
+    }
+    const { block, contradictions } = result.right;
+    values[name] = block;
+    const at = (path: string) => below([], name, ...path.split('.').filter((key) => key !== ''));
+    checks.push((others) => contradictions(others).map(({ path, message }) => problemAt(at(path), message)));
   }
-  return errors.length === 0 && isComplete(values) ? t.success(values) : t.failures(errors);
+  if (errors.length > 0 || !isComplete(values)) return t.failures(errors);
+  return t.success({ values, contradictions: (configuration) => checks.flatMap((check) => check(configuration)) });
 };
 
 /**
@@ -139,7 +146,7 @@ export const decode = async (
   const timeout = decodeOperationTimeout(document);
   if (isLeft(decoded) || isLeft(timeout) || isLeft(secrets))
     return t.failures([decoded, secrets, timeout].flatMap((part) => (isLeft(part) ? part.left : [])));
-  const { email, passwordRules, ...others } = decoded.right;
+  const { email, passwordRules, ...others } = decoded.right.values;
   const configuration: Configuration = {
     ...others,
     ...email,
@@ -147,5 +154,5 @@ export const decode = async (
     passwordRules: passwordRules && passwordRulesOf(passwordRules, others.passwordHash),
     operationTimeoutMs: timeout.right,
   };
-  return withErrors(right(configuration), contradictionsOf(configuration));
+  return withErrors(right(configuration), decoded.right.contradictions(configuration));
 };

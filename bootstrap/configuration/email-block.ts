@@ -83,7 +83,7 @@ type UseCaseValues = Pick<
 >;
 
 /** The options of the block for the use cases, effective also when its type is none. */
-export interface VerificationOptions extends Omit<UseCaseValues, 'tokenLifetime' | 'resendInterval'> {
+export interface VerificationBlock extends Omit<UseCaseValues, 'tokenLifetime' | 'resendInterval'> {
   /** Null: unlimited. */
   readonly tokenLifetimeMs: number | null;
   /** Null: no minimum interval. */
@@ -93,10 +93,10 @@ export interface VerificationOptions extends Omit<UseCaseValues, 'tokenLifetime'
 /** The decoded block; `email` is null when the type is none. */
 export interface EmailOptions {
   readonly email: EmailBlock | null;
-  readonly verification: VerificationOptions;
+  readonly verification: VerificationBlock;
 }
 
-const verificationOf = (values: UseCaseValues): VerificationOptions => ({
+const verificationOf = (values: UseCaseValues): VerificationBlock => ({
   verificationOnUpdate: values.verificationOnUpdate,
   queue: values.queue,
   confirmChange: values.confirmChange,
@@ -106,7 +106,7 @@ const verificationOf = (values: UseCaseValues): VerificationOptions => ({
 
 const effectiveWithoutMail = ['type', 'verificationOnUpdate'];
 
-type OtherBlocks = EmailOptions & {
+type OtherBlocks = {
   readonly server: { readonly publicUrl: string | null };
   readonly properties: PropertyRules | null;
 };
@@ -118,7 +118,10 @@ const needingMail = (given: unknown, context: t.Context): t.Errors =>
     .map((name) => problemAt(below(context, name), 'needs a type of email other than none'));
 
 /** What other blocks make impossible or unsafe. */
-export const impossibleEmail = ({ email, verification, server, properties }: OtherBlocks): readonly Problem[] =>
+export const impossibleEmail = (
+  { email, verification }: EmailOptions,
+  { server, properties }: OtherBlocks,
+): readonly Problem[] =>
   [
     {
       applies: email !== null && isPropertyForbidden(email.languages, properties),
@@ -136,7 +139,7 @@ export const impossibleEmail = ({ email, verification, server, properties }: Oth
 /** The error of verification mails that say how long a link works which works for ever. */
 const endlessLifetime = (
   { message, languages }: Pick<EmailBlock, 'message' | 'languages'>,
-  { tokenLifetimeMs }: VerificationOptions,
+  { tokenLifetimeMs }: VerificationBlock,
   context: t.Context,
 ): t.Errors => {
   if (tokenLifetimeMs !== null) return [];

@@ -100,18 +100,16 @@ export const propertiesBlock = block({
 });
 
 type BlocksWithPasswordTime = {
-  readonly properties: Values<typeof propertiesBlock.options> | null;
   readonly passwordRules: unknown;
   readonly recovery: unknown;
 };
 
 /** A custom property with the name of the member that users get with one of the blocks. */
-export const shadowedProperty = ({
-  recovery,
-  passwordRules,
-  properties,
-}: BlocksWithPasswordTime): readonly Problem[] => {
-  const index = properties?.allowed.findIndex(({ name }) => name === 'passwordTime') ?? -1;
+export const shadowedProperty = (
+  { allowed }: Values<typeof propertiesBlock.options>,
+  { recovery, passwordRules }: BlocksWithPasswordTime,
+): readonly Problem[] => {
+  const index = allowed.findIndex(({ name }) => name === 'passwordTime');
   if (index < 0 || (recovery === null && passwordRules === null)) return [];
   const message = 'is a member of every user with the blocks recovery and passwordRules, not a custom property';
   return [{ path: `allowed.${index}.name`, message }];

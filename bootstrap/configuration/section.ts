@@ -13,15 +13,20 @@ type Decode<A> = (
  * What makes a valid block impossible in a configuration whose other blocks are valid, too. The path of a problem starts
  * inside the block.
  */
-type Contradictions<Blocks> = (configuration: Blocks) => readonly Problem[];
+type Contradictions<A, Others> = (block: A, others: Others) => readonly Problem[];
+
+/** A decoded block, and what it contradicts in the others. */
+interface DecodedBlock<A, Others> {
+  readonly block: A;
+  contradictions(others: Others): readonly Problem[];
+}
 
 /**
- * A block of the file. `W` is the type of what a configuration may hold in it, and `Blocks` has the decoded blocks that it
- * may contradict, itself among them; an interface would have to be exported for the declarations of `latchkey/testing`.
+ * A block of the file. `W` is the type of what a configuration may hold in it, and `Others` has the decoded blocks that it
+ * may contradict; an interface would have to be exported for the declarations of `latchkey/testing`.
  */
-export interface Section<A, W, Blocks = never> extends Option<unknown, W> {
-  readonly decode: Decode<A>;
-  readonly contradictions: Contradictions<Blocks>;
+export interface Section<A, W, Others = never> extends Option<unknown, W> {
+  readonly decode: (...input: Parameters<Decode<A>>) => Promise<t.Validation<DecodedBlock<A, Others>>>;
 }
 
 /** Says what a configuration may hold. */
@@ -36,47 +41,53 @@ export const elsewhere = <W>(meaning: string): Option<unknown, W> => ({
   fallback: { value: null },
 });
 
-export const section = <A, W, Blocks = object>(
+export const section = <A, W, Others = object>(
   meaning: string,
   decode: Decode<A>,
-  contradictions: Contradictions<Blocks> = () => [],
-): Section<A, W, Blocks> => ({ ...elsewhere<W>(meaning), decode, contradictions });
+  contradictions: Contradictions<A, Others> = () => [],
+): Section<A, W, Others> => ({
+  ...elsewhere<W>(meaning),
+  decode: async (given, context, folders) =>
+    map((block: A) => ({ block, contradictions: (others: Others) => contradictions(block, others) }))(
+      await decode(given, context, folders),
+    ),
+});
 
 /** A block with a decoder of its own. */
-export const decodedBlock = <A, W, Blocks = object>(
+export const decodedBlock = <A, W, Others = object>(
   _: Writable<W>,
   meaning: string,
   decode: Decode<A>,
-  contradictions?: Contradictions<Blocks>,
-): Section<A, W, Blocks> => section(meaning, decode, contradictions);
+  contradictions?: Contradictions<A, Others>,
+): Section<A, W, Others> => section(meaning, decode, contradictions);
 
 /** What a configuration may hold in a block with further options, which depend on the adapter that it names. */
 export type WithOptions<W> = W & { readonly [option: string]: unknown };
 
-export const adapterBlock = <A, W, Blocks = object>(
+export const adapterBlock = <A, W, Others = object>(
   _: Writable<W>,
   meaning: string,
   decode: Decode<A>,
-  contradictions?: Contradictions<Blocks>,
-): Section<A, WithOptions<W>, Blocks> => section(meaning, decode, contradictions);
+  contradictions?: Contradictions<A, Others>,
+): Section<A, WithOptions<W>, Others> => section(meaning, decode, contradictions);
 
 /** A block that the file may leave out, because all of its options have defaults. */
-export const plainBlock = <O extends Options, Blocks = object>(
+export const plainBlock = <O extends Options, Others = object>(
   block: Block<O>,
   meaning: string,
-  contradictions?: Contradictions<Blocks>,
-): Section<Values<O>, Written<O>, Blocks> =>
+  contradictions?: Contradictions<Values<O>, Others>,
+): Section<Values<O>, Written<O>, Others> =>
   section(meaning, (given, context) => block.validate(given ?? {}, context), contradictions);
 
 /** A block that switches something on; null if the file has none. */
-export const optionalBlock = <O extends Options, A, Blocks = object>(
+export const optionalBlock = <O extends Options, A, Others = object>(
   block: Block<O>,
   meaning: string,
   of: (values: Values<O>) => A,
-  contradictions?: Contradictions<Blocks>,
-): Section<A | null, Written<O>, Blocks> =>
+  contradictions: Contradictions<A, Others> = () => [],
+): Section<A | null, Written<O>, Others> =>
   section(
     meaning,
     (given, context) => (given === undefined ? right(null) : map(of)(block.validate(given, context))),
-    contradictions,
+    (decoded: A | null, others: Others) => (decoded === null ? [] : contradictions(decoded, others)),
   );

@@ -159,14 +159,11 @@ export const decodeServer = (given: unknown, context: t.Context): t.Validation<S
   return withErrors(server, [...duplicates(given, context), ...collision]);
 };
 
-type ServerAndDatabase = {
-  readonly server: { readonly workers: number };
-  readonly database: { readonly type: string };
-};
+type OtherBlocks = { readonly database: { readonly type: string } };
 
 /** Several processes that would not share their users. */
-export const unsharedMemory = ({ server, database }: ServerAndDatabase): readonly Problem[] =>
-  server.workers > 1 && database.type === 'memory'
+export const unsharedMemory = ({ workers }: Server, { database }: OtherBlocks): readonly Problem[] =>
+  workers > 1 && database.type === 'memory'
     ? [
         {
           path: 'workers',

@@ -13,12 +13,12 @@ import { Clock } from '../../application/ports/clock.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import { moveLifetimeOf } from '../../domain/verification.ts';
-import type { VerificationOptions } from '../configuration/email-block.ts';
+import type { VerificationBlock } from '../configuration/email-block.ts';
 import type { ApiAdditions, Feature, FeatureContext } from './feature.ts';
 
 /** `email.confirmChange`: a new address is used once its mailbox has confirmed it. */
 export const open = async (
-  { resendIntervalMs, tokenLifetimeMs }: VerificationOptions,
+  { resendIntervalMs, tokenLifetimeMs }: VerificationBlock,
   { configuration }: FeatureContext,
 ): Promise<Feature> => {
   const { email, server, privacy } = configuration;

@@ -24,14 +24,11 @@ export const auditOf = ({ file }: Values<typeof auditBlock.options>): AuditBlock
 
 const levelsWithoutInfo: ReadonlySet<string> = new Set(['warn', 'error', 'fatal', 'silent']);
 
-type AuditAndLogging = {
-  readonly audit: AuditBlock | null;
-  readonly logging: Pick<Logging, 'level'>;
-};
+type OtherBlocks = { readonly logging: Pick<Logging, 'level'> };
 
 /** An audit in a log whose level drops its lines. */
-export const silentAudit = ({ audit, logging }: AuditAndLogging): readonly Problem[] =>
-  audit?.to === 'log' && levelsWithoutInfo.has(logging.level)
+export const silentAudit = ({ to }: AuditBlock, { logging }: OtherBlocks): readonly Problem[] =>
+  to === 'log' && levelsWithoutInfo.has(logging.level)
     ? [
         {
           path: 'to',

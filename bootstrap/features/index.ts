@@ -12,16 +12,16 @@ interface FeatureModule<Block> {
 /** A feature that the configuration has. */
 interface ConfiguredFeature {
   open(context: FeatureContext): Promise<Feature>;
-  /** The option for which it queues mails. */
-  readonly mails: MailOption | null;
+  /** The options for which it queues mails. */
+  readonly mails: readonly MailOption[];
 }
 
-/** A feature whose module is loaded where `blockOf` finds its block. `mailsOf`: the option for which it queues mails. */
+/** A feature whose module is loaded where `blockOf` finds its block. `mailsOf`: the options for which it queues mails. */
 const feature =
   <Block>(
     blockOf: (configuration: Configuration) => Block | null,
     load: () => Promise<FeatureModule<Block>>,
-    mailsOf: (block: Block) => MailOption | null = () => null,
+    mailsOf: (block: Block) => readonly MailOption[] = () => [],
   ) =>
   (configuration: Configuration): readonly ConfiguredFeature[] => {
     const block = blockOf(configuration);
@@ -39,19 +39,18 @@ const mailing = [
   feature(
     ({ verification }) => (verification.confirmChange ? verification : null),
     () => import('./address-moves-feature.ts'),
-    () => ({ path: 'email.confirmChange', remedy: 'confirmChange: false' }),
+    () => [{ path: 'email.confirmChange', remedy: 'confirmChange: false' }],
   ),
 ];
 
-/** The first option for which mails are queued; null if each is sent while the caller waits. */
-const mailOptionOf = (configuration: Configuration): MailOption | null => {
-  if (configuration.verification.queue) return { path: 'email.queue', remedy: 'queue: false' };
-  const options = mailing.flatMap((configured) => configured(configuration)).map(({ mails }) => mails);
-  return options.find((mails) => mails !== null) ?? null;
-};
+/** The options for which mails are queued; none if each is sent while the caller waits. */
+const mailOptionsOf = (configuration: Configuration): readonly MailOption[] => [
+  ...(configuration.verification.queue ? [{ path: 'email.queue', remedy: 'queue: false' }] : []),
+  ...mailing.flatMap((configured) => configured(configuration)).flatMap(({ mails }) => mails),
+];
 
 /** Whether mails are queued. */
-export const queuesMails = (configuration: Configuration): boolean => mailOptionOf(configuration) !== null;
+export const queuesMails = (configuration: Configuration): boolean => mailOptionsOf(configuration).length > 0;
 
 /** One line per feature. Their routes stand in the document in this order. */
 const features = [
@@ -90,7 +89,10 @@ const features = [
     ({ events }) => events,
     () => import('./webhooks-feature.ts'),
   ),
-  feature(mailOptionOf, () => import('./mail-queue-feature.ts')),
+  feature(
+    (configuration) => mailOptionsOf(configuration)[0] ?? null,
+    () => import('./mail-queue-feature.ts'),
+  ),
   feature(
     ({ admin }) => (admin.keys.length === 0 ? null : admin),
     () => import('./administration-feature.ts'),

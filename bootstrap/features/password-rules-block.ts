@@ -111,24 +111,23 @@ export const statedRules = ({
 ];
 
 type OtherBlocks = {
-  readonly passwordRules: PasswordRulesBlock | null;
   readonly passwordHash: PasswordHashBlock;
   readonly events: unknown;
 };
 
 /** Rules that other blocks leave without effect. */
-export const idlePasswordRules = ({ passwordRules, passwordHash, events }: OtherBlocks): readonly Problem[] => {
-  if (passwordRules === null) return [];
-  const { maxLength, onCheck } = passwordRules;
-  const { algorithm, serverSideHash } = passwordHash;
-  return [
+export const idlePasswordRules = (
+  { maxLength, onCheck }: Written,
+  { passwordHash: { algorithm, serverSideHash }, events }: OtherBlocks,
+): readonly Problem[] =>
+  [
     {
       applies: !serverSideHash,
       path: '',
       message: 'needs passwordHash.serverSideHash: true; without it clients hash passwords, and the service sees none',
     },
     {
-      applies: algorithm === 'bcrypt' && maxLength > maxBcryptBytes,
+      applies: algorithm === 'bcrypt' && maxLength !== null && maxLength > maxBcryptBytes,
       path: 'maxLength',
       message: `must be at most ${maxBcryptBytes} with passwordHash.algorithm: bcrypt, which reads ${maxBcryptBytes} bytes`,
     },
@@ -138,4 +137,3 @@ export const idlePasswordRules = ({ passwordRules, passwordHash, events }: Other
       message: 'needs the block events, with the webhooks that receive the event',
     },
   ].filter(({ applies }) => applies);
-};

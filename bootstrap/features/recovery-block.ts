@@ -82,14 +82,13 @@ export const tokenLimits = ({ attempts, lifetimeMs }: RecoveryBlock): AttemptLim
 
 /** Why mails are queued, unless the caller sends the token. */
 export const recoveryMails = ({ deliver }: RecoveryBlock) =>
-  deliver === 'mail' ? { path: 'recovery', remedy: 'deliver: caller' } : null;
+  deliver === 'mail' ? [{ path: 'recovery', remedy: 'deliver: caller' }] : [];
 
 /** Whether the link of a mail opens a page of the service itself. */
 export const hasRecoveryPage = ({ form, deliver, pageUrl }: RecoveryBlock): boolean =>
   form === 'link' && deliver === 'mail' && pageUrl === null;
 
 type OtherBlocks = {
-  readonly recovery: RecoveryBlock | null;
   readonly email: unknown;
   readonly server: { readonly publicUrl: unknown };
   readonly passwordHash: { readonly serverSideHash: boolean };
@@ -97,14 +96,10 @@ type OtherBlocks = {
 };
 
 /** What other blocks make impossible or unsafe. */
-export const impossibleRecovery = ({
-  recovery,
-  email,
-  server,
-  passwordHash,
-  privacy,
-}: OtherBlocks): readonly Problem[] => {
-  if (recovery === null) return [];
+export const impossibleRecovery = (
+  recovery: RecoveryBlock,
+  { email, server, passwordHash, privacy }: OtherBlocks,
+): readonly Problem[] => {
   const hasPage = hasRecoveryPage(recovery);
   return [
     {
