@@ -1,4 +1,6 @@
 import { isIP } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AbstractStartedContainer,
   GenericContainer,
@@ -23,6 +25,26 @@ const adminPort = 8081;
 const configurationPath = '/etc/latchkey/latchkey.yaml';
 const outbox = '/data/outbox';
 
+const exitPollMs = 250;
+const shownLogLines = 50;
+
+/**
+ * Why a container has ended, with its last lines; undefined while it runs, or if Testcontainers, which read them then, has
+ * removed it.
+ */
+const endOf = async (id: string): Promise<Error | undefined> => {
+  try {
+    const { container } = await getContainerRuntimeClient();
+    const ended = container.getById(id);
+    const { State: state } = await container.inspect(ended);
+    if (state.Status !== 'exited' && state.Status !== 'dead') return undefined;
+    const lines = (await text(await container.logs(ended, { tail: shownLogLines }))).trim();
+    return lines === '' ? undefined : new Error(`Latchkey exited with status ${state.ExitCode}:\n${lines}`);
+  } catch {
+    return undefined;
+  }
+};
+
 /** The configuration in the container: listens on all interfaces, and accepts the name of the container's host. */
 const documentOf = (
   { server, email, ...others }: LatchkeyConfiguration,
@@ -46,6 +68,7 @@ const documentOf = (
  */
 export class LatchkeyContainer extends GenericContainer {
   private configuration: LatchkeyConfiguration = {};
+  private createdId: string | undefined;
 
   /** `image` is by default `latchkey:VERSION`, with the version of this package. */
   constructor(image = `latchkey:${version}`) {
@@ -61,12 +84,44 @@ export class LatchkeyContainer extends GenericContainer {
     return this;
   }
 
-  /** Starts the container. Rejects as Testcontainers does, also for an invalid configuration. */
+  /**
+   * Starts the container. Rejects as Testcontainers does, and if the service ends, such as for an invalid configuration, with
+   * the last lines of its log.
+   */
   override async start(): Promise<StartedLatchkeyContainer> {
     const { info } = await getContainerRuntimeClient();
     const document = documentOf(this.configuration, info.containerRuntime.host);
     this.withCopyContentToContainer([{ content: JSON.stringify(document, null, 2), target: configurationPath }]);
-    return new StartedLatchkeyContainer(await super.start(), keyOf(document.auth), administratorOf(document.admin));
+    const started = await this.startOrEnd();
+    return new StartedLatchkeyContainer(started, keyOf(document.auth), administratorOf(document.admin));
+  }
+
+  protected override async containerCreated(id: string): Promise<void> {
+    this.createdId = id;
+  }
+
+  /**
+   * Testcontainers waits for the ports of a container before it notices that the container has ended. One that ends within
+   * a moment never has them, so that it would report a timeout after ten seconds instead.
+   */
+  private async startOrEnd(): Promise<StartedTestContainer> {
+    this.createdId = undefined;
+    const settled = new AbortController();
+    try {
+      return await Promise.race([super.start(), this.rejectAtEnd(settled.signal)]);
+    } catch (error) {
+      throw (this.createdId && (await endOf(this.createdId))) || error;
+    } finally {
+      settled.abort();
+    }
+  }
+
+  private async rejectAtEnd(signal: AbortSignal): Promise<never> {
+    for (;;) {
+      await sleep(exitPollMs, undefined, { signal });
+      const end = this.createdId && (await endOf(this.createdId));
+      if (end) throw end;
+    }
   }
 }
 

@@ -53,4 +53,24 @@ describe('LatchkeyContainer', function () {
     const wrong = new LatchkeyContainer(image).withConfiguration({ passwordHash: { algorithm: 'md5' } });
     expect(String(await rejection(startContainer(wrong)))).to.include('passwordHash.algorithm: expected one of');
   });
+
+  it('reports why it does not start every time, also if it ends before it has ports', async () => {
+    const sentence = 'passwordHash.algorithm: expected one of';
+    for (const script of [`echo '${sentence}' >&2; exit 2`, `sleep 0.3; echo '${sentence}' >&2; exit 2`]) {
+      const ended = new LatchkeyContainer(image).withEntrypoint(['sh', '-c', script]);
+      expect(String(await rejection(startContainer(ended))), script).to.include(sentence);
+    }
+  });
+
+  it('has a client of the administration, and its mails as a list', async () => {
+    const container = await started(new LatchkeyContainer(image));
+    const client = container.getClient();
+    await client.createUser({ email: { address: jane.email }, password: jane.password });
+    expect(await container.getAdminClient().getUser(jane.email)).to.have.property('ok', true);
+    expect(await container.outbox()).to.deep.equal([]);
+    await client.sendVerification(jane);
+    const [mail] = await container.outbox();
+    expect(mail).to.include({ to: jane.email, subject: 'Account Verification' });
+    expect(mail?.links[0]).to.include('/verify?email=jane%40example.com&token=');
+  });
 });
