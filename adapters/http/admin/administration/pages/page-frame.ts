@@ -39,9 +39,11 @@ textarea { height: auto; min-height: 12lh; max-height: 70vh; padding: 12px; fiel
 .users a:focus-visible::after { outline: 3px solid var(--accent); outline-offset: -3px; }
 .users time { position: relative; display: block; font-size: 14px; font-variant-numeric: tabular-nums; }
 .queued { width: 100%; border-spacing: 0; }
-.queued th { padding: 12px 16px 10px; border-bottom: 1px solid var(--edge); color: var(--soft); font-size: 13px; font-weight: 600; text-align: start; white-space: nowrap; }
-.queued td { height: 40px; padding: 5px 16px; font-size: 15px; }
-.queued td:first-child { overflow-wrap: anywhere; }
+.queued th { padding: 12px 12px 10px; border-bottom: 1px solid var(--edge); color: var(--soft); font-size: 13px; font-weight: 600; text-align: start; white-space: nowrap; }
+.queued td { height: 40px; padding: 5px 12px; font-size: 15px; }
+.queued th:first-child { width: 99%; }
+.queued td:first-child { overflow-wrap: anywhere; min-width: 16rem; }
+.queued td:nth-child(n + 2) { white-space: nowrap; }
 .queued td span { display: none; }
 .queued tr + tr td { border-top: 1px solid var(--edge); }
 .queued td:last-child { white-space: nowrap; text-align: end; }
@@ -90,6 +92,7 @@ form .choices { margin-top: 26px; }
   .queued td:first-child, .queued td:last-child { flex: 1 1 100%; text-align: start; }
   .queued td:last-child { margin-top: 8px; }
   .queued td:nth-child(4) { display: none; }
+  .queued td:nth-child(n + 2) { white-space: normal; }
   .queued td span { display: inline; }
   .users thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .users, .users tbody { display: block; }

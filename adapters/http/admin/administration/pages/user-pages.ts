@@ -152,8 +152,14 @@ ${linksTo('delete')}
   );
 };
 
+/** What the general texts say about bodies, for a form. */
+const detailsOfForms: Readonly<Partial<Record<Refusal['code'], string>>> = {
+  invalid_json: 'Nothing was saved yet. Please correct:',
+  invalid_body: 'Nothing was changed yet. Please correct:',
+};
+
 const problemOf = ({ code, errors = [] }: Refusal, labels: Readonly<Record<string, string>>): Html =>
-  html`<div class="problem" role="alert"><p>${problems[code].detail}</p>${errors.map(
+  html`<div class="problem" role="alert"><p>${detailsOfForms[code] ?? problems[code].detail}</p>${errors.map(
     ({ path, message }) => html`<p><strong>${labels[path] ?? path}</strong> ${message}</p>`,
   )}</div>`;
 
