@@ -46,7 +46,10 @@ const answerUnrouted = (router: Router): Middleware => {
   ];
   return (ctx) => {
     const known = methodsOf(ctx.path);
-    if (known.length === 0 || known.includes(ctx.method)) return refuse(ctx, refusal('route_not_found'));
+    // `OPTIONS *`, which is read as the path `/`, asks about the service as a whole.
+    const asksForAll = ctx.method === 'OPTIONS' && ctx.path === '/';
+    if ((known.length === 0 && !asksForAll) || known.includes(ctx.method))
+      return refuse(ctx, refusal('route_not_found'));
     const headers = { Allow: [...known, 'OPTIONS'].join(', ') };
     if (ctx.method !== 'OPTIONS') return refuse(ctx, { code: 'method_not_allowed', headers });
     const ofPatch = known.includes('PATCH') ? acceptPatch : {};
