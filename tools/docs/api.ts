@@ -81,12 +81,15 @@ const calls = (operations: readonly DocumentedOperation[]): string => {
     .join('\n\n');
 };
 
+/** Advice that the section about errors gives for all codes. */
+const advice = / (?:Try again(?: later)?|Retry-After (?:says when to try|gives the seconds)[^.]*)\.$/;
+
 const codes = (): string =>
   table(
     ['Code', 'Status', 'Detail'],
     Object.entries(problems)
       .sort(([, one], [, other]) => one.status - other.status)
-      .map(([name, { status, detail }]) => [code(name), String(status), detail]),
+      .map(([name, { status, detail }]) => [code(name), String(status), detail.replace(advice, '')]),
   );
 
 /** The regions of docs/api.md: the operations of the OpenAPI document, and the problem codes. */

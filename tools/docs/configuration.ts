@@ -22,7 +22,8 @@ const shorterForms: readonly (readonly [RegExp, string])[] = [
   [/^a duration such as.*/, 'duration'],
   [/\bone of /, ''],
   [/^a list of: /, 'list of '],
-  [/a language tag such as de or pt-BR/, 'language tags'],
+  [/^list of a language tag .*/, 'list of language tags'],
+  [/^a language tag .*/, 'language tag'],
   [/^the path of an? (?:UTF-8 )?/, ''],
   [/^(?:a|the) /, ''],
   [/^false, true, a number of proxies/, 'boolean, number'],
@@ -95,6 +96,8 @@ const describedBlocks: readonly string[] = ['the file', 'server.adminTls'];
 
 /** Whether further rows have the options of a block, so that its own row would say nothing. */
 const isOpened = (option: string, rows: readonly (readonly string[])[]): boolean => {
+  // The pages of a link are explained together, whatever else one of the links has.
+  if (option.includes('<')) return false;
   const path = option.slice(0, -1);
   return rows.some(([other = '']) => other.startsWith(`${path}.`) || other.startsWith(`${path}[].`));
 };
