@@ -36,7 +36,7 @@ export interface MailsView {
 const mailRow = ({ id, kind, to, since, attempts, due }: WaitingMail, { tokenOf }: MailsView, now: number): Html =>
   html`<tr><td><strong>${to}</strong></td><td>${mailKinds[kind]}</td><td>${String(attempts)}<span>${attempts === 1 ? ' attempt' : ' attempts'}</span></td><td>${time(since)}</td><td>${
     due <= now ? 'due now' : time(due)
-  }</td><td><form method="post" action="${mailActions.retry.path}"><input type="hidden" name="id" value="${id}"><input type="hidden" name="token" value="${tokenOf(id)}"><button class="quiet" aria-label="Send the mail to ${to} now">Send now</button></form><a class="warning" href="${pathTo(mailActions.discard.path, { id })}" aria-label="Discard the mail to ${to}">Discard</a></td></tr>`;
+  }</td><td><form method="post" action="${mailActions.retry.path}"><input type="hidden" name="id" value="${id}"><input type="hidden" name="token" value="${tokenOf(id)}"><button class="quiet" aria-label="Send now the mail to ${to}">Send now</button></form><a class="warning" href="${pathTo(mailActions.discard.path, { id })}" aria-label="Discard the mail to ${to}">Discard</a></td></tr>`;
 
 const table = (view: MailsView, now: number): Html =>
   html`<div class="card"><table class="queued" aria-label="Waiting mails">
