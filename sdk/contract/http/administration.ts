@@ -332,6 +332,9 @@ const pages = (harness: Harness): void => {
         expect(response.status).to.equal(status);
         expect(response.text).to.include(words).and.not.include('the store refused');
       }
+      const index = await root.get('/', { headers: { Accept: 'text/html' } });
+      expect(index.status).to.equal(200);
+      expect(index.text).to.include('not known: the database does not answer').and.include('Signed in as');
     });
 };
 

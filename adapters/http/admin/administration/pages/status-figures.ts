@@ -42,7 +42,7 @@ export class StatusFigures {
       this.queuesMails ? this.known(() => this.mails()) : undefined,
     ]);
     return new Map([
-      [adminPaths.administration, `${users}, blocked now: ${blocked}`],
+      [adminPaths.administration, users === notKnown ? users : `${users}, blocked now: ${blocked}`],
       ...(mails === undefined ? [] : [[adminPaths.waitingMails, mails] as const]),
     ]);
   }
