@@ -7,7 +7,7 @@ import { installPacked } from './packed.ts';
 
 /** The documents and the files that they link to. */
 const attached =
-  /^(\w+\.md|docs\/([\w-]+\.(md|svg)|images\/.*\.(png|svg)|results\/[\w-]+\.csv)|compose[\w.]*\.yaml|deploy\/.*|examples\/[\w-]+\/((src|test)\/)?[\w.-]+|benchmarks\/(contenders\/.*|results\.json))$/;
+  /^(\w+\.md|docs\/([\w-]+\.(md|svg)|images\/.*\.(png|svg)|results\/[\w-]+\.csv)|compose[\w.]*\.yaml|deploy\/.*|examples\/[\w-]+\/((src|test|go|hey-api|java|openapi-typescript|python)\/)?[\w.-]+|benchmarks\/(contenders\/.*|results\.json))$/;
 
 /** It links to source files, which the package does not contain. */
 const aboutSources = 'docs/architecture.md';
