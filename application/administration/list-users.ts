@@ -3,7 +3,7 @@ import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { isReservation } from '../../domain/reservation.ts';
 import type { User } from '../../domain/user.ts';
-import { Fault } from '../fault.ts';
+import type { Fault } from '../fault.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -18,6 +18,7 @@ import {
 } from '../ports/user-listing.ts';
 import type { OrderedPosition, UserOrder, UserSearch } from '../ports/user-search.ts';
 import type { ByAdministrator } from './administrator.ts';
+import { blockedOf, type Selection } from './blocked-users.ts';
 
 /** A state by which users can be listed. `blocked` is that of too many wrong passwords. */
 export type ListedState = 'disabled' | 'password_change_required' | 'blocked';
@@ -73,9 +74,6 @@ const readOnMs = 250;
 /** How far users are counted. */
 const maxCount = 10_000;
 
-/** How many counts of wrong passwords are read at once, so that a list leaves calls to the database for logins. */
-const countsAtOnce = 16;
-
 declare module '../bus.ts' {
   interface Queries {
     readonly ListUsers: OptionalUseCase<ListUsers, ListUsersResult>;
@@ -84,32 +82,6 @@ declare module '../bus.ts' {
 
 /** Reads a page of at most `limit` users after a position. */
 type ReadPage = (limit: number, after: string | undefined) => Promise<UserPage>;
-
-/** Users, and the records that cannot be read. */
-type Selection = Required<Pick<UserPage, 'users' | 'unreadable'>>;
-
-/** Whether a user is blocked because of wrong passwords, or why the count cannot be read. */
-const isBlocked = async ({ email }: User, attempts: AttemptCounter): Promise<boolean | Fault> => {
-  try {
-    return (await attempts.status({ user: keyOf(email.address), client: undefined })).blockedForMs > 0;
-  } catch (error) {
-    if (error instanceof Fault && error.record !== undefined) return error;
-    throw error;
-  }
-};
-
-/** The users who are blocked because of wrong passwords. */
-const blockedOf = async (users: readonly User[], attempts: AttemptCounter): Promise<Selection> => {
-  const blocked: User[] = [];
-  const unreadable: Fault[] = [];
-  for (let start = 0; start < users.length; start += countsAtOnce) {
-    const some = users.slice(start, start + countsAtOnce);
-    const found = await Promise.all(some.map((user) => isBlocked(user, attempts)));
-    blocked.push(...some.filter((_, index) => found[index] === true));
-    unreadable.push(...found.filter((outcome) => outcome instanceof Fault));
-  }
-  return { users: blocked, unreadable };
-};
 
 const writtenPosition = ({ time, key }: OrderedPosition): string => `${time} ${key}`;
 
