@@ -55,8 +55,8 @@ const finding = (harness: Harness): void => {
     expect(await find(`jane@${host}`, { verified: 'true' })).to.deep.equal([]);
     expect(await find(`ÜNÏ_@${host}`)).to.deep.equal([`ünï_@${host}`]);
     for (const part of [`%@${host}`, `_@${host}`]) expect(await find(part)).to.have.lengthOf(1);
-    for (const part of [`.*@${host}`, `(`, '\\', '\0', '\u{1f600}', "' OR 1=1 --", '{"$gt":""}'])
-      expect(await find(part), part).to.deep.equal([]);
+    for (const part of ['.*', '(', '\\', '\0', '\u{1f600}', "' OR 1=1 --", '{"$gt":""}'])
+      expect(await find(`${part}@${host}`), part).to.deep.equal([]);
   });
 
   it('finds users by the value of a custom property', async () => {
