@@ -1,14 +1,19 @@
 /**
- * Shares the result of `call` among all callers that ask while it is pending, so that any number of concurrent callers
- * cost one call. A caller that asks after it has settled starts a new one.
+ * Shares calls among concurrent callers: whoever asks while one is running shares the next one, so that every result is
+ * as recent as its request. At most one call runs and one waits for it, however many ask.
  */
 export const singleFlight = <Result>(call: () => Promise<Result>): (() => Promise<Result>) => {
-  let pending: Promise<Result> | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  let waiting: Promise<Result> | undefined;
   return () => {
-    pending ??= call().finally(() => {
-      pending = undefined;
+    if (waiting !== undefined) return waiting;
+    const made = running.then(() => {
+      waiting = undefined;
+      return call();
     });
-    return pending;
+    waiting = made;
+    running = made.catch(() => undefined);
+    return made;
   };
 };
 

@@ -96,8 +96,8 @@ export class EmlReader {
 
   /**
    * The newest 200 mails, newest first; empty if the directory is missing. Skips files that are not mails or are deleted
-   * meanwhile. Throws the file system error if the directory cannot be read. Concurrent calls share one scan, which takes
-   * about 30 ms.
+   * meanwhile. Throws the file system error if the directory cannot be read. Concurrent calls share a scan, which takes
+   * about 30 ms, but none that began before them.
    */
   readonly list = singleFlight(async (): Promise<readonly MailSummary[]> => {
     const mails = await Promise.all((await this.ids()).map((id) => this.read(id, maxHeaderBytes, headersOf)));

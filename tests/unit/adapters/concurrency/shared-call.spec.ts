@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Once, singleFlight } from '../../../../adapters/concurrency/shared-call.ts';
 import { rejection } from '../../../../sdk/contract/outcomes.ts';
@@ -8,6 +9,28 @@ describe('singleFlight', () => {
     const call = singleFlight(async () => ++calls);
     expect(await Promise.all([call(), call(), call()])).to.deep.equal([1, 1, 1]);
     expect(await call()).to.equal(2);
+  });
+
+  it('makes one more call for all who ask while one is running, so that they learn what happened before they asked', async () => {
+    let state = 'before';
+    const finish: (() => void)[] = [];
+    const call = singleFlight(async () => {
+      const seen = state;
+      await new Promise<void>((resolve) => finish.push(resolve));
+      return seen;
+    });
+    const early = call();
+    await setImmediate();
+    state = 'after';
+    const late = [call(), call()];
+    await setImmediate();
+    expect(finish).to.have.length(1);
+    finish[0]?.();
+    expect(await early).to.equal('before');
+    await setImmediate();
+    expect(finish).to.have.length(2);
+    finish[1]?.();
+    expect(await Promise.all(late)).to.deep.equal(['after', 'after']);
   });
 
   it('calls again after a failure', async () => {

@@ -82,6 +82,7 @@ describe('/outbox on the admin port', () => {
     await mail(service, 'second@example.com');
     const response = await mailsFor('application/json, text/html;q=0.5');
     expect(response.headers.get('content-type')).to.equal('application/json');
+    expect(response.headers.get('x-content-type-options')).to.equal('nosniff');
     const { mails } = JSON.parse(await response.text());
     expect(mails.map(({ to }: { to: string }) => to)).to.deep.equal(['second@example.com', 'first@example.com']);
     const [{ id, time, text, links, ...others }] = mails;
