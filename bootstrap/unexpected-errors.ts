@@ -12,7 +12,7 @@ interface UnexpectedError {
 
 const describe = (error: unknown): UnexpectedError => {
   if (!(error instanceof Error)) return { name: typeof error, code: undefined, at: undefined };
-  const code = 'code' in error && /^[A-Z][A-Z\d_]*$/.test(String(error.code)) ? String(error.code) : undefined;
+  const code = 'code' in error && /^[A-Z][A-Z\d_]+$/.test(String(error.code)) ? String(error.code) : undefined;
   return { name: error.name, code, at: stackFrames(error, 5) };
 };
 
@@ -44,5 +44,5 @@ export const exitOnBugs = (): void => {
 
 /** Reports later unexpected errors as lines of a log. */
 export const logBugs = (log: Log): void => {
-  report = (kind, { name, at }) => log.error({ name, at }, kind);
+  report = (kind, error) => log.error({ ...error }, kind);
 };

@@ -24,6 +24,21 @@ describe('a bug in latchkey serve', () => {
     });
   }
 
+  it('logs the code of Node.js or of the system, and no other value in its place', async () => {
+    for (const [code, logged] of [
+      ['ENOSPC', 'ENOSPC'],
+      ['canary', undefined],
+    ]) {
+      const bug = `setImmediate(() => { throw Object.assign(new Error('canary'), { code: '${code}' }); });`;
+      await installation().write('buggy.mjs', `${served}${bug}\n`);
+      const run = installation().node(['buggy.mjs']);
+      expect(await run.ended).to.equal(1);
+      expect(run.log.at(-1)).to.include({ name: 'Error', msg: 'uncaught exception' });
+      expect(run.log.at(-1)?.code).to.equal(logged);
+      expect(run.stdout + run.stderr).not.to.include('canary');
+    }
+  });
+
   it('is logged with lines of the sources instead of the compiled files', async () => {
     const store = `export default {
       type: 'broken', port: 'UserStore', portVersion: 2, configuration: { validate: () => ({ _tag: 'Right', right: {} }) },
