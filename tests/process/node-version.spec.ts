@@ -29,7 +29,7 @@ describe('the Node.js that Latchkey runs on', () => {
       expect(await versionIn(old)).to.deep.equal({
         status: 1,
         stdout: '',
-        stderr: `latchkey: needs Node.js ${needed} or newer, and this is ${old}\n`,
+        stderr: `latchkey: needs Node.js ${needed} or newer, and this is ${old}; install a newer one, or run npm install node@24 in the folder of the package, and then npx latchkey\n`,
       });
   });
 

@@ -6,7 +6,9 @@ const needed = [22, 22];
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
-  process.stderr.write(`latchkey: needs Node.js ${needed.join('.')} or newer, and this is ${process.versions.node}\n`);
+  const reason = `needs Node.js ${needed.join('.')} or newer, and this is ${process.versions.node}`;
+  const remedy = 'install a newer one, or run npm install node@24 in the folder of the package, and then npx latchkey';
+  process.stderr.write(`latchkey: ${reason}; ${remedy}\n`);
   process.exit(1);
 }
 
