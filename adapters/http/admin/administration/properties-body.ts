@@ -14,7 +14,13 @@ import { labelled } from './form-fields.ts';
 import { jsonErrorIn } from './json-errors.ts';
 import { pathTo } from './pages/page-frame.ts';
 import { indentedJson } from './pages/readable-json.ts';
-import { propertyFieldsOf, propertyRows, submittedProperties, withFormerTexts } from './property-fields.ts';
+import {
+  propertyFieldsOf,
+  propertyRows,
+  submittedProperties,
+  withFormerTexts,
+  withoutName,
+} from './property-fields.ts';
 import type { FormBody } from './user-action.ts';
 
 const decodePatch = (body: JsonObject): Either<readonly FieldError[], CustomProperties> => {
@@ -53,7 +59,7 @@ export const propertiesBody = ({
     map((patch: CustomProperties) => (properties: CustomProperties) => mergePatch(properties, patch))(
       decodePatch(trimBody(body)),
     ),
-  labels: { properties: 'Custom properties' },
+  labels: { properties: 'Custom properties', [withoutName]: 'Name' },
   fields: ({ email, properties }, entered, errors) => {
     const rows = propertyFieldsOf(properties);
     const isText = rows === undefined || entered('as') === 'json';

@@ -51,23 +51,33 @@ export const propertyFieldsOf = (properties: CustomProperties): readonly Propert
   return members.map(({ name, text }) => fieldOf(name, values[name], valueIn(name, text)));
 };
 
-/** The fields of a submitted form. Browsers send line breaks as CRLF. */
-const submitted = (field: FieldReader): readonly PropertyField[] =>
-  Array.from({ length: Math.min(Number(field('count')) || 0, maxFields) + 1 }, (_, at) => {
-    const kind = field(`kind-${at}`);
+/** The fields of a submitted form, the last one for another property; undefined unless the form is whole. */
+const submitted = (field: FieldReader): readonly PropertyField[] | undefined => {
+  const count = field('count');
+  if (!/^\d{1,2}$/.test(count) || Number(count) > maxFields) return undefined;
+  const at = Array.from({ length: Number(count) + 1 }, (_, n) => n);
+  // A field that did not arrive would remove its property, or make it a text.
+  if (!at.slice(0, -1).every((n) => field(`name-${n}`) !== '' && isKind(field(`kind-${n}`)))) return undefined;
+  return at.map((n) => {
+    const kind = field(`kind-${n}`);
     return {
-      name: field(`name-${at}`),
+      name: field(`name-${n}`),
       kind: isKind(kind) ? kind : ('text' as const),
-      value: field(`value-${at}`).replaceAll('\r\n', '\n'),
-      isRemoved: field(`remove-${at}`) !== '',
+      // Browsers send line breaks as CRLF.
+      value: field(`value-${n}`).replaceAll('\r\n', '\n'),
+      isRemoved: field(`remove-${n}`) !== '',
     };
   });
+};
+
+const isFlag = (value: string): boolean => /^(?:true|yes|false|no)$/i.test(value);
+const isYes = (value: string): boolean => /^(?:true|yes)$/i.test(value);
 
 const control = ({ kind, value }: PropertyField, attributes: Html): Html => {
-  if (kind === 'flag')
+  if (kind === 'flag' && isFlag(value))
     return html`<select ${attributes}>${['true', 'false'].map(
       (option) =>
-        html`<option value="${option}"${option === value ? ' selected' : ''}>${option === 'true' ? 'yes' : 'no'}</option>`,
+        html`<option value="${option}"${isYes(option) === isYes(value) ? ' selected' : ''}>${option === 'true' ? 'yes' : 'no'}</option>`,
     )}</select>`;
   if (kind === 'json' || value.includes('\n') || value.length > 80)
     return html`<textarea class="${kind === 'json' ? 'short' : 'short prose'}" ${attributes} rows="${Math.min(12, value.split('\n').length + 1)}" spellcheck="false" autocapitalize="off">\n${value}</textarea>`;
@@ -82,24 +92,25 @@ const row = (property: PropertyField, at: number, errors: FormErrors): Html => {
 <input type="hidden" name="name-${at}" value="${name}"><input type="hidden" name="kind-${at}" value="${kind}"></div>\n`;
 };
 
+/** The path of an error of another property that has a value and no name. */
+export const withoutName = '';
+
 /** The row for another property. */
 const addition = ({ name, kind, value }: PropertyField, at: number, errors: FormErrors): Html => {
-  const own = errors.filter(({ path }) => path === name && name !== '');
   const options = Object.entries(kinds).map(
     ([option, label]) => html`<option value="${option}"${option === kind ? ' selected' : ''}>${label}</option>`,
   );
   return html`<fieldset class="addition"><legend>Another property</legend>
-<div>${labelled({ id: `name-${at}`, label: 'Name', errors: [] }, (attributes) => html`<input ${attributes} value="${name}" autocomplete="off" autocapitalize="off" spellcheck="false">`)}</div>
+<div>${labelled({ id: `name-${at}`, path: withoutName, label: 'Name', errors }, (attributes) => html`<input ${attributes} value="${name}" autocomplete="off" autocapitalize="off" spellcheck="false">`)}</div>
 <div>${labelled({ id: `kind-${at}`, label: 'Kind', errors: [] }, (attributes) => html`<select ${attributes}>${options}</select>`)}</div>
-<div>${labelled({ id: `value-${at}`, path: name, label: 'Value', errors: own }, (attributes) => html`<input ${attributes} value="${value}" autocomplete="off">`)}</div></fieldset>`;
+<div>${labelled({ id: `value-${at}`, path: name, label: 'Value', errors: name === withoutName ? [] : errors }, (attributes) => html`<input ${attributes} value="${value}" autocomplete="off">`)}</div></fieldset>`;
 };
 
 const none: PropertyField = { name: '', kind: 'text', value: '' };
 
 /** A field for each property, and for another one. After a refusal they have what was entered. */
 export const propertyRows = (fields: readonly PropertyField[], entered: FieldReader, errors: FormErrors): Html => {
-  const isEntered = entered('count') !== '';
-  const shown = isEntered ? submitted(entered) : [...fields, none];
+  const shown = submitted(entered) ?? [...fields, none];
   const rows = shown.slice(0, -1).map((property, at) => row(property, at, errors));
   const count = shown.length - 1;
   return html`<input type="hidden" name="count" value="${count}">\n${rows}${addition(shown[count] ?? none, count, errors)}`;
@@ -108,8 +119,8 @@ export const propertyRows = (fields: readonly PropertyField[], entered: FieldRea
 /** The text of a value, or why it is none. */
 const jsonOf = ({ kind, value }: PropertyField): { readonly json: string } | { readonly error: string } => {
   if (kind === 'text') return { json: JSON.stringify(value) };
-  if (kind === 'flag') return /^(?:true|yes)$/i.test(value) ? { json: 'true' } : { json: 'false' };
   const trimmed = value.trim();
+  if (kind === 'flag') return isFlag(trimmed) ? { json: String(isYes(trimmed)) } : { error: 'must be yes or no' };
   if (kind === 'number' && !/^-?\d[\d.eE+-]*$/.test(trimmed)) return { error: 'must be a number, such as 12 or -0.5' };
   // A value of its own, and not the rest of an object.
   const wrapped = `{"value":${trimmed}\n}`;
@@ -123,13 +134,20 @@ const jsonOf = ({ kind, value }: PropertyField): { readonly json: string } | { r
 export const submittedProperties = (
   field: FieldReader,
 ): { readonly text: string } | { readonly errors: readonly FieldError[] } => {
-  const kept = submitted(field).filter(({ name, isRemoved }) => name !== '' && isRemoved !== true);
+  const all = submitted(field);
+  if (all === undefined) return { errors: [{ path: 'properties', message: 'did not arrive as a whole form' }] };
+  const kept = all.filter(({ name, isRemoved }) => name !== '' && isRemoved !== true);
   const values = kept.map((property) => ({ name: property.name, ...jsonOf(property) }));
   const errors = values.flatMap((value) => ('error' in value ? [{ path: value.name, message: value.error }] : []));
   const names = kept.map(({ name }) => name);
   const repeated = names.filter((name, at) => names.indexOf(name) !== at);
-  const all = [...errors, ...repeated.map((path) => ({ path, message: 'is a property already' }))];
-  if (all.length > 0) return { errors: all };
+  const unnamed = all.filter(({ name, value }) => name === '' && value !== '');
+  const refused = [
+    ...errors,
+    ...repeated.map((path) => ({ path, message: 'is a property already' })),
+    ...unnamed.map(() => ({ path: withoutName, message: 'must not be empty beside a value' })),
+  ];
+  if (refused.length > 0) return { errors: refused };
   return {
     text: `{${values.map((value) => `${JSON.stringify(value.name)}:${'json' in value ? value.json : ''}`).join(',')}}`,
   };

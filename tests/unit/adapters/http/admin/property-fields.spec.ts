@@ -63,6 +63,28 @@ describe('the fields of custom properties', () => {
     );
   });
 
+  it('say what is entered as yes or no and is neither, and which name is missing', () => {
+    const text = '{"isPaid":true}';
+    for (const value of ['1', 'on', 'ja', '', 'truey'])
+      expect(submittedUnchanged(text, { 'value-0': value }), value).to.deep.equal([
+        { path: 'isPaid', message: 'must be yes or no' },
+      ]);
+    for (const value of ['no', 'FALSE', ' no '])
+      expect(submittedUnchanged(text, { 'value-0': value }), value).to.equal('{"isPaid":false}');
+    expect(submittedUnchanged(text, { 'value-1': 'a value' })).to.deep.equal([
+      { path: '', message: 'must not be empty beside a value' },
+    ]);
+  });
+
+  it('are refused unless they arrived as a whole form', () => {
+    const text = '{"plan":"paid","rate":1}';
+    const refused = [{ path: 'properties', message: 'did not arrive as a whole form' }];
+    for (const count of ['x', '', '-1', '1e1', '2.0', '3', '61', '100'])
+      expect(submittedUnchanged(text, { count }), count).to.deep.equal(refused);
+    for (const missing of ['name-0', 'name-1', 'kind-1'])
+      expect(submittedUnchanged(text, { [missing]: '' }), missing).to.deep.equal(refused);
+  });
+
   it('are one text if they are too many, or have a name that is empty or escaped', () => {
     const many = Object.fromEntries(Array.from({ length: 61 }, (_, n) => [`property${n}`, n]));
     for (const text of [JSON.stringify(many), '{"":"without a name"}', '{"c\\u0064":1}'])
