@@ -1,53 +1,62 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { fencedBlocksOf } from '../docs/fenced-blocks.ts';
 import { Installation, type Serving } from '../process/installation.ts';
 import { Run } from '../process/run.ts';
 import { closedPort } from '../support/tcp-servers.ts';
+import { shownFileOf } from './shown-file.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
-const expressProgram = fencedBlocksOf('concepts.md').find(({ language }) => language === 'js')?.text ?? '';
+const blocks = fencedBlocksOf('concepts.md');
+const sessionsYaml = blocks.find(({ text }) => text.startsWith('# sessions.yaml'))?.text ?? '';
 const secret = 'a secret of the shop, for tests';
 const email = 'jane+doe@example.com';
 
-/** The programs of docs/concepts.md, in the page or in examples/sessions: how their packages are installed, and how they are started. */
+/** The programs in examples/sessions: how their packages are installed, and how they are started. */
 const programs = [
   {
-    text: expressProgram,
     file: 'express.mjs',
     install: ['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', 'express', 'express-session', root],
     start: () => [process.execPath, 'express.mjs'],
   },
   {
-    text: readFileSync(new URL('../../examples/sessions/shop.py', import.meta.url), 'utf8'),
     file: 'shop.py',
     install: ['python3', '-m', 'pip', 'install', '--quiet', '--target', 'packages', 'flask'],
     start: (port: string) => ['python3', '-m', 'flask', '--app', 'shop', 'run', '--port', port],
   },
 ] as const;
 
+const textOf = (file: string): string =>
+  readFileSync(new URL(`../../examples/sessions/${file}`, import.meta.url), 'utf8');
+
 describe('the sessions of docs/concepts.md', function () {
   this.timeout(120_000);
   let installation: Installation;
   let service: Serving;
-  let run: Run | undefined;
+  const runs: Run[] = [];
   before(async () => {
     installation = await Installation.create();
     await installation.configure({
-      recovery: {},
-      passwordHash: { algorithm: 'sha256', serverSideHash: true, headerCheck: false },
-      throttle: { clientHeader: 'X-Client-Address' },
+      ...parse(sessionsYaml),
       server: { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl: 'http://127.0.0.1' },
-      auth: { keys: [{ application: 'shop', secret }] },
     });
-    service = await installation.serve();
+    service = await installation.serve({ SHOP_SECRET: secret });
   });
   afterEach(async () => {
-    run?.child.kill();
-    await run?.ended;
+    for (const { child, ended } of runs.splice(0)) {
+      child.kill();
+      await ended;
+    }
   });
   after(() => installation.dispose());
+
+  it('are shown as they are in the program', () => {
+    const shown = blocks.map(shownFileOf).filter((part) => part?.file === 'examples/sessions/express.mjs');
+    expect(shown).to.have.lengthOf(1);
+    for (const part of shown) expect(textOf('express.mjs')).to.include(part?.part);
+  });
 
   const call = async (method: string, path: string, body: object): Promise<number> => {
     const headers = {
@@ -57,54 +66,103 @@ describe('the sessions of docs/concepts.md', function () {
     return (await fetch(`${service.url}${path}`, { method, headers, body: JSON.stringify(body) })).status;
   };
 
-  for (const { text, file, install, start } of programs)
-    it(`in ${file} begin with the right password, and end when it changes elsewhere`, async function () {
-      const [command, ...args] = install;
-      if (spawnSync(command, ['--version']).error !== undefined) {
-        console.warn(`SKIPPED: ${file} of docs/concepts.md, because ${command} is not installed`);
-        this.skip();
-      }
-      const { folder } = installation;
-      await installation.write(file, text);
-      const installed = spawnSync(command, args, { cwd: folder, encoding: 'utf8' });
-      expect(installed.status, installed.stderr).to.equal(0);
-      await call('DELETE', `/users?email=${encodeURIComponent(email)}`, {});
-      expect(await call('POST', '/users', { email: { address: email }, password: 'first' })).to.equal(201);
+  /** A form that is posted to /sign-in. */
+  const post = (url: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${url}/sign-in`, { method: 'POST', body: new URLSearchParams(fields), headers, redirect: 'manual' });
 
-      const port = String(await closedPort());
-      const [program = '', ...options]: readonly string[] = start(port);
-      const environment = {
-        ...process.env,
-        LATCHKEY_URL: service.url,
-        SHOP_SECRET: secret,
-        SESSION_SECRET: 'for tests',
-        PORT: port,
-        PYTHONPATH: 'packages',
-        PYTHONUNBUFFERED: '1',
-      };
-      const started = new Run(spawn(program, options, { cwd: folder, env: environment }));
-      run = started;
-      await started.until(() => /on \d+|Running on/.test(started.stdout + started.stderr));
+  for (const { file, install, start } of programs)
+    describe(`in ${file}`, () => {
+      before(async function () {
+        const [command, ...args] = install;
+        if (spawnSync(command, ['--version']).error !== undefined) {
+          console.warn(`SKIPPED: ${file} of docs/concepts.md, because ${command} is not installed`);
+          this.skip();
+        }
+        await installation.write(file, textOf(file));
+        const installed = spawnSync(command, args, { cwd: installation.folder, encoding: 'utf8' });
+        expect(installed.status, installed.stderr).to.equal(0);
+      });
+      beforeEach(async () => {
+        await call('DELETE', `/users?email=${encodeURIComponent(email)}`, {});
+        expect(await call('POST', '/users', { email: { address: email }, password: 'first' })).to.equal(201);
+      });
 
-      const signIn = async (password: string): Promise<string | undefined> => {
-        const form = new URLSearchParams({ email, password });
-        const response = await fetch(`http://127.0.0.1:${port}/sign-in`, {
-          method: 'POST',
-          body: form,
-          redirect: 'manual',
-        });
-        return response.status === 302 ? response.headers.get('set-cookie')?.split(';')[0] : undefined;
+      /** Starts the program. */
+      const started = async (environment: NodeJS.ProcessEnv = {}): Promise<{ url: string; run: Run }> => {
+        const port = String(await closedPort());
+        const [program = '', ...options]: readonly string[] = start(port);
+        const env = {
+          ...process.env,
+          LATCHKEY_URL: service.url,
+          SHOP_SECRET: secret,
+          SESSION_SECRET: 'for tests',
+          PORT: port,
+          PYTHONPATH: 'packages',
+          PYTHONUNBUFFERED: '1',
+          ...environment,
+        };
+        const run = new Run(spawn(program, options, { cwd: installation.folder, env }));
+        runs.push(run);
+        await run.until(() => /on \d+|Running on/.test(run.stdout + run.stderr));
+        return { url: `http://127.0.0.1:${port}`, run };
       };
-      const home = async (cookie = ''): Promise<string> => {
-        const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { cookie } });
-        return response.ok ? await response.text() : String(response.status);
-      };
-      expect(await home()).to.equal('401');
-      expect(await signIn('wrong')).to.equal(undefined);
-      const [one, other] = [await signIn('first'), await signIn('first')];
-      expect(await home(one)).to.equal(`Signed in as ${email}`);
-      expect(await call('PATCH', `/users?email=${encodeURIComponent(email)}`, { password: 'second' })).to.equal(200);
-      expect([await home(one), await home(other)]).to.deep.equal(['401', '401']);
-      expect(await home(await signIn('second'))).to.equal(`Signed in as ${email}`);
+
+      it('begin with the right password, and end when it changes elsewhere', async () => {
+        const { url } = await started();
+        const signIn = async (password: string): Promise<string | undefined> => {
+          const response = await post(url, { email, password });
+          return response.status === 302 ? response.headers.get('set-cookie')?.split(';')[0] : undefined;
+        };
+        const home = async (cookie = ''): Promise<string> => {
+          const response = await fetch(url, { headers: { cookie } });
+          return response.ok ? await response.text() : String(response.status);
+        };
+        expect(await home()).to.equal('401');
+        expect(await signIn('wrong')).to.equal(undefined);
+        const [one, other] = [await signIn('first'), await signIn('first')];
+        expect(await home(one)).to.equal(`Signed in as ${email}`);
+        expect(await call('PATCH', `/users?email=${encodeURIComponent(email)}`, { password: 'second' })).to.equal(200);
+        expect([await home(one), await home(other)]).to.deep.equal(['401', '401']);
+        expect(await home(await signIn('second'))).to.equal(`Signed in as ${email}`);
+      });
+
+      it('say that a password is wrong only if it is', async () => {
+        const { url } = await started();
+        const answerTo = async (fields: Record<string, string>): Promise<readonly unknown[]> => {
+          const response = await post(url, fields);
+          return [response.status, await response.text()];
+        };
+        const wrong = [401, 'The address or the password is wrong.'];
+        expect(await answerTo({ email, password: 'wrong' })).to.deep.equal(wrong);
+        expect(await answerTo({ email: 'nobody@example.com', password: 'first' })).to.deep.equal(wrong);
+        for (const fields of [
+          { email: 'jane', password: 'first' },
+          { email, password: '' },
+        ])
+          expect(await answerTo(fields)).to.deep.equal([400, 'Enter an address and a password.']);
+      });
+
+      it('answer 503 if Latchkey is out of reach, and 500 with a reason in the log if it refuses the key', async () => {
+        const fields = { email, password: 'first' };
+        const lost = await started({ LATCHKEY_URL: `http://127.0.0.1:${await closedPort()}` });
+        const response = await post(lost.url, fields);
+        expect([response.status, await response.text()]).to.satisfy(
+          ([status, text]: readonly [number, string]) => status === 503 && text.includes('Try again later.'),
+        );
+        const mistaken = await started({ SHOP_SECRET: 'the wrong key' });
+        expect((await post(mistaken.url, fields)).status).to.equal(500);
+        await mistaken.run.until(() => mistaken.run.stderr.includes('client_unauthorized'));
+      });
+
+      it('refuse forms of other sites', async () => {
+        const { url } = await started();
+        const statusWith = async (headers: Record<string, string>) =>
+          (await post(url, { email, password: 'first' }, headers)).status;
+        expect(await statusWith({ Origin: 'https://evil.example' })).to.equal(403);
+        expect(await statusWith({ Origin: 'null' })).to.equal(403);
+        expect(await statusWith({ 'Sec-Fetch-Site': 'same-site', Origin: url })).to.equal(403);
+        expect(await statusWith({ Origin: url })).to.equal(302);
+        expect(await statusWith({ 'Sec-Fetch-Site': 'same-origin', Origin: 'https://proxied.example' })).to.equal(302);
+      });
     });
 });
