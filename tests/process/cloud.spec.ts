@@ -90,7 +90,9 @@ describe('latchkey with AWS services', () => {
       await configure({}, 'latchkey/nobody');
       const { status, stderr } = await installation().command([command, 'latchkey.yaml']);
       expect(status).to.equal(2);
-      expect(stderr).to.include('  auth.keys[0].secret: the secret latchkey/nobody does not exist in Secrets Manager');
+      expect(stderr).to.match(
+        /^ {2}line \d+: auth\.keys\[0\]\.secret: the secret latchkey\/nobody does not exist in Secrets Manager at /m,
+      );
     });
 
     it(`ends with 1 on ${command} when Secrets Manager is unreachable`, async () => {

@@ -164,6 +164,6 @@ describe('the queue of mails in processes', function () {
     await installation().configure({ email: { type: 'none', queue: true } });
     const { status, stderr } = await installation().command(['check', 'latchkey.yaml']);
     expect(status).to.equal(2);
-    expect(stderr).to.match(/email\.queue \(line \d+\): needs a type of email other than none/);
+    expect(stderr).to.match(/line \d+: email\.queue: needs a type of email other than none/);
   });
 });
