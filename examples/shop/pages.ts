@@ -11,6 +11,7 @@ const page = (title: string, content: Html, message = ''): Html => html`<!doctyp
       <meta name="viewport" content="width=device-width" />
       <title>${title}</title>
       <style>
+        :root { color-scheme: light dark; }
         body { font: 1rem/1.5 system-ui, sans-serif; max-width: 30rem; margin: 2rem auto; padding: 0 1rem; }
         form { margin: 1rem 0; }
         input, button { font: inherit; padding: 0.4rem 0.6rem; }
@@ -32,6 +33,9 @@ const form = (action: string, button: string, fields: Html | string = ''): Html 
 const addressField = html`<label>Email <input name="email" type="email" autocomplete="username" required /></label>`;
 const passwordField = (label: string, name: string, autocomplete: string): Html =>
   html`<label>${label} <input name="${name}" type="password" autocomplete="${autocomplete}" required /></label>`;
+// The rule is that of latchkey.yaml: people read it before they type.
+const newPassword = (label: string, name: string): Html =>
+  passwordField(`${label}, at least 8 characters`, name, 'new-password');
 const currentPassword = passwordField('Present password', 'password', 'current-password');
 
 export const welcomePage = (message?: string): Html =>
@@ -40,7 +44,7 @@ export const welcomePage = (message?: string): Html =>
     html`<h2>Sign in</h2>
       ${form('/sign-in', 'Sign in', html`${addressField}${passwordField('Password', 'password', 'current-password')}`)}
       <h2>Sign up</h2>
-      ${form('/sign-up', 'Sign up', html`${addressField}${passwordField('Password', 'password', 'new-password')}`)}
+      ${form('/sign-up', 'Sign up', html`${addressField}${newPassword('Password', 'password')}`)}
       <h2>Forgotten password</h2>
       ${form('/forgotten', 'Send a link', addressField)}`,
     message,
@@ -56,12 +60,9 @@ export const accountPage = ({ email }: User, message?: string): Html =>
           : form('/verify', 'Send the verification mail again', html`<p>Your address is not verified yet.</p>`)
       }
       <h2>Password</h2>
-      ${form(
-        '/password',
-        'Change password',
-        html`${currentPassword}${passwordField('New password', 'replacement', 'new-password')}`,
-      )}
+      ${form('/password', 'Change password', html`${currentPassword}${newPassword('New password', 'replacement')}`)}
       <h2>Address</h2>
+      ${email.pending && html`<p>${email.pending} waits until you follow the link in the mail to it.</p>`}
       ${form(
         '/address',
         'Change address',

@@ -24,7 +24,8 @@ const messages: Partial<Record<Problem['code'], string>> = {
   invalid_body: 'The email address or the password is not valid.',
 };
 
-const messageOf = ({ code, status }: Problem): string => {
+const messageOf = ({ code, status, errors = [] }: Problem): string => {
+  if (code === 'weak_password') return `The password ${errors.map(({ message }) => message).join(', and ')}.`;
   // An outage, or a mistake in this program: not something that the person can mend.
   if (status >= 500 || messages[code] === undefined) throw new Error(code);
   return messages[code];
@@ -117,7 +118,13 @@ forUsers('/address', async (context, { email: { address } }, { password, email =
   const wrong = await wrongPassword(context, address, password);
   if (wrong !== undefined) return wrong;
   const asked = await accounts.patchUser({ email: address }, { email: { address: email } });
-  return asked.ok ? `Follow the link in the mail to ${email}, then sign in with it.` : messageOf(asked.problem);
+  if (!asked.ok) return messageOf(asked.problem);
+  const { address: present, pending } = asked.user.email;
+  if (pending !== undefined) return `Follow the link in the mail to ${pending}, then sign in with it.`;
+  if (present === address) return 'This is your address already.';
+  // Another case of its letters is the same mailbox, and needs no mail.
+  startSession(context, asked.user);
+  return undefined;
 });
 
 forUsers('/sign-out-everywhere', async (_, user) => {

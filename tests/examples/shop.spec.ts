@@ -44,7 +44,10 @@ describe('the shop in examples/shop', function () {
     const written = parse(await readFile(join(folder, 'latchkey.yaml'), 'utf8'));
     const [port, shopPort] = [await closedPort(), await closedPort()];
     const server = { host: '127.0.0.1', port, adminPort: 0, publicUrl: `http://127.0.0.1:${port}` };
-    await installation.configure({ ...written, server });
+    // In the folder of the shop as it is, the pages behind links lead to the port of `npm start`.
+    expect(written.email.productUrl).to.equal('http://127.0.0.1:3000');
+    const email = { ...written.email, productUrl: `http://127.0.0.1:${shopPort}` };
+    await installation.configure({ ...written, server, email });
     service = await installation.serve({ SHOP_SECRET: secret });
     shopUrl = `http://127.0.0.1:${shopPort}`;
     shop = runIn(folder, process.execPath, ['shop.ts'], {
@@ -115,6 +118,9 @@ describe('the shop in examples/shop', function () {
     expect(await accessibilityProblems(page)).to.deep.equal([]);
     const mail = await followMail('ada@example.com', /verif/i);
     await mail.getByRole('button').click();
+    await mail.waitForURL('**/verify/success*');
+    await mail.getByRole('link', { name: 'Continue to Shop' }).click();
+    await mail.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.goto(shopUrl);
     await page.getByText('Your address is verified.').waitFor();
     await submit(page, 'Sign out');
@@ -169,11 +175,36 @@ describe('the shop in examples/shop', function () {
     await submit(page, 'Change address', password, 'daniel@example.com');
     await page.getByText('Follow the link in the mail to daniel@example.com').waitFor();
     expect(await isSignedIn(page)).to.equal(true);
+    await page.getByText('daniel@example.com waits until you follow the link').waitFor();
     const mail = await followMail('daniel@example.com', /address/i);
     await mail.getByRole('button').click();
     await mail.waitForURL('**/change/success*');
+    await mail.getByRole('link', { name: 'Continue to Shop' }).click();
+    await mail.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await isSignedIn(page)).to.equal(false);
     expect(await isSignedIn(await signIn('daniel@example.com'))).to.equal(true);
+  });
+
+  it('promises no mail for the present address, or another case of it', async () => {
+    const page = await signUp('gwen@example.com');
+    await submit(page, 'Change address', password, 'gwen@example.com');
+    await page.getByText('This is your address already.').waitFor();
+    await submit(page, 'Change address', password, 'Gwen@example.com');
+    await page.getByText('Signed in as Gwen@example.com').waitFor();
+    expect(await page.getByText('Follow the link').count()).to.equal(0);
+  });
+
+  it('says why a new password is refused', async () => {
+    const page = await visit();
+    await submit(page, 'Sign up', 'hugo@example.com', 'a');
+    await page.getByText('The password must have at least 8 characters.').waitFor();
+    const signedIn = await signUp('hugo@example.com');
+    await submit(signedIn, 'Change password', password, 'hugo@example.com');
+    await signedIn.getByText('The password must not contain the email address').waitFor();
+  });
+
+  it('has nothing to warn about at the start', () => {
+    expect(service.run.stdout).to.not.include('"level":40');
   });
 
   it('signs out everywhere', async () => {
