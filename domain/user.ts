@@ -80,3 +80,9 @@ export interface User {
 
 /** When the password of a user was set, in milliseconds since the epoch; a new hash of the same password does not count. */
 export const passwordTimeOf = ({ passwordTime, creationTime }: User): number => passwordTime ?? creationTime;
+
+/** A custom property of a user; undefined for one without it. */
+export const propertyOf = ({ properties }: Pick<User, 'properties'>, name: string): unknown => {
+  const values: Readonly<Record<string, unknown>> = JSON.parse(properties);
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+};

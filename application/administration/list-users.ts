@@ -3,7 +3,7 @@ import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { isReservation } from '../../domain/reservation.ts';
 import type { User } from '../../domain/user.ts';
-import type { Fault } from '../fault.ts';
+import { Fault } from '../fault.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -85,11 +85,12 @@ type ReadPage = (limit: number, after: string | undefined) => Promise<UserPage>;
 
 const writtenPosition = ({ time, key }: OrderedPosition): string => `${time} ${key}`;
 
-/** Throws a TypeError for a position of no order. */
+/** Throws a TypeError for a position of no order, which callers refuse before. */
 const orderedPosition = (position: string): OrderedPosition => {
-  const [, time, key] = /^(\d\S*) (.+)$/s.exec(position) ?? [];
-  if (key === undefined) throw new TypeError('the position is not one of an order');
-  return { time: Number(time), key };
+  const cut = position.indexOf(' ');
+  const [time, key] = [Number(position.slice(0, cut)), position.slice(cut + 1)];
+  if (cut < 1 || !Number.isSafeInteger(time)) throw new TypeError('the position is not one of an order');
+  return { time, key };
 };
 
 /** Leaves out whom stores may list in addition, and reservations, which are no users. */
@@ -128,7 +129,7 @@ export class ListUsersHandler {
       const { next, ...page } = await search.sorted({ ...filter, order, limit, after: start });
       return { ...page, next: next && writtenPosition(next) };
     });
-    return right(message.total === true ? { ...page, total: await this.count(message, filter, page) } : page);
+    return right(message.total === true ? { ...page, total: await this.total(message, filter, page) } : page);
   }
 
   /** Reads users until enough of them match, for a bounded time and size. Logs records that cannot be read. */
@@ -162,7 +163,18 @@ export class ListUsersHandler {
     }
   }
 
-  /** How many users match; null if that is not known, because only pages can be examined for it. */
+  /** How many users match; null if that is not known. The page is worth its answer without it. */
+  private async total(message: ListUsers, filter: UserFilter, page: UserPage): Promise<Total | null> {
+    try {
+      return await this.count(message, filter, page);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      this.log.warn({ reason: error.message }, 'the users of a list were not counted');
+      return null;
+    }
+  }
+
+  /** Null where only pages can be examined for it. */
   private async count(
     { after, state }: ListUsers,
     filter: UserFilter,

@@ -1,4 +1,4 @@
-import type { User } from '../../domain/user.ts';
+import { propertyOf, type User } from '../../domain/user.ts';
 import type { UserField } from '../../domain/user-fields.ts';
 import { Fault } from '../fault.ts';
 
@@ -66,10 +66,9 @@ export const typeOfValue = ({ value }: PropertyValue): 'number' | 'boolean' | un
 };
 
 /** Whether a user has a custom property with a value: the same text, an equal number, or the same boolean. */
-export const hasProperty = ({ properties }: User, property: PropertyValue): boolean => {
+export const hasProperty = (user: Pick<User, 'properties'>, property: PropertyValue): boolean => {
   const { name, value } = property;
-  const values: Readonly<Record<string, unknown>> = JSON.parse(properties);
-  const stored = Object.hasOwn(values, name) ? values[name] : undefined;
+  const stored = propertyOf(user, name);
   if (typeof stored === 'number') return typeOfValue(property) === 'number' && Number(value) === stored;
   return typeof stored === 'boolean' ? value === String(stored) : value === stored;
 };

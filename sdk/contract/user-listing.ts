@@ -213,6 +213,8 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
         other: '{"plan":"paid!","paid":"plan","n":420,"active":false,"list":["paid"]}',
         long: '{"n":41.99999999999999999999999,"zero":-0}',
         exponent: '{"n":0.042E+3,"list":[true],"small":1e-7}',
+        tiny: '{"small":0.00000001,"n":-0.0000001230}',
+        huge: '{"big":9007199254740993}',
         none: '{}',
       };
       await insert(
@@ -230,6 +232,10 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
         ['n', '420', ['other']],
         ['zero', '0', ['long']],
         ['small', '0.0000001', ['exponent']],
+        ['small', '0.00000001', ['tiny']],
+        ['small', '1e-8', ['tiny']],
+        ['n', '-1.23e-7', ['tiny']],
+        ['big', '9007199254740992', ['huge']],
         ['n', '042', []],
         ['active', 'true', ['plain', 'texts']],
         ['active', 'false', ['other']],

@@ -21,13 +21,14 @@ const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/
 
 /**
  * A pattern that matches the JSON of custom properties with a value, or with an escape. A number may also be written with
- * an exponent, or with more digits than its double has.
+ * an exponent, with more digits than its double has, or without the exponent that JavaScript writes.
  */
 const propertyPattern = (property: PropertyValue): string => {
   const { value } = property;
   const [name, text] = [property.name, value].map((part) => literally(JSON.stringify(part)));
+  const decimal = String(Math.abs(Number(value)));
   const written = {
-    number: `-?${literally(String(Math.abs(Number(value))))}|-?[0-9.]+[eE]|-?[0-9.]{17,}|${text}`,
+    number: `-?${decimal.includes('e') ? '[0-9]' : literally(decimal)}|-?[0-9.]+[eE]|-?[0-9.]{16,}|${text}`,
     boolean: `${value}|${text}`,
     text,
   }[typeOfValue(property) ?? 'text'];

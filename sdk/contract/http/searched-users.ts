@@ -114,9 +114,12 @@ const finding = (harness: Harness): void => {
       [{ address: 'nobody-has-this@' }, 0],
     ] as const) {
       const response = await root.get('/admin/users', { query: { ...query, total: 'true', limit: '200' } });
-      // A large table is searched in parts.
-      if (Page.is(response.json) && response.json.next === null)
-        expect(response.json).to.include({ total, totalIsExact: true });
+      if (!Page.is(response.json)) throw new Error(`not a page: ${response.text}`);
+      // A large table is searched in parts, and not every store counts what is in the others.
+      const isCounted = response.json.next === null || !harness.lacks('search');
+      expect(response.json).to.include(
+        isCounted ? { total, totalIsExact: true } : { total: null, totalIsExact: false },
+      );
     }
     const { json } = await root.get('/admin/users', { query: { address } });
     expect(json).to.not.have.any.keys('total', 'totalIsExact');
@@ -198,9 +201,19 @@ const sorting = (harness: Harness): void => {
     };
     const usual = await cursor({});
     const byCreation = await cursor({ sort: 'creationTime' });
-    const forged = ['creationTime', 'creationTime x', 'creationTime 1', 'creationTime 1 '].map((text) =>
-      Buffer.from(text).toString('base64url'),
-    );
+    const places = [
+      '',
+      ' ',
+      ' x',
+      ' 1',
+      ' 1 ',
+      ' 1abc a@b',
+      ' 9e999 a@b',
+      ' 1.5 a@b',
+      ' -1 a@b',
+      ' 9007199254740992 a@b',
+    ];
+    const forged = places.map((place) => Buffer.from(`creationTime${place}`).toString('base64url'));
     for (const query of [
       { after: byCreation },
       { after: byCreation, sort: '-creationTime' },

@@ -29,8 +29,8 @@ export const sortOf = (order: Order | undefined): Sort | undefined =>
 const maxCursorLength = 1100;
 const base64url = /^[\w-]+$/;
 
-/** A position in an order of users: a time and a key, after the order. No other position looks like that. */
-const inOrder = /^(-?(?:creationTime|lastUpdateTime)) (\d\S* .+)$/s;
+/** A position in an order of users: a time and a key, after the order. No other position begins like that. */
+const inOrder = /^(-?(?:creationTime|lastUpdateTime)) (?:(\d{1,16}) .)?/s;
 
 /** A position in a list as an opaque text for callers. */
 export const cursorOf = (position: string, sort?: Sort): string =>
@@ -42,9 +42,11 @@ export const positionIn = (cursor: string, sort?: Sort): Either<string, string> 
     base64url.test(cursor) && cursor.length <= maxCursorLength ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0);
   const isWhole = bytes.length > 0 && isUtf8(bytes) && bytes.toString('base64url') === cursor;
   const text = isWhole ? bytes.toString() : '';
-  const [, writtenSort, ordered] = inOrder.exec(text) ?? [];
-  const position = writtenSort === undefined ? text : ordered;
-  return position && writtenSort === sort ? right(position) : left('must be the next of another page');
+  const [, writtenSort, time] = inOrder.exec(text) ?? [];
+  const isPosition = writtenSort === undefined ? isWhole : Number.isSafeInteger(Number(time));
+  return isPosition && writtenSort === sort
+    ? right(text.slice(sort === undefined ? 0 : sort.length + 1))
+    : left('must be the next of another page');
 };
 
 const afterWith = (description: string, sortOf: (query: Query) => Sort | undefined): Parameter<string | undefined> =>

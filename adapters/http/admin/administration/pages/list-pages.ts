@@ -1,4 +1,4 @@
-import type { User } from '../../../../../domain/user.ts';
+import { propertyOf, type User } from '../../../../../domain/user.ts';
 import { isChangeRequired, isDisabled } from '../../../../../domain/user-state.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { isValidTime, type OperatorPage, relativeTag } from '../../../pages/operator-pages.ts';
@@ -91,9 +91,8 @@ export const time = (timeMs: number): Html => {
 };
 
 /** The text, number or boolean in a custom property; empty for any other value. */
-const shownProperty = ({ properties }: User, name: string): string => {
-  const values: Readonly<Record<string, unknown>> = JSON.parse(properties);
-  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+const shownProperty = (user: User, name: string): string => {
+  const value = propertyOf(user, name);
   return typeof value === 'object' || value === undefined ? '' : String(value);
 };
 

@@ -41,7 +41,9 @@ export class Pages extends PageReplies {
   async list(request: KoaRequest): Promise<Reply> {
     const query = listQueryIn((name) => parameterOf(request, name));
     const user = await this.users.onlyUser(query);
-    if (user !== undefined) return redirect(pathTo('/admin/user', { address: user }));
+    // The way back is to the list without the address, which would lead here again.
+    if (user !== undefined)
+      return redirect(pathTo('/admin/user', { address: user, list: listParameter({ ...query, address: '' }) }));
     const page = await this.users.page(query, this.messageIn(request));
     return isLeft(page) ? this.problem(request, page.left) : this.page(request, 200, page.right);
   }

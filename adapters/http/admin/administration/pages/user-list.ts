@@ -1,6 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { administrator as by } from '../../../../../application/administration/administrator.ts';
-import { keyPrefix } from '../../../../../domain/email-address.ts';
+import { keyOf, keyPrefix } from '../../../../../domain/email-address.ts';
+import type { User } from '../../../../../domain/user.ts';
 import type { ProblemCode } from '../../../api/problems.ts';
 import type { OperatorPage } from '../../../pages/operator-pages.ts';
 import type { AdministrationFeatures } from '../administered-user.ts';
@@ -19,13 +20,26 @@ export class UserList {
 
   /**
    * The address of a query for nothing but a complete address that a user has: it is looked up by its key, which every
-   * store does without a search.
+   * store does without a search. Undefined if another user is found who matches as well.
    */
   async onlyUser(query: ListQuery): Promise<string | undefined> {
     const { address, sort: _, size: __, ...others } = query;
     const key = Object.values(others).every((text) => text === '') ? keyOfAddress(address) : undefined;
     if (key === undefined) return undefined;
-    return isLeft(await this.parts.queries.dispatch({ type: 'InspectUser', by, key })) ? undefined : address;
+    const { queries } = this.parts;
+    if (isLeft(await queries.dispatch({ type: 'InspectUser', by, key }))) return undefined;
+    const matching = await queries.dispatch({
+      type: 'ListUsers',
+      by,
+      limit: 2,
+      after: undefined,
+      address: '',
+      addressContains: key,
+      verified: undefined,
+      state: undefined,
+    });
+    const isOther = ({ email }: User): boolean => keyOf(email.address) !== key;
+    return !isLeft(matching) && matching.right.users.some(isOther) ? undefined : address;
   }
 
   /** The page of a query; `message` is about the action that led to it. */

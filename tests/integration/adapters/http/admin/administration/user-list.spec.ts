@@ -32,6 +32,12 @@ describe('the list of users for people', () => {
     expect(outcome.ok).to.equal(true);
   };
 
+  const removed = async (address: string): Promise<void> => {
+    const path = `/admin/users/${encodeURIComponent(address)}`;
+    const response = await fetch(`${service.adminUrl}${path}`, { method: 'DELETE', headers: { Authorization } });
+    expect(response.status).to.equal(200);
+  };
+
   const open = async (path: string, options: RequestInit = {}) => {
     const response = await fetch(`${service.adminUrl}${path}`, {
       redirect: 'manual',
@@ -128,6 +134,30 @@ describe('the list of users for people', () => {
     expect(linkIn(changed, 'Back to the list')).to.equal(linkIn(user, 'Back to the list'));
     const back = await follow(changed, 'Back to the list');
     expect(linkIn(back, 'Previous page')).to.equal(linkIn(second, 'Previous page'));
+  });
+
+  it('shows the only user of a complete address at once, and leads back to the list with its order', async () => {
+    const { status, location } = await list({ address: 'Mary.Jane@example.org', sort: '-creationTime', size: '25' });
+    expect([status, location]).to.deep.equal([
+      303,
+      '/admin/user?address=Mary.Jane%40example.org&list=sort%3D-creationTime%26size%3D25',
+    ]);
+    const back = await follow(await open(location ?? ''), 'Back to the list');
+    expect(addressesIn(back)).to.have.lengthOf(25);
+    expect((await list({ address: 'mary.jane@example.org' })).location).to.equal(
+      '/admin/user?address=mary.jane%40example.org',
+    );
+  });
+
+  it('lists the others whose addresses contain a complete one, too', async () => {
+    const both = ['bob@bobs.example', 'jbob@bobs.example'];
+    for (const address of both) await create(address, {});
+    try {
+      expect(addressesIn(await list({ address: 'bob@bobs.example' }))).to.deep.equal(both);
+      expect((await list({ address: 'jbob@bobs.example' })).status).to.equal(303);
+    } finally {
+      for (const email of both) await removed(email);
+    }
   });
 
   it('returns to the list after a deletion, with its filters', async () => {
