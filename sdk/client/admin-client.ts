@@ -4,6 +4,7 @@ import {
   type AdminOutcome,
   type AttemptsOutcome,
   adminOutcomeOf,
+  contentOutcomeOf,
   type ExportOutcome,
   isCount,
   isExport,
@@ -40,11 +41,10 @@ export class LatchkeyAdminClient<Properties extends object = AnyProperties> {
 
   /** Lists users, page by page. A page may have fewer users than `limit`, or none, although more follow. */
   async listUsers(query: ListedUsers = {}, options?: CallOptions): Promise<ListOutcome<Properties>> {
-    const answer = await this.calls.read(options, (http, sent) =>
-      http.GET('/admin/users', { ...sent, params: { query } }),
+    return contentOutcomeOf(
+      await this.calls.read(options, (http, sent) => http.GET('/admin/users', { ...sent, params: { query } })),
+      isPage<Properties>,
     );
-    const { status, body } = answer;
-    return status === 200 && isPage<Properties>(body) ? { ok: true, ...body } : refusedWith(answer, isProblem);
   }
 
   /** Reads a user. */
@@ -148,11 +148,10 @@ export class LatchkeyAdminClient<Properties extends object = AnyProperties> {
   /** Reads how many wrong passwords, and codes of recoveries, are counted for a user, and how long they block it. */
   async getAttempts(email: string, options?: CallOptions): Promise<AttemptsOutcome> {
     const params = { path: { address: email } };
-    const answer = await this.calls.read(options, (http, sent) =>
-      http.GET('/admin/users/{address}/attempts', { ...sent, params }),
+    return contentOutcomeOf(
+      await this.calls.read(options, (http, sent) => http.GET('/admin/users/{address}/attempts', { ...sent, params })),
+      isCount,
     );
-    const { status, body } = answer;
-    return status === 200 && isCount(body) ? { ok: true, ...body } : refusedWith(answer, isProblem);
   }
 
   /** Resets the counts of wrong passwords, tokens and codes of a user, which ends every block. */
@@ -171,11 +170,10 @@ export class LatchkeyAdminClient<Properties extends object = AnyProperties> {
 
   /** Lists the mails that wait to be sent, page by page; only with queued mails. */
   async listMails(query: ListedMails = {}, options?: CallOptions): Promise<MailListOutcome> {
-    const answer = await this.calls.read(options, (http, sent) =>
-      http.GET('/admin/mails', { ...sent, params: { query } }),
+    return contentOutcomeOf(
+      await this.calls.read(options, (http, sent) => http.GET('/admin/mails', { ...sent, params: { query } })),
+      isMailPage,
     );
-    const { status, body } = answer;
-    return status === 200 && isMailPage(body) ? { ok: true, ...body } : refusedWith(answer, isProblem);
   }
 
   /** Makes a mail due now, by its `id` in the list, and returns it; one that is being sent is not sent twice. */

@@ -51,6 +51,15 @@ export const isMailPage = (value: unknown): value is MailPage => {
 export const isCount = (value: unknown): value is AttemptCount =>
   typeof propertyOf(value, 'failures') === 'number' && typeof propertyOf(value, 'blockedForSeconds') === 'number';
 
+/** Reads a response with a page or a count. Throws an UnexpectedResponse when its body is neither this nor a problem. */
+export const contentOutcomeOf = <Content extends object>(
+  answer: Answer,
+  isContent: (body: unknown) => body is Content,
+): ({ readonly ok: true } & Content) | AdminRefused => {
+  const { status, body } = answer;
+  return status === 200 && isContent(body) ? { ok: true, ...body } : refusedWith(answer, isProblem);
+};
+
 /** Reads a response with a user. Throws an UnexpectedResponse when its body is neither user nor problem. */
 export const adminOutcomeOf = <Properties extends object>(answer: Answer): AdminOutcome<Properties> => {
   const { status, body, etag } = answer;
