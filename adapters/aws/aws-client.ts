@@ -17,8 +17,8 @@ export interface AwsEndpoint {
 
 /** The options for the location of a service; `description` names the service (docs/configuration.md, `database`). */
 export const endpointOptions = (description: string) => ({
-  endpoint: required(webAddress, `Endpoint used to access ${description}.`),
-  region: required(region, `Region of ${description}.`),
+  endpoint: required(webAddress, `The URL of ${description}.`),
+  region: required(region, `Its region.`),
 });
 
 const connectionTimeoutMs = 1000;

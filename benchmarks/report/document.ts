@@ -27,15 +27,14 @@ const method = `## Method
   logging. The [hand-written servers](../benchmarks/contenders) have about twenty lines each and check no client,
   password or address. The benchmark verifies that they send the same bytes from the same database.
 - **Rounds.** Every server has one turn in each round, with a new process, a new copy of the database and a warm-up.
-  Ratios compare turns of the same round; the table has the median of all rounds.
+  Ratios compare turns of one round; the table has their median.
 - **Load.** \`wrk\` if it is installed, otherwise \`autocannon\`: a closed loop over 32 keep-alive connections unless stated
   otherwise, so that latencies are those of a saturated server. A single failed request fails the section. The server is
-  pinned to the first core and the load generator to the second (\`taskset\`). MongoDB and DynamoDB run in containers and
-  share the core of the load generator.
-- **Disk.** Databases are files on a disk, and writes are flushed before the response. Latchkey shares a flush between
-  concurrent writes, which saves little on a disk that does not really flush.
-- **Two workers** share both cores with the load generator, so that the second one does not get a whole core.
-- **A day of logins** has quiet nights, a peak in the evening, and few users who sign in often (Zipf's law).
+  pinned to one core and the load generator to another (\`taskset\`). MongoDB and DynamoDB run in containers and share the
+  core of the load generator.
+- **Disk.** Writes are flushed before the response. Latchkey shares a flush between concurrent writes, which saves
+  little on a disk that does not really flush.
+- **Two workers** share both cores with the load generator.
 `;
 
 const listed = (values: readonly string[]): string => [...new Set(values)].sort().join(' and ');

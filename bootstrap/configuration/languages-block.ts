@@ -54,9 +54,9 @@ export const singleLine = refine(text, (line) => !/[\r\n]/.test(line), 'expected
 
 /** An entry of `email.messages.<kind>.locales`. */
 export const messageTextBlock = block({
-  subject: required(singleLine, 'The subject of the mail.'),
-  bodyTextFilePath: required(textFile, 'The text body of the mail.'),
-  bodyHtmlFilePath: required(textFile, 'The HTML body of the mail.'),
+  subject: required(singleLine, 'The subject.'),
+  bodyTextFilePath: required(textFile, 'The text body.'),
+  bodyHtmlFilePath: required(textFile, 'The HTML body.'),
   urlPlaceholderString: withDefault(
     text,
     defaultPlaceholder,
@@ -80,14 +80,14 @@ const localesBlock = <A, W>(item: Codec<A, W>) => {
   return codec;
 };
 
-const kind = (mail: string) => optional(localesBlock(messageTextBlock), `The texts of ${mail}.`);
+const kind = (mail: string) => optional(localesBlock(messageTextBlock), `${mail}.`);
 
 /** The block `email.messages`. */
 export const messagesBlock = block({
-  verification: kind('verification mails'),
-  recovery: kind('mails with the link or code for a new password'),
-  change: kind('mails with the link that confirms a new address'),
-  changeNotice: kind('mails to the former address, with the link that cancels its change'),
+  verification: kind('Mails that verify an address'),
+  recovery: kind('Mails with the link or code for a new password'),
+  change: kind('Mails with the link that confirms a new address'),
+  changeNotice: kind('Mails to the former address, with the link that cancels its change'),
 });
 
 /** The options of the block `email` that choose languages. */

@@ -9,10 +9,10 @@ import { below, problemAt } from './option-errors.ts';
 /** The block `email.messageOptions` (docs/configuration.md). The files are read at the start. */
 export const messageBlock = block({
   subject: withDefault(singleLine, defaultSubject, 'The subject of the verification mail.'),
-  bodyHtmlFilePath: optional(textFile, 'The HTML body of the mail; a default body without it.'),
-  bodyTextFilePath: optional(textFile, 'The text body of the mail; a default body without it.'),
+  bodyHtmlFilePath: optional(textFile, 'The HTML body; a default one without it.'),
+  bodyTextFilePath: optional(textFile, 'The text body; a default one without it.'),
   urlPlaceholderString: withDefault(text, defaultPlaceholder, 'The text that the link replaces in both bodies.'),
-  successHtmlFilePath: optional(textFile, 'The page after the verification; a default page without it.'),
+  successHtmlFilePath: optional(textFile, 'The page after the verification; a default one without it.'),
   successHtml: optional(textFile, 'The same as successHtmlFilePath.'),
 });
 

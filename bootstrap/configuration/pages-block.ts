@@ -29,6 +29,7 @@ const named = <O extends Options>(name: string, { is, validate }: Block<O>): Cod
 
 const page = (meaning: string) => required(named('the texts of a page', block(pageTexts)), meaning);
 
+/** The pages of every link. */
 const linkPages = {
   ask: required(named('the texts of a page with a button', formTextBlock), 'The page that the link opens.'),
   done: page('The page after the button was pressed.'),
@@ -64,22 +65,20 @@ export const refusedBlock = block({
   unchanged: ruleText('The present password, where an administrator requires another one.'),
 });
 
-export const recoveryPagesBlock = block({
-  ...linkPages,
-  blocked: page('Too many wrong links or codes were sent. Only for `recovery`.'),
-  address: required(text, 'The label of the field for the address. Only for `recovery`.'),
-  password: required(text, 'The label of the field for the new password. Only for `recovery`.'),
-  rules: optional(
-    named('the texts about a new password', rulesBlock),
-    'What a new password has to be, one by one. Only for `recovery`.',
-  ),
-  weak: required(text, 'The new password breaks `passwordRules`. Only for `recovery`.'),
-  unsuitable: required(text, 'The new password cannot be used for another reason. Only for `recovery`.'),
-  refused: optional(
-    named('the texts about a refused password', refusedBlock),
-    'The reasons one by one. Only for `recovery`.',
-  ),
-});
+/** What the pages for a new password have in addition. */
+const passwordTexts = {
+  blocked: page('Too many wrong links or codes were sent.'),
+  address: required(text, 'The label of the field for the address.'),
+  password: required(text, 'The label of the field for the new password.'),
+  rules: optional(named('the texts about a new password', rulesBlock), 'What a new password has to be, one by one.'),
+  weak: required(text, 'The new password breaks `passwordRules`.'),
+  unsuitable: required(text, 'The new password cannot be used for another reason.'),
+  refused: optional(named('the texts about a refused password', refusedBlock), 'The reasons one by one.'),
+};
+
+export const linkPagesBlock = block(linkPages);
+export const passwordTextsBlock = block(passwordTexts);
+const recoveryPagesBlock = block({ ...linkPages, ...passwordTexts });
 
 const changePagesBlock = block({
   ...linkPages,
@@ -90,16 +89,13 @@ const linkName = 'the pages of a link';
 
 /** An entry of `email.pages.locales`: a language has all pages of a link, or none. */
 export const pagesBlock = block({
-  verification: optional(named(linkName, block(linkPages)), 'The pages of the link that verifies an address.'),
-  recovery: optional(named(linkName, recoveryPagesBlock), 'The pages of the link for a new password.'),
+  verification: optional(named(linkName, linkPagesBlock), 'The link that verifies an address.'),
+  recovery: optional(named(linkName, recoveryPagesBlock), 'The link for a new password.'),
   change: optional(
     named(linkName, changePagesBlock),
-    'The pages of the link that confirms a new address; also `taken`, if it has become that of another user.',
+    'The link that confirms a new address; also `taken`, if it has become that of another user.',
   ),
-  cancellation: optional(
-    named(linkName, block(linkPages)),
-    'The pages of the link that cancels a change of the address.',
-  ),
+  cancellation: optional(named(linkName, linkPagesBlock), 'The link that cancels a change of the address.'),
   continueTo: optional(text, 'The link to the product, whose name replaces CODEGEN-PRODUCT.'),
 });
 

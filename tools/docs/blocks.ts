@@ -9,8 +9,9 @@ import { messagesBlock, messageTextBlock } from '../../bootstrap/configuration/l
 import { messageBlock } from '../../bootstrap/configuration/message-block.ts';
 import {
   formTextBlock,
+  linkPagesBlock,
   pagesBlock,
-  recoveryPagesBlock,
+  passwordTextsBlock,
   refusedBlock,
   rulesBlock,
 } from '../../bootstrap/configuration/pages-block.ts';
@@ -61,7 +62,8 @@ const serviceBlocks: readonly DocumentedBlock[] = [
   documented('email.messages', 'email.messages', messagesBlock),
   documented('email.messages.locales', 'email.messages.<kind>.locales.<tag>', messageTextBlock),
   documented('email.pages', 'email.pages.locales.<tag>', pagesBlock),
-  documented('email.pages of a link', 'email.pages.locales.<tag>.<link>', recoveryPagesBlock),
+  documented('email.pages of a link', 'email.pages.locales.<tag>.<link>', linkPagesBlock),
+  documented('email.pages for a password', 'email.pages.locales.<tag>.recovery', passwordTextsBlock),
   documented('email.pages rules', 'email.pages.locales.<tag>.recovery.rules', rulesBlock),
   documented('email.pages refused', 'email.pages.locales.<tag>.recovery.refused', refusedBlock),
   documented('email.pages texts', 'email.pages.locales.<tag>.<link>.<page>', formTextBlock),

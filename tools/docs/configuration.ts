@@ -67,7 +67,14 @@ const shownBlocks: readonly (readonly [first: string, ...others: readonly string
   ['database', 'database, sqlite', 'database, mongodb', 'database, dynamodb', 'module'],
   ['email', 'email, smtp', 'email, ses', 'email, outbox', 'email.messageOptions'],
   ['email.messages', 'email.messages.locales'],
-  ['email.pages', 'email.pages of a link', 'email.pages rules', 'email.pages refused', 'email.pages texts'],
+  [
+    'email.pages',
+    'email.pages of a link',
+    'email.pages for a password',
+    'email.pages rules',
+    'email.pages refused',
+    'email.pages texts',
+  ],
   ['auth, basic', 'auth.keys', 'auth, oauth'],
   ['admin', 'admin.keys'],
   [

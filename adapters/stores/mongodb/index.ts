@@ -48,9 +48,9 @@ const collectionName: Codec<string> = refine(
 );
 
 const configuration = block({
-  connectionString: required(connectionString, 'Connection string used to access the database.'),
-  databaseName: required(databaseName, 'Name of the database within the instance.'),
-  collectionName: required(collectionName, 'Name of the collection within the database.'),
+  connectionString: required(connectionString, 'The connection string.'),
+  databaseName: required(databaseName, 'The name of the database.'),
+  collectionName: required(collectionName, 'The name of the collection.'),
 });
 
 const open = async (
