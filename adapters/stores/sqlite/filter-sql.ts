@@ -1,15 +1,31 @@
+import type Database from 'better-sqlite3';
 import {
   escapeCharacter,
   type FieldCondition,
+  hasProperty,
+  maxExaminedUsers,
   type PropertyValue,
   propertyTexts,
-  typeOfValue,
   type UserFilter,
 } from '../../../application/ports/user-listing.ts';
+import { asProperties } from '../../kit/user-json/user-writer.ts';
 import { columnOf } from './user-table.ts';
 
-/** How many rows one statement searches for a custom property: users have up to 350 KiB of them. */
-export const maxSearchedRows = 100;
+/** How many bytes of custom properties one statement searches, at least those of one row: it takes 1 to 10 ms. */
+const maxSearchedBytes = 524_288;
+
+/**
+ * Where a statement ends that searches custom properties: the position of its last row; undefined if the rows end before.
+ * It takes the positions and sizes of rows, which SQLite reads without the properties.
+ */
+export const endOfSearch = <Position>(rows: Iterable<readonly [Position, bytes: number]>): Position | undefined => {
+  let [searched, bytes] = [0, 0];
+  for (const [position, size] of rows) {
+    bytes += size;
+    if (++searched === maxExaminedUsers || bytes > maxSearchedBytes) return position;
+  }
+  return undefined;
+};
 
 /** A term of a WHERE clause with the values of its placeholders. */
 export interface Term {
@@ -31,36 +47,30 @@ const termOf = (condition: FieldCondition): Term => {
 // No pattern of LIKE or GLOB: it would give characters a meaning, and LIKE ignores the case of ASCII letters.
 const contains = (column: string): string => `instr(${column}, ?) > 0`;
 
-/** What a member of `json_each` has to meet that is a number or boolean. */
-const memberTerm = ({ name, value }: PropertyValue, type: 'number' | 'boolean'): Term => {
-  if (type === 'boolean') return { sql: 'member.key = ? AND type = ?', values: [name, value] };
-  const number = Number(value);
-  // SQLite and JavaScript may round the last digit of a decimal differently.
-  const tolerance = Math.abs(number) * 1e-14 + 1e-300;
-  return {
-    sql: "member.key = ? AND type IN ('integer', 'real') AND atom BETWEEN ? AND ?",
-    values: [name, number - tolerance, number + tolerance],
-  };
+const hasPropertyFunction = 'has_property';
+
+/** A damaged record meets every condition, so that it is reported where it could be meant. */
+const meets = (properties: unknown, name: unknown, value: unknown): number => {
+  try {
+    const user = { properties: asProperties(String(properties)) };
+    return Number(hasProperty(user, { name: String(name), value: String(value) }));
+  } catch {
+    return 1;
+  }
 };
 
-/** A text, number or boolean: the name alone would be that of too many rows. */
-const valueTerm = (property: PropertyValue, type: 'number' | 'boolean'): Term => {
-  const member = memberTerm(property, type);
-  const members = `EXISTS (SELECT 1 FROM json_each(properties) AS member WHERE ${member.sql})`;
-  return {
-    // Without the check, a damaged record would fail the statement.
-    sql: `(${contains('properties')} OR CASE WHEN json_valid(properties) THEN ${members} END)`,
-    values: [JSON.stringify(property.value), ...member.values],
-  };
+/** Adds the function that the terms call. */
+export const addFunctions = (database: Database.Database): void => {
+  database.function(hasPropertyFunction, { deterministic: true, directOnly: true }, meets);
 };
 
+/** Only what can match is parsed, which is exact then: a page of users who do not match would be read for nothing. */
 const propertyTerm = (property: PropertyValue): Term => {
-  const terms = propertyTexts(property).map((text): Term => ({ sql: contains('properties'), values: [text] }));
-  const type = typeOfValue(property);
-  if (type !== undefined) terms.push(valueTerm(property, type));
+  const texts = propertyTexts(property);
+  const mayMatch = `${contains('properties')} OR ${texts.map(() => contains('properties')).join(' AND ')}`;
   return {
-    sql: `(${contains('properties')} OR ${terms.map(({ sql }) => sql).join(' AND ')})`,
-    values: [escapeCharacter, ...valuesOf(terms)],
+    sql: `CASE WHEN ${mayMatch} THEN ${hasPropertyFunction}(properties, ?, ?) END`,
+    values: [escapeCharacter, ...texts, property.name, property.value],
   };
 };
 

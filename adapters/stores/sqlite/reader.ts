@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { appliedSteps } from './database.ts';
+import { addFunctions } from './filter-sql.ts';
 import { schemaVersion } from './schema.ts';
 import { decoyKey, selectDecoySql, selectUserSql, toStoredUser, type UserRow, userColumns } from './user-table.ts';
 
@@ -57,6 +58,7 @@ export class Reader {
     /** The version of the schema of the file, which is a former one only if `openAny` has opened it. */
     readonly schema = schemaVersion,
   ) {
+    addFunctions(database);
     this.byKey = database.prepare<[EmailKey], UserRow>(`${selectUserSql} WHERE key = ?`).raw();
     this.decoy = hideUnknownUsers ? database.prepare<[], UserRow>(selectDecoySql).raw() : undefined;
     this.any = database.prepare('SELECT key FROM users LIMIT 1');

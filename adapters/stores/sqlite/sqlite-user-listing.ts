@@ -8,7 +8,7 @@ import {
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
-import { filterTerms, maxSearchedRows, sqlOf, type Term, valuesOf } from './filter-sql.ts';
+import { endOfSearch, filterTerms, sqlOf, type Term, valuesOf } from './filter-sql.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { selectListedSql, toListedUser, type UserRow } from './user-table.ts';
 
@@ -29,13 +29,26 @@ type Listed = Database.Statement<[...Bounds, ...(string | number)[]], UserRow>;
 
 class Statements {
   private readonly listed = new Map<string, Listed>();
-  /** The key of the last row that one page may examine. Only the index on the key is read for it. */
-  readonly lastExamined: Database.Statement<[...Bounds, number], string>;
+  /** Only the index on the key is read for it. */
+  private readonly lastExamined: Database.Statement<[...Bounds, number], string>;
+  private readonly sizes: Database.Statement<Bounds, [key: string, bytes: number]>;
 
   constructor(private readonly database: Database.Database) {
     this.lastExamined = database
       .prepare<[...Bounds, number], string>(`SELECT key FROM users WHERE ${inRange} ORDER BY key LIMIT 1 OFFSET ?`)
       .pluck();
+    this.sizes = database
+      .prepare<Bounds, [string, number]>(
+        `SELECT key, octet_length(properties) FROM users WHERE ${inRange} ORDER BY key`,
+      )
+      .raw();
+  }
+
+  /** The key of the last row that one page may examine; undefined if that is the last one of the range. */
+  endOfPage(bounds: Bounds, searchesProperties: boolean): string | undefined {
+    return searchesProperties
+      ? endOfSearch(this.sizes.iterate(...bounds))
+      : this.lastExamined.get(...bounds, maxExaminedUsers - 1);
   }
 
   /** Selects a range, then takes the values of the terms and the limit. */
@@ -75,8 +88,7 @@ export class SqliteUserListing extends UserListing {
     const statement = this.statements.of(terms);
     // A user beyond the limit means that there is another page.
     if (terms.length === 0) return pageOf(usersIn(statement.iterate(...boundsOf(range), limit + 1)), limit, undefined);
-    const examinedRows = listing.property === undefined ? maxExaminedUsers : maxSearchedRows;
-    const lastExamined = this.statements.lastExamined.get(...boundsOf(range), examinedRows - 1);
+    const lastExamined = this.statements.endOfPage(boundsOf(range), listing.property !== undefined);
     const bounds = boundsOf(lastExamined === undefined ? range : { ...range, to: justAfter(lastExamined) });
     return pageOf(usersIn(statement.iterate(...bounds, ...valuesOf(terms), limit + 1)), limit, lastExamined);
   }

@@ -7,21 +7,30 @@ import {
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
 import { type OrderedListing, type OrderedPosition, UserSearch } from '../../../application/ports/user-search.ts';
-import { filterTerms, maxSearchedRows, sqlOf, type Term, valuesOf } from './filter-sql.ts';
+import { endOfSearch, filterTerms, sqlOf, type Term, valuesOf } from './filter-sql.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { columnOf, selectListedSql, toListedUser, type UserRow } from './user-table.ts';
-
-/** How many rows are examined before other work of the thread runs: 1 ms, or more if users are large. */
-const rowsAtOnce = ({ conditions, property }: UserFilter): number => {
-  if (property !== undefined) return maxSearchedRows;
-  return conditions.length > 0 ? maxExaminedUsers : 5_000;
-};
 
 /** Rows after an identifier, up to another one. */
 type Slice = readonly [after: number, to: number];
 
 // The slices are read in the order of the table; with its index on the key, each row would be looked up.
 const inSlice = 'FROM users NOT INDEXED WHERE rowid > ? AND rowid <= ?';
+
+/**
+ * Where a slice after a row ends, so that other work of the thread can run after 1 ms, or more if users are large; undefined
+ * if no row follows.
+ */
+const endOfSlice = (database: Database.Database, { conditions, property }: UserFilter, start: number) => {
+  const from = 'FROM users NOT INDEXED WHERE rowid > ? ORDER BY rowid';
+  if (property !== undefined) {
+    const sizes = database.prepare<[number], [number, number]>(`SELECT rowid, octet_length(properties) ${from}`);
+    return endOfSearch(sizes.raw().iterate(start));
+  }
+  const rows = conditions.length > 0 ? maxExaminedUsers : 5_000;
+  const rowids = database.prepare<[number, number], number>(`SELECT rowid ${from} LIMIT 1 OFFSET ?`);
+  return rowids.pluck().get(start, rows - 1);
+};
 
 /** The order of SQLite, which compares the bytes of UTF-8. */
 const compare = (one: OrderedPosition, other: OrderedPosition): number =>
@@ -44,12 +53,14 @@ export class SqliteUserSearch extends UserSearch {
     const time = columnOf({ name: order.by });
     const [direction, comparison] = order.isDescending ? ['DESC', '<'] : ['ASC', '>'];
     const ofPosition = { sql: `(${time}, key) ${comparison} (?, ?)`, values: after ? [after.time, after.key] : [] };
-    const terms = [...termsOf(filter), ...(after === undefined ? [] : [ofPosition])];
+    // No position stands for the time of a damaged record, which a list by addresses reports.
+    const ofTime = { sql: `${time} BETWEEN 0 AND ?`, values: [Number.MAX_SAFE_INTEGER] };
+    const terms = [ofTime, ...(after === undefined ? [] : [ofPosition]), ...termsOf(filter)];
     const sql = `SELECT ${time} AS time, key ${inSlice}${sqlOf(terms)} ORDER BY ${time} ${direction}, key ${direction} LIMIT ?`;
     const direct = (one: OrderedPosition, other: OrderedPosition) =>
       order.isDescending ? compare(other, one) : compare(one, other);
     let first: readonly OrderedPosition[] = [];
-    await this.eachSlice(rowsAtOnce(filter), (database, slice) => {
+    await this.eachSlice(filter, (database, slice) => {
       const statement = database.prepare<(string | number)[], OrderedPosition>(sql);
       const found = statement.all(...slice, ...valuesOf(terms), limit + 1);
       first = [...first, ...found].sort(direct).slice(0, limit + 1);
@@ -64,7 +75,7 @@ export class SqliteUserSearch extends UserSearch {
     const terms = termsOf(counted);
     const sql = `SELECT count(*) ${inSlice}${sqlOf(terms)}`;
     let count = 0;
-    await this.eachSlice(rowsAtOnce(counted), (database, slice) => {
+    await this.eachSlice(counted, (database, slice) => {
       const statement = database.prepare<(string | number)[], number>(sql).pluck();
       count += statement.get(...slice, ...valuesOf(terms)) ?? 0;
       return count < most;
@@ -74,17 +85,13 @@ export class SqliteUserSearch extends UserSearch {
 
   /** Examines all rows in slices, until `examine` returns false. */
   private async eachSlice(
-    rows: number,
+    filter: UserFilter,
     examine: (database: Database.Database, slice: Slice) => boolean,
   ): Promise<void> {
-    const sql = 'SELECT rowid FROM users NOT INDEXED WHERE rowid > ? ORDER BY rowid LIMIT 1 OFFSET ?';
     for (let after: number | undefined = Number.MIN_SAFE_INTEGER; after !== undefined; ) {
       const start: number = after;
       after = await this.connection.read(({ database }) => {
-        const end = database
-          .prepare<[number, number], number>(sql)
-          .pluck()
-          .get(start, rows - 1);
+        const end = endOfSlice(database, filter, start);
         return examine(database, [start, end ?? Number.MAX_SAFE_INTEGER]) ? end : undefined;
       });
       await new Promise((resolve) => setImmediate(resolve));

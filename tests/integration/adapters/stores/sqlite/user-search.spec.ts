@@ -8,6 +8,7 @@ import type { OrderedPosition, UserSearch } from '../../../../../application/por
 import { keyOf } from '../../../../../domain/email-address.ts';
 import type { User } from '../../../../../domain/user.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { insertUsers } from '../../../../../sdk/contract/listed-users.ts';
 import { TemporaryDatabase } from './temporary-database.ts';
 
 /** More than two slices of the table. */
@@ -85,6 +86,8 @@ describe('the search of the SQLite store among 10,000 users', () => {
     'finds one by a part of the address': () => allOf({ addressContains: longest.slice(0, -4) }),
     'finds one by a text': () => allOf({ property: { name: 'name', value: 'Person 9000' } }),
     'finds one by a number': () => allOf({ property: { name: 'n', value: '9000' } }),
+    'sorts the only one with a number': () =>
+      search.sorted({ ...everyUser, order, property: { name: 'n', value: '9000' }, limit: 50, after: undefined }),
   };
   const allOf = async (filter: object): Promise<void> => {
     let found = 0;
@@ -108,6 +111,23 @@ describe('the search of the SQLite store among 10,000 users', () => {
       expect(Math.min(...times)).to.be.below(50);
     });
 
+  it('finds one by a number among users with escapes, in one sorted page', async () => {
+    const file = new Database(database.path);
+    const escaped = file.prepare("UPDATE users SET properties = replace(properties, 'Person', 'The \\\"Person\\\"')");
+    const usual = file.prepare("UPDATE users SET properties = replace(properties, 'The \\\"Person\\\"', 'Person')");
+    expect(escaped.run().changes).to.equal(remaining);
+    for (const [name, value] of [
+      ['n', '9000'],
+      ['name', 'The "Person" 9000'],
+    ] as const) {
+      const page = await search.sorted({ ...everyUser, order, property: { name, value }, limit: 50, after: undefined });
+      expect(page.users.map(({ lastUpdateTime }) => lastUpdateTime)).to.deep.equal([1_700_000_109_000]);
+      expect(page.next).to.equal(undefined);
+    }
+    usual.run();
+    file.close();
+  });
+
   it('searches numbers also where properties are damaged', async () => {
     const file = new Database(database.path);
     const damage = file.prepare('UPDATE users SET properties = ? WHERE address = ?');
@@ -115,5 +135,34 @@ describe('the search of the SQLite store among 10,000 users', () => {
     expect(damage.run('{"n":[}', users[1]?.email.address).changes).to.equal(1);
     file.close();
     await allOf({ property: { name: 'n', value: '9000' } });
+  });
+});
+
+describe('the search of the SQLite store among large users', () => {
+  it('lets other work of the thread run after half a megabyte', async () => {
+    const database = await TemporaryDatabase.create();
+    try {
+      const { users, listing, search } = await database.openPorts();
+      if (search === undefined || listing === undefined) throw new Error('the store does not sort its users');
+      const properties = asProperties(JSON.stringify({ n: 1, filler: 'x'.repeat(250_000) }));
+      await insertUsers(
+        users,
+        Array.from({ length: 40 }, (_, n) => userOf(`large-${n}@example.com`, { properties })),
+      );
+      const filter = { ...everyUser, property: { name: 'n', value: '2' }, limit: 50, after: undefined };
+      expect((await listing.list(filter)).next).to.equal('large-11@example.com');
+      let turns = 0;
+      const count = () => {
+        turns++;
+        turn = setImmediate(count);
+      };
+      let turn = setImmediate(count);
+      const found = await search.sorted({ ...filter, order: { by: 'creationTime', isDescending: false } });
+      clearImmediate(turn);
+      expect(found.users).to.deep.equal([]);
+      expect(turns).to.be.at.least(13);
+    } finally {
+      await database.dispose();
+    }
   });
 });
