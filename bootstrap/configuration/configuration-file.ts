@@ -3,7 +3,17 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import { type Document, type ErrorCode, LineCounter, parseDocument, visit } from 'yaml';
+import {
+  type Document,
+  type ErrorCode,
+  isCollection,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  Scalar,
+  visit,
+  type YAMLError,
+} from 'yaml';
 import type { Problem } from '../../adapters/kit/option-block.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { packageFolder } from '../installed-package.ts';
@@ -63,11 +73,46 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   UNEXPECTED_TOKEN: 'unexpected text; inside { } and [ ] put placeholders in quotes: "${NAME}"',
 };
 
-const aliasErrors = (document: Document.Parsed): readonly (readonly [number, ErrorCode])[] => {
-  const found: (readonly [number, ErrorCode])[] = [];
+/** What is wrong, and where. The parser may have noticed it only at a later position. */
+interface Mistake {
+  readonly position: number;
+  readonly noticed: number;
+  readonly message: string;
+}
+
+const mistakeAt = (position: number, code: ErrorCode): Mistake => ({
+  position,
+  noticed: position,
+  message: advice[code],
+});
+
+const quoted: ReadonlySet<unknown> = new Set([Scalar.QUOTE_DOUBLE, Scalar.QUOTE_SINGLE]);
+
+/** The innermost quote or bracket without its end: the parser notices it where the text after it ends. */
+const unclosed = (document: Document.Parsed, content: string, { code, pos }: YAMLError): Mistake | undefined => {
+  let innermost: Mistake | undefined;
+  visit(document, {
+    Node: (_key, node) => {
+      const [start, end] = node.range ?? [0, 0];
+      if (end !== pos[0]) return;
+      if (isCollection(node) && node.flow && code === 'BAD_INDENT')
+        innermost = {
+          position: start,
+          noticed: end,
+          message: 'this { or [ has no matching end; indent the lines inside it',
+        };
+      if (isScalar(node) && quoted.has(node.type) && content[end - 1] !== content[start])
+        innermost = { position: start, noticed: end, message: 'the quote that starts here has no end' };
+    },
+  });
+  return innermost;
+};
+
+const aliasErrors = (document: Document.Parsed): readonly Mistake[] => {
+  const found: Mistake[] = [];
   visit(document, {
     Alias: (_key, alias) => {
-      if (alias.resolve(document) === undefined) found.push([alias.range?.[0] ?? 0, 'BAD_ALIAS']);
+      if (alias.resolve(document) === undefined) found.push(mistakeAt(alias.range?.[0] ?? 0, 'BAD_ALIAS'));
     },
   });
   return found;
@@ -76,10 +121,12 @@ const aliasErrors = (document: Document.Parsed): readonly (readonly [number, Err
 const parse = (content: string): Either<readonly Problem[], unknown> => {
   const lines = new LineCounter();
   const document = parseDocument(content, { lineCounter: lines, prettyErrors: false, stringKeys: true });
-  const errors = [...document.errors, ...document.warnings].map(({ code, pos }) => [pos[0], code] as const);
+  const errors = [...document.errors, ...document.warnings].map(
+    (error) => unclosed(document, content, error) ?? mistakeAt(error.pos[0], error.code),
+  );
   const problems = [...errors, ...aliasErrors(document)]
-    .sort(([one], [other]) => one - other)
-    .map(([position, code]) => ({ path: `line ${lines.linePos(position).line}`, message: advice[code] }))
+    .sort((one, other) => one.noticed - other.noticed)
+    .map(({ position, message }) => ({ path: `line ${lines.linePos(position).line}`, message }))
     // One mistake can cause several errors on its line; the first one is the useful one.
     .filter(({ path }, index, all) => all.findIndex((other) => other.path === path) === index);
   if (problems.length > 0) return left(problems);

@@ -107,6 +107,11 @@ describe('a wrong configuration', () => {
       'line 2: indent with spaces, not with tabs': `server:\n\tport: 1\n`,
       'line 3: the file holds more than one document; remove everything from this ---': `${database}\n\n---\nhunter2: x`,
       'line 2: unexpected text; inside { } and [ ] put placeholders in quotes: "${NAME}"': `${database}\nauth: {keys: [{application: a, secret: \${HUNTER2}}]}`,
+      'line 2: the quote that starts here has no end': `${database}\nauth: "hunter2\nserver:\n  port: 1\n`,
+      'line 2: this { or [ has no matching end; indent the lines inside it': `${database}\nauth: {keys: [}\nserver: {}\n`,
+      'line 2: a quote, bracket, comma or colon is missing': `${database}\nauth: {keys: ["hunter2""hunter2"]}\n`,
+      'line 3: this { or [ has no matching end; indent the lines inside it': `${database}\nserver: {}\nauth: [hunter2,\nemail: {}\n`,
+      'line 4: the quote that starts here has no end': `${database}\nserver: {}\n\nauth: {keys: 'hunter2]}\nemail: {}\n`,
     };
     for (const [problem, file] of Object.entries(files)) {
       const problems = await problemsOf(file);
