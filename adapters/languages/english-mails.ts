@@ -28,7 +28,7 @@ export const wordsFor: WordsFor = (product, lifetime) => {
       textLead: `We received a request to set a new password for your account${at}. If that was you, open this link to choose one:`,
       htmlLead: `We received a request to set a new password for your account${at}. If that was you, choose one with the button below.`,
       button: 'Choose a new password',
-      note: `The link ${once}. If it was not you, ignore this email and do not open the link: your password stays as it is.`,
+      note: `The link ${once}. If it was not you, ignore this email and do not open the link: your password stays as it is. Your account: ${addressPlaceholder}`,
     },
     recoveryCode: {
       subject: 'Your code for a new password',
@@ -37,7 +37,7 @@ export const wordsFor: WordsFor = (product, lifetime) => {
       textLead: `We received a request to set a new password for your account${at}. If that was you, enter this code:`,
       htmlLead: `We received a request to set a new password for your account${at}. If that was you, enter this code:`,
       button: null,
-      note: `The code ${once}. Do not share it. If it was not you, ignore this email: your password stays as it is.`,
+      note: `The code ${once}. Do not share it. If it was not you, ignore this email: your password stays as it is. Your account: ${addressPlaceholder}`,
     },
     change: {
       subject: 'Verify your new email address',
@@ -55,7 +55,7 @@ export const wordsFor: WordsFor = (product, lifetime) => {
       textLead: `We received a request to change the email address of your account${at}. If it was not you, open this link to cancel the change:`,
       htmlLead: `We received a request to change the email address of your account${at}. If it was not you, cancel the change with the button below.`,
       button: 'Cancel the change',
-      note: `Then choose a new password, because someone else may know yours. ${works}If it was you, you need not do anything here: the address changes when you open the link in the email to the new one. The new address: ${addressPlaceholder}`,
+      note: `Then choose a new password, because someone else may know yours. ${works}If it was you, you need not do anything here: the address changes once you verify the new one with the link in the email to it. The new address: ${addressPlaceholder}`,
     },
   };
 };

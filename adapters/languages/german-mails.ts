@@ -28,7 +28,7 @@ export const wordsFor: WordsFor = (product, lifetime) => {
       textLead: `Für Ihr Konto${at} wurde ein neues Passwort angefordert. Wenn Sie das waren, öffnen Sie diesen Link, um es zu wählen:`,
       htmlLead: `Für Ihr Konto${at} wurde ein neues Passwort angefordert. Wenn Sie das waren, wählen Sie es mit der Schaltfläche.`,
       button: 'Neues Passwort wählen',
-      note: `Der Link ${once}. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail und öffnen Sie den Link nicht: Ihr Passwort bleibt, wie es ist.`,
+      note: `Der Link ${once}. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail und öffnen Sie den Link nicht: Ihr Passwort bleibt, wie es ist. Ihr Konto: ${addressPlaceholder}`,
     },
     recoveryCode: {
       subject: 'Ihr Code für ein neues Passwort',
@@ -37,7 +37,7 @@ export const wordsFor: WordsFor = (product, lifetime) => {
       textLead: `Für Ihr Konto${at} wurde ein neues Passwort angefordert. Wenn Sie das waren, geben Sie diesen Code ein:`,
       htmlLead: `Für Ihr Konto${at} wurde ein neues Passwort angefordert. Wenn Sie das waren, geben Sie diesen Code ein:`,
       button: null,
-      note: `Der Code ${once}. Geben Sie ihn nicht weiter. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ihr Passwort bleibt, wie es ist.`,
+      note: `Der Code ${once}. Geben Sie ihn nicht weiter. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ihr Passwort bleibt, wie es ist. Ihr Konto: ${addressPlaceholder}`,
     },
     change: {
       subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
@@ -55,7 +55,7 @@ export const wordsFor: WordsFor = (product, lifetime) => {
       textLead: `Die E-Mail-Adresse Ihres Kontos${at} soll geändert werden. Wenn Sie das nicht waren, öffnen Sie diesen Link, um die Änderung abzubrechen:`,
       htmlLead: `Die E-Mail-Adresse Ihres Kontos${at} soll geändert werden. Wenn Sie das nicht waren, brechen Sie die Änderung mit der Schaltfläche ab.`,
       button: 'Änderung abbrechen',
-      note: `Wählen Sie dann ein neues Passwort, denn möglicherweise kennt jemand Ihr bisheriges. ${works}Wenn Sie das waren, müssen Sie hier nichts tun: Die Adresse ändert sich, wenn Sie den Link in der E-Mail an die neue Adresse öffnen. Die neue Adresse: ${addressPlaceholder}`,
+      note: `Wählen Sie dann ein neues Passwort, denn möglicherweise kennt jemand Ihr bisheriges. ${works}Wenn Sie das waren, müssen Sie hier nichts tun: Die Adresse ändert sich, sobald Sie die neue mit dem Link in der E-Mail bestätigen, die an sie ging. Die neue Adresse: ${addressPlaceholder}`,
     },
   };
 };

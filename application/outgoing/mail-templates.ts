@@ -13,7 +13,7 @@ export interface MailTemplate {
   readonly lifetime: (() => string) | null;
 }
 
-/** Replaced in both bodies by the address that a mail is about. */
+/** Replaced in both bodies by the address that a mail is about: that of its account, unless the mail tells of a new one. */
 export const addressPlaceholder = 'CODEGEN-ADDRESS';
 
 /** Replaced in both bodies by how long the link or code works. */
@@ -56,7 +56,7 @@ export class MailTemplates implements MailTexts {
     private readonly linkIn: (link: string, locale: string) => string = (link) => link,
   ) {}
 
-  compose({ kind, to, locale, secret, about }: MailRequest): Mail {
+  compose({ kind, to, locale, secret, about = to }: MailRequest): Mail {
     const templates = this.languages.get(locale) ?? this.defaultLanguage;
     const isCode = kind === 'recovery' && codePattern.test(secret);
     const { subject, text, html, placeholder, lifetime } = templates[isCode ? 'recoveryCode' : kind];
@@ -64,7 +64,7 @@ export class MailTemplates implements MailTexts {
     const fill = (body: string, write: (value: string) => string): string =>
       filled(body, [
         [placeholder, write(shown)],
-        ...(about === undefined ? [] : [[addressPlaceholder, write(about)] as const]),
+        [addressPlaceholder, write(about)],
         ...(lifetime === null ? [] : [[lifetimePlaceholder, write(lifetime())] as const]),
       ]);
     const images = this.logo !== null && html.includes(`cid:${logoId}`) ? { images: [this.logo] } : {};

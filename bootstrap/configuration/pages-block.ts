@@ -62,7 +62,7 @@ export const refusedBlock = block({
   guessable: ruleText('Below `passwordRules.minScore`.'),
   outerSpaces: ruleText('Starts or ends with a space.'),
   controlCharacters: ruleText('Has control characters.'),
-  unchanged: ruleText('The present password, where an administrator requires another one.'),
+  unchanged: ruleText('The current password, where an administrator requires another one.'),
 });
 
 /** What the pages for a new password have in addition. */

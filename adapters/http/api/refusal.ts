@@ -1,8 +1,9 @@
 import type { Context } from 'koa';
 import { Fault } from '../../../application/fault.ts';
 import type { FieldError } from '../../../domain/failure.ts';
-import { errorPage, prefersPage } from '../pages/error-page.ts';
+import { errorPage, pageNotFound, prefersPage } from '../pages/error-page.ts';
 import { pageHeaders } from '../pages/html.ts';
+import type { PageText } from '../pages/page-texts.ts';
 import type { ProtocolReply } from '../server/protocol-errors.ts';
 import { requestIdOf } from '../server/request-id.ts';
 import { send } from '../server/response.ts';
@@ -58,16 +59,22 @@ export const protocolReply: ProtocolReply = (error) => ({
   body: problemDocument(refusal(error)),
 });
 
+/** The texts of the page for a browser. Where there is a product, people come from it, and not only its developers. */
+const textFor = (ctx: Context, code: ProblemCode, detail: string): PageText =>
+  code === 'route_not_found' && ctx.errorPages?.product
+    ? pageNotFound
+    : { title: problems[code].title, sentence: detail };
+
 /** Answers with a problem document, or with an HTML page if a person followed a link or uses a browser. */
 export const refuse = (ctx: Context, refused: Refusal): void => {
   const { state } = ctx;
   state.code = refused.code;
-  const { status, title, detail: usual } = problems[refused.code];
+  const { status, detail: usual } = problems[refused.code];
   const detail = state.route?.details?.[refused.code] ?? usual;
   const requestId = requestIdOf(ctx.req);
   const page =
     state.route?.refusalPage?.(ctx.request, status, refused.code) ??
-    (prefersPage(ctx.request) ? errorPage(title, detail, requestId, ctx.errorPages) : undefined);
+    (prefersPage(ctx.request) ? errorPage(textFor(ctx, refused.code, detail), requestId, ctx.errorPages) : undefined);
   const content = page === undefined ? { 'Content-Type': 'application/problem+json' } : pageHeaders(page.policy);
   const headers = { ...content, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...refusalHeaders(refused) };
   const body = page?.html ?? problemDocument(refused, requestId, detail);

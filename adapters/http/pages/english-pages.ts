@@ -18,6 +18,13 @@ const blocked: PageText = {
 const help = 'Try the link in your email again later. If it still fails, ask for help where you have your account.';
 const again = 'Wait a minute, then open the link in your email again.';
 
+const changeOver: PageText = {
+  title: 'This link no longer works',
+  sentence:
+    'The change was already cancelled, confirmed or replaced, or not confirmed in time. The link may also be incomplete.',
+  hint: 'If your address was changed, and not by you, ask for help where you have your account.',
+};
+
 /** The built-in English pages. */
 export const english: PageLanguage = {
   tag: 'en',
@@ -38,7 +45,7 @@ export const english: PageLanguage = {
       // The default page of GET /verify/success (docs/verification.md).
       done: {
         title: 'Your account has been verified',
-        sentence: 'Thank you for verifying your email address. You can close this page now.',
+        sentence: 'Thank you. You can close this page now.',
       },
       invalid: {
         title: 'This link no longer works',
@@ -94,7 +101,7 @@ export const english: PageLanguage = {
         guessable: 'This password is too easy to guess. A few unrelated words are better.',
         outerSpaces: 'Remove spaces at the beginning and at the end.',
         controlCharacters: 'Remove line breaks and other characters that are not visible.',
-        unchanged: 'This is your present password. Choose another one.',
+        unchanged: 'This is your current password. Choose another one.',
       },
       done: {
         title: 'Your password has been changed',
@@ -165,9 +172,9 @@ export const english: PageLanguage = {
         sentence: 'Your account keeps its email address.',
         hint: 'Choose a new password where you have your account, because someone else may know yours.',
       },
-      invalid: gone,
-      expired: gone,
-      unknown: gone,
+      invalid: changeOver,
+      expired: changeOver,
+      unknown: changeOver,
       unavailable: {
         title: 'Please try again in a moment',
         sentence: 'We could not cancel the change just now. Your link is still good.',

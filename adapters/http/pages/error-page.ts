@@ -2,7 +2,7 @@ import type { Request as KoaRequest } from 'koa';
 import { english } from './english-pages.ts';
 import { html, nothing } from './html.ts';
 import { type HtmlPage, linkPage, pageStyle, pageStyles } from './link-pages.ts';
-import type { PageLanguage } from './page-texts.ts';
+import type { PageLanguage, PageText } from './page-texts.ts';
 
 /** What the error pages of a port show besides the error. */
 export interface ErrorPageFrame extends Pick<PageLanguage, 'brand' | 'product'> {
@@ -42,14 +42,19 @@ export const prefersJson = (request: KoaRequest): boolean => {
   return request.accepts('html', 'json') === 'json';
 };
 
-/** The page for a browser whose request was refused; texts as in problem documents. */
+/** The text for a path without a page, for people whom a product sends here. */
+export const pageNotFound: PageText = {
+  title: 'Page not found',
+  sentence: 'There is no page at this address. It may be incomplete or out of date.',
+};
+
+/** The page for a browser whose request was refused. */
 export const errorPage = (
-  title: string,
-  sentence: string,
+  text: PageText,
   requestId: string,
   { brand, product, home }: ErrorPageFrame = { brand: null, product: null, home: null },
 ): HtmlPage => {
   const link = home === null ? nothing : html`\n<p class="home"><a href="${home}">All pages</a></p>`;
   const rest = html`<p class="request">Request ID<br><code>${requestId}</code></p>${link}`;
-  return linkPage('problem', { title, sentence }, { ...english, brand, product }, styles, rest);
+  return linkPage('problem', text, { ...english, brand, product }, styles, rest);
 };

@@ -24,7 +24,7 @@ export interface PasswordForm {
   readonly action: string;
   /** The rules of the new password, which the page states. */
   readonly rules: readonly StatedRule[];
-  readonly error?: string;
+  readonly errors?: readonly string[];
 }
 
 const passwordStyle = html`${formStyle}label { display: block; margin: 0 0 6px; text-align: start; font-size: 15px; font-weight: 600; }
@@ -34,6 +34,7 @@ input[aria-invalid] { border-color: var(--problem); }
 input:focus-visible { outline: 3px solid var(--ask); outline-offset: 1px; }
 .rules { margin: 0 0 10px; text-wrap: pretty; padding-inline-start: 20px; text-align: start; font-size: 15px; color: var(--soft); }
 .error { margin: -8px 0 20px; text-align: start; font-size: 15px; color: var(--problem); }
+.error ul { margin: 0; padding-inline-start: 20px; }
 `;
 
 const passwordStyles = pageStyles(passwordStyle, "'self'");
@@ -43,7 +44,7 @@ const passwordStyles = pageStyles(passwordStyle, "'self'");
  * name of the form.
  */
 export const passwordPage = (
-  { address, token, action, rules, error }: PasswordForm,
+  { address, token, action, rules, errors = [] }: PasswordForm,
   language: PageLanguage,
 ): HtmlPage => {
   const { recovery } = language.texts;
@@ -52,12 +53,14 @@ export const passwordPage = (
     stated.length === 0
       ? nothing
       : html`<ul class="rules" id="rules">${stated.map((text) => html`<li>${text}</li>`)}</ul>\n`;
-  const descriptions = [...(stated.length === 0 ? [] : ['rules']), ...(error === undefined ? [] : ['error'])].join(' ');
+  const descriptions = [...(stated.length === 0 ? [] : ['rules']), ...(errors.length === 0 ? [] : ['error'])].join(' ');
   const described = descriptions === '' ? nothing : html` aria-describedby="${descriptions}"`;
-  const invalid = error === undefined ? nothing : html` aria-invalid="true"`;
-  const message = error === undefined ? nothing : html`<p class="error" id="error" role="alert">${error}</p>\n`;
+  const invalid = errors.length === 0 ? nothing : html` aria-invalid="true"`;
+  const reasons =
+    errors.length < 2 ? html`${errors.join('')}` : html`<ul>${errors.map((error) => html`<li>${error}</li>`)}</ul>`;
+  const message = errors.length === 0 ? nothing : html`<div class="error" id="error" role="alert">${reasons}</div>\n`;
   return linkPage(
-    'ask',
+    'password',
     recovery.ask,
     language,
     passwordStyles,

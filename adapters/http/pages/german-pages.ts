@@ -18,6 +18,13 @@ const again = 'Warten Sie eine Minute, und öffnen Sie dann den Link in der E-Ma
 const tryAgain = 'Bitte versuchen Sie es gleich noch einmal';
 const wentWrong = 'Etwas ist schiefgegangen';
 
+const changeOver: PageText = {
+  title: 'Dieser Link funktioniert nicht mehr',
+  sentence:
+    'Die Änderung wurde schon abgebrochen, bestätigt oder ersetzt, oder nicht rechtzeitig bestätigt. Vielleicht ist der Link auch unvollständig.',
+  hint: 'Wenn Ihre Adresse geändert wurde, und nicht von Ihnen, wenden Sie sich an die Stelle, bei der Sie Ihr Konto haben.',
+};
+
 /** The built-in German pages. */
 export const german: PageLanguage = {
   tag: 'de',
@@ -37,9 +44,13 @@ export const german: PageLanguage = {
       },
       done: {
         title: 'Ihr Konto ist bestätigt',
-        sentence: 'Vielen Dank, dass Sie Ihre E-Mail-Adresse bestätigt haben. Sie können diese Seite jetzt schließen.',
+        sentence: 'Vielen Dank. Sie können diese Seite jetzt schließen.',
       },
-      invalid: gone,
+      invalid: {
+        title: 'Dieser Link funktioniert nicht mehr',
+        sentence: 'Er ist möglicherweise unvollständig, oder eine neuere E-Mail zur Bestätigung hat ihn ersetzt.',
+        hint: 'Öffnen Sie den Link in der neuesten E-Mail, oder fordern Sie dort, wo Sie sich registriert haben, eine neue an.',
+      },
       expired: {
         title: 'Dieser Link ist abgelaufen',
         sentence: 'Zum Schutz Ihres Kontos gilt der Link zur Bestätigung nur CODEGEN-LIFETIME lang.',
@@ -90,7 +101,7 @@ export const german: PageLanguage = {
         guessable: 'Dieses Passwort ist zu leicht zu erraten. Besser sind einige Wörter ohne Zusammenhang.',
         outerSpaces: 'Entfernen Sie Leerzeichen am Anfang und am Ende.',
         controlCharacters: 'Entfernen Sie Zeilenumbrüche und andere unsichtbare Zeichen.',
-        unchanged: 'Das ist Ihr jetziges Passwort. Wählen Sie ein anderes.',
+        unchanged: 'Das ist Ihr aktuelles Passwort. Wählen Sie ein anderes.',
       },
       done: {
         title: 'Ihr Passwort wurde geändert',
@@ -161,9 +172,9 @@ export const german: PageLanguage = {
         sentence: 'Ihr Konto behält seine E-Mail-Adresse.',
         hint: 'Wählen Sie dort, wo Sie Ihr Konto haben, ein neues Passwort, denn möglicherweise kennt jemand Ihr bisheriges.',
       },
-      invalid: gone,
-      expired: gone,
-      unknown: gone,
+      invalid: changeOver,
+      expired: changeOver,
+      unknown: changeOver,
       unavailable: {
         title: tryAgain,
         sentence: 'Wir konnten die Änderung gerade nicht abbrechen. Ihr Link gilt weiterhin.',

@@ -66,12 +66,13 @@ export const pageStyles = (css: Html, formTargets: "'none'" | "'self'"): PageSty
 
 const plainStyles = pageStyles(pageStyle, "'none'");
 
-type PageIcon = 'done' | 'problem' | 'ask';
+type PageIcon = 'done' | 'problem' | 'ask' | 'password';
 
 const strokes: Readonly<Record<PageIcon, Html>> = {
   done: html`<path d="M20 33.5 28.5 42 45 24"/>`,
   problem: html`<path d="M32 19v17"/><path d="M32 44.5v.5"/>`,
   ask: html`<path d="M18 23h28v19H18z"/><path d="m19 24.5 13 10 13-10"/>`,
+  password: html`<path d="M20 30h24v16H20z"/><path d="M25 30v-6a7 7 0 0 1 14 0v6"/>`,
 };
 
 type Frame = Omit<PageLanguage, 'texts' | 'locale' | 'lifetime'>;
@@ -92,10 +93,11 @@ export const linkPage = (
 ): HtmlPage => {
   const { direction, brand } = language;
   const { css, policy } = styles[direction];
-  const body = html`<main class="${icon}">
+  const kind = icon === 'password' ? 'ask' : icon;
+  const body = html`<main class="${kind}">
 ${brand === null ? nothing : brandLine(brand)}<svg viewBox="0 0 64 64" width="72" height="72" aria-hidden="true"><circle cx="32" cy="32" r="32"/>${strokes[icon]}</svg>
 <h1>${title}</h1>
-<p>${sentence}</p>${form === nothing ? nothing : html`\n${form}`}${hint === undefined || hint === null ? nothing : html`\n<p class="hint">${hint}</p>`}${icon === 'ask' ? nothing : nextLine(language)}
+<p>${sentence}</p>${form === nothing ? nothing : html`\n${form}`}${hint === undefined || hint === null ? nothing : html`\n<p class="hint">${hint}</p>`}${kind === 'ask' ? nothing : nextLine(language)}
 </main>`;
   const documentTitle = brand === null ? title : `${title} – ${brand.name}`;
   return { html: documentOf(documentTitle, css, body, language), policy };

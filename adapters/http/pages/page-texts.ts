@@ -150,9 +150,13 @@ export const ruleTexts = ({ rules: texts }: RecoveryTexts, rules: readonly State
   rules.flatMap((rule) => ruleText(texts, rule) ?? []);
 
 /** The texts about the rules that a new password breaks, or `general` where one of them has no text. */
-export const passwordRefusal = ({ refused }: RecoveryTexts, errors: readonly StatedRule[], general: string): string => {
+export const passwordRefusal = (
+  { refused }: RecoveryTexts,
+  errors: readonly StatedRule[],
+  general: string,
+): readonly string[] => {
   const texts = errors.map((error) => ruleText(refused, error) ?? general);
-  return texts.length === 0 ? general : [...new Set(texts)].join(' ');
+  return texts.length === 0 ? [general] : [...new Set(texts)];
 };
 
 const lifetimePlaceholder = 'CODEGEN-LIFETIME';

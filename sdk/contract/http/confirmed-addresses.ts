@@ -101,7 +101,10 @@ export const confirmedAddresses = (harness: Harness): void => {
           expect((await use(link)).refusal).to.equal('400 token_mismatch');
         // The other link does nothing any more.
         const other = action === 'confirm' ? links.cancel : links.confirm;
-        expect((await open(other)).status).to.equal(400);
+        const opened = await open(other);
+        expect(opened.status).to.equal(400);
+        if (action === 'confirm')
+          expect(opened.text).to.include('The change was already cancelled, confirmed or replaced');
         expect((await open(target.replace(/token=[^&]*/, 'token=wrong'), 'POST')).status).to.equal(400);
         // A change afterwards ends also this.
         const path = `/admin/users/${encodeURIComponent(moved.address)}`;

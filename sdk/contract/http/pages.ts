@@ -49,7 +49,9 @@ const product = (harness: Harness): void => {
       for (const path of ['/verify/success', '/verify?email=jane@example.com&token=x&response_type=html'])
         expect((await client.get(path, { authorization: null })).text, path).to.include(link);
       const unknown = await client.get('/nothing', { authorization: null, headers: { Accept: 'text/html' } });
-      expect(unknown.text).to.include(link);
+      expect(unknown.text).to.include(link).and.include('There is no page at this address.');
+      const refused = await client.get('/nothing', { authorization: null });
+      expect(refused.text).to.include('The service has no resource at this path.');
     });
 
     it('has the host of a product without a name, and the texts of the configuration', async () => {

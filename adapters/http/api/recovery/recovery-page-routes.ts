@@ -56,7 +56,7 @@ const passwordBody: BodyDecoder<SentForm> = {
 };
 
 /** What is wrong with a password that the user can correct: the page asks again. Undefined for any other failure. */
-const correctionOf = ({ code, errors }: Failure, texts: RecoveryTexts): string | undefined => {
+const correctionOf = ({ code, errors }: Failure, texts: RecoveryTexts): readonly string[] | undefined => {
   switch (code) {
     case 'weak_password':
       return passwordRefusal(texts, errors ?? [], texts.weak);
@@ -114,9 +114,9 @@ export const recoveryPageRoutes = (
       refusals: recoveryRefusals,
       handle: async ({ language }, sent, startedMs) => {
         const texts = language.texts.recovery;
-        const again = (error: string) => {
+        const again = (errors: readonly string[]) => {
           const action = inLanguage('password', language);
-          return right(askAgain({ address: sent.address, token: sent.token, action, rules, error }, language));
+          return right(askAgain({ address: sent.address, token: sent.token, action, rules, errors }, language));
         };
         if (sent.password === '') return again(passwordRefusal(texts, [{ rule: 'empty' }], texts.unsuitable));
         const { address, token, password } = sent;

@@ -57,13 +57,15 @@ describe('the built-in mails', () => {
           for (const body of [endless.text, endless.html]) expect(body).to.not.include('CODEGEN-LIFETIME');
         });
 
-        it('shows the new address where the recipient may cancel the change', () => {
-          const count = kind === 'changeNotice' ? 2 : 1;
+        const hasAddress = ['recovery', 'recoveryCode', 'changeNotice'].includes(kind);
+
+        it('shows the new address where the recipient may cancel the change, and that of the account before a new password', () => {
+          const count = hasAddress ? 2 : 1;
           for (const body of [text, html]) expect(body.split('CODEGEN-ADDRESS')).to.have.length(count);
         });
 
         it('shows an address that looks like a link after its own link, and in HTML where no client makes a link of it', () => {
-          if (kind !== 'changeNotice') return;
+          if (!hasAddress) return;
           for (const body of [text, html])
             expect(body.indexOf('CODEGEN-ADDRESS')).to.be.above(body.lastIndexOf('{{ secret }}'));
           expect(html).to.match(/<a style="[^"]*">CODEGEN-ADDRESS<\/a>/);

@@ -61,7 +61,7 @@ describe('the pages of links', () => {
     const pages = pagesIn(english);
     const digests = kept.map((name) => digest(`${pages.get(name)?.policy}${pages.get(name)?.html}`));
     expect(digests).to.deep.equal([
-      'fa475f4b908f',
+      'bfc109dcca42',
       '992e0541feb1',
       'd4443c932eb2',
       'c56fbac062d7',
@@ -191,6 +191,16 @@ describe('the pages of links', () => {
 
   it('say that the account has been verified', () => {
     expect(successPage.html).to.match(/<h1>[^<]*account has been verified<\/h1>/);
+    expect(english.texts.verification.done.sentence).not.to.include('address');
+  });
+
+  it('say of a link that works again only what may have ended it', () => {
+    expect(german.texts.verification.invalid.sentence).not.to.include('benutzt');
+    for (const { texts } of [english, german])
+      for (const code of ['token_mismatch', 'token_expired'])
+        expect(failurePage({ ...english, texts }, 'cancellation', 400, code).html).to.match(
+          /already cancelled, confirmed or replaced|schon abgebrochen, bestätigt oder ersetzt/,
+        );
   });
 
   it('have a text for each failure', () => {
