@@ -51,6 +51,9 @@ ${mailer.yaml}
 passwordHash:
   algorithm: argon2
   serverSideHash: true
+  # For web applications with sessions: only POST /users/check takes the password, and other calls need none. The key of the
+  # application then reads and changes every user (docs/concepts.md#two-patterns).
+  # headerCheck: false
 
 # The response for an unknown user is the same as for a wrong password, and no response contains a password hash.
 privacy:

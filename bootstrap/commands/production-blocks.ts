@@ -71,7 +71,9 @@ database:
   },
 } satisfies Readonly<Record<string, ProductionBlock>>;
 
-const links = `  # The link in a mail opens a page with a button, because mail scanners open links. The link expires, and a user does
+const links = `  # Where the last page of a link leads.
+  # productUrl: https://www.example.com
+  # The link in a mail opens a page with a button, because mail scanners open links. The link expires, and a user does
   # not get another mail within resendInterval (docs/verification.md).
   confirmPage: true
   tokenLifetime: 24h

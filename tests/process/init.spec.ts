@@ -116,6 +116,14 @@ describe('latchkey init --production', () => {
       .and.not.include('warn');
   });
 
+  it('writes a configuration that has no warnings with the options that it suggests, either', async () => {
+    const { stdout } = await machine.init('--production', '--mailer', 'none', '--output', machine.path('new'));
+    await machine.change('new/latchkey.yaml', { '# headerCheck: false': 'headerCheck: false' });
+    const checked = machine.shell(commandsUpTo(stdout, check));
+    expect(await checked.ended).to.equal(0);
+    expect(checked.stdout).to.not.include('warn');
+  });
+
   it('writes a new secret each time, to a file that only its owner can read', async () => {
     const secrets: string[] = [];
     for (const name of ['one', 'other']) {
@@ -191,7 +199,11 @@ describe('latchkey init --production', () => {
 
     it('configures a service that works, has no warnings, and hides users and passwords', async () => {
       const { stdout } = await machine.init('--production', '--output', machine.path('shop'));
-      await machine.change('shop/latchkey.yaml', { ...ports, 'port: 587': `port: ${server.port}` });
+      await machine.change('shop/latchkey.yaml', {
+        ...ports,
+        'port: 587': `port: ${server.port}`,
+        '# productUrl:': 'productUrl:',
+      });
       await machine.fillIn('shop', {
         LATCHKEY_PUBLIC_URL: publicUrl,
         LATCHKEY_SMTP_HOST: 'localhost',
