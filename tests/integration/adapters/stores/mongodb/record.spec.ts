@@ -13,6 +13,7 @@ import type { UserRecord } from '../../../../../adapters/stores/mongodb/user-rec
 import { everyUser } from '../../../../../application/ports/user-listing.ts';
 import type { OrderedPosition } from '../../../../../application/ports/user-search.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { insertUsers } from '../../../../../sdk/contract/listed-users.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { engine } from '../../../../support/engines/index.ts';
@@ -302,6 +303,24 @@ describe('the documents and commands of the MongoDB store', () => {
       return found;
     };
     const durable = { w: 'majority', j: true, wtimeout: 4_000 };
+
+    it('are few to find one user among many with escapes in an order', async () => {
+      const users = Array.from({ length: 450 }, (_, n) =>
+        userOf(`${n}@example.com`, {
+          creationTime: 1_700_000_000_000 + n,
+          properties: asProperties(JSON.stringify({ note: 'a\nb', n })),
+        }),
+      );
+      await insertUsers(store, users);
+      const order = { by: 'creationTime', isDescending: true } as const;
+      const { search } = store.ports;
+      const sent = await sentBy(async () => {
+        const listing = { ...everyUser, order, property: { name: 'n', value: '7' }, limit: 10, after: undefined };
+        expect(await search?.sorted(listing)).to.deep.include({ users: [users[7]], next: undefined });
+      });
+      expect(sent.filter(({ commandName }) => commandName === 'aggregate')).to.have.lengthOf(2);
+      expect(sent.filter(({ commandName }) => commandName === 'find')).to.have.length.below(6);
+    });
 
     it('are one to find a user, from the primary and of a majority', async () => {
       const [sent, ...others] = await sentBy(() => find(store, 'ada@example.com'));
