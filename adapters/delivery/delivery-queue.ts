@@ -171,9 +171,10 @@ export class DeliveryQueue {
     const now = this.clock.now();
     const backoffMs = Math.max(retryAfterMs, retryDelayMs(event.attempts, this.target.maxRetryDelayMs));
     // Due at its expiry at the latest, when it is removed.
-    const delayMs = this.stopping ? 0 : Math.max(0, Math.min(backoffMs, expiryOf(this.target, event) - now));
-    // One more millisecond, because the due time is rounded up.
-    this.nextRetryAtMs = Math.min(this.nextRetryAtMs, performance.now() + delayMs + 1);
-    await this.events.postpone(event, Math.ceil(now + delayMs));
+    const delayMs = Math.max(0, Math.min(backoffMs, expiryOf(this.target, event) - now));
+    const due = this.stopping ? Math.ceil(now) : this.target.postponedTo(now + delayMs);
+    // One more millisecond, because the clocks differ by a part of one.
+    this.nextRetryAtMs = Math.min(this.nextRetryAtMs, performance.now() + due - now + 1);
+    await this.events.postpone(event, due);
   }
 }

@@ -28,7 +28,7 @@ export class DueEvents {
   /** Claims events that are due; none while the outbox fails. */
   async claim(limit: number): Promise<readonly ClaimedEvent[]> {
     const now = this.clock.now();
-    const lease = { now, until: now + this.target.timeoutMs + leaseMarginMs };
+    const lease = { now, until: this.target.leaseEnd(now + this.target.timeoutMs + leaseMarginMs) };
     try {
       const claimed = await this.claimMixed(limit, lease);
       this.failing = false;

@@ -2,6 +2,7 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { DeliverySignal } from '../outgoing/delivery-signal.ts';
 import type { DomainEvents } from '../outgoing/domain-events.ts';
+import { isPostponed, leaseEnd } from '../outgoing/mail-dues.ts';
 import { mailDestination } from '../outgoing/mail-queue.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ClaimedEvent, EventOutbox, WaitingEvent } from '../ports/event-outbox.ts';
@@ -21,16 +22,18 @@ export interface DiscardMail extends AboutMail {
   readonly type: 'DiscardMail';
 }
 
-/** The mail as it waits after the command. */
-export type RetryMailResult = Either<Failure<'mail_not_found'>, WaitingMail>;
+/** A mail that was not changed, because a process may be sending it. */
+interface MailInDelivery extends Failure<'mail_in_delivery'> {
+  readonly mail: WaitingMail;
+}
 
-/** The mail that was discarded. */
-export type DiscardMailResult = Either<Failure<'mail_not_found' | 'mail_in_delivery'>, WaitingMail>;
+/** The mail as it waits after `RetryMail`, or as it was before `DiscardMail`. */
+export type ChangeMailResult = Either<Failure<'mail_not_found'> | MailInDelivery, WaitingMail>;
 
 declare module '../bus.ts' {
   interface Commands {
-    readonly RetryMail: OptionalUseCase<RetryMail, RetryMailResult>;
-    readonly DiscardMail: OptionalUseCase<DiscardMail, DiscardMailResult>;
+    readonly RetryMail: OptionalUseCase<RetryMail, ChangeMailResult>;
+    readonly DiscardMail: OptionalUseCase<DiscardMail, ChangeMailResult>;
   }
 }
 
@@ -47,9 +50,8 @@ interface Found {
 }
 
 /**
- * The queued mails for what administrators do with one of them. The store does not tell a mail that a process is sending
- * from one that was postponed: both are due later. But a process claims a mail for `longestLeaseMs` at most, so that one
- * which is due after that is not being sent.
+ * The queued mails for what administrators do with one of them. A mail that a process is sending is due when its lease
+ * ends, which is within `longestLeaseMs` and tells it from a mail that was postponed.
  */
 export class QueuedMails {
   constructor(
@@ -77,21 +79,28 @@ export class QueuedMails {
    */
   async claim(event: WaitingEvent): Promise<ClaimedEvent | undefined> {
     await this.outbox.postpone(event, beforeAll);
-    const lease = { now: beforeAll, until: this.clock.now() + this.longestLeaseMs };
+    const until = leaseEnd(this.clock.now() + this.longestLeaseMs);
+    const lease = { now: beforeAll, until };
     const claimed = await this.outbox.claim(mailDestination, mostAtOnce, lease);
     // Those of other administrators.
     for (const other of claimed.filter(({ id }) => id !== event.id)) await this.outbox.postpone(other, beforeAll);
     return claimed.find(({ id }) => id === event.id);
   }
 
-  /** Whether a process may be sending a mail, or will soon, in which case nothing of it may be changed. */
+  /** Whether a process may be sending a mail, in which case nothing of it may be changed. */
   mayBeInDelivery({ due }: WaitingMail, now: number): boolean {
-    return due > now && due <= now + this.longestLeaseMs;
+    return due > now && due <= now + this.longestLeaseMs && !isPostponed(due);
+  }
+
+  /** The refusal to change a mail: its attempt is over when the lease of the process ends, if not before. */
+  inDelivery(mail: WaitingMail, leaseEndMs: number): Either<MailInDelivery, never> {
+    const retryAfterSeconds = Math.ceil((leaseEndMs - this.clock.now()) / 1000);
+    return left({ code: 'mail_in_delivery', retryAfterSeconds: Math.max(1, retryAfterSeconds), mail });
   }
 }
 
 /**
- * Makes a mail due now. One that is being sent, or will be soon, stays as it is: it is never sent twice for that. A process
+ * Makes a mail due now. One that is being sent stays as it is, which is refused: it is never sent twice for that. A process
  * that claims it first goes on.
  */
 export class RetryMailHandler {
@@ -101,13 +110,14 @@ export class RetryMailHandler {
     private readonly delivery: Pick<DeliverySignal, 'stored'> | undefined,
   ) {}
 
-  async handle({ id }: RetryMail): Promise<RetryMailResult> {
+  async handle({ id }: RetryMail): Promise<ChangeMailResult> {
     const { outbox, clock } = this.mails;
     const found = await this.mails.find(id);
     if (found === undefined) return left(failure('mail_not_found'));
     const { event, mail } = found;
     const now = clock.now();
-    if (mail.due <= now || this.mails.mayBeInDelivery(mail, now)) return right(mail);
+    if (mail.due <= now) return right(mail);
+    if (this.mails.mayBeInDelivery(mail, now)) return this.mails.inDelivery(mail, mail.due);
     await outbox.postpone(event, now);
     this.delivery?.stored([{ ...event, time: now }]);
     return right({ ...mail, due: now });
@@ -125,16 +135,15 @@ export class DiscardMailHandler {
     private readonly outbox: Pick<EventOutbox, 'add'>,
   ) {}
 
-  async handle({ id }: DiscardMail): Promise<DiscardMailResult> {
+  async handle({ id }: DiscardMail): Promise<ChangeMailResult> {
     const { outbox, clock } = this.mails;
     const found = await this.mails.find(id);
     if (found === undefined) return left(failure('mail_not_found'));
     const { event, mail } = found;
     const now = clock.now();
-    if (this.mails.mayBeInDelivery(mail, now))
-      return left({ code: 'mail_in_delivery', retryAfterSeconds: Math.ceil((mail.due - now) / 1000) });
+    if (this.mails.mayBeInDelivery(mail, now)) return this.mails.inDelivery(mail, mail.due);
     const claimed = await this.mails.claim(event);
-    if (claimed === undefined) return left({ code: 'mail_in_delivery', retryAfterSeconds: 1 });
+    if (claimed === undefined) return this.mails.inDelivery(mail, now + this.mails.longestLeaseMs);
     await this.outbox.add(this.events.prepareMailFailed(mail.kind, mail.to));
     await outbox.done(claimed);
     return right(mail);

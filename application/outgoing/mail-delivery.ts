@@ -5,6 +5,7 @@ import type { ClaimedEvent, EventOutbox } from '../ports/event-outbox.ts';
 import type { Log } from '../ports/log.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { DomainEvents } from './domain-events.ts';
+import { leaseEnd, postponedTo } from './mail-dues.ts';
 import { type MailRequest, type MailTexts, mailDestination, queuedMailIn } from './mail-queue.ts';
 
 /** Short, because people wait for these mails, and links expire. */
@@ -48,6 +49,9 @@ export class MailDelivery extends DeliveryTarget {
   };
   /** Aborts the attempts in progress. */
   private readonly inProgress = new Set<() => void>();
+
+  override readonly postponedTo = postponedTo;
+  override readonly leaseEnd = leaseEnd;
 
   constructor(private readonly options: MailDeliveryOptions) {
     super();

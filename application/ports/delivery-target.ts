@@ -65,6 +65,16 @@ export abstract class DeliveryTarget {
   /** When an event expires, in milliseconds since the epoch: a retry is due then at the latest. Infinity if never. */
   abstract expiryOf(event: ClaimedEvent): number;
 
+  /** When an event is due that is postponed to a time, in milliseconds since the epoch: a whole number, and not earlier. */
+  postponedTo(time: number): number {
+    return Math.ceil(time);
+  }
+
+  /** When a claim ends that lasts until a time. */
+  leaseEnd(time: number): number {
+    return time;
+  }
+
   /** Aborts the attempts in progress, because the process stops. */
   abstract abort(): void;
 }

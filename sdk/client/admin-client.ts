@@ -176,7 +176,10 @@ export class LatchkeyAdminClient<Properties extends object = AnyProperties> {
     );
   }
 
-  /** Makes a mail due now, by its `id` in the list, and returns it; one that is being sent is not sent twice. */
+  /**
+   * Makes a mail due now, by its `id` in the list, and returns it. One that may be on its way stays as it is and is refused
+   * with `mail_in_delivery`, so that it is not sent twice.
+   */
   async retryMail(id: string, options?: CallOptions): Promise<MailOutcome> {
     const params = { path: { id } };
     return mailOutcomeOf(

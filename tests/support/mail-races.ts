@@ -5,6 +5,7 @@ import { EventRelay } from '../../adapters/delivery/event-relay.ts';
 import { administrator as by } from '../../application/administration/administrator.ts';
 import { DiscardMailHandler, QueuedMails, RetryMailHandler } from '../../application/administration/change-mail.ts';
 import { DomainEvents } from '../../application/outgoing/domain-events.ts';
+import { leaseEnd, postponedTo } from '../../application/outgoing/mail-dues.ts';
 import { mailDestination } from '../../application/outgoing/mail-queue.ts';
 import { type DeliveryResult, DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import { type ClaimedEvent, type EventOutbox, leaseMarginMs } from '../../application/ports/event-outbox.ts';
@@ -25,7 +26,11 @@ class SlowProvider extends DeliveryTarget {
   readonly timeoutMs = timeoutMs;
   readonly stopTimeoutMs = 0;
   readonly maxRetryDelayMs = 300_000;
+  isFailing = false;
   readonly messages = { available: '', unavailable: '', rejected: '', expired: '' };
+
+  override readonly postponedTo = postponedTo;
+  override readonly leaseEnd = leaseEnd;
 
   constructor(private readonly sent: string[]) {
     super();
@@ -38,6 +43,7 @@ class SlowProvider extends DeliveryTarget {
   async send({ id }: ClaimedEvent): Promise<DeliveryResult> {
     this.sent.push(id);
     await sleep(Math.random() * 120);
+    if (this.isFailing) return { outcome: 'rejected', reason: 'responded with 451', retryAfterMs: 0 };
     return { outcome: 'delivered' };
   }
 
@@ -51,25 +57,32 @@ class SlowProvider extends DeliveryTarget {
 /** A process that sends queued mails, and in which an administrator changes them. */
 class Process {
   readonly relay: EventRelay;
+  readonly provider: SlowProvider;
   private readonly retries: RetryMailHandler;
   private readonly discards: DiscardMailHandler;
 
   constructor(outbox: EventOutbox, sent: string[]) {
-    this.relay = new EventRelay([new SlowProvider(sent)], outbox, clock, silentContext.log);
+    this.provider = new SlowProvider(sent);
+    this.relay = new EventRelay([this.provider], outbox, clock, silentContext.log);
     const queued = new QueuedMails(outbox, clock, timeoutMs + 2 * leaseMarginMs);
     const events = new DomainEvents([{ destination: webhook, types: ['mail.failed'] }], clock, randomUUID, () => []);
     this.retries = new RetryMailHandler(queued, { stored: () => this.relay.notify() });
     this.discards = new DiscardMailHandler(queued, events, outbox);
   }
 
+  async answer(type: 'RetryMail' | 'DiscardMail', id: string): Promise<object> {
+    const outcome = await (type === 'RetryMail'
+      ? this.retries.handle({ type, by, id })
+      : this.discards.handle({ type, by, id }));
+    return outcome._tag === 'Left' ? outcome.left : { code: 'ok' };
+  }
+
   async retry(id: string): Promise<string> {
-    const outcome = await this.retries.handle({ type: 'RetryMail', by, id });
-    return outcome._tag === 'Left' ? outcome.left.code : 'ok';
+    return Object(await this.answer('RetryMail', id)).code;
   }
 
   async discard(id: string): Promise<string> {
-    const outcome = await this.discards.handle({ type: 'DiscardMail', by, id });
-    return outcome._tag === 'Left' ? outcome.left.code : 'ok';
+    return Object(await this.answer('DiscardMail', id)).code;
   }
 }
 
@@ -132,6 +145,38 @@ export const mailRaces = (name: string, open: () => Promise<OpenedStore>): void 
       return work();
     };
 
+    it('are refused while a process may be sending them, and say when its attempt is over', async () => {
+      const [id = ''] = await stored(false);
+      const now = clock.now();
+      // A lease that would end at a whole second would look like a delay.
+      const until = Math.ceil(now / 1_000) * 1_000 + timeoutMs + 1;
+      await outbox.claim(mailDestination, mails, { now, until });
+      for (const answer of [await processes[0].answer('RetryMail', id), await processes[1].answer('DiscardMail', id)]) {
+        expect(answer).to.include({ code: 'mail_in_delivery' });
+        expect(answer).to.have.nested.property('mail.to', `${id}@example.com`);
+        expect(Object(answer).retryAfterSeconds).to.be.within(1, Math.ceil((until - now) / 1_000));
+      }
+      const { events } = await outbox.list(mailDestination, 1_000);
+      expect(new Set(events.map(({ due }) => due))).to.deep.equal(new Set([until]));
+    });
+
+    it('are changed as soon as an attempt has failed', async () => {
+      await stored(false);
+      const [failing, other] = processes;
+      failing.provider.isFailing = true;
+      failing.relay.start();
+      const [one, another] = await eventually(async () => {
+        const { events } = await outbox.list(mailDestination, 1_000);
+        const tried = events.filter(({ attempts, due }) => attempts > 0 && due > clock.now());
+        expect(tried.length).to.be.above(1);
+        return tried.map(({ id }) => id);
+      }, 10_000);
+      // The next attempt would be five seconds later.
+      await eventually(async () => expect(await other.retry(one ?? '')).to.equal('ok'), 2_000);
+      await eventually(async () => expect(await other.discard(another ?? '')).to.equal('ok'), 2_000);
+      expect(await failed()).to.deep.equal([another]);
+    });
+
     it('are sent once however often they are sent again, also while they are sent', async () => {
       const ids = await stored(true);
       start();
@@ -139,7 +184,9 @@ export const mailRaces = (name: string, open: () => Promise<OpenedStore>): void 
         [...processes, ...processes].map((process) => within(400, () => process.retry(id))),
       );
       const outcomes = new Set(await Promise.all(retries));
-      expect([...outcomes].filter((outcome) => outcome !== 'ok' && outcome !== 'mail_not_found')).to.deep.equal([]);
+      expect(
+        [...outcomes].filter((outcome) => !['ok', 'mail_not_found', 'mail_in_delivery'].includes(outcome)),
+      ).to.deep.equal([]);
       await whenNoneWaits();
       expect(sent.toSorted()).to.deep.equal(ids.toSorted());
     });

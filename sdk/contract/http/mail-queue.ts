@@ -193,9 +193,14 @@ export const mailQueue = (harness: Harness): void => {
           await client.token(kept);
           await client.token(discarded);
           const { id } = await listed(kept.address);
-          expect((await root.post(`/admin/mails/${id}/retry`)).json).to.include({ id, to: kept.address });
+          // Until its first attempt has failed, it is in delivery.
+          await eventually(async () => {
+            const { status, json, text } = await root.post(`/admin/mails/${id}/retry`);
+            expect(status, text).to.equal(200);
+            expect(json).to.include({ id, to: kept.address });
+            // The next attempt would be five seconds later.
+          }, 4_000);
           const other = await listed(discarded.address);
-          // A mail of which an attempt has just failed is due soon, and may be in delivery until it is due.
           const outcome = await eventually(async () => {
             const response = await root.delete(`/admin/mails/${other.id}`);
             expect(response.status, response.text).to.equal(200);

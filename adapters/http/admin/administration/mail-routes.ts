@@ -1,6 +1,7 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import { administrator as by } from '../../../../application/administration/administrator.ts';
+import type { Commands } from '../../../../application/bus.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { timeSchema } from '../../api/accounts/user-bodies.ts';
 import { addressFormat } from '../../api/parameters.ts';
@@ -12,6 +13,7 @@ import { after, cursorOf } from './list-cursors.ts';
 import { next, objectResponse } from './reading-routes.ts';
 import type { Buses } from './user-action.ts';
 
+type ChangeMailResult = Commands['RetryMail' | 'DiscardMail']['result'];
 type WaitingMail = Found<'ListMails'>['mails'][number];
 
 const mailOf = ({ id, kind, to, since, attempts, due }: WaitingMail) => ({
@@ -61,9 +63,19 @@ const id: Parameter<string> = {
 
 const tag: Tag = { name: 'Mails', description: 'Mails that wait to be sent.' };
 
-/** Names the recipient of a mail as the user in the audit, because the request has only an id. */
-export const auditRecipient = ({ ctx }: KoaRequest, { to }: Pick<WaitingMail, 'to'>): void => {
-  ctx.state.user = keyOf(to);
+const mailIn = (outcome: ChangeMailResult): WaitingMail | undefined => {
+  if (!isLeft(outcome)) return outcome.right;
+  return 'mail' in outcome.left ? outcome.left.mail : undefined;
+};
+
+/**
+ * Names the recipient of a mail as the user in the audit, because the request has only an id; also where the mail was not
+ * changed. Returns the outcome.
+ */
+export const withAuditedRecipient = ({ ctx }: KoaRequest, outcome: ChangeMailResult): ChangeMailResult => {
+  const mail = mailIn(outcome);
+  if (mail !== undefined) ctx.state.user = keyOf(mail.to);
+  return outcome;
 };
 
 /** What administrators read about mails that wait to be sent, and do with them; only where mails are queued. */
@@ -94,17 +106,14 @@ export const mailRoutes = ({ commands, queries }: Buses): readonly Route[] => [
     operation: 'retryMail',
     summary: 'Send a mail without waiting for its next attempt',
     description:
-      'Makes a mail due now. One that may be on its way to the mail provider stays as it is, so that it is not sent twice.',
+      'Makes a mail due now. Refused while the mail may be on its way to the mail provider, so that it is not sent twice.',
     tag,
     authenticated: true,
     parameters: { id, request: wholeRequest },
     responses: { 200: { description: 'The mail.', content: { type: 'application/json', schema: queuedMail } } },
-    refusals: ['mail_not_found'],
-    handle: async ({ id, request }, _, startedMs) => {
-      const outcome = await commands.dispatch({ type: 'RetryMail', by, id }, startedMs);
-      if (!isLeft(outcome)) auditRecipient(request, outcome.right);
-      return outcome;
-    },
+    refusals: ['mail_not_found', 'mail_in_delivery'],
+    handle: async ({ id, request }, _, startedMs) =>
+      withAuditedRecipient(request, await commands.dispatch({ type: 'RetryMail', by, id }, startedMs)),
     present: json(200, mailJson),
   }),
   defineRoute({
@@ -124,11 +133,8 @@ export const mailRoutes = ({ commands, queries }: Buses): readonly Route[] => [
       },
     },
     refusals: ['mail_not_found', 'mail_in_delivery'],
-    handle: async ({ id, request }, _, startedMs) => {
-      const outcome = await commands.dispatch({ type: 'DiscardMail', by, id }, startedMs);
-      if (!isLeft(outcome)) auditRecipient(request, outcome.right);
-      return outcome;
-    },
+    handle: async ({ id, request }, _, startedMs) =>
+      withAuditedRecipient(request, await commands.dispatch({ type: 'DiscardMail', by, id }, startedMs)),
     present: json(200, mailJson),
   }),
 ];

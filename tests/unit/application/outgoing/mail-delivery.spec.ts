@@ -79,6 +79,12 @@ describe('the delivery of queued mails', () => {
     ids = 0;
   });
 
+  it('postpones to whole seconds, at which no claim ends', () => {
+    const { postponedTo, leaseEnd } = opened();
+    expect([now, now + 1, now + 999.5].map(postponedTo)).to.deep.equal([now, now + 1_000, now + 1_000]);
+    expect([now, now + 1, now + 999].map(leaseEnd)).to.deep.equal([now + 1, now + 1, now + 999]);
+  });
+
   it('sends a mail, identified by its record', async () => {
     const event = claimed();
     expect(await opened().send(event, now)).to.deep.equal({ outcome: 'delivered' });

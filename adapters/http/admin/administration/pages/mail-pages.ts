@@ -89,3 +89,13 @@ export const discardPage = (id: string, token: string): OperatorPage =>
 </form></div>`,
     adminPaths.waitingMails,
   );
+
+/** The page about a mail that was not changed; `until` is when its attempt is over at the latest. */
+export const inDeliveryPage = (until: number): OperatorPage =>
+  adminPage(
+    'Mail in delivery',
+    html`<div class="single">\n<a class="back" href="${adminPaths.waitingMails}">Waiting mails</a>
+<div class="title"><h1>Mail in delivery</h1></div>
+<div class="card part"><p>The mail may be on its way to the mail provider, so nothing was changed. If it still waits, try again at ${new Date(until).toISOString().slice(11, 19)} UTC.</p></div></div>`,
+    adminPaths.waitingMails,
+  );

@@ -2,14 +2,16 @@ import { isLeft, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import { administrator as by } from '../../../../../application/administration/administrator.ts';
 import type { HealthReport } from '../../../../../application/health.ts';
+import type { Failure } from '../../../../../domain/failure.ts';
+import { problems } from '../../../api/problems.ts';
 import type { AdminSite } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
 import type { Reply } from '../../../server/response.ts';
 import { defaultLimit } from '../administration-parameters.ts';
 import { cursorOf, positionIn } from '../list-cursors.ts';
-import { auditRecipient } from '../mail-routes.ts';
+import { withAuditedRecipient } from '../mail-routes.ts';
 import type { Buses, FieldReader } from '../user-action.ts';
-import { discardPage, mailActions, mailsPage } from './mail-pages.ts';
+import { discardPage, inDeliveryPage, mailActions, mailsPage } from './mail-pages.ts';
 import { pathTo } from './page-frame.ts';
 import { parameterOf } from './page-inputs.ts';
 import { PageReplies, redirect } from './page-replies.ts';
@@ -58,9 +60,15 @@ export class WaitingMailPages extends PageReplies {
     const outcome = await (action === 'retry'
       ? commands.dispatch({ type: 'RetryMail', by, id }, startedMs)
       : commands.dispatch({ type: 'DiscardMail', by, id }, startedMs));
-    if (isLeft(outcome)) return this.problem(request, outcome.left.code);
-    auditRecipient(request, outcome.right);
+    withAuditedRecipient(request, outcome);
+    if (isLeft(outcome)) return this.refused(request, outcome.left);
     return redirect(pathTo(adminPaths.waitingMails, { done: action }));
+  }
+
+  private refused(request: KoaRequest, { code, retryAfterSeconds }: Failure): Reply {
+    if (retryAfterSeconds === undefined) return this.problem(request, code);
+    const reply = this.page(request, problems[code].status, inDeliveryPage(Date.now() + retryAfterSeconds * 1000));
+    return { ...reply, headers: { ...reply.headers, 'Retry-After': String(retryAfterSeconds) } };
   }
 
   private tokenOf({ headers }: KoaRequest, action: MailAction, id: string): string {
