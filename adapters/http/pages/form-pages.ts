@@ -5,6 +5,7 @@ import { type FormText, type PageLanguage, ruleTexts, type StatedRule } from './
 /** The style of pages with a form. */
 const formStyle = html`${pageStyle}main.ask { --accent: var(--ask); }
 p { overflow-wrap: anywhere; }
+.address { display: inline-block; max-width: 100%; }
 form { margin: 28px 0 0; }
 `;
 

@@ -83,10 +83,16 @@ const nextLine = (language: Frame): Html =>
     ? nothing
     : html`\n<p class="next"><a href="${language.product.url}">${continueLabel(language, language.product)}</a></p>`;
 
+/** A line ends before an address rather than at a hyphen in it. */
+const withAddress = (sentence: string, address: string): Html => {
+  const [first = '', ...others] = sentence.split(address);
+  return html`${first}${others.map((part) => html`<span class="address">${address}</span>${part}`)}`;
+};
+
 /** A page for a person who followed a link; `form` is the markup of its form. Pages that ask lead nowhere else. */
 export const linkPage = (
   icon: PageIcon,
-  { title, sentence, hint }: PageText,
+  { title, sentence, hint, address }: PageText,
   language: Frame,
   styles = plainStyles,
   form = nothing,
@@ -97,7 +103,7 @@ export const linkPage = (
   const body = html`<main class="${kind}">
 ${brand === null ? nothing : brandLine(brand)}<svg viewBox="0 0 64 64" width="72" height="72" aria-hidden="true"><circle cx="32" cy="32" r="32"/>${strokes[icon]}</svg>
 <h1>${title}</h1>
-<p>${sentence}</p>${form === nothing ? nothing : html`\n${form}`}${hint === undefined || hint === null ? nothing : html`\n<p class="hint">${hint}</p>`}${kind === 'ask' ? nothing : nextLine(language)}
+<p>${address ? withAddress(sentence, address) : sentence}</p>${form === nothing ? nothing : html`\n${form}`}${hint === undefined || hint === null ? nothing : html`\n<p class="hint">${hint}</p>`}${kind === 'ask' ? nothing : nextLine(language)}
 </main>`;
   const documentTitle = brand === null ? title : `${title} – ${brand.name}`;
   return { html: documentOf(documentTitle, css, body, language), policy };

@@ -7,6 +7,8 @@ export interface PageText {
   readonly sentence: string;
   /** What the reader can do next. */
   readonly hint?: string | null | undefined;
+  /** The address in the sentence, which is kept on one line where it fits. */
+  readonly address?: string;
 }
 
 /** The texts of a page with a form. */
@@ -126,7 +128,7 @@ export const aboutAddress = <Text extends PageText>(
   text: Text,
   address: string,
   { direction }: PageLanguage,
-): Text => ({ ...text, sentence: inserted(text.sentence, addressPlaceholder, address, direction) });
+): Text => ({ ...text, sentence: inserted(text.sentence, addressPlaceholder, address, direction), address });
 
 /** Replaced by the name of the product. */
 export const productPlaceholder = 'CODEGEN-PRODUCT';

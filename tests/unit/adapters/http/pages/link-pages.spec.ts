@@ -67,7 +67,7 @@ describe('the pages of links', () => {
       'c56fbac062d7',
       '7b0ec347f1ce',
       '271a0935ed07',
-      '672f943faa25',
+      '7743d6927610',
     ]);
   });
 
@@ -186,7 +186,9 @@ describe('the pages of links', () => {
         ]);
       }),
     );
-    expect(confirmPage('<b>&"\'', 't')).to.include('verify that &lt;b&gt;&amp;&quot;&#39; is yours');
+    expect(confirmPage('<b>&"\'', 't')).to.include(
+      'verify that <span class="address">&lt;b&gt;&amp;&quot;&#39;</span> is yours',
+    );
   });
 
   it('say that the account has been verified', () => {
