@@ -16,7 +16,7 @@ describe('The site of the documents', () => {
     expect(links).to.include.members(documents.map((path) => `/${path}`));
     expect(new Set(links)).to.have.property('size', links.length);
     const text = llmsTextOf('Latchkey', 'summary', sections);
-    for (const document of documents) expect(text).to.match(new RegExp(`\\(/${document}\\): \\w+`));
+    for (const document of documents) expect(text).to.match(new RegExp(`\\(${document}\\): \\w+`));
   });
 
   it('has four sections', () => {

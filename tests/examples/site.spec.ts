@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { isUrl, targetsIn } from '../docs/link-targets.ts';
 
 const folder = fileURLToPath(new URL('../../tools/site/', import.meta.url));
 const built = fileURLToPath(new URL('../../dist/site/', import.meta.url));
@@ -19,9 +20,26 @@ describe('npm run docs:site', function () {
     this.skip();
   });
 
-  it('builds a site with search, whose links have existing targets, and which programs can read', () => {
-    const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'docs:site'], { encoding: 'utf8' });
+  const build = (environment: NodeJS.ProcessEnv = {}): void => {
+    const env = { ...process.env, ...environment };
+    const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'docs:site'], { encoding: 'utf8', env });
     expect(status, stdout + stderr).to.equal(0);
+  };
+
+  it('has links and images for programs that hold under every path of a server', () => {
+    build({ SITE_BASE: '/latchkey/' });
+    expect(readFileSync(join(built, 'index.html'), 'utf8')).to.include('href="/latchkey/docs/');
+    for (const path of globSync('{llms.txt,**/*.md}', { cwd: built }))
+      for (const target of targetsIn(readFileSync(join(built, path), 'utf8')).filter((found) => !isUrl(found))) {
+        const [file = ''] = target.split('#');
+        expect(target, path).to.not.match(/^\//);
+        if (file !== '')
+          expect(existsSync(join(built, dirname(path), file)), `${path} links to ${target}`).to.equal(true);
+      }
+  });
+
+  it('builds a site with search, whose links have existing targets, and which programs can read', () => {
+    build();
     const pages = globSync('**/*.html', { cwd: built }).filter((path) => path !== '404.html');
     expect(pages).to.include.members(['index.html', 'docs/index.html', 'docs/configuration.html']);
     const texts = new Map(pages.map((path) => [path, readFileSync(join(built, path), 'utf8')]));

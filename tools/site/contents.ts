@@ -46,12 +46,16 @@ export const sidebarOf = (sections: readonly Section[], pages: readonly Page[]):
   }));
 };
 
-/** The text of llms.txt (https://llmstxt.org): the pages as Markdown, by section. */
+/** The text of llms.txt (https://llmstxt.org), with relative links: the pages as Markdown, by section. */
 export const llmsTextOf = (title: string, summary: string, sections: readonly Section[]): string =>
   [
     `# ${title}`,
     `> ${summary}`,
     ...sections.map(({ text, items }) =>
-      [`## ${text}`, '', ...items.map((item) => `- [${item.link.slice(1)}](${item.link}): ${item.text}`)].join('\n'),
+      [
+        `## ${text}`,
+        '',
+        ...items.map(({ link, text: purpose }) => `- [${link.slice(1)}](${link.slice(1)}): ${purpose}`),
+      ].join('\n'),
     ),
   ].join('\n\n');

@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, wr
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { llmsTextOf, sectionsOf, sidebarOf } from './contents.ts';
-import { readSite, repository } from './pages.ts';
+import { readSite, repository, withRelativeLinks } from './pages.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const vitepress = join(folder, 'node_modules/vitepress/bin/vitepress.js');
@@ -39,7 +39,8 @@ const summary = 'A user account service: accounts, passwords, verified email add
 
 rmSync(staging, { recursive: true, force: true });
 for (const { path, text } of pages) write(join(staging, path), text);
-for (const image of globSync('docs/**/*.{png,svg}', { cwd: repository })) copy(image, join(staging, image));
+const images = globSync('docs/**/*.{png,svg}', { cwd: repository });
+for (const image of images) copy(image, join(staging, image));
 for (const [path, source] of files) copy(source, join(staging, 'public', path));
 write(join(staging, '.vitepress/config.js'), readFileSync(join(folder, 'config.js'), 'utf8'));
 write(
@@ -52,6 +53,7 @@ write(
   }),
 );
 run(process.execPath, [vitepress, 'build', staging, '--outDir', output], folder);
-// For programs: the pages as Markdown, and their list.
-for (const { path, text } of pages) write(join(output, path), text);
+// For programs: the pages as Markdown with their images, and their list.
+for (const page of pages) write(join(output, page.path), withRelativeLinks(page));
+for (const image of images) copy(image, join(output, image));
 write(join(output, 'llms.txt'), `${llmsTextOf(home.title, summary, sections)}\n`);

@@ -66,6 +66,12 @@ const linked = (source: string, sourcesOfPages: ReadonlySet<string>, files: Map<
   );
 };
 
+/** The Markdown of a page for programs: with relative links, which hold wherever the site is. */
+export const withRelativeLinks = ({ path, text }: Page): string =>
+  withoutCode(text, (prose) =>
+    prose.replaceAll(/\]\(\/([^)\s]+)\)/g, (_, target: string) => `](${relative(dirname(path), target)})`),
+  );
+
 /** Reads the pages of the repository. */
 export const readSite = (): Site => {
   const found = sources.flatMap((pattern) => globSync(pattern, { cwd: repository })).sort();
