@@ -49,7 +49,7 @@ const administrationOpener = (
   open: AdminSources['openAdministration'],
   log: Log,
 ): (() => Promise<AdministrationParts>) | null => {
-  const { admin, logging, openApi, properties, email, server, operationTimeoutMs } = configuration;
+  const { admin, logging, openApi, properties, email, server, throttle, operationTimeoutMs } = configuration;
   if (admin.keys.length === 0) return null;
   return async () => {
     const { commands, queries, api, sortsUsers, ...sources } = await open();
@@ -62,6 +62,7 @@ const administrationOpener = (
       showsPasswordTime: api.passwordTime === true,
       moveLifetimeMs: api.pendingAddress?.lifetimeMs ?? null,
       properties,
+      countsPasswords: throttle !== null,
       sortsUsers,
       nameProperty: admin.nameProperty,
     };

@@ -40,6 +40,7 @@ describe('the OpenAPI document of the administration', () => {
       showsPasswordTime: true,
       moveLifetimeMs: 1,
       properties: null,
+      countsPasswords: true,
       sortsUsers: true,
       nameProperty: null,
     });

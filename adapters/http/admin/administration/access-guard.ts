@@ -5,6 +5,7 @@ import type { Log } from '../../../../application/ports/log.ts';
 import { type Refusal, refusal, refuse } from '../../api/refusal.ts';
 import type { Route } from '../../api/route-types.ts';
 import type { ImmediateAuthenticator } from '../../authentication/authenticator.ts';
+import { adminPaths } from '../../paths.ts';
 import { requestIdOf } from '../../server/request-id.ts';
 import { FailedLogins } from './failed-logins.ts';
 
@@ -55,7 +56,7 @@ const originOf = ({ ip, req }: Context) => ({
 /**
  * Refuses cross-site changes and wrong keys before they reach the administration. The response to a wrong key is
  * delayed. After too many wrong keys, the address is blocked and right keys are refused too. Refusals are audited and
- * logged without text of the request; further keys from a blocked address are not logged.
+ * logged without text of the request; further keys from a blocked address are not logged. The index refuses nobody.
  */
 export const accessGuard = ({ authenticator, routes, log }: GuardParts): Middleware => {
   const find = routeFinder(routes);
@@ -89,9 +90,30 @@ export const accessGuard = ({ authenticator, routes, log }: GuardParts): Middlew
     return { code: 'client_unauthorized', headers: { 'WWW-Authenticate': authenticator.challenge(authorization) } };
   };
 
+  /**
+   * The index needs no key, and a proxy may send one of its own. Wrong keys are counted here, too, but separately: they
+   * make the index anonymous for everybody at their address, and block nothing else.
+   */
+  const admitToIndex = async (ctx: Context): Promise<void> => {
+    const { authorization = '' } = ctx.req.headers;
+    const [origin, atIndex] = [originOf(ctx), { ...originOf(ctx), isAtIndex: true }];
+    const client = authenticator.authenticate(authorization);
+    if (client !== undefined) {
+      const [status, here] = await Promise.all([logins.statusOf(origin), logins.statusOf(atIndex)]);
+      if (!status.wasBlocked && !here.wasBlocked) ctx.state.client = client;
+    } else if (/^basic /i.test(authorization)) {
+      const { wasBlocked } = await logins.add(atIndex);
+      if (!wasBlocked) warn(ctx, 'a key at the index is not that of an administrator');
+    }
+  };
+
   return async (ctx, next) => {
     const { path, operation } = find(ctx);
     ctx.state.path = path;
+    if (ctx.path === adminPaths.index && (ctx.method === 'GET' || ctx.method === 'HEAD')) {
+      await admitToIndex(ctx);
+      return next();
+    }
     const refused = await refusalFor(ctx);
     if (refused === undefined) return next();
     ctx.state.operation = operation;

@@ -23,6 +23,8 @@ export interface AdministrationFeatures {
   readonly moveLifetimeMs: number | null;
   /** The rules for custom properties; null for none. */
   readonly properties: PropertyRules | null;
+  /** Whether wrong passwords are counted, so that users can be blocked. */
+  readonly countsPasswords: boolean;
   /** Whether the database can sort and count its users. */
   readonly sortsUsers: boolean;
   /** The custom property that the list of users shows; null for none. */

@@ -25,11 +25,13 @@ export interface Origin {
   readonly address: string;
   /** Whether a page of another site made a browser send it. */
   readonly isCrossSite: boolean;
+  /** Whether it came to the index, which needs no key. */
+  readonly isAtIndex?: boolean;
 }
 
 /** A closed connection has no address; all of these are counted together. */
-const keyOf = ({ address, isCrossSite }: Origin): string =>
-  `${subscriberOf(address) ?? 'unknown'}${isCrossSite ? ' cross-site' : ''}`;
+const keyOf = ({ address, isCrossSite, isAtIndex = false }: Origin): string =>
+  `${subscriberOf(address) ?? 'unknown'}${isCrossSite ? ' cross-site' : ''}${isAtIndex ? ' index' : ''}`;
 
 const blockedSecondsOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes): number =>
   consumedPoints < maxFailures ? 0 : Math.max(0, Math.ceil(msBeforeNext / 1000));
@@ -55,7 +57,7 @@ export class FailedLogins {
     return { wasBlocked: blockedForSeconds > 0, blockedForSeconds };
   }
 
-  /** Counts a wrong key. Those of cross-site requests are counted separately. */
+  /** Counts a wrong key. Those of cross-site requests, and those that came to the index, are counted separately. */
   async add(origin: Origin): Promise<FailedLoginStatus> {
     const counted = await this.limiter.consume(keyOf(origin)).catch((error: unknown) => {
       if (error instanceof RateLimiterRes) return error;

@@ -23,7 +23,7 @@ import { WaitingMailPages } from './waiting-mails.ts';
 /** What the pages need. */
 interface PageParts
   extends Buses,
-    Pick<AdministrationFeatures, 'moveLifetimeMs' | 'nameProperty' | 'queuesMails' | 'sortsUsers'> {
+    Pick<AdministrationFeatures, 'countsPasswords' | 'moveLifetimeMs' | 'nameProperty' | 'queuesMails' | 'sortsUsers'> {
   readonly site: AdminSite;
   readonly health: () => Promise<HealthReport>;
   /** The challenge of a request without a key. */
@@ -35,7 +35,7 @@ export const pageRoutes = (parts: PageParts, actions: UserActions): readonly Rou
   const { site, health, challenge, queuesMails } = parts;
   const pages = new Pages(parts, actions, site);
   const mails = new WaitingMailPages(parts, health, site);
-  const figures = new StatusFigures(parts.queries, queuesMails);
+  const figures = new StatusFigures(parts.queries, parts);
   const refusalPage: Route['refusalPage'] = (request, _status, code) =>
     // A browser that is refused without a key asks for one.
     code === 'client_unauthorized'
@@ -79,8 +79,9 @@ export const pageRoutes = (parts: PageParts, actions: UserActions): readonly Rou
   ];
   return [
     undocumentedRoute(adminPaths.index, async ({ ctx }) => {
-      const [report, counted] = await Promise.all([health(), figures.read()]);
-      return right(indexReply(site, report, counted, ctx.state.client?.name));
+      const { client } = ctx.state;
+      const [report, counted] = await Promise.all([health(), client && figures.read()]);
+      return right(indexReply(site, report, counted, client?.name));
     }),
     page(adminPaths.administration, 'listUsers', (request) => pages.list(request)),
     page('/admin/user', 'inspectUser', (request) => pages.user(request)),

@@ -4,6 +4,7 @@ import type { QueryBus } from '../../../../../application/bus.ts';
 import { withTimeout } from '../../../../../application/interceptor.ts';
 import { adminPaths } from '../../../paths.ts';
 import type { Figures } from '../../status-pages.ts';
+import type { AdministrationFeatures } from '../administered-user.ts';
 
 /** The most blocked users and mails that are counted, because each costs the database a read. */
 const most = 200;
@@ -26,20 +27,26 @@ export class StatusFigures {
 
   constructor(
     private readonly queries: QueryBus,
-    private readonly queuesMails: boolean,
+    private readonly features: Pick<AdministrationFeatures, 'countsPasswords' | 'queuesMails'>,
   ) {}
 
   read(): Promise<Figures> {
     const now = performance.now();
-    if (this.last === undefined || now > this.last.atMs + freshMs) this.last = { atMs: now, figures: this.count() };
-    return this.last.figures;
+    if (this.last !== undefined && now <= this.last.atMs + freshMs) return this.last.figures;
+    const last = { atMs: now, figures: this.count() };
+    this.last = last;
+    void last.figures.then((figures) => {
+      const isKnown = [...figures.values()].every((figure) => !figure.includes(notKnown));
+      if (!isKnown && this.last === last) this.last = undefined;
+    });
+    return last.figures;
   }
 
   private async count(): Promise<Figures> {
     const [users, blocked, mails] = await Promise.all([
       this.known(() => this.users()),
-      this.known(() => this.blocked()),
-      this.queuesMails ? this.known(() => this.mails()) : undefined,
+      this.features.countsPasswords ? this.known(() => this.blocked()) : 'not counted',
+      this.features.queuesMails ? this.known(() => this.mails()) : undefined,
     ]);
     return new Map([
       [adminPaths.administration, users === notKnown ? users : `${users}, blocked now: ${blocked}`],

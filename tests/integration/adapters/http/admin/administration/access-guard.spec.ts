@@ -94,6 +94,27 @@ describe('wrong keys of administrators', () => {
     for (const site of ['none', 'same-origin']) expect((await visit(root, site)).status, site).to.equal(200);
   });
 
+  it('are ignored at the index, which shows nothing of administrators after ten from an address', async () => {
+    const { port } = running();
+    const index = async (from: string, Authorization: string) => {
+      const { status, text } = await port.ask('/', { headers: { Authorization, Accept: 'text/html' }, from });
+      expect(status).to.equal(200);
+      return /Signed in as|\d+ users/.test(text) ? 'signed in' : 'anonymous';
+    };
+    const [proxy, guesser] = ['127.0.0.4', '127.0.0.5'];
+    for (let count = 0; count < 9; count++) expect(await index(proxy, wrong)).to.equal('anonymous');
+    for (let count = 0; count < 12; count++) expect(await index(proxy, 'Bearer of-the-proxy')).to.equal('anonymous');
+    expect(await index(proxy, root)).to.equal('signed in');
+    for (let count = 0; count < 3; count++) expect(await index(proxy, wrong)).to.equal('anonymous');
+    expect(await index(proxy, root), 'after ten').to.equal('anonymous');
+    expect((await port.ask('/admin', { headers: { Authorization: root }, from: proxy })).status).to.equal(200);
+    await guess(port, 10, guesser);
+    expect(await index(guesser, root), 'blocked').to.equal('anonymous');
+    expect(await index('127.0.0.6', root)).to.equal('signed in');
+    expect(port.lines.filter(({ message }) => message.startsWith('a key at the index'))).to.have.lengthOf(10);
+    expect(JSON.stringify(port.lines)).to.not.include('private');
+  });
+
   it('cannot exceed the limit by arriving at once on one connection', async () => {
     const { port } = running();
     const { hostname, port: number } = new URL(port.url);

@@ -41,6 +41,7 @@ describe('a mail in delivery', () => {
       showsPasswordTime: false,
       moveLifetimeMs: null,
       properties: null,
+      countsPasswords: false,
       sortsUsers: false,
       nameProperty: null,
       operationTimeoutMs: 30_000,
