@@ -154,6 +154,14 @@ describe('the sessions of docs/concepts.md', function () {
         await mistaken.run.until(() => mistaken.run.stderr.includes('client_unauthorized'));
       });
 
+      it('answer 503 after too many wrong passwords', async () => {
+        const { url } = await started();
+        const guessed = { email: 'guessed@example.com', password: 'wrong' };
+        const statuses: number[] = [];
+        for (let attempt = 0; attempt < 11; attempt++) statuses.push((await post(url, guessed)).status);
+        expect(statuses.at(-1)).to.equal(503);
+      });
+
       it('refuse forms of other sites', async () => {
         const { url } = await started();
         const statusWith = async (headers: Record<string, string>) =>
