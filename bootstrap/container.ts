@@ -66,8 +66,8 @@ const merged = <T>(first: T, others: readonly (Partial<T> | undefined)[]): T => 
 const sharedServices = (policies: Policies, features: readonly Feature[], services: Services): ContainerModule =>
   new ContainerModule(({ bind }) => {
     const { store, hash, mailer, clock, newToken } = services.adapters;
-    const { events, throttle, passwordRules, delivery, mails, mailQueue } = services;
-    bind(SettlingStore).toConstantValue(new SettlingStore(store.users, clock, policies.timeoutMs, delivery));
+    const { events, throttle, passwordRules, delivery, mails, mailQueue, unique } = services;
+    bind(SettlingStore).toConstantValue(new SettlingStore(store, { unique, timeoutMs: policies.timeoutMs, delivery }));
     bind(PasswordHash).toConstantValue(hash);
     bind(Mailer).toConstantValue(mailer);
     bind(Clock).toConstantValue(clock);
@@ -90,14 +90,14 @@ const sharedServices = (policies: Policies, features: readonly Feature[], servic
 
 /** The commands of callers, who are authorized by the password of the user or by a token. */
 const commandsOf = (policies: Policies, features: readonly Feature[], services: Services): Handlers<Commands> => {
-  const { get, events } = services;
+  const { get, events, newUserId } = services;
   const { limits } = policies;
   const [users, updates] = [get(SettlingStore), get(OptimisticUpdate)];
   const [authorizer, passwords, clock] = [get(PasswordAuthorizer), get(PasswordUpdate), get(Clock)];
   const [moves] = features.flatMap((feature) => feature.addressMoves?.(services) ?? []);
   const editor = new UserEditor(updates, authorizer, passwords, clock, limits, policies, moves);
   return {
-    CreateUser: new CreateUserHandler(users, passwords, clock, limits, events),
+    CreateUser: new CreateUserHandler(users, passwords, clock, limits, events, newUserId),
     UpdateUser: new UpdateUserHandler(editor, limits),
     PatchUser: new PatchUserHandler(editor, limits),
     DeleteUser: new DeleteUserHandler(updates, authorizer),

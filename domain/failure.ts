@@ -24,6 +24,9 @@ export interface FieldError {
 /** The codes with which use cases refuse a request (docs/api.md, "Codes"). */
 export type FailureCode =
   | 'user_exists'
+  | 'id_taken'
+  | 'id_immutable'
+  | 'property_taken'
   | 'user_not_found'
   | 'address_taken'
   | 'wrong_password'
@@ -50,6 +53,8 @@ export type FailureCode =
 export interface Failure<Code extends FailureCode = FailureCode> {
   readonly code: Code;
   readonly errors?: readonly FieldError[];
+  /** Of `user_exists` where users have ids: whether the user who has the address also has the id of the request. */
+  readonly sameId?: boolean;
   /** When the request may succeed, in whole seconds from now, if that is known. */
   readonly retryAfterSeconds?: number;
 }

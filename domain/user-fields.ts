@@ -1,6 +1,7 @@
 import type { EmailAddress } from './email-address.ts';
 import type { OneTimeToken } from './one-time-token.ts';
 import type { AddressMove, CustomProperties, Disablement, Email, User, Verification, WaitingMove } from './user.ts';
+import type { UserId } from './user-name.ts';
 
 /** The parts of a user whose members are stored as fields; `user` has what is stored of the user itself. */
 interface Parts {
@@ -18,6 +19,8 @@ type KindOf<Value> = Value extends boolean
     ? 'time'
     : Value extends EmailAddress
       ? 'address'
+      : Value extends UserId
+      ? 'id'
       : Value extends CustomProperties
         ? 'properties'
         : 'text';
@@ -80,6 +83,7 @@ export const userFields = [
   { ...internal, name: 'cancelDigest', of: 'addressMove', member: 'cancelDigest', kind: 'text' },
   { ...internal, name: 'keptTag', of: 'user', member: 'keptTag', kind: 'text' },
   { ...bookkeeping, name: 'formerHashDigest', of: 'user', member: 'formerHashDigest', kind: 'text' },
+  { ...internal, name: 'id', of: 'user', member: 'id', kind: 'id' },
   { ...ofUser, name: 'password', member: 'password', kind: 'text', setBy: 'requests' },
   { ...ofUser, name: 'creationTime', member: 'creationTime', kind: 'time', setBy: 'service' },
   { ...ofUser, name: 'lastUpdateTime', member: 'lastUpdateTime', kind: 'time', setBy: 'service' },

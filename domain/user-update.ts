@@ -1,5 +1,6 @@
 import type { EmailAddress } from './email-address.ts';
 import type { Email, User, Verification } from './user.ts';
+import type { UserId } from './user-name.ts';
 import { fieldOf, userFields, type ValuesSetBy } from './user-fields.ts';
 
 /** The fields that a client sets in a new user; the password as the client sent it. */
@@ -8,9 +9,15 @@ export type NewUser = ValuesSetBy<'requests'>;
 const unverified: Verification = { verified: false, token: null };
 
 /** A new, unverified user; `hash` is the stored hash of its password. Does not compile while it ignores a field. */
-export const createUser = ({ address, properties, password: _, ...rest }: NewUser, hash: string, now: number): User => {
+export const createUser = (
+  { address, properties, password: _, ...rest }: NewUser,
+  hash: string,
+  now: number,
+  id?: UserId,
+): User => {
   rest satisfies Record<string, never>;
   return {
+    ...(id !== undefined && { id }),
     email: { address, verification: unverified },
     password: hash,
     creationTime: now,

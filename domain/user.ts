@@ -1,6 +1,7 @@
 import type * as t from 'io-ts';
 import type { EmailAddress } from './email-address.ts';
 import type { OneTimeToken } from './one-time-token.ts';
+import type { UserId } from './user-name.ts';
 
 /**
  * The custom properties of a user, exactly as the client wrote them. The domain does not look inside: text keeps every
@@ -58,6 +59,8 @@ export type AddressMove = WaitingMove | UsedLink;
  * A user account. Each optional part is absent for most users, or complete. Times are in milliseconds since the epoch.
  */
 export interface User {
+  /** Absent where users have no ids, and until `latchkey ids` gives one. */
+  readonly id?: UserId;
   readonly email: Email;
   /** The stored hash. */
   readonly password: string;

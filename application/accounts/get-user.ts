@@ -1,5 +1,4 @@
 import type { Either } from 'fp-ts/lib/Either.js';
-import type { EmailAddress } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { PasswordAuthorizer, PasswordFailure } from '../passwords/authorizer.ts';
 import type { StoredUser } from '../ports/user-store.ts';
@@ -8,11 +7,8 @@ import type { SettlingStore } from '../writing/settling-store.ts';
 
 export interface GetUser extends Caller {
   readonly type: 'GetUser';
-  /**
-   * If no earlier write of the address may be applied after a result that is a user or `user_not_found`: the client that
-   * asks, empty for one without a name.
-   */
-  readonly settled?: { readonly address: EmailAddress; readonly client: string } | undefined;
+  /** Whether no earlier write of the user may be applied after a result that is a user or `user_not_found`. */
+  readonly isSettled?: boolean;
 }
 
 export type GetUserResult = Either<Failure<PasswordFailure>, StoredUser>;
@@ -31,10 +27,8 @@ export class GetUserHandler {
   ) {}
 
   async handle(query: GetUser): Promise<GetUserResult> {
-    const { key, settled } = query;
+    const { key, isSettled = false } = query;
     const decide = (stored: StoredUser | undefined) => this.authorizer.authorize(stored, query);
-    return settled === undefined
-      ? decide(await this.users.find(key))
-      : this.users.settle(settled.address, decide, settled.client);
+    return isSettled ? this.users.settle(key, decide) : decide(await this.users.find(key));
   }
 }

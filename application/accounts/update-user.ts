@@ -1,9 +1,10 @@
 import { type Either, isLeft, left, map, right } from 'fp-ts/lib/Either.js';
-import { checkSpelling, type EmailKey } from '../../domain/email-address.ts';
+import { checkSpelling } from '../../domain/email-address.ts';
 import { isRehashed, withoutKeptTag } from '../../domain/entity-tag.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { CustomProperties, User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
+import type { UserId, UserKey } from '../../domain/user-name.ts';
 import { isChangeRequired } from '../../domain/user-state.ts';
 import { isSameMailbox, type UserUpdate, unlessUnchanged, updateUser } from '../../domain/user-update.ts';
 import type { AddressMoves } from '../address-moves/address-moves.ts';
@@ -13,7 +14,7 @@ import type { NewPasswordFailure, PasswordUpdate } from '../passwords/password-u
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import { type ChangeCaller, whilePasswordIs } from '../writing/authorization.ts';
-import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
+import { nameTaken, type OptimisticUpdate } from '../writing/optimistic-update.ts';
 
 /** The options of an edit. */
 export interface UpdatePolicy {
@@ -27,6 +28,9 @@ type EditFailure =
   | PropertiesFailure
   | 'unsuitable_address'
   | 'address_taken'
+  | 'id_immutable'
+  | 'id_taken'
+  | 'property_taken'
   | 'resend_too_soon'
   | 'conflict'
   | 'stale_user'
@@ -34,6 +38,8 @@ type EditFailure =
 
 /** A caller who edits a user. */
 interface EditingCaller extends ChangeCaller {
+  /** The id that the body repeats: that of the user, or the first one for a user without. Undefined keeps it. */
+  readonly id?: UserId | undefined;
   /** The new password; undefined keeps the current one. */
   readonly newPassword: string | undefined;
   /** The languages of the request, in order of preference, for mails about a new address; none by default. */
@@ -93,7 +99,7 @@ export class UserEditor {
   ) {}
 
   async edit(edit: UserEdit, startedMs: number): Promise<UserEditResult> {
-    const { key, supplied, newPassword, updateOf, skipsUnchanged, languages, ifMatch } = edit;
+    const { key, id, supplied, newPassword, updateOf, skipsUnchanged, languages, ifMatch } = edit;
     const storedHash = this.passwords.storedHashAfter(newPassword, supplied, ifMatch !== undefined);
     let unseenHash: string | undefined;
     const move = this.moves?.request(languages);
@@ -102,6 +108,7 @@ export class UserEditor {
         key,
         authorize: this.authorizer.authorizationOf({ ...edit, changesPassword: newPassword !== undefined }),
         transition: async (user) => {
+          if (id !== undefined && user.id !== undefined && id !== user.id) return left(failure('id_immutable'));
           const update = updateOf(user);
           if (isLeft(update)) return update;
           const keepsMailbox = isSameMailbox(update.right.address, user.email.address);
@@ -117,7 +124,11 @@ export class UserEditor {
             return left(failure('password_change_required'));
           const waits = move !== undefined && !keepsMailbox;
           const permitted = waits ? withAddressOf(user, update.right) : this.permitted(update.right);
-          const updated = updateUser(user, permitted, password.right, this.clock.now());
+          const ownId = user.id ?? id;
+          const updated = {
+            ...updateUser(user, permitted, password.right, this.clock.now()),
+            ...(ownId !== undefined && { id: ownId }),
+          };
           const next = waits ? await move.apply(updated, update.right.address) : right(updated);
           if (isLeft(next)) return next;
           const written = skipsUnchanged ? unlessUnchanged(user, next.right) : next.right;
@@ -127,6 +138,7 @@ export class UserEditor {
         mails: move?.mails,
         whenContended: 'conflict',
         whenTaken: 'address_taken',
+        whenNameTaken: nameTaken,
       },
       startedMs,
     );
@@ -135,7 +147,7 @@ export class UserEditor {
   }
 
   /** Gives a user a new entity tag, so that a caller who reads it again has seen the present hash, and may repeat the edit. */
-  private async endKeptTag(key: EmailKey, hash: string, startedMs: number): Promise<void> {
+  private async endKeptTag(key: UserKey, hash: string, startedMs: number): Promise<void> {
     await this.updates.apply(
       {
         key,

@@ -1,4 +1,4 @@
-import type { EmailKey } from '../../domain/email-address.ts';
+import type { UserKey } from '../../domain/user-name.ts';
 
 /**
  * The right to act on users without their passwords. Every message of an administrator, an import or an export carries
@@ -14,5 +14,5 @@ export interface ByAdministrator {
 
 /** What an administrator asks for about one user, who may not exist. */
 export interface AboutUser extends ByAdministrator {
-  readonly key: EmailKey;
+  readonly key: UserKey;
 }

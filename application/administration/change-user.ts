@@ -23,7 +23,7 @@ import type {
   VerificationRequest,
 } from '../verification/verification-mailing.ts';
 import { anyCaller, onEntityTag } from '../writing/authorization.ts';
-import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
+import { type OptimisticUpdate, propertyTaken, type UpdateRequest } from '../writing/optimistic-update.ts';
 import type { AboutUser } from './administrator.ts';
 
 /** A message of an administrator that changes a user. */
@@ -39,7 +39,9 @@ type ChangeFailure = 'user_not_found' | 'stale_user' | 'contended';
 type Transition<Code extends FailureCode> = (user: User, now: number) => Either<Failure<Code>, User | 'removed'>;
 
 /** What a message does to each version of the user, and the mail that belongs to it. */
-interface Prepared<Code extends FailureCode> extends Partial<Pick<PreparedVerification, 'mails' | 'afterwards'>> {
+interface Prepared<Code extends FailureCode>
+  extends Partial<Pick<PreparedVerification, 'mails' | 'afterwards'>>,
+    Pick<UpdateRequest<Code>, 'whenNameTaken'> {
   readonly transition: Transition<Code>;
 }
 
@@ -72,7 +74,7 @@ export const userChanges = (
     ): Promise<Either<Failure<Code | ChangeFailure>, StoredUser>> => {
       const change = await prepare(message);
       if (isLeft(change)) return change;
-      const { transition, mails, afterwards } = change.right;
+      const { transition, mails, afterwards, whenNameTaken } = change.right;
       const { key } = message;
       const updated = await updates.apply<Code | ChangeFailure>(
         {
@@ -83,10 +85,11 @@ export const userChanges = (
           events,
           mails,
           whenContended: 'contended',
+          whenNameTaken,
         },
         startedMs,
       );
-      if (isRight(updated)) await afterwards?.(key, updated.right.user);
+      if (isRight(updated)) await afterwards?.(updated.right.user);
       return updated;
     },
   });
@@ -128,16 +131,21 @@ export const userChanges = (
      */
     ClearPassword: passwordChange<object>(async () => right(await algorithm.hash(crypto.randomUUID()))),
     /** `changeProperties` returns the new properties of the newest version of the user. */
-    EditProperties: change<
+    EditProperties: prepared<
       { readonly changeProperties: (properties: CustomProperties) => CustomProperties },
-      'invalid_properties' | 'user_too_large'
-    >(['user.updated'], (user, now, { changeProperties }) => {
-      const properties = changeProperties(user.properties);
-      const allowed = limits.checkProperties(properties);
-      if (isLeft(allowed)) return allowed;
-      const next = unlessUnchanged(user, { ...user, properties, lastUpdateTime: updateTime(user, now) });
-      return next === user ? right(user) : limits.checkSize(next);
-    }),
+      'invalid_properties' | 'user_too_large' | 'property_taken'
+    >(['user.updated'], async ({ changeProperties }) =>
+      right({
+        transition: (user, now) => {
+          const properties = changeProperties(user.properties);
+          const allowed = limits.checkProperties(properties);
+          if (isLeft(allowed)) return allowed;
+          const next = unlessUnchanged(user, { ...user, properties, lastUpdateTime: updateTime(user, now) });
+          return next === user ? right(user) : limits.checkSize(next);
+        },
+        whenNameTaken: propertyTaken,
+      }),
+    ),
     /** The token stays, so that a link in a mail goes on to say that the address is verified. */
     MarkVerified: change(['verification.confirmed'], (user, now) => right(confirmVerification(user, now))),
     CancelMove: change(['user.updated'], (user, now) => right(cancelMove(user, now)), 'CancelChange'),

@@ -3,8 +3,11 @@ import { checkSpelling, keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
+import { isUserName } from '../../domain/user-name.ts';
 import type { NewPasswordRules, StoredHash } from '../passwords/password-update.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
+import { isTaken } from '../ports/user-store.ts';
+import { nameTaken } from '../writing/optimistic-update.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
 import type { ByAdministrator } from './administrator.ts';
 
@@ -21,6 +24,8 @@ export interface ImportUser extends ByAdministrator {
 export type ImportUserResult = Either<
   Failure<
     | 'user_exists'
+    | 'id_taken'
+    | 'property_taken'
     | 'unsuitable_address'
     | 'invalid_properties'
     | 'user_too_large'
@@ -63,7 +68,8 @@ export class ImportUserHandler {
     const complete = this.limits.checkSize({ ...user, password: stored.right });
     if (isLeft(complete)) return complete;
     const written = await this.users.insert(complete.right, undefined, startedMs);
-    return written === 'taken' ? left(failure('user_exists')) : complete;
+    if (!isTaken(written)) return complete;
+    return left(isUserName(written.taken) ? nameTaken(written.taken) : failure('user_exists'));
   }
 
   private async storedHash({ password, email }: User, hash: boolean, dryRun: boolean): Promise<StoredHash> {

@@ -1,4 +1,5 @@
 import { type Either, isLeft, isRight, right } from 'fp-ts/lib/Either.js';
+import { keyOf } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { AttemptCounter, AttemptStatus } from '../ports/attempt-counter.ts';
 import type { StoredUser } from '../ports/user-store.ts';
@@ -63,7 +64,7 @@ export class GetAttemptsHandler {
   async handle({ key }: GetAttempts): Promise<GetAttemptsResult> {
     const found = await anyCaller(await this.users.find(key));
     if (isLeft(found)) return found;
-    const attempt = { user: key, client: undefined };
+    const attempt = { user: keyOf(found.right.user.email.address), client: undefined };
     const [passwords, tokens] = await Promise.all([this.passwords?.status(attempt), this.tokens?.status(attempt)]);
     return right({ passwords: passwords ?? { blockedForMs: 0, failures: 0 }, tokens: tokens ?? null });
   }
@@ -79,7 +80,10 @@ export class UnblockUserHandler {
 
   async handle({ key }: UnblockUser): Promise<FoundUserResult> {
     const found = await anyCaller(await this.users.find(key));
-    if (isRight(found)) await Promise.all(this.counters.map((attempts) => attempts.reset(key)));
+    if (isRight(found)) {
+      const user = keyOf(found.right.user.email.address);
+      await Promise.all(this.counters.map((attempts) => attempts.reset(user)));
+    }
     return found;
   }
 }

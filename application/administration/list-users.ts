@@ -1,7 +1,6 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { isReservation } from '../../domain/reservation.ts';
 import type { User } from '../../domain/user.ts';
 import { Fault } from '../fault.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
@@ -93,11 +92,10 @@ const orderedPosition = (position: string): OrderedPosition => {
   return { time, key };
 };
 
-/** Leaves out whom stores may list in addition, and reservations, which are no users. */
+/** Leaves out whom stores may list in addition. */
 const matching = (users: readonly User[], { addressContains, property }: UserFilter): readonly User[] =>
   users.filter(
     (user) =>
-      !isReservation(user) &&
       (addressContains === '' || keyOf(user.email.address).includes(addressContains)) &&
       (property === undefined || hasProperty(user, property)),
   );

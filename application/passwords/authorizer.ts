@@ -1,4 +1,5 @@
 import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js';
+import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { hasState, stateFailure } from '../../domain/user-state.ts';
 import type { Attempt } from '../ports/attempt-counter.ts';
@@ -56,7 +57,9 @@ export class PasswordAuthorizer {
     const { key, supplied, client } = caller;
     if (this.policy.headerCheck) {
       const check = () => this.check.matches(stored?.user, supplied);
-      const checked = await this.throttle.run({ user: key, client }, check);
+      // Counted under the address, by whichever key a user is found.
+      const user = stored === undefined ? key : keyOf(stored.user.email.address);
+      const checked = await this.throttle.run({ user, client }, check);
       if (isLeft(checked)) return checked;
       if (stored !== undefined && !checked.right) return left(failure('wrong_password'));
     }

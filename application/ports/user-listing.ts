@@ -121,11 +121,11 @@ export const positionAfter = (key: string): string =>
   key.length <= maxKeyLength ? key : key.slice(0, maxKeyLength) + maxCharacter;
 
 /**
- * A page of sorted users, or of the Faults that say why a record cannot be read, each with the position of the next page if
+ * A page of sorted users, or of the Faults that say why a record cannot be read, or undefined for none, each with the position of the next page if
  * this one ends there: at the limit or at its maximum size. Otherwise its `next` is `end`.
  */
 export const pageOf = <Position = string>(
-  found: Iterable<readonly [position: Position, user: User | Fault]>,
+  found: Iterable<readonly [position: Position, user: User | Fault | undefined]>,
   limit: number,
   end: Position | undefined,
 ): UserPage<Position> => {
@@ -141,7 +141,7 @@ export const pageOf = <Position = string>(
   for (const [position, user] of found) {
     if (users.length + faults.length === limit || characters > maxPageCharacters) return page(next);
     if (user instanceof Fault) faults.push(user);
-    else {
+    else if (user !== undefined) {
       users.push(user);
       characters += user.properties.length;
     }

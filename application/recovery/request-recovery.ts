@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
-import type { EmailKey } from '../../domain/email-address.ts';
+import { type EmailKey, keyOf } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { AboutUser } from '../administration/administrator.ts';
 import { Fault } from '../fault.ts';
@@ -147,7 +147,7 @@ export class StartRecoveryHandler {
 
   async handle({ key }: StartRecovery): Promise<StartRecoveryResult> {
     const found = await anyCaller(await this.users.find(key));
-    if (!isLeft(found)) await this.requests.store(key, []);
+    if (!isLeft(found)) await this.requests.store(keyOf(found.right.user.email.address), []);
     return found;
   }
 }

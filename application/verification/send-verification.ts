@@ -43,7 +43,7 @@ export class SendVerificationHandler {
       },
       startedMs,
     );
-    if (isRight(updated)) await afterwards(key, updated.right.user);
+    if (isRight(updated)) await afterwards(updated.right.user);
     return updated;
   }
 }

@@ -1,5 +1,5 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
-import type { EmailAddress, EmailKey } from '../../domain/email-address.ts';
+import { type EmailAddress, type EmailKey, keyOf } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { resendTooSoon } from '../../domain/one-time-token.ts';
 import type { User } from '../../domain/user.ts';
@@ -45,7 +45,7 @@ export interface PreparedVerification {
   /** The queued mail, stored with the change; undefined without a queue. */
   readonly mails: ((next: User) => readonly QueuedEvent[]) | undefined;
   /** Sends the mail after the change where there is no queue. Throws the Fault of the mailer. */
-  readonly afterwards: (key: EmailKey, changed: User) => Promise<void>;
+  readonly afterwards: (changed: User) => Promise<void>;
 }
 
 /** How long the caller waits for `mailTime` to be cleared after a failed mail. */
@@ -75,8 +75,8 @@ export class VerificationMailing {
       // Decided inside the update, where only one of several concurrent commands wins.
       transition: (user) => this.issueToken(user, token),
       mails: queue && ((next) => [queue.prepare(requestOf(next))]),
-      afterwards: async (key, changed) => {
-        if (queue === undefined) await this.send(key, token, texts.compose(requestOf(changed)));
+      afterwards: async (changed) => {
+        if (queue === undefined) await this.send(keyOf(changed.email.address), token, texts.compose(requestOf(changed)));
       },
     };
   }

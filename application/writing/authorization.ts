@@ -1,7 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { EmailKey } from '../../domain/email-address.ts';
 import { entityTagOf } from '../../domain/entity-tag.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
+import type { UserKey } from '../../domain/user-name.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 
 /** Decides whether a caller may act on what was read: a user, or undefined if there is none. Right: the user. */
@@ -12,7 +12,7 @@ export type Authorization<Code extends FailureCode> = (
 /** The caller's credentials. */
 export interface Caller {
   /** The key of the user, who may not exist. */
-  readonly key: EmailKey;
+  readonly key: UserKey;
   /** The password that the caller sent. */
   readonly supplied: string | undefined;
   /** The address from which the password comes, if wrong passwords are counted per address. */

@@ -1,13 +1,13 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { EmailKey } from '../../domain/email-address.ts';
 import { afterBookkeeping, withoutKeptTag } from '../../domain/entity-tag.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
+import { isUserName, propertyIn, type UserKey, type UserName } from '../../domain/user-name.ts';
 import type { DomainEvents, EventType } from '../outgoing/domain-events.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
-import type { StoredUser } from '../ports/user-store.ts';
+import { isTaken, type StoredUser } from '../ports/user-store.ts';
 import type { Authorization } from './authorization.ts';
-import { randomDelay } from './reservation-quota.ts';
+import { randomDelay } from './random-delay.ts';
 import type { SettlingStore } from './settling-store.ts';
 
 /** The next state of a user: the same object if nothing changes, or `removed`. */
@@ -15,7 +15,7 @@ type Next<Code extends FailureCode> = Either<Failure<Code>, User | 'removed'>;
 
 /** A change of one user. */
 export interface UpdateRequest<Code extends FailureCode> {
-  readonly key: EmailKey;
+  readonly key: UserKey;
   /** Called first, each time the user was read. */
   readonly authorize: Authorization<Code>;
   readonly transition: (user: User) => Promise<Next<Code>> | Next<Code>;
@@ -27,13 +27,23 @@ export interface UpdateRequest<Code extends FailureCode> {
   readonly whenContended: Code;
   /** The failure if the new address belongs to another user; only for transitions that change the address. */
   readonly whenTaken?: Code;
+  /** The failure if another user has the id or property of a name; only for transitions that change it. */
+  readonly whenNameTaken?: ((name: UserName) => Failure<Code>) | undefined;
 }
+
+/** That another user has the value of a unique property, which is named. */
+export const propertyTaken = (name: UserName): Failure<'property_taken'> =>
+  failure('property_taken', [{ path: propertyIn(name) ?? '', message: 'belongs to another user' }]);
+
+/** That another user has an id, or the value of a unique property. */
+export const nameTaken = (name: UserName): Failure<'id_taken' | 'property_taken'> =>
+  propertyIn(name) === undefined ? failure('id_taken') : propertyTaken(name);
 
 /**
  * What the service notes about a user. The transition may change only fields that are marked as bookkeeping, and the
  * stored hash of the same password. Events and mails are stored also with the same user.
  */
-export type BookkeepingRequest<Code extends FailureCode> = Omit<UpdateRequest<Code>, 'transition' | 'whenTaken'> & {
+export type BookkeepingRequest<Code extends FailureCode> = Omit<UpdateRequest<Code>, 'transition' | 'whenTaken' | 'whenNameTaken'> & {
   readonly transition: (user: User) => Either<Failure<Code>, User>;
 };
 
@@ -52,7 +62,7 @@ export class OptimisticUpdate {
    * The last repeated update of each user. In a process they run one after the other, because each that succeeds makes
    * the others stale again. A first attempt does not wait: a caller who may not change the user must not delay others.
    */
-  private readonly turns = new Map<EmailKey, Promise<unknown>>();
+  private readonly turns = new Map<UserKey, Promise<unknown>>();
 
   constructor(
     private readonly users: SettlingStore,
@@ -102,7 +112,7 @@ export class OptimisticUpdate {
     request: Attempted<Code>,
     startedMs: number,
   ): Promise<Either<Failure<Code>, StoredUser> | undefined> {
-    const { key, authorize, transition, whenContended, whenTaken = whenContended, keepsTag } = request;
+    const { key, authorize, transition, whenContended, whenTaken = whenContended, whenNameTaken, keepsTag } = request;
     const authorized = await authorize(await this.users.find(key));
     if (isLeft(authorized)) return authorized;
     const stored = authorized.right;
@@ -122,12 +132,15 @@ export class OptimisticUpdate {
           startedMs,
         ));
     if (written === 'stale') return undefined;
-    if (written === 'taken') return left(failure(whenTaken));
+    if (written !== 'removed' && isTaken(written)) {
+      const { taken } = written;
+      return left(isUserName(taken) ? (whenNameTaken?.(taken) ?? failure(whenContended)) : failure(whenTaken));
+    }
     return right(written === 'removed' ? stored : written);
   }
 
   /** Runs `work` after the work of the same key that was passed before, however that ended. */
-  private async inTurn<Result>(key: EmailKey, work: () => Promise<Result>): Promise<Result> {
+  private async inTurn<Result>(key: UserKey, work: () => Promise<Result>): Promise<Result> {
     const previous = this.turns.get(key);
     const turn = previous === undefined ? work() : previous.then(work, work);
     this.turns.set(key, turn);

@@ -19,6 +19,7 @@ import { type NewPasswordRules, withoutRules } from '../../application/passwords
 import type { AttemptCounter } from '../../application/ports/attempt-counter.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
+import type { UniqueProperty, UserId } from '../../domain/user-name.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Adapters } from '../service/adapters.ts';
 import type { DeliveryGroup } from '../service/event-delivery.ts';
@@ -63,6 +64,10 @@ export interface Collaborators {
   /** The texts of mails, and the choice of their language. */
   readonly mails: Mails;
   readonly pages: LinkPages;
+  /** The custom properties that no two users share. */
+  readonly unique: readonly UniqueProperty[];
+  /** Returns a new id of a user; undefined where users have no ids. */
+  readonly newUserId?: () => UserId;
   /** Undefined where no mails are queued. */
   readonly mailQueue?: MailQueue;
   /** The counts of wrong passwords, and of wrong tokens; undefined where they are not counted. */
@@ -78,6 +83,7 @@ export const noCollaborators: Collaborators = {
   passwordRules: withoutRules,
   mails: withoutMails,
   pages: withoutPages,
+  unique: [],
 };
 
 /** An option for which mails are queued, and what to write for the service to do without. */

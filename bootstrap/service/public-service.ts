@@ -8,7 +8,6 @@ import type { Component } from '../../application/health.ts';
 import { compose, timeoutInterceptor } from '../../application/interceptor.ts';
 import { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
 import type { Log } from '../../application/ports/log.ts';
-import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { policiesOf, wire } from '../container.ts';
 import type { Feature } from '../features/feature.ts';
@@ -88,8 +87,6 @@ export const openPublicService = async (
       interceptor: compose(observability.messages, timeoutInterceptor(operationTimeoutMs)),
       collaborators: { delivery: signal },
     });
-    const { ledger } = services.get(SettlingStore);
-    closers.add(() => ledger.stop());
     const groups: DeliveryGroup[] = [];
     for (const feature of features) groups.push(...((await feature.deliveries?.(services)) ?? []));
     const delivery = await openConfiguredDelivery(groups, adapters, signal, log);
@@ -116,7 +113,6 @@ export const openPublicService = async (
     const listener = await listen(handle, server, protocolReply);
     closers.add((remainingMs) => listener.stop(remainingMs), operationTimeoutMs + 1_000);
     delivery?.start();
-    ledger.start();
 
     const mailer: Component = { name: 'email', check: () => adapters.mailer.check() };
     return {

@@ -87,6 +87,11 @@ export const problems = {
   }),
   request_timeout: problem(408, 'Request timeout', { detail: 'The request did not arrive in time.' }),
   user_exists: problem(409, 'User exists', { detail: 'A user with this email address exists already.' }),
+  id_taken: problem(409, 'Id taken', { detail: 'A user with this id exists already, under another address.' }),
+  id_immutable: problem(409, 'Id cannot change', { detail: 'The user has another id, and an id never changes.' }),
+  property_taken: problem(409, 'Property taken', {
+    detail: 'Another user has the value of a unique property, which the errors name.',
+  }),
   address_taken: problem(409, 'Address taken', { detail: 'A user with the new email address exists already.' }),
   conflict: problem(409, 'Conflict', {
     detail: 'Others kept changing the user at the same time. Read it again and retry.',

@@ -13,6 +13,7 @@ import { type ProblemCode, problems } from './problems.ts';
 export interface Refusal<Code extends ProblemCode = ProblemCode> {
   readonly code: Code;
   readonly errors?: readonly FieldError[];
+  readonly sameId?: boolean;
   readonly retryAfterSeconds?: number | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -43,13 +44,13 @@ const limited = (errors: readonly FieldError[]): readonly FieldError[] =>
 
 /** The problem document of a refusal (RFC 9457). */
 export const problemDocument = (
-  { code, errors: all }: Refusal,
+  { code, errors: all, sameId }: Refusal,
   requestId?: string,
   detail = problems[code].detail,
 ): string => {
   const { status, title } = problems[code];
   const errors = all && limited(all);
-  return JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code, requestId, errors });
+  return JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code, requestId, errors, sameId });
 };
 
 /** How requests are answered that HTTP itself forbids, and which have no id. */

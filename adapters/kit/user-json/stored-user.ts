@@ -3,9 +3,9 @@ import * as t from 'io-ts';
 import { Fault } from '../../../application/fault.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
-import { isReservation, isReservationPage } from '../../../domain/reservation.ts';
 import type { CustomProperties as Properties, User } from '../../../domain/user.ts';
 import { type PartValues, type UserField, userFields, withParts } from '../../../domain/user-fields.ts';
+import { isUserName, UserId, type UserName } from '../../../domain/user-name.ts';
 import { maxUserBytes } from '../../../domain/user-limits.ts';
 import { readJsonObject } from '../exact-json.ts';
 import { fixedFields, isProperties, noProperties } from './user-writer.ts';
@@ -99,6 +99,7 @@ const isOfKind: Readonly<Record<UserField['kind'], (value: unknown) => boolean>>
   flag: (value) => typeof value === 'boolean',
   text: (value) => typeof value === 'string',
   time: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  id: UserId.is,
   properties: (value) => value !== undefined,
 };
 
@@ -119,17 +120,9 @@ const isUser = (_user: Members, invalid: readonly string[]): _user is Members & 
 const arePartValues = (_values: Members, invalid: readonly string[]): _values is Members & PartValues =>
   invalid.length === 0;
 
-/** Throws if the address does not belong to the key, or if what may only reserve an address is more than that. */
-const checkIdentity = (user: User, key: string | undefined): void => {
-  const { address } = user.email;
+/** Throws if the address does not belong to the key. */
+const checkIdentity = ({ email: { address } }: User, key: string | undefined): void => {
   if (key !== undefined && address !== key && keyOf(address) !== key) throw unreadableUser(['address'], key);
-  // Only a reservation has no password, and only one that records others has anything else.
-  if (
-    isReservation(user) &&
-    (user.properties !== noProperties || user.email.verification.token !== null) &&
-    !isReservationPage(user)
-  )
-    throw unreadableUser(['password'], key);
 };
 
 /**
@@ -167,16 +160,35 @@ export const assembleUser = (values: readonly unknown[], key?: string): User => 
 // RFC 9110, section 8.8.3; callers get the version as an entity tag.
 const versions = /^[!#-~]{1,200}$/;
 
-/** The user and the version in a record; throws the Fault `store_rejected` that names the record if it has none. */
-export const storedUser = (key: string, version: unknown, values: readonly unknown[]): StoredUser => {
+const passwordPosition = userFields.findIndex(({ name }) => name === 'password');
+
+const areNames = (values: readonly unknown[]): values is readonly UserName[] =>
+  values.every((value) => typeof value === 'string' && isUserName(value));
+
+/**
+ * The user, version and names in a record. Undefined if the record only reserves its address, which its empty password
+ * says: no user has one. Throws the Fault `store_rejected` that names the record if it has none of them.
+ */
+export const storedUser = (
+  key: string,
+  version: unknown,
+  values: readonly unknown[],
+  names: readonly unknown[] = [],
+): StoredUser | undefined => {
+  if (values[passwordPosition] === '') return undefined;
   if (typeof version !== 'string' || !versions.test(version)) throw unreadableUser(['version'], key);
-  return { user: assembleUser(values, key), version };
+  if (!areNames(names)) throw unreadableUser(['names'], key);
+  const user = assembleUser(values, key);
+  return names.length === 0 ? { user, version } : { user, version, names };
 };
 
-/** A record at a position of a listing: its user, or why it cannot be read. */
-export const listedUser = (position: string, read: () => StoredUser): readonly [string, User | Fault] => {
+/** A record at a position of a listing: its user, why it cannot be read, or undefined for a reservation. */
+export const listedUser = (
+  position: string,
+  read: () => StoredUser | undefined,
+): readonly [string, User | Fault | undefined] => {
   try {
-    return [position, read().user];
+    return [position, read()?.user];
   } catch (error) {
     if (error instanceof Fault) return [position, error];
     throw error;

@@ -16,10 +16,18 @@ import {
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
 import type { OrderedListing, OrderedPosition, UserSearch } from '../../../application/ports/user-search.ts';
-import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
+import {
+  type Reservation,
+  reservationMs,
+  type StoredUser,
+  type StorePorts,
+  type Taken,
+  UserStore,
+  type WriteOptions,
+} from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
-import { isReservation } from '../../../domain/reservation.ts';
 import type { User } from '../../../domain/user.ts';
+import { isUserName, type UserKey, type UserName } from '../../../domain/user-name.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block } from '../../kit/option-block.ts';
 import { comparison, matches, positionIn } from './matching-users.ts';
@@ -99,10 +107,14 @@ export class MemoryEventOutbox extends EventOutbox {
 /** Users in memory. Each method runs in one step of the event loop, so that concurrent calls do not interfere. */
 export class MemoryUserStore extends UserStore implements UserListing, UserSearch {
   private readonly users = new Map<EmailKey, StoredUser>();
+  /** The addresses of users by their names. */
+  private readonly holders = new Map<UserName, EmailKey>();
+  private readonly reservations = new Map<UserKey, Reservation>();
   private readonly outbox = new MemoryEventOutbox();
 
   readonly ports: StorePorts = {
     users: this,
+    names: { find: async (name) => this.ofHolder(this.holders.get(name)) },
     listing: this,
     search: this,
     events: this.outbox,
@@ -113,33 +125,38 @@ export class MemoryUserStore extends UserStore implements UserListing, UserSearc
     return this.users.get(key);
   }
 
-  async insert(user: User, events?: readonly QueuedEvent[]): Promise<StoredUser | 'taken'> {
-    const key = keyOf(user.email.address);
-    if (this.users.has(key)) return 'taken';
-    this.outbox.append(events);
-    return this.put(key, user);
+  async insert(user: User, options: WriteOptions = {}): Promise<StoredUser | Taken> {
+    return this.takenBy(user, options, undefined) ?? this.put(user, options);
   }
 
-  async replace(
-    previous: StoredUser,
-    next: User,
-    events?: readonly QueuedEvent[],
-  ): Promise<StoredUser | 'stale' | 'taken'> {
+  async replace(previous: StoredUser, next: User, options: WriteOptions = {}): Promise<StoredUser | 'stale' | Taken> {
     const from = keyOf(previous.user.email.address);
-    const to = keyOf(next.email.address);
     if (this.users.get(from)?.version !== previous.version) return 'stale';
-    if (to !== from && this.users.has(to)) return 'taken';
-    this.users.delete(from);
-    this.outbox.append(events);
-    return this.put(to, next);
+    const taken = this.takenBy(next, options, from);
+    if (taken !== undefined) return taken;
+    this.free(previous);
+    return this.put(next, options);
   }
 
-  async remove(previous: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
-    const key = keyOf(previous.user.email.address);
-    if (this.users.get(key)?.version !== previous.version) return 'stale';
-    this.users.delete(key);
+  async remove(
+    previous: StoredUser,
+    { events }: Pick<WriteOptions, 'events'> = {},
+  ): Promise<'removed' | 'stale'> {
+    if (this.users.get(keyOf(previous.user.email.address))?.version !== previous.version) return 'stale';
+    this.free(previous);
     this.outbox.append(events);
     return 'removed';
+  }
+
+  async reserve(key: UserKey): Promise<Reservation | 'taken'> {
+    if (this.holderOf(key) !== undefined) return 'taken';
+    const reservation = { key, version: randomUUID() };
+    this.reservations.set(key, reservation);
+    // A call of this process cannot be late by more, so that nothing else ends it.
+    setTimeout(() => {
+      if (this.reservations.get(key) === reservation) this.reservations.delete(key);
+    }, reservationMs).unref();
+    return reservation;
   }
 
   async list(listing: Listing): Promise<UserPage> {
@@ -153,7 +170,6 @@ export class MemoryUserStore extends UserStore implements UserListing, UserSearc
   async sorted({ order, after, limit, ...filter }: OrderedListing): Promise<UserPage<OrderedPosition>> {
     const compare = comparison(order);
     const found = this.matching(filter)
-      .filter(([, user]) => !isReservation(user))
       .map(([key, user]) => [positionIn(order, key, user), user] as const)
       .filter(([position]) => after === undefined || compare(position, after) > 0)
       .sort(([one], [other]) => compare(one, other));
@@ -161,7 +177,7 @@ export class MemoryUserStore extends UserStore implements UserListing, UserSearc
   }
 
   async count(filter: Omit<UserFilter, 'property'>, most: number): Promise<number> {
-    const found = this.matching({ ...filter, property: undefined }).filter(([, user]) => !isReservation(user));
+    const found = this.matching({ ...filter, property: undefined });
     return Math.min(found.length, most);
   }
 
@@ -171,15 +187,47 @@ export class MemoryUserStore extends UserStore implements UserListing, UserSearc
 
   async close(): Promise<void> {
     this.users.clear();
+    this.holders.clear();
+    this.reservations.clear();
   }
 
   private matching(filter: UserFilter): (readonly [EmailKey, User])[] {
     return [...this.users].flatMap(([key, { user }]) => (matches(key, user, filter) ? [[key, user] as const] : []));
   }
 
-  private put(key: EmailKey, user: User): StoredUser {
-    const stored = { user, version: randomUUID() };
+  private ofHolder(address: EmailKey | undefined): StoredUser | undefined {
+    return address && this.users.get(address);
+  }
+
+  private holderOf(key: UserKey): EmailKey | undefined {
+    if (isUserName(key)) return this.holders.get(key);
+    return this.users.has(key) ? key : undefined;
+  }
+
+  /** The first key of a user that is in use; undefined if it may be written. `own` is its present address. */
+  private takenBy(user: User, { names = [], reservations = [] }: WriteOptions, own?: EmailKey): Taken | undefined {
+    for (const key of [keyOf(user.email.address), ...names]) {
+      const holder = this.holderOf(key);
+      if (holder !== undefined && holder !== own) return { taken: key };
+      const reservation = this.reservations.get(key);
+      if (reservation !== undefined && !reservations.some(({ version }) => version === reservation.version))
+        return { taken: key, reservation };
+    }
+    return undefined;
+  }
+
+  private free({ user, names = [] }: StoredUser): void {
+    this.users.delete(keyOf(user.email.address));
+    for (const name of names) this.holders.delete(name);
+  }
+
+  private put(user: User, { names = [], events }: WriteOptions): StoredUser {
+    const key = keyOf(user.email.address);
+    const stored = { user, version: randomUUID(), ...(names.length > 0 && { names }) };
     this.users.set(key, stored);
+    for (const name of names) this.holders.set(name, key);
+    for (const taken of [key, ...names]) this.reservations.delete(taken);
+    this.outbox.append(events);
     return stored;
   }
 }

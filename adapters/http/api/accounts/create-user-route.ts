@@ -47,7 +47,7 @@ export const createUserRoute = (
     parameters: {},
     body: { ...bodies.create, decode: (body) => decodeNewUser(trimBody(body)) },
     responses: { 201: describeUser('The user was created.') },
-    refusals: [...userRefusals, 'user_exists'],
+    refusals: [...userRefusals, 'user_exists', 'id_taken', 'property_taken'],
     handle: (_, user, startedMs) => commands.dispatch({ type: 'CreateUser', ...user }, startedMs),
     present: userWithTag(201, writeUser),
   });

@@ -1,4 +1,4 @@
-import { chain, map, mapLeft, right } from 'fp-ts/lib/Either.js';
+import { map, mapLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
 import { EmailAddress, type EmailKey, keyOf } from '../../../../domain/email-address.ts';
@@ -6,7 +6,7 @@ import type { CustomProperties } from '../../../../domain/user.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../../kit/user-json/user-codecs.ts';
 import { userWithTag, type VersionedUser } from '../../server/response.ts';
-import { addressOf, email, ifMatch, optionalAddress, requiredParameter } from '../parameters.ts';
+import { email, ifMatch, optionalAddress } from '../parameters.ts';
 import { detailsAboutChanges } from '../problems.ts';
 import { patchBody } from '../request-body.ts';
 import { defineRoute, defineRouteWithBody } from '../route.ts';
@@ -46,10 +46,10 @@ const preferences = /(?:"(?:[^"\\]|\\.?)*"?|[^",])+/g;
 const settledPreference = /^\s*settled\s*(?:=\s*(?:""\s*)?)?(?:;|$)/i;
 
 /**
- * `Prefer: settled` (RFC 7240): whose read it is, or undefined without this preference. The response then waits until no
- * earlier write of the user can be applied any more. Other preferences are ignored.
+ * `Prefer: settled` (RFC 7240): the response then waits until no earlier write of the user can be applied any more. Other
+ * preferences are ignored.
  */
-export const settled: Parameter<{ readonly address: EmailAddress; readonly client: string } | undefined> = {
+export const settled: Parameter<boolean> = {
   name: 'Prefer',
   in: 'header',
   required: false,
@@ -57,14 +57,11 @@ export const settled: Parameter<{ readonly address: EmailAddress; readonly clien
     '`settled` responds with 200 or 404 only when no earlier write of this user that got 503, or no response, can be applied any more.',
   schema: { type: 'string' },
   example: 'settled',
-  read: ({ req, ctx }, query) => {
+  read: ({ req }) => {
     const { prefer } = req.headers;
-    if (prefer === undefined) return right(undefined);
+    if (prefer === undefined) return right(false);
     const given = String(prefer).match(preferences) ?? [];
-    const isSettled = given.some((preference) => settledPreference.test(preference));
-    if (!isSettled) return right(undefined);
-    const client = ctx.state.client?.name ?? '';
-    return map((address: EmailAddress) => ({ address, client }))(chain(addressOf)(requiredParameter(query, 'email')));
+    return right(given.some((preference) => settledPreference.test(preference)));
   },
 };
 
@@ -74,8 +71,8 @@ const preferenceApplied = { 'Preference-Applied': 'settled' } as const;
 const presentRead = (writeUser: RouteOptions['writeUser']) => {
   const present = userWithTag(200, writeUser);
   const presentSettled = userWithTag(200, writeUser, preferenceApplied);
-  return (stored: VersionedUser, { settled }: { readonly settled: unknown }) =>
-    (settled === undefined ? present : presentSettled)(stored);
+  return (stored: VersionedUser, { isSettled }: { readonly isSettled: boolean }) =>
+    (isSettled ? presentSettled : present)(stored);
 };
 
 /** The failures of an update and of a patch. */
@@ -84,6 +81,9 @@ const editRefusals = [
   ...callerRefusals,
   'resend_too_soon',
   'address_taken',
+  'id_immutable',
+  'id_taken',
+  'property_taken',
   'conflict',
   'stale_user',
 ] as const;
@@ -133,7 +133,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       summary: 'Read a user',
       description:
         'Returns a user, and checks the password in the `password` header. With `Prefer: settled`, no earlier write of the user is applied after a 200 or 404.',
-      parameters: { key: email, settled, ...caller },
+      parameters: { key: email, isSettled: settled, ...caller },
       responses: {
         200: {
           ...describeUser('The user.'),
@@ -141,11 +141,9 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
         },
       },
       refusals: callerRefusals,
-      // A settled read is refused, too, if too many of them run.
-      mayOverload: true,
-      handle: ({ key, supplied, client, settled }, _, startedMs) => {
-        const found = queries.dispatch({ type: 'GetUser', key, supplied, client, settled }, startedMs);
-        if (settled === undefined) return found;
+      handle: ({ key, supplied, client, isSettled }, _, startedMs) => {
+        const found = queries.dispatch({ type: 'GetUser', key, supplied, client, isSettled }, startedMs);
+        if (!isSettled) return found;
         return found.then(
           mapLeft((refused) =>
             refused.code === 'user_not_found' ? { ...refused, headers: preferenceApplied } : refused,

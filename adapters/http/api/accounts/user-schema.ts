@@ -9,6 +9,7 @@ const schemaOfKind: Readonly<Record<UserField['kind'], Schema>> = {
   flag: { type: 'boolean' },
   text: { type: 'string' },
   time: timeSchema,
+  id: { type: 'string' },
   properties: {},
 };
 

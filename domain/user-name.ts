@@ -1,0 +1,89 @@
+import * as t from 'io-ts';
+import type { EmailKey } from './email-address.ts';
+import { propertyOf, type User } from './user.ts';
+
+/**
+ * What no other user may have, and by which a user is found besides the address: `id`, a space and the id, or `property`,
+ * the encoded name of a unique property and its folded value. No key of an address starts so.
+ */
+export type UserName = t.Branded<string, { readonly UserName: unique symbol }>;
+
+/** What identifies a user: the address, or one of the names. */
+export type UserKey = EmailKey | UserName;
+
+/** An id of a user, which never changes. */
+export type UserId = t.Branded<string, { readonly UserId: unique symbol }>;
+
+const isUserId = (value: unknown): value is UserId => typeof value === 'string' && /^[\w\-.:]{1,64}$/.test(value);
+
+/** Decodes an id: 1 to 64 ASCII letters, digits and `_ - . :`. */
+export const UserId = new t.Type<UserId, string, unknown>(
+  'UserId',
+  isUserId,
+  (value, context) =>
+    isUserId(value)
+      ? t.success(value)
+      : t.failure(value, context, 'must have 1 to 64 characters: ASCII letters, digits, and _ - . :'),
+  t.identity,
+);
+
+const idPrefix = 'id ';
+const propertyPrefix = 'property ';
+
+/** Whether a text is a name, and not the key of an address. */
+export const isUserName = (key: string): key is UserName => key.startsWith(idPrefix) || key.startsWith(propertyPrefix);
+
+const asName = (text: string): UserName => {
+  if (!isUserName(text)) throw new TypeError('a name has its prefix');
+  return text;
+};
+
+/** The name of an id. */
+export const nameOfId = (id: UserId): UserName => asName(`${idPrefix}${id}`);
+
+/** The id of a name; undefined for that of a property. */
+export const idIn = (name: UserName): string | undefined =>
+  name.startsWith(idPrefix) ? name.slice(idPrefix.length) : undefined;
+
+/** A custom property that no two users share. */
+export interface UniqueProperty {
+  readonly name: string;
+  /** The form in which values are compared; undefined for a value that no user can have. */
+  readonly fold: (value: unknown) => string | undefined;
+}
+
+/** The name of a value of a unique property; undefined for a value that no user can have. */
+export const nameOfProperty = ({ name, fold }: UniqueProperty, value: unknown): UserName | undefined => {
+  const folded = fold(value);
+  return folded === undefined ? undefined : asName(`${propertyPrefix}${encodeURIComponent(name)} ${folded}`);
+};
+
+/** The property of a name; undefined for that of an id. */
+export const propertyIn = (name: UserName): string | undefined =>
+  name.startsWith(propertyPrefix) ? decodeURIComponent(name.split(' ', 2)[1] ?? '') : undefined;
+
+/** The names that a user is to have. */
+export const namesOf = (user: User, unique: readonly UniqueProperty[]): readonly UserName[] => {
+  const names: UserName[] = user.id === undefined ? [] : [nameOfId(user.id)];
+  for (const property of unique) {
+    const name = nameOfProperty(property, propertyOf(user, property.name));
+    if (name !== undefined) names.push(name);
+  }
+  return names;
+};
+
+/**
+ * The names of a user after a change. A change takes a name only with the value that it belongs to: one that the user
+ * should have had before, and does not, is left to `latchkey reindex`, so that it cannot make other changes fail.
+ */
+export const namesAfter = (
+  held: readonly UserName[],
+  previous: User,
+  next: User,
+  unique: readonly UniqueProperty[],
+): readonly UserName[] => {
+  const names = namesOf(next, unique);
+  if (names.every((name) => held.includes(name))) return names.length === held.length ? held : names;
+  const before = namesOf(previous, unique);
+  return names.filter((name) => held.includes(name) || !before.includes(name));
+};
