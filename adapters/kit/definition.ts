@@ -18,6 +18,8 @@ export interface AdapterContext {
    * Stores behind a network may ignore it: the variation of the network hides the difference.
    */
   readonly hideUnknownUsers?: boolean;
+  /** Whether users have ids or unique properties, so that a store has to write and find their names. */
+  readonly keepsNames?: boolean;
   /** The most memory that verifying one stored hash may take, in KiB (`passwordHash.ceiling`). */
   readonly hashMemoryKiB?: number;
   /**
@@ -109,7 +111,7 @@ export interface Ports {
 export type PortName = keyof Ports;
 
 /** The version of each port. It is increased when existing adapters would have to change. */
-export const portVersions = { UserStore: 2, Mailer: 2, Secrets: 2, PasswordHash: 2 } as const satisfies Record<
+export const portVersions = { UserStore: 3, Mailer: 2, Secrets: 2, PasswordHash: 2 } as const satisfies Record<
   PortName,
   number
 >;
