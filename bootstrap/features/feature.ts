@@ -104,6 +104,10 @@ export interface ApiAdditions {
   readonly queuesMails?: boolean;
   /** Administrators can start a recovery. */
   readonly startsRecoveries?: boolean;
+  /** Responses have the id of a user, bodies may have one, and a query can name a user by it. */
+  readonly ids?: boolean;
+  /** The custom properties that no two users share, by which a query can name a user. */
+  readonly unique?: readonly UniqueProperty[];
   /** Responses show a new address that waits for its confirmation, and bodies may repeat it. */
   readonly pendingAddress?: Pick<RouteOptions, 'trimBody' | 'writeUser'> & { readonly lifetimeMs: number };
 }
