@@ -1,11 +1,32 @@
 import { Fault } from '../../application/fault.ts';
+import type { EmailKey } from '../../domain/email-address.ts';
 import { Once } from '../concurrency/shared-call.ts';
 
 /**
- * The format of stored users and events. It is raised when a version that does not know the change would break a promise,
- * for example let a disabled user sign in.
+ * The newest format of stored users and events. It is raised when a version that does not know the change would break a
+ * promise, for example let a disabled user sign in.
  */
-export const currentFormat = 1;
+export const currentFormat = 2;
+
+/** The format of databases without names: versions that would drop ids go on to use them. */
+export const formatWithoutNames = 1;
+
+/**
+ * What is stored of an address that is only reserved: a user with an empty password, as former versions write and
+ * understand it. The key is a valid address.
+ */
+export const reservedFields = (key: EmailKey, now: number) => ({
+  address: key,
+  verified: false,
+  verificationToken: null,
+  password: '',
+  creationTime: now,
+  lastUpdateTime: now,
+  properties: '{}',
+});
+
+/** After which time a database with an expiry of its own removes a reservation: its clock may differ from that of a client. */
+export const reservationExpiryMs = 60 * 60_000;
 
 /** What happens to events from versions that kept events until they were delivered, for operators. */
 export const eventsStartAgain = 'the age of events that wait counts from then';
@@ -25,6 +46,8 @@ interface MarkOptions {
   readonly place: string;
   /** Whether the mark may only be read. */
   readonly readOnly: boolean;
+  /** Whether users may have names. */
+  readonly keepsNames?: boolean;
   /** Reads the mark; undefined without one. */
   read(): Promise<{ readonly format: unknown; readonly time: unknown } | undefined>;
   /** Writes the mark, unless a higher one is there meanwhile. */
@@ -65,12 +88,17 @@ export class StoredFormat {
 
   /** What the service will do with a database that was only read; undefined if nothing. */
   describe(): string | undefined {
-    if (this.mark?.format === currentFormat) return undefined;
-    const line = `the service marks it with the format ${currentFormat}`;
+    const { written } = this;
+    if (this.mark !== undefined && this.mark.format >= written) return undefined;
+    const line = `the service marks it with the format ${written}`;
     if (this.mark !== undefined) return `${line}, and versions that know a lower one refuse it`;
     // Only 0.1.0 leaves no mark.
     const losses = `0.1.0 ignores the mark, and lets disabled users sign in (${wayBack})`;
     return `${line}; ${losses}; ${eventsStartAgain}`;
+  }
+
+  private get written(): number {
+    return this.options.keepsNames ? currentFormat : formatWithoutNames;
   }
 
   private async checkMark(): Promise<void> {
@@ -83,8 +111,8 @@ export class StoredFormat {
       throw this.refusal;
     }
     if (stored > 0) this.mark = { format: stored, time: isInteger(time) ? time : Date.now() };
-    if (readOnly || stored === currentFormat) return;
-    this.mark = { format: currentFormat, time: this.mark?.time ?? Date.now() };
+    if (readOnly || stored >= this.written) return;
+    this.mark = { format: this.written, time: this.mark?.time ?? Date.now() };
     // A validator of another program may refuse the mark, which users do not depend on. The next check tries again.
     await write(this.mark).catch(() => this.checked.forget());
   }

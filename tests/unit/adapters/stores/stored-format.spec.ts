@@ -1,15 +1,24 @@
 import { expect } from 'chai';
-import { currentFormat, type FormatMark, StoredFormat } from '../../../../adapters/stores/stored-format.ts';
+import {
+  currentFormat,
+  type FormatMark,
+  formatWithoutNames,
+  StoredFormat,
+} from '../../../../adapters/stores/stored-format.ts';
 import { Fault } from '../../../../application/fault.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
 /** A format over a mark in memory, and the mark. */
-const formatOf = (found: { format: unknown; time: unknown } | undefined, readOnly = false, fails = false) => {
+const formatOf = (
+  found: { format: unknown; time: unknown } | undefined,
+  { readOnly = false, fails = false, keepsNames = false } = {},
+) => {
   const written: FormatMark[] = [];
   const format = new StoredFormat({
     place: 'database users',
     readOnly,
+    keepsNames,
     read: async () => found,
     write: async (mark) => {
       written.push(mark);
@@ -26,9 +35,29 @@ describe('the format of a database', () => {
     await format.check();
     await format.check();
     expect(written).to.have.lengthOf(1);
-    expect(written[0]?.format).to.equal(currentFormat);
+    expect(written[0]?.format).to.equal(formatWithoutNames);
     expect(await format.mayExpire(before - 7 * day)).to.equal(false);
     expect(await format.mayExpire(Date.now() + day)).to.equal(true);
+  });
+
+  it('is raised where users have names, because former versions would drop them, and keeps its time', async () => {
+    const { format, written } = formatOf({ format: formatWithoutNames, time: 1 }, { keepsNames: true });
+    await format.check();
+    expect(written).to.deep.equal([{ format: currentFormat, time: 1 }]);
+    expect(format.describe()).to.equal(undefined);
+  });
+
+  it('stays raised where users no longer have names', async () => {
+    const { format, written } = formatOf({ format: currentFormat, time: 1 });
+    await format.check();
+    expect(written).to.deep.equal([]);
+    expect(format.describe()).to.equal(undefined);
+  });
+
+  it('says before that it is raised where users have names', async () => {
+    const { format } = formatOf({ format: formatWithoutNames, time: 1 }, { keepsNames: true, readOnly: true });
+    await format.check();
+    expect(format.describe()).to.match(/marks it with the format 2, and versions that know a lower one refuse it$/);
   });
 
   it('is not written over the mark of this version, whose time counts', async () => {
@@ -38,7 +67,7 @@ describe('the format of a database', () => {
   });
 
   it('is not written where nothing may be changed', async () => {
-    const { format, written } = formatOf(undefined, true);
+    const { format, written } = formatOf(undefined, { readOnly: true });
     await format.check();
     expect(written).to.deep.equal([]);
     expect(format.describe()).to.include('the service marks it');
@@ -53,7 +82,7 @@ describe('the format of a database', () => {
   });
 
   it('counts in the memory of this process, and is written again, if the database refuses it', async () => {
-    const { format, written } = formatOf(undefined, false, true);
+    const { format, written } = formatOf(undefined, { fails: true });
     await format.check();
     await format.check();
     expect(written).to.have.lengthOf(2);
