@@ -77,7 +77,18 @@ export {
   type UserOrder,
   UserSearch,
 } from '../application/ports/user-search.ts';
-export { type StoredUser, type StorePorts, UserStore } from '../application/ports/user-store.ts';
+export {
+  isTaken,
+  type Reservation,
+  reservationMs,
+  type StoredUser,
+  type StorePorts,
+  type Taken,
+  UserNames,
+  UserStore,
+  type WriteOptions,
+} from '../application/ports/user-store.ts';
 export { EmailAddress, type EmailKey, keyOf } from '../domain/email-address.ts';
 export type { Email, User } from '../domain/user.ts';
 export { fieldOf, type UserField, userFields } from '../domain/user-fields.ts';
+export { isUserName, type UserKey, type UserName } from '../domain/user-name.ts';

@@ -24,11 +24,15 @@ const configuration = block({
     'Connection string used to access the database.',
   ),
   tableName: withDefault(
-    refine(text, (name) => /^[a-z_][a-z0-9_]{0,62}$/.test(name), 'expected lower-case letters, digits and _'),
+    refine(
+      text,
+      (name) => /^[a-z_][a-z0-9_]{0,49}$/.test(name),
+      'expected at most 50 lower-case letters, digits and _',
+    ),
     'users',
-    'Name of the table.',
+    'Name of the table. That of the names of users, such as ids, ends in _names.',
   ),
-  createTable: withDefault(flag, false, 'Whether to create a missing table, and missing columns.'),
+  createTable: withDefault(flag, false, 'Whether to create missing tables and columns.'),
   poolSize: withDefault(wholeNumber(1, 1000), 10, 'Maximum number of connections.'),
 });
 
@@ -52,7 +56,7 @@ const open = async (
   const store = new PostgresUserStore(new Transactions(pool, readOnly), settings);
   // Not awaited, because the service also starts while its database is down. Every call retries.
   store.prepare().catch((error) => log.warn({ reason: toFault(error).message }, 'the database is not ready'));
-  return { users: store };
+  return { users: store, names: { find: (name) => store.findByName(name) } };
 };
 
-export default defineModule({ port: 'UserStore', portVersion: 2, type: 'postgres', configuration, open });
+export default defineModule({ port: 'UserStore', portVersion: 3, type: 'postgres', configuration, open });

@@ -3,6 +3,7 @@ import {
   EmailAddress,
   Fault,
   fieldOf,
+  isUserName,
   type StoredUser,
   type UserField,
   userFields,
@@ -18,6 +19,7 @@ const columnOf = ({ name }: UserField): string => name.replace(/[A-Z]/g, (letter
 const types: Readonly<Record<UserField['kind'], string>> = {
   address: 'text',
   flag: 'boolean',
+  id: 'text',
   text: 'bytea',
   time: 'bigint',
   properties: 'text',
@@ -28,10 +30,19 @@ const definitionOf = (field: UserField): string =>
 
 const optionalFields = userFields.filter(({ presence }) => presence === 'optional');
 
+/** The columns that are no fields: the names of the user, and the end of a reservation, whose password is empty. */
+const ownColumns = { names: 'text[]', reserved_until: 'timestamptz' } as const;
+
+const suffixed = (table: string, suffix: string): string => table.replace(/"?$/, `${suffix}$&`);
+
+/** The table of names, given that of the users. */
+export const namesTable = (table: string): string => suffixed(table, '_names');
+
 /**
- * Creates the table if it is missing, and adds the columns of optional fields that a newer Latchkey has. The first lock
- * prevents an error if several services start at the same time. The primary key is the case-folded address; another
- * collation than "C" can change with the operating system, and damages the index then.
+ * Creates the tables if they are missing, and adds the columns of optional fields that a newer Latchkey has. The first
+ * lock prevents an error if several services start at the same time. The primary key is the case-folded address; another
+ * collation than "C" can change with the operating system, and damages the index then. A name follows its user to another
+ * address, and is removed with it; one without a user is a reservation.
  *
  * A change that waits for a table in use, such as by pg_dump, delays all reads that come after it, so it waits briefly.
  */
@@ -44,7 +55,16 @@ export const creation = (table: string): string => `
     ${userFields.map(definitionOf).join(',\n    ')}
   );
   ALTER TABLE ${table}
-    ${optionalFields.map((field) => `ADD COLUMN IF NOT EXISTS ${definitionOf(field)}`).join(',\n    ')}`;
+    ${[...optionalFields.map(definitionOf), ...Object.entries(ownColumns).map((column) => column.join(' '))]
+      .map((definition) => `ADD COLUMN IF NOT EXISTS ${definition}`)
+      .join(',\n    ')};
+  CREATE TABLE IF NOT EXISTS ${namesTable(table)} (
+    name text COLLATE "C" PRIMARY KEY,
+    key text COLLATE "C" REFERENCES ${table} ON UPDATE CASCADE ON DELETE CASCADE,
+    version text,
+    reserved_until timestamptz
+  );
+  CREATE INDEX IF NOT EXISTS ${suffixed(table, '_names_key')} ON ${namesTable(table)} (key)`;
 
 /** Gives the key of a table of a former version its collation. It rebuilds the index, which must not delay reads long. */
 export const collation = (table: string): string => `
@@ -64,14 +84,14 @@ export interface FoundColumn {
   readonly collation: string | null;
 }
 
-const columnNames = ['version', ...userFields.map(columnOf)];
+const columnNames = ['version', 'names', ...userFields.map(columnOf)];
 
 /** The columns of a user, without the key. */
 export const columns = columnNames.join(', ');
 
 /** The columns that a table lacks. */
 export const missingColumns = (found: readonly FoundColumn[]): readonly string[] =>
-  columnNames.filter((column) => !found.some(({ name }) => name === column));
+  [...columnNames, 'reserved_until'].filter((column) => !found.some(({ name }) => name === column));
 
 /** The columns of a user in a table of a former version, which lacks some. */
 export const columnsWithout = (missing: readonly string[]): string =>
@@ -81,8 +101,9 @@ export const columnsWithout = (missing: readonly string[]): string =>
 export const placeholders = (first: number): string => columnNames.map((_, index) => `$${first + index}`).join(', ');
 
 /** The values of the columns, in their order. */
-export const valuesOf = ({ user, version }: StoredUser): readonly unknown[] => [
+export const valuesOf = ({ user, version, names = [] }: StoredUser): readonly unknown[] => [
   version,
+  names,
   ...userFields.map((field) => {
     const value = fieldOf(user, field);
     return field.kind === 'text' && typeof value === 'string' ? Buffer.from(value) : value;
@@ -98,12 +119,15 @@ const valueIn = (row: Row, field: UserField): unknown => {
   return Buffer.isBuffer(value) ? value.toString() : value;
 };
 
-/** Decodes a row; throws a Fault if it is not valid. */
-export const toStoredUser = (row: Row): StoredUser => {
-  if (!EmailAddress.is(row.address)) throw new Fault('store_rejected', 'a row has no valid email address');
+/** Decodes a row; undefined for a reservation, which alone has an empty password. Throws a Fault if it is not valid. */
+export const toStoredUser = (row: Row): StoredUser | undefined => {
+  const { address, password, names, version } = row;
+  if (Buffer.isBuffer(password) && password.length === 0) return undefined;
+  if (!EmailAddress.is(address)) throw new Fault('store_rejected', 'a row has no valid email address');
   try {
     const user = assembleUser(userFields.map((field) => valueIn(row, field)));
-    return { user, version: String(row.version) };
+    const held = Array.isArray(names) ? names.filter(isUserName) : [];
+    return { user, version: String(version), ...(held.length > 0 && { names: held }) };
   } catch (error) {
     throw new Fault('store_rejected', 'a row has no readable user', { cause: error });
   }

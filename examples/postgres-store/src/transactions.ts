@@ -26,7 +26,7 @@ const beginning = (timeoutMs: number, readOnly: boolean): string => `
     set_config('idle_in_transaction_session_timeout', '${timeoutMs}', true),
     CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END`;
 
-/** Runs each statement in a transaction of its own. */
+/** Runs transactions. */
 export class Transactions {
   constructor(
     private readonly pool: Pool,
@@ -34,14 +34,10 @@ export class Transactions {
   ) {}
 
   /**
-   * Executes a statement, which takes three round trips. The deadline includes waiting for a connection. After it nothing
-   * is committed, so that a write whose caller got an error is not applied later.
+   * Runs the statements of `work` in one transaction: a round trip for each, and two more. The deadline includes waiting
+   * for a connection. After it nothing is committed, so that a write whose caller got an error is not applied later.
    */
-  async run<Row extends QueryResultRow>(
-    deadline: number,
-    text: string,
-    values: readonly unknown[] = [],
-  ): Promise<QueryResult<Row>> {
+  async run<Result>(deadline: number, work: (query: Query) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
     const query: Query = async <Row extends QueryResultRow>(text: string, values: readonly unknown[] = []) => {
       const statement = { text, values: [...values], query_timeout: remainingMs(deadline) };
@@ -55,7 +51,7 @@ export class Transactions {
       const begun = [await query<{ standby?: boolean }>(start)].flat();
       if (begun.some(({ rows }) => rows[0]?.standby))
         throw new Fault('store_unavailable', 'PostgreSQL: the server is a standby, which may return stale data');
-      const result = await query<Row>(text, values);
+      const result = await work(query);
       await query('COMMIT');
       client.release();
       return result;

@@ -73,9 +73,10 @@ describe('An unavailable PostgreSQL server', () => {
     const [holder, other] = [await connected(server().url), await connected(server().url)];
     await holder.query(`BEGIN; UPDATE users SET version = version WHERE key = '${keyOfUser(first)}'`);
     await other.query('BEGIN');
-    await other.query(`INSERT INTO users SELECT 'later@example.com', ${columns} FROM users WHERE key = $1`, [
-      keyOfUser(first),
-    ]);
+    await other.query(
+      `INSERT INTO users (key, ${columns}) SELECT 'later@example.com', ${columns} FROM users WHERE key = $1`,
+      [keyOfUser(first)],
+    );
     const found = await store.find(keyOfUser(first));
     const started = performance.now();
     const until = (ms: number) => new Promise((resolve) => setTimeout(resolve, started + ms - performance.now()));

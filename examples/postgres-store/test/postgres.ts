@@ -56,7 +56,7 @@ export const scratchTable = (connectionString: string) => {
   const drop = async (): Promise<void> => {
     const client = new Client({ connectionString });
     await client.connect();
-    await client.query(`DROP TABLE IF EXISTS ${tableName}`);
+    await client.query(`DROP TABLE IF EXISTS ${tableName}_names, ${tableName}`);
     await client.end();
   };
   return { options: { connectionString, tableName, createTable: true, poolSize: 10 }, drop };

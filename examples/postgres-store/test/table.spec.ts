@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MissingDatabase, type UserStore } from 'latchkey/ports';
+import { isTaken, MissingDatabase, type UserStore } from 'latchkey/ports';
 import { type Client, Pool } from 'pg';
 import postgresStore from '../src/index.ts';
 import { PostgresUserStore } from '../src/postgres-user-store.ts';
@@ -119,7 +119,7 @@ const suite = (url: () => string): void => {
       log,
     });
     const stored = await store.insert(user);
-    expect(stored !== 'taken' && (await store.remove(stored))).to.equal('removed');
+    expect(!isTaken(stored) && (await store.remove(stored))).to.equal('removed');
     expect(await settings()).to.deep.equal(before);
     await store.close();
   });
