@@ -94,6 +94,7 @@ const valuesOfKind: Readonly<Record<UserField['kind'], fc.Arbitrary<unknown>>> =
   flag: fc.boolean(),
   text: texts.filter((text) => text !== ''),
   time: times,
+  id: fc.string({ unit: fc.constantFrom(...'aZ09_-.:'), minLength: 1, maxLength: 64 }),
   properties,
 };
 

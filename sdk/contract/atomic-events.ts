@@ -68,7 +68,7 @@ export const atomicEvents = (tested: StoreOfEvents): void => {
     it('an insert and its events', async () => {
       for (const _ of rounds) {
         const user = userOf(fresh());
-        await expectOneStep(() => stored().store.insert(user, [event('created')]), isFound(user));
+        await expectOneStep(() => stored().store.insert(user, { events: [event('created')] }), isFound(user));
       }
     });
 
@@ -77,21 +77,24 @@ export const atomicEvents = (tested: StoreOfEvents): void => {
         const previous = await inserted(userOf(fresh()), []);
         const next = { ...previous.user, password: 'new' };
         const isChanged = async () => (await find(next))?.user.password === 'new';
-        await expectOneStep(() => stored().store.replace(previous, next, [event('changed')]), isChanged);
+        await expectOneStep(() => stored().store.replace(previous, next, { events: [event('changed')] }), isChanged);
       }
     });
 
     it('a change of address and its events', async () => {
       for (const _ of rounds) {
         const [previous, next] = [await inserted(userOf(fresh()), []), userOf(fresh())];
-        await expectOneStep(() => stored().store.replace(previous, next, [event('moved')]), isFound(next));
+        await expectOneStep(() => stored().store.replace(previous, next, { events: [event('moved')] }), isFound(next));
       }
     });
 
     it('a removal and its events', async () => {
       for (const _ of rounds) {
         const previous = await inserted(userOf(fresh()), []);
-        await expectOneStep(() => stored().store.remove(previous, [event('removed')]), isGone(previous.user));
+        await expectOneStep(
+          () => stored().store.remove(previous, { events: [event('removed')] }),
+          isGone(previous.user),
+        );
       }
     });
 
@@ -115,7 +118,8 @@ export const atomicEvents = (tested: StoreOfEvents): void => {
       let isMade = true;
       try {
         const outcome = await write([event('other'), { ...duplicate, body: 'second' }]);
-        expect(outcome).to.not.be.oneOf(['taken', 'stale']);
+        expect(outcome).to.not.equal('stale');
+        expect(Object(outcome)).to.not.have.property('taken');
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         expectOwnText(error, [duplicate.id, duplicate.destination]);
@@ -127,20 +131,20 @@ export const atomicEvents = (tested: StoreOfEvents): void => {
 
     it('is never taken for an address, and fails all of an insert or nothing', async () => {
       const user = userOf(fresh());
-      const isMade = await isWritten((events) => stored().store.insert(user, events));
+      const isMade = await isWritten((events) => stored().store.insert(user, { events }));
       expect(await isFound(user)()).to.equal(isMade);
     });
 
     it('fails all of a change or nothing', async () => {
       const previous = await inserted(userOf(fresh()), []);
       const next = { ...previous.user, password: 'new' };
-      const isMade = await isWritten((events) => stored().store.replace(previous, next, events));
+      const isMade = await isWritten((events) => stored().store.replace(previous, next, { events }));
       expect((await find(next))?.user).to.deep.equal(isMade ? next : previous.user);
     });
 
     it('fails all of a removal or nothing', async () => {
       const previous = await inserted(userOf(fresh()), []);
-      const isMade = await isWritten((events) => stored().store.remove(previous, events));
+      const isMade = await isWritten((events) => stored().store.remove(previous, { events }));
       expect(await isGone(previous.user)()).to.equal(isMade);
     });
 

@@ -26,7 +26,7 @@ export const concurrentUpdates = (storeOfTest: () => UserStore): void => {
       user: User,
       transition: UpdateRequest<'contended'>['transition'],
     ): Promise<User | undefined> => {
-      const reservations = new SettlingStore(storeOfTest(), { now: Date.now });
+      const reservations = new SettlingStore({ users: storeOfTest() });
       const changes = new OptimisticUpdate(reservations, noEvents);
       const key = keyOf(user.email.address);
       for (;;) {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { StoredUser, UserStore } from '../../application/ports/user-store.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { addressOf, userOf } from './arbitraries.ts';
+import { written } from './outcomes.ts';
 import { spellings } from './spellings.ts';
 
 /** The longest local part and domain with an end: an address of 254 octets. */
@@ -23,9 +24,7 @@ export const distinctAddresses = (storeOfTest: () => UserStore): void => {
   const find = (address: string): Promise<StoredUser | undefined> => storeOfTest().find(keyOf(addressOf(address)));
 
   const inserted = async (address: string): Promise<StoredUser> => {
-    const stored = await storeOfTest().insert(userOf(address));
-    if (stored === 'taken') throw new Error('the address of a new user is taken');
-    return stored;
+    return written(await storeOfTest().insert(userOf(address)));
   };
 
   const expectTwoUsers = async (one: string, other: string): Promise<void> => {
@@ -42,7 +41,7 @@ export const distinctAddresses = (storeOfTest: () => UserStore): void => {
   const expectOneUser = async (one: string, other: string): Promise<void> => {
     const stored = await inserted(one);
     expect(await find(other)).to.deep.equal(stored);
-    expect(await storeOfTest().insert(userOf(other))).to.equal('taken');
+    expect(await storeOfTest().insert(userOf(other))).to.deep.equal({ taken: keyOf(addressOf(one)) });
     expect(await storeOfTest().remove(stored)).to.equal('removed');
   };
 

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { ClaimedEvent, EventOutbox, QueuedEvent, WaitingEvent } from '../../application/ports/event-outbox.ts';
-import type { StoredUser, UserStore } from '../../application/ports/user-store.ts';
+import { isTaken, type StoredUser, type UserStore } from '../../application/ports/user-store.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import { addressOf, userOf } from './arbitraries.ts';
 import { atomicEvents, type StoreOfEvents } from './atomic-events.ts';
 import { eventsOfChangedUsers } from './events-of-changed-users.ts';
+import { namesWithEvents } from './names-with-events.ts';
 import type { OpenedStore } from './opened-store.ts';
 import { expectPosition } from './positions.ts';
 
@@ -48,7 +49,7 @@ export const eventOutboxContract = (
     const find = (address: string): Promise<StoredUser | undefined> => store.find(keyOf(addressOf(address)));
 
     const inserted = async (user: User, events: readonly QueuedEvent[]): Promise<StoredUser> => {
-      expect(await store.insert(user, events)).to.have.property('version');
+      expect(await store.insert(user, { events })).to.have.property('version');
       const stored = await find(user.email.address);
       if (stored === undefined) throw new Error('an inserted user is not found');
       return stored;
@@ -78,13 +79,15 @@ export const eventOutboxContract = (
       it('writes them: an insert, an update, a move and a removal', async () => {
         const first = await inserted(userOf(fresh()), [event('1', start)]);
         const next = { ...first.user, password: 'another' };
-        expect(await store.replace(first, next, [event('2', start + 1)])).to.have.property('version');
+        expect(await store.replace(first, next, { events: [event('2', start + 1)] })).to.have.property('version');
         const second = await find(next.email.address);
         const moved = { ...next, email: { ...next.email, address: addressOf(fresh()) } };
-        expect(second && (await store.replace(second, moved, [event('3', start + 2)]))).to.have.property('version');
+        expect(second && (await store.replace(second, moved, { events: [event('3', start + 2)] }))).to.have.property(
+          'version',
+        );
         const third = await find(moved.email.address);
         expect(third?.user).to.deep.equal(moved);
-        expect(third && (await store.remove(third, [event('4', start + 3)]))).to.equal('removed');
+        expect(third && (await store.remove(third, { events: [event('4', start + 3)] }))).to.equal('removed');
         expect(await find(moved.email.address)).to.equal(undefined);
         expect(await pending()).to.equal(4);
         const claimed = await claim(100, start + 3);
@@ -128,9 +131,11 @@ export const eventOutboxContract = (
 
       it('keeps the events of a user that is changed and removed without any', async () => {
         const first = await inserted(userOf(fresh()), [event('created')]);
-        expect(await store.replace(first, { ...first.user, password: 'another' }, [])).to.have.property('version');
+        expect(await store.replace(first, { ...first.user, password: 'another' }, { events: [] })).to.have.property(
+          'version',
+        );
         const second = await find(first.user.email.address);
-        expect(second && (await store.remove(second, []))).to.equal('removed');
+        expect(second && (await store.remove(second, { events: [] }))).to.equal('removed');
         expect(bodies(await claim())).to.deep.equal(['created']);
       });
 
@@ -145,7 +150,7 @@ export const eventOutboxContract = (
 
       it('frees the address of a removed user at once', async () => {
         const first = await inserted(userOf(fresh()), [event('created')]);
-        expect(await store.remove(first, [event('deleted', start + 1)])).to.equal('removed');
+        expect(await store.remove(first, { events: [event('deleted', start + 1)] })).to.equal('removed');
         const again = await inserted(first.user, [event('created again', start + 2)]);
         expect(again.user).to.deep.equal(first.user);
         expect([...bodies(await claim(100, start + 2))].sort()).to.deep.equal(['created', 'created again', 'deleted']);
@@ -206,22 +211,26 @@ export const eventOutboxContract = (
     atomicEvents(tested);
     eventsOfChangedUsers(tested, start);
 
+    namesWithEvents(tested, () => opened?.store);
+
     describe('a change that is not made', () => {
       it('writes no events: a taken address', async () => {
         const one = await inserted(userOf(fresh()), []);
         const other = await inserted(userOf(fresh()), []);
-        expect(await store.insert(one.user, [event('not')])).to.equal('taken');
-        expect(await store.replace(other, { ...other.user, email: one.user.email }, [event('not')])).to.equal('taken');
+        expect(await store.insert(one.user, { events: [event('not')] })).to.have.property('taken');
+        expect(
+          await store.replace(other, { ...other.user, email: one.user.email }, { events: [event('not')] }),
+        ).to.have.property('taken');
         expect(await pending()).to.equal(0);
       });
 
       it('writes no events: a stale version', async () => {
         const stored = await inserted(userOf(fresh()), []);
-        await store.replace(stored, stored.user, []);
+        await store.replace(stored, stored.user, { events: [] });
         const away = { ...stored.user, email: { ...stored.user.email, address: addressOf(fresh()) } };
-        expect(await store.replace(stored, stored.user, [event('not')])).to.equal('stale');
-        expect(await store.replace(stored, away, [event('not')])).to.equal('stale');
-        expect(await store.remove(stored, [event('not')])).to.equal('stale');
+        expect(await store.replace(stored, stored.user, { events: [event('not')] })).to.equal('stale');
+        expect(await store.replace(stored, away, { events: [event('not')] })).to.equal('stale');
+        expect(await store.remove(stored, { events: [event('not')] })).to.equal('stale');
         expect(await pending()).to.equal(0);
       });
 
@@ -229,10 +238,10 @@ export const eventOutboxContract = (
         const user = userOf(fresh());
         const outcomes = await Promise.all(
           Array.from({ length: 32 }, (_, n) =>
-            store.insert({ ...user, password: `rival ${n}` }, [event(`rival ${n}`)]),
+            store.insert({ ...user, password: `rival ${n}` }, { events: [event(`rival ${n}`)] }),
           ),
         );
-        expect(bodies(await claim())).to.deep.equal([`rival ${outcomes.findIndex((outcome) => outcome !== 'taken')}`]);
+        expect(bodies(await claim())).to.deep.equal([`rival ${outcomes.findIndex((outcome) => !isTaken(outcome))}`]);
       });
     });
 
@@ -327,7 +336,7 @@ export const eventOutboxContract = (
     describe('an event that was claimed', () => {
       it('is removed when it is done, also twice, and the others stay', async () => {
         const stored = await inserted(userOf(fresh()), [event('1'), event('2', start + 1)]);
-        await store.remove(stored, [event('3', start + 2)]);
+        await store.remove(stored, { events: [event('3', start + 2)] });
         const [first, ...others] = await claim(100, start + 2);
         if (first === undefined) throw new Error('nothing was claimed');
         await queue.done(first);
@@ -477,9 +486,9 @@ export const eventOutboxContract = (
       it('are removed also for users who moved or were removed', async () => {
         const first = await inserted(userOf(fresh()), [event('created', old)]);
         const moved = { ...first.user, email: { ...first.user.email, address: addressOf(fresh()) } };
-        expect(await store.replace(first, moved, [event('moved', old + 1)])).to.have.property('version');
+        expect(await store.replace(first, moved, { events: [event('moved', old + 1)] })).to.have.property('version');
         const second = await find(moved.email.address);
-        expect(second && (await store.remove(second, [event('removed', old + 2)]))).to.equal('removed');
+        expect(second && (await store.remove(second, { events: [event('removed', old + 2)] }))).to.equal('removed');
         expect((await expired()).get(destination)).to.equal(3);
         expect(await pending()).to.equal(0);
         await inserted(moved, []);

@@ -1,11 +1,11 @@
 import { MemoryUserStore } from '../../adapters/stores/memory/index.ts';
 import type { Fault } from '../../application/fault.ts';
-import type { QueuedEvent } from '../../application/ports/event-outbox.ts';
 import type { Listing, UserFilter, UserPage } from '../../application/ports/user-listing.ts';
 import type { OrderedListing, OrderedPosition } from '../../application/ports/user-search.ts';
-import type { StoredUser } from '../../application/ports/user-store.ts';
+import type { Reservation, StoredUser, Taken, WriteOptions } from '../../application/ports/user-store.ts';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
+import type { UserKey, UserName } from '../../domain/user-name.ts';
 
 /** A store in memory that behaves like a remote one: it is asynchronous and can be down. */
 export class InMemoryUserStore extends MemoryUserStore {
@@ -17,23 +17,33 @@ export class InMemoryUserStore extends MemoryUserStore {
     return super.find(key);
   }
 
-  override async insert(user: User, events?: readonly QueuedEvent[]): Promise<StoredUser | 'taken'> {
+  override async findNamed(name: UserName): Promise<StoredUser | undefined> {
     await this.turn();
-    return super.insert(user, events);
+    return super.findNamed(name);
+  }
+
+  override async insert(user: User, options?: WriteOptions): Promise<StoredUser | Taken> {
+    await this.turn();
+    return super.insert(user, options);
   }
 
   override async replace(
     previous: StoredUser,
     next: User,
-    events?: readonly QueuedEvent[],
-  ): Promise<StoredUser | 'stale' | 'taken'> {
+    options?: WriteOptions,
+  ): Promise<StoredUser | 'stale' | Taken> {
     await this.turn();
-    return super.replace(previous, next, events);
+    return super.replace(previous, next, options);
   }
 
-  override async remove(previous: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
+  override async remove(previous: StoredUser, options?: Pick<WriteOptions, 'events'>): Promise<'removed' | 'stale'> {
     await this.turn();
-    return super.remove(previous, events);
+    return super.remove(previous, options);
+  }
+
+  override async reserve(key: UserKey): Promise<Reservation | 'taken'> {
+    await this.turn();
+    return super.reserve(key);
   }
 
   override async list(listing: Listing): Promise<UserPage> {

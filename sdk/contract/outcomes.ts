@@ -1,6 +1,6 @@
 import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js';
 import { Fault } from '../../application/fault.ts';
-import type { StoredUser } from '../../application/ports/user-store.ts';
+import type { Reservation, StoredUser, Taken } from '../../application/ports/user-store.ts';
 import type { User } from '../../domain/user.ts';
 
 /** The value of a success; throws for a failure. */
@@ -16,6 +16,22 @@ export const userIn = (outcome: Either<unknown, StoredUser>): User => rightOf(ou
 export const leftOf = <E>(outcome: Either<E, unknown>): E => {
   if (isRight(outcome)) throw new Error('expected a failure');
   return outcome.left;
+};
+
+/** Whether a write was made. */
+export const isWritten = (outcome: StoredUser | Taken | string): outcome is StoredUser =>
+  typeof outcome === 'object' && 'version' in outcome;
+
+/** The user as it was written; throws if the write was refused. */
+export const written = (outcome: StoredUser | Taken | string): StoredUser => {
+  if (!isWritten(outcome)) throw new Error(`a write was refused: ${JSON.stringify(outcome)}`);
+  return outcome;
+};
+
+/** A reservation that was made; throws if a user has the key. */
+export const reserved = (outcome: Reservation | 'taken'): Reservation => {
+  if (outcome === 'taken') throw new Error('a user has a key that was to be reserved');
+  return outcome;
 };
 
 /** The error that a promise rejects with; throws when it resolves. */

@@ -4,7 +4,9 @@ import { everyUser } from '../../application/ports/user-listing.ts';
 import type { StoredUser, StorePorts } from '../../application/ports/user-store.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { addressOf, userOf } from './arbitraries.ts';
+import { nameOf } from './named-users.ts';
 import type { OpenedStore } from './opened-store.ts';
+import { written } from './outcomes.ts';
 import { type Calls, failureTests, type SimulatedFailures } from './simulated-failures.ts';
 
 /** More than a pool has connections: waiting for one counts, too. */
@@ -22,13 +24,23 @@ export const storeFailures = (openedByTest: () => OpenedStore | undefined, failu
     opened().store.users.find(keyOf(addressOf(address)));
 
   const callsOfUsers = (stored: StoredUser) => {
-    const { users } = opened().store;
+    const { users, names } = opened().store;
     const { address } = stored.user.email;
-    const reads = { find: () => find(address), check: () => users.check() };
+    const name = nameOf('outage');
+    const reads = {
+      find: () => find(address),
+      check: () => users.check(),
+      ...(names && { 'names.find': () => names.find(name) }),
+    };
     const writes = {
       insert: () => users.insert(userOf(`another-${address}`)),
       replace: () => users.replace(stored, { ...stored.user, lastUpdateTime: 9 }),
       remove: () => users.remove(stored),
+      reserve: () => users.reserve(keyOf(addressOf(`reserved-${address}`))),
+      ...(names && {
+        'insert with a name': () => users.insert(userOf(`named-${address}`), { names: [name] }),
+        'reserve of a name': () => users.reserve(name),
+      }),
     };
     return { reads, writes };
   };
@@ -66,8 +78,7 @@ export const storeFailures = (openedByTest: () => OpenedStore | undefined, failu
 
   failureTests('the database', 'store_unavailable', failures, async (failure) => {
     const address = `before-${failure}@example.com`;
-    const stored = await opened().store.users.insert(userOf(address));
-    if (stored === 'taken') throw new Error('the address of a new user is taken');
+    const stored = written(await opened().store.users.insert(userOf(address)));
     const { reads, writes } = callsOfUsers(stored);
     const limits = { failures: 3, clientFailures: 0, windowMs: 60_000, blockMs: 60_000 };
     const attempts = await opened().store.attempts?.(limits);

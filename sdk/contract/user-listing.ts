@@ -350,6 +350,15 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       });
     });
 
+    it('lists nothing that only reserves an address', async () => {
+      const prefix = fresh();
+      const listed = [`${prefix}a@example.com`, `${prefix}c@example.com`];
+      await insert(listed.map((address) => userOf(address)));
+      await store.reserve(keyOf(addressOf(`${prefix}b@example.com`)));
+      await store.reserve(keyOf(addressOf(`${prefix}d@example.com`)));
+      expect(addresses(await allPages({ address: prefix, limit: 1 }))).to.deep.equal(listed);
+    });
+
     it('lists large users too', async () => {
       const prefix = fresh();
       const properties = asProperties(JSON.stringify({ filler: 'x'.repeat(300_000) }));

@@ -10,17 +10,19 @@ import { concurrentUpdates } from './concurrent-updates.ts';
 import { distinctAddresses } from './distinct-addresses.ts';
 import { edgeCaseUsers } from './edge-case-users.ts';
 import { lostReplies } from './lost-replies.ts';
+import { NamedUsers, renamed } from './named-users.ts';
+import { names } from './names.ts';
 import { OpenResources } from './open-resources.ts';
 import type { OpenedStore } from './opened-store.ts';
 import { optionalFields } from './optional-fields.ts';
+import { isWritten, written } from './outcomes.ts';
+import { racedNames } from './raced-names.ts';
+import { reservedAddresses } from './reserved-addresses.ts';
+import { reservedNames } from './reserved-names.ts';
 import { settledReads } from './settled-reads.ts';
 import type { SimulatedFailures } from './simulated-failures.ts';
 import { storeFailures } from './store-failures.ts';
-
-const renamed = (user: User, address: string): User => ({
-  ...user,
-  email: { ...user.email, address: addressOf(address) },
-});
+import { takenNames } from './taken-names.ts';
 
 /** What the contract of a store tests. */
 export interface StoreContractOptions {
@@ -70,11 +72,12 @@ export const userStoreContract = (
     const find = (address: string): Promise<StoredUser | undefined> => store.find(keyOf(addressOf(address)));
 
     const inserted = async (user: User): Promise<StoredUser> => {
-      const stored = await store.insert(user);
-      if (stored === 'taken') throw new Error('the address of a new user is taken');
+      const stored = written(await store.insert(user));
       expect(await find(user.email.address)).to.deep.equal(stored);
       return stored;
     };
+
+    const openAgain = async (test: Mocha.Context): Promise<StorePorts> => (await opened?.reopen?.()) ?? test.skip();
 
     it('reports its health', async () => {
       expect(await store.check()).to.be.a('string').that.is.not.empty;
@@ -94,7 +97,7 @@ export const userStoreContract = (
         const user = userOf(fresh());
         await inserted(user);
         const second = userOf(user.email.address.toUpperCase(), { password: 'another' });
-        expect(await store.insert(second)).to.equal('taken');
+        expect(await store.insert(second)).to.deep.equal({ taken: keyOf(user.email.address) });
         expect((await find(second.email.address))?.user).to.deep.equal(user);
       });
 
@@ -102,8 +105,8 @@ export const userStoreContract = (
         const address = fresh();
         const rivals = Array.from({ length: 64 }, (_, n) => userOf(address, { password: `rival ${n}` }));
         const outcomes = await Promise.all(rivals.map((rival) => store.insert(rival)));
-        expect(outcomes.filter((outcome) => typeof outcome === 'object')).to.have.length(1);
-        expect((await find(address))?.user).to.deep.equal(rivals[outcomes.findIndex((outcome) => outcome !== 'taken')]);
+        expect(outcomes.filter(isWritten)).to.have.length(1);
+        expect((await find(address))?.user).to.deep.equal(rivals[outcomes.findIndex(isWritten)]);
       });
     });
 
@@ -169,7 +172,7 @@ export const userStoreContract = (
         const one = await inserted(userOf(fresh()));
         const other = await inserted(userOf(fresh()));
         const next = renamed(one.user, other.user.email.address.toUpperCase());
-        expect(await store.replace(one, next)).to.equal('taken');
+        expect(await store.replace(one, next)).to.deep.equal({ taken: keyOf(other.user.email.address) });
         expect(await find(one.user.email.address)).to.deep.equal(one);
         expect(await find(other.user.email.address)).to.deep.equal(other);
       });
@@ -178,8 +181,8 @@ export const userStoreContract = (
         const target = fresh();
         const movers = await Promise.all(Array.from({ length: 32 }, () => inserted(userOf(fresh()))));
         const outcomes = await Promise.all(movers.map((mover) => store.replace(mover, renamed(mover.user, target))));
-        expect(outcomes.filter((outcome) => typeof outcome === 'object')).to.have.length(1);
-        expect(outcomes.filter((outcome) => outcome === 'taken')).to.have.length(31);
+        expect(outcomes.filter(isWritten)).to.have.length(1);
+        expect(outcomes.filter((outcome) => typeof outcome === 'object' && 'taken' in outcome)).to.have.length(31);
         const left = await Promise.all(movers.map((mover) => find(mover.user.email.address)));
         expect(left.filter((stored) => stored === undefined)).to.have.length(1);
       });
@@ -194,7 +197,7 @@ export const userStoreContract = (
             return store.insert(userOf(target));
           };
           const moving = store.replace(mover, renamed(mover.user, target));
-          const winners = (await Promise.all([moving, insertLater()])).filter((outcome) => typeof outcome === 'object');
+          const winners = (await Promise.all([moving, insertLater()])).filter(isWritten);
           expect(winners).to.have.length(1);
           expect(await find(target)).to.deep.equal(winners[0]);
         }
@@ -223,8 +226,7 @@ export const userStoreContract = (
       const versions: string[] = [];
       for (let round = 0; round < 4; round++) {
         const first = await inserted(user);
-        const second = await store.replace(first, user);
-        if (typeof second === 'string') throw new Error(`a replacement is ${second}`);
+        const second = written(await store.replace(first, user));
         versions.push(first.version, second.version);
         await store.remove(second);
       }
@@ -277,9 +279,20 @@ export const userStoreContract = (
 
     concurrentUpdates(() => store);
     settledReads(() => store);
+    reservedAddresses(() => store);
+    describe('of a store that finds users by names', () => {
+      before(function () {
+        if (opened?.store.names === undefined) this.skip();
+      });
+      const named = new NamedUsers(() => opened?.store, 'named');
+      names(named);
+      takenNames(named);
+      reservedNames(named);
+      racedNames(named, openAgain, movesInOneStep);
+    });
     if (failures !== undefined) {
       storeFailures(() => opened, failures);
-      if (failures.lostReply !== undefined) lostReplies(() => store, failures.lostReply);
+      if (failures.lostReply !== undefined) lostReplies(() => opened?.store, failures.lostReply);
     }
 
     it('finds at once what another process wrote', async function () {
@@ -287,27 +300,23 @@ export const userStoreContract = (
       if (other === undefined) return this.skip();
       const address = fresh();
       expect(await find(address)).to.equal(undefined);
-      const first = await other.users.insert(userOf(address));
+      const first = written(await other.users.insert(userOf(address)));
       expect(await find(address)).to.deep.equal(first);
-      if (first === 'taken') throw new Error('the address of a new user is taken');
-      const second = await other.users.replace(first, { ...first.user, password: 'another' });
+      const second = written(await other.users.replace(first, { ...first.user, password: 'another' }));
       expect(await find(address)).to.deep.equal(second);
       expect(await store.replace(first, first.user)).to.equal('stale');
-      if (typeof second === 'string') throw new Error(`a replacement is ${second}`);
       expect(await other.users.remove(second)).to.equal('removed');
       expect(await find(address)).to.equal(undefined);
       await other.users.close();
     });
 
     describe('of two processes', () => {
-      const openAgain = async (test: Mocha.Context): Promise<StorePorts> => (await opened?.reopen?.()) ?? test.skip();
-
       it('lets exactly one of 64 concurrent inserts of an address win', async function () {
         const other = await openAgain(this);
         const address = fresh();
         const rivals = Array.from({ length: 64 }, (_, n) => userOf(address, { password: `rival ${n}` }));
         const outcomes = await Promise.all(rivals.map((rival, n) => (n % 2 ? store : other.users).insert(rival)));
-        const winners = outcomes.filter((outcome) => typeof outcome === 'object');
+        const winners = outcomes.filter(isWritten);
         expect(winners).to.have.length(1);
         expect(await find(address)).to.deep.equal(winners[0]);
         await other.users.close();
@@ -321,7 +330,7 @@ export const userStoreContract = (
             (n % 2 ? store : other.users).replace(stored, { ...stored.user, password: `writer ${n}` }),
           ),
         );
-        const winners = outcomes.filter((outcome) => typeof outcome === 'object');
+        const winners = outcomes.filter(isWritten);
         expect(winners).to.have.length(1);
         expect(await find(stored.user.email.address)).to.deep.equal(winners[0]);
         await other.users.close();

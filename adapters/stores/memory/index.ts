@@ -114,7 +114,7 @@ export class MemoryUserStore extends UserStore implements UserListing, UserSearc
 
   readonly ports: StorePorts = {
     users: this,
-    names: { find: async (name) => this.ofHolder(this.holders.get(name)) },
+    names: { find: (name) => this.findNamed(name) },
     listing: this,
     search: this,
     events: this.outbox,
@@ -123,6 +123,12 @@ export class MemoryUserStore extends UserStore implements UserListing, UserSearc
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {
     return this.users.get(key);
+  }
+
+  /** The user of a name. */
+  async findNamed(name: UserName): Promise<StoredUser | undefined> {
+    const key = this.holders.get(name);
+    return key && this.users.get(key);
   }
 
   async insert(user: User, options: WriteOptions = {}): Promise<StoredUser | Taken> {
@@ -138,10 +144,7 @@ export class MemoryUserStore extends UserStore implements UserListing, UserSearc
     return this.put(next, options);
   }
 
-  async remove(
-    previous: StoredUser,
-    { events }: Pick<WriteOptions, 'events'> = {},
-  ): Promise<'removed' | 'stale'> {
+  async remove(previous: StoredUser, { events }: Pick<WriteOptions, 'events'> = {}): Promise<'removed' | 'stale'> {
     if (this.users.get(keyOf(previous.user.email.address))?.version !== previous.version) return 'stale';
     this.free(previous);
     this.outbox.append(events);
@@ -193,10 +196,6 @@ export class MemoryUserStore extends UserStore implements UserListing, UserSearc
 
   private matching(filter: UserFilter): (readonly [EmailKey, User])[] {
     return [...this.users].flatMap(([key, { user }]) => (matches(key, user, filter) ? [[key, user] as const] : []));
-  }
-
-  private ofHolder(address: EmailKey | undefined): StoredUser | undefined {
-    return address && this.users.get(address);
   }
 
   private holderOf(key: UserKey): EmailKey | undefined {

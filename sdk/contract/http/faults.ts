@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Fault, type FaultCode } from '../../../application/fault.ts';
-import type { StoredUser } from '../../../application/ports/user-store.ts';
+import type { StoredUser, Taken } from '../../../application/ports/user-store.ts';
 import { InMemoryUserStore } from '../in-memory-user-store.ts';
 import { newAddress, newPassword, type Sent } from './client.ts';
 import type { Harness } from './harness.ts';
@@ -129,9 +129,9 @@ const timeouts = (harness: Harness): void => {
       this.resolveReleased();
     }
 
-    override async insert(user: Parameters<InMemoryUserStore['insert']>[0]): Promise<StoredUser | 'taken'> {
+    override async insert(...insert: Parameters<InMemoryUserStore['insert']>): Promise<StoredUser | Taken> {
       await this.released;
-      return super.insert(user);
+      return super.insert(...insert);
     }
 
     override async find(key: Parameters<InMemoryUserStore['find']>[0]): Promise<StoredUser | undefined> {
@@ -164,15 +164,15 @@ const timeouts = (harness: Harness): void => {
       private readonly arrival = new Promise<void>((resolve) => {
         this.arrive = resolve;
       });
-      private late: Promise<StoredUser | 'taken'> | undefined;
+      private late: Promise<StoredUser | Taken> | undefined;
 
-      override insert(user: Parameters<InMemoryUserStore['insert']>[0]): Promise<StoredUser | 'taken'> {
-        if (this.late !== undefined) return super.insert(user);
-        this.late = this.arrival.then(() => super.insert(user));
+      override insert(...insert: Parameters<InMemoryUserStore['insert']>): Promise<StoredUser | Taken> {
+        if (this.late !== undefined) return super.insert(...insert);
+        this.late = this.arrival.then(() => super.insert(...insert));
         return this.late;
       }
 
-      arrives(): Promise<StoredUser | 'taken'> | undefined {
+      arrives(): Promise<StoredUser | Taken> | undefined {
         this.arrive();
         return this.late;
       }
@@ -185,7 +185,7 @@ const timeouts = (harness: Harness): void => {
     const read = { query: { email: address }, password };
     const settled = await client.get('/users', { ...read, headers: { Prefer: 'settled' } });
     expect(settled.refusal).to.equal('404 user_not_found');
-    expect(await store.arrives()).to.equal('taken');
+    expect(await store.arrives()).to.have.property('taken');
     expect((await client.get('/users', read)).refusal).to.equal('404 user_not_found');
   });
 };

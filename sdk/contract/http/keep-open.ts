@@ -1,7 +1,14 @@
-import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
-import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
+import {
+  type Reservation,
+  type StoredUser,
+  type StorePorts,
+  type Taken,
+  UserStore,
+  type WriteOptions,
+} from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
+import type { UserKey } from '../../../domain/user-name.ts';
 
 class KeptOpenUserStore extends UserStore {
   constructor(private readonly store: UserStore) {
@@ -12,16 +19,20 @@ class KeptOpenUserStore extends UserStore {
     return this.store.find(key);
   }
 
-  insert(user: User, events?: readonly QueuedEvent[]): Promise<StoredUser | 'taken'> {
-    return this.store.insert(user, events);
+  insert(user: User, options?: WriteOptions): Promise<StoredUser | Taken> {
+    return this.store.insert(user, options);
   }
 
-  replace(previous: StoredUser, next: User, events?: readonly QueuedEvent[]): Promise<StoredUser | 'stale' | 'taken'> {
-    return this.store.replace(previous, next, events);
+  replace(previous: StoredUser, next: User, options?: WriteOptions): Promise<StoredUser | 'stale' | Taken> {
+    return this.store.replace(previous, next, options);
   }
 
-  remove(previous: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
-    return this.store.remove(previous, events);
+  remove(previous: StoredUser, options?: Pick<WriteOptions, 'events'>): Promise<'removed' | 'stale'> {
+    return this.store.remove(previous, options);
+  }
+
+  reserve(key: UserKey): Promise<Reservation | 'taken'> {
+    return this.store.reserve(key);
   }
 
   check(): Promise<string> {
