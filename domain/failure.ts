@@ -57,6 +57,14 @@ export interface Failure<Code extends FailureCode = FailureCode> {
   readonly sameId?: boolean;
   /** When the request may succeed, in whole seconds from now, if that is known. */
   readonly retryAfterSeconds?: number;
+  /** The user whom it is about, for the audit; absent unless the request may have named it by another key than the address. */
+  readonly about?: FailureSubject;
+}
+
+/** The key of the address and the id of a user. */
+export interface FailureSubject {
+  readonly key: string;
+  readonly id: string | undefined;
 }
 
 export const failure = <Code extends FailureCode>(code: Code, errors?: readonly FieldError[]): Failure<Code> =>

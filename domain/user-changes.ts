@@ -21,7 +21,7 @@ export const isUnnamedChange = (previous: User, next: User): boolean =>
 /** The fields of which a change is named: those of responses except the time of the change itself, and those above. */
 const namedFields = userFields.filter(
   ({ isInternal, name, member, kind }: UserField) =>
-    (isInternal !== true || member === 'requiredChangeTime' || member === 'to') &&
+    (isInternal !== true || member === 'requiredChangeTime' || member === 'to' || kind === 'id') &&
     name !== 'lastUpdateTime' &&
     kind !== 'properties',
 );

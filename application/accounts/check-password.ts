@@ -1,6 +1,7 @@
-import { type Either, map } from 'fp-ts/lib/Either.js';
+import type { Either } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
 import type { PasswordAuthorizer, PasswordFailure } from '../passwords/authorizer.ts';
+import type { StoredUser } from '../ports/user-store.ts';
 import type { Caller } from '../writing/authorization.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
 
@@ -8,7 +9,7 @@ export interface CheckPassword extends Caller {
   readonly type: 'CheckPassword';
 }
 
-export type CheckPasswordResult = Either<Failure<PasswordFailure>, 'accepted'>;
+export type CheckPasswordResult = Either<Failure<PasswordFailure>, StoredUser>;
 
 declare module '../bus.ts' {
   interface Queries {
@@ -16,9 +17,7 @@ declare module '../bus.ts' {
   }
 }
 
-const accepted = map(() => 'accepted' as const);
-
-/** Checks the password of a user, and returns nothing of the user. */
+/** Checks the password of a user. */
 export class CheckPasswordHandler {
   constructor(
     private readonly users: Pick<SettlingStore, 'find'>,
@@ -26,6 +25,6 @@ export class CheckPasswordHandler {
   ) {}
 
   async handle(query: CheckPassword): Promise<CheckPasswordResult> {
-    return accepted(await this.authorizer.authorize(await this.users.find(query.key), query));
+    return this.authorizer.authorize(await this.users.find(query.key), query);
   }
 }

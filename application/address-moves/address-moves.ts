@@ -76,7 +76,11 @@ export class MoveRequest {
     const { address } = email;
     const { to, since } = addressMove;
     const { queue, localeOf, confirmLinkOf, cancelLinkOf } = this.links;
-    const common = { locale: localeOf(user, this.languages), expires: since + this.policy.moveLifetimeMs };
+    const common = {
+      userId: user.id,
+      locale: localeOf(user, this.languages),
+      expires: since + this.policy.moveLifetimeMs,
+    };
     const requests: readonly MailRequest[] = [
       { kind: 'change', to, secret: confirmLinkOf(address, this.tokens.confirm), ...common },
       {

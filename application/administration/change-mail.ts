@@ -144,7 +144,7 @@ export class DiscardMailHandler {
     if (this.mails.mayBeInDelivery(mail, now)) return this.mails.inDelivery(mail, mail.due);
     const claimed = await this.mails.claim(event);
     if (claimed === undefined) return this.mails.inDelivery(mail, now + this.mails.longestLeaseMs);
-    await this.outbox.add(this.events.prepareMailFailed(mail.kind, mail.to));
+    await this.outbox.add(this.events.prepareMailFailed(mail));
     await outbox.done(claimed);
     return right(mail);
   }

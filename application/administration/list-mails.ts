@@ -1,5 +1,6 @@
 import { type Either, right } from 'fp-ts/lib/Either.js';
 import type { EmailAddress } from '../../domain/email-address.ts';
+import type { UserId } from '../../domain/user-name.ts';
 import { type MailKind, mailDestination, queuedMailIn } from '../outgoing/mail-queue.ts';
 import type { EventOutbox, WaitingEvent } from '../ports/event-outbox.ts';
 import type { ByAdministrator } from './administrator.ts';
@@ -18,6 +19,8 @@ export interface WaitingMail {
   readonly id: string;
   readonly kind: MailKind;
   readonly to: EmailAddress;
+  /** The id of the user, if it had one when the mail was requested. */
+  readonly userId?: UserId | undefined;
   /** When it was requested. */
   readonly since: number;
   readonly attempts: number;
@@ -39,7 +42,7 @@ declare module '../bus.ts' {
 /** The mail of a stored event; undefined if a Latchkey wrote it that has other mails than this one. */
 export const waitingMailOf = ({ id, body, time, attempts, due }: WaitingEvent): WaitingMail | undefined => {
   const request = queuedMailIn(body);
-  return request && { id, kind: request.kind, to: request.to, since: time, attempts, due };
+  return request && { id, kind: request.kind, to: request.to, userId: request.userId, since: time, attempts, due };
 };
 
 /** Reads a page of the queue, oldest first as far as the store knows. */

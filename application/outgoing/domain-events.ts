@@ -1,4 +1,3 @@
-import type { EmailAddress } from '../../domain/email-address.ts';
 import type { CustomProperties, User } from '../../domain/user.ts';
 import {
   changedFields,
@@ -9,7 +8,7 @@ import {
 } from '../../domain/user-changes.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
-import type { MailKind } from './mail-queue.ts';
+import type { MailRequest } from './mail-queue.ts';
 
 /** The domain events to which webhooks can subscribe. */
 export const eventTypes = [
@@ -90,10 +89,14 @@ export class DomainEvents {
   }
 
   /** The events `mail.failed` of a mail that the mail provider refused for good. They belong to no change of a user. */
-  prepareMailFailed(kind: MailKind, address: EmailAddress): readonly QueuedEvent[] {
+  prepareMailFailed({
+    kind,
+    to: address,
+    userId: id,
+  }: Pick<MailRequest, 'kind' | 'to' | 'userId'>): readonly QueuedEvent[] {
     const time = this.clock.now();
     const timestamp = new Date(time).toISOString();
-    const body = () => JSON.stringify({ type: 'mail.failed', timestamp, data: { kind, email: { address } } });
+    const body = () => JSON.stringify({ type: 'mail.failed', timestamp, data: { id, kind, email: { address } } });
     return this.queued('mail.failed', time, body);
   }
 
@@ -106,15 +109,16 @@ export class DomainEvents {
   }
 
   /**
-   * The payload of an event: the address of the user, whether it is verified, times, until when a user is disabled, and
-   * the names of what an update changed. It never holds a password, a token or the value of a custom property; a receiver that needs more reads the
+   * The payload of an event: the id and the address of the user, whether it is verified, times, until when a user is
+   * disabled, and the names of what an update changed. It never holds a password, a token or the value of a custom property; a receiver that needs more reads the
    * user (Standard Webhooks, "thin payloads").
    */
   private payloadOf(type: EventType, time: number, user: User, previous: User): string {
     const { address, verification } = user.email;
-    const { creationTime, lastUpdateTime, disablement } = user;
+    const { id, creationTime, lastUpdateTime, disablement } = user;
     const previousAddress = previous.email.address;
     const data = {
+      id,
       email: { address, verified: verification.verified },
       creationTime,
       lastUpdateTime,
@@ -126,8 +130,8 @@ export class DomainEvents {
   }
 
   private changedNames(previous: User, next: User): readonly string[] {
-    const names = changedFields(previous, next).map(({ in: owner, name }) =>
-      owner === 'email' ? `email.${name}` : name,
+    const names = changedFields(previous, next).map(({ in: owner, name, kind }) =>
+      owner === 'email' && kind !== 'id' ? `email.${name}` : name,
     );
     return [...names, ...this.changedProperties(previous.properties, next.properties)];
   }

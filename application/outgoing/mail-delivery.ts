@@ -105,7 +105,7 @@ export class MailDelivery extends DeliveryTarget {
     return withTimeout(timeoutMs, sent, () => new Fault('mail_failed', `not sent within ${timeoutMs} ms`));
   }
 
-  private async resultOf(error: unknown, { kind, to }: MailRequest): Promise<DeliveryResult> {
+  private async resultOf(error: unknown, request: MailRequest): Promise<DeliveryResult> {
     const { log, outbox, events } = this.options;
     if (!(error instanceof Fault)) throw error;
     const { message: reason, refusal } = error;
@@ -113,11 +113,11 @@ export class MailDelivery extends DeliveryTarget {
       return { outcome: refusal === 'temporary' ? 'rejected' : 'failed', reason, retryAfterMs: 0 };
     try {
       // Before the mail is removed. If the process ends in between, the event is sent once more.
-      await outbox.add(events.prepareMailFailed(kind, to));
+      await outbox.add(events.prepareMailFailed(request));
     } catch {
       return { outcome: 'rejected', reason: 'the event mail.failed cannot be stored', retryAfterMs: 0 };
     }
-    log.warn({ kind, reason }, 'the mail provider refused a mail for good');
+    log.warn({ kind: request.kind, reason }, 'the mail provider refused a mail for good');
     return { outcome: 'refused', reason };
   }
 }

@@ -2,6 +2,7 @@ import { isRight } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
+import { UserId } from '../../domain/user-name.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import type { Mail } from '../ports/mailer.ts';
@@ -18,6 +19,8 @@ export type MailKind = (typeof mailKinds)[number];
 export interface MailRequest {
   readonly kind: MailKind;
   readonly to: EmailAddress;
+  /** The id of the user, if it has one. */
+  readonly userId?: UserId | undefined;
   /** The language of the texts, one of those that are configured (RFC 5646). */
   readonly locale: string;
   /** The link that the recipient opens, or the code that the recipient enters. */
@@ -74,7 +77,7 @@ const queuedMail = t.intersection([
     secret: t.string,
     expires: t.union([t.number, t.null]),
   }),
-  t.partial({ about: EmailAddress }),
+  t.partial({ about: EmailAddress, userId: UserId }),
 ]);
 
 /** The request in the body of a queued mail; undefined if a Latchkey wrote it that has other mails than this one. */
@@ -82,8 +85,8 @@ export const queuedMailIn = (body: string): MailRequest | undefined => {
   try {
     const decoded = queuedMail.decode(JSON.parse(body));
     if (!isRight(decoded)) return undefined;
-    const { about, ...request } = decoded.right;
-    return about === undefined ? request : { ...request, about };
+    const { about, userId, ...request } = decoded.right;
+    return { ...request, ...(about !== undefined && { about }), ...(userId !== undefined && { userId }) };
   } catch {
     return undefined;
   }

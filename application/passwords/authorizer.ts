@@ -5,7 +5,7 @@ import { hasState, stateFailure } from '../../domain/user-state.ts';
 import type { Attempt } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import { type Authorization, type Caller, type ChangeCaller, onEntityTag } from '../writing/authorization.ts';
+import { type Authorization, about, type Caller, type ChangeCaller, onEntityTag } from '../writing/authorization.ts';
 import type { CheckPolicy, PasswordCheck, PasswordOptions } from './password-check.ts';
 
 /** The failures of an authorization by password. */
@@ -51,6 +51,13 @@ export class PasswordAuthorizer {
    * a wrong password.
    */
   async authorize(
+    stored: StoredUser | undefined,
+    caller: Caller,
+  ): Promise<Either<Failure<PasswordFailure>, StoredUser>> {
+    return about(caller.key, stored, await this.decide(stored, caller));
+  }
+
+  private async decide(
     stored: StoredUser | undefined,
     caller: Caller,
   ): Promise<Either<Failure<PasswordFailure>, StoredUser>> {

@@ -111,6 +111,7 @@ export class RecoveryMail {
     return this.queue.prepare({
       kind: 'recovery',
       to: address,
+      userId: user.id,
       locale,
       secret: this.secretOf(address, token),
       expires,

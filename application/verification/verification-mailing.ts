@@ -76,7 +76,8 @@ export class VerificationMailing {
       transition: (user) => this.issueToken(user, token),
       mails: queue && ((next) => [queue.prepare(requestOf(next))]),
       afterwards: async (changed) => {
-        if (queue === undefined) await this.send(keyOf(changed.email.address), token, texts.compose(requestOf(changed)));
+        if (queue === undefined)
+          await this.send(keyOf(changed.email.address), token, texts.compose(requestOf(changed)));
       },
     };
   }
@@ -88,7 +89,7 @@ export class VerificationMailing {
     const { tokenTime } = verification;
     const expires = tokenLifetimeMs === null || tokenTime === undefined ? null : tokenTime + tokenLifetimeMs;
     const secret = linkOf(baseUrl, to, token);
-    return { kind: 'verification', to, locale: localeOf(user, languages), secret, expires };
+    return { kind: 'verification', to, userId: user.id, locale: localeOf(user, languages), secret, expires };
   }
 
   private issueToken(user: User, token: string): Either<Failure<'resend_too_soon'>, User> {

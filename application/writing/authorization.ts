@@ -1,7 +1,8 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { keyOf } from '../../domain/email-address.ts';
 import { entityTagOf } from '../../domain/entity-tag.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
-import type { UserKey } from '../../domain/user-name.ts';
+import { isUserName, type UserKey } from '../../domain/user-name.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 
 /** Decides whether a caller may act on what was read: a user, or undefined if there is none. Right: the user. */
@@ -26,6 +27,18 @@ export interface ChangeCaller extends Caller {
   /** The entity tags of which the user must have one; undefined for any. */
   readonly ifMatch?: readonly string[] | undefined;
 }
+
+/** An outcome whose refusal names the user that was found by `key`, if the request may not say its address and its id. */
+export const about = <Refused extends Failure, Result>(
+  key: UserKey,
+  stored: StoredUser | undefined,
+  outcome: Either<Refused, Result>,
+): Either<Refused, Result> => {
+  if (stored === undefined || !isLeft(outcome)) return outcome;
+  const { id, email } = stored.user;
+  if (id === undefined && !isUserName(key)) return outcome;
+  return left({ ...outcome.left, about: { key: keyOf(email.address), id } });
+};
 
 /** Allows every existing user. */
 export const anyCaller: Authorization<'user_not_found'> = async (stored) =>

@@ -6,7 +6,7 @@ import { isUserName, propertyIn, type UserKey, type UserName } from '../../domai
 import type { DomainEvents, EventType } from '../outgoing/domain-events.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { isTaken, type StoredUser } from '../ports/user-store.ts';
-import type { Authorization } from './authorization.ts';
+import { type Authorization, about } from './authorization.ts';
 import { randomDelay } from './random-delay.ts';
 import type { SettlingStore } from './settling-store.ts';
 
@@ -43,7 +43,10 @@ export const nameTaken = (name: UserName): Failure<'id_taken' | 'property_taken'
  * What the service notes about a user. The transition may change only fields that are marked as bookkeeping, and the
  * stored hash of the same password. Events and mails are stored also with the same user.
  */
-export type BookkeepingRequest<Code extends FailureCode> = Omit<UpdateRequest<Code>, 'transition' | 'whenTaken' | 'whenNameTaken'> & {
+export type BookkeepingRequest<Code extends FailureCode> = Omit<
+  UpdateRequest<Code>,
+  'transition' | 'whenTaken' | 'whenNameTaken'
+> & {
   readonly transition: (user: User) => Either<Failure<Code>, User>;
 };
 
@@ -112,8 +115,19 @@ export class OptimisticUpdate {
     request: Attempted<Code>,
     startedMs: number,
   ): Promise<Either<Failure<Code>, StoredUser> | undefined> {
-    const { key, authorize, transition, whenContended, whenTaken = whenContended, whenNameTaken, keepsTag } = request;
-    const authorized = await authorize(await this.users.find(key));
+    const { key } = request;
+    const found = await this.users.find(key);
+    const outcome = await this.write(found, request, startedMs);
+    return outcome && about(key, found, outcome);
+  }
+
+  private async write<Code extends FailureCode>(
+    found: StoredUser | undefined,
+    request: Attempted<Code>,
+    startedMs: number,
+  ): Promise<Either<Failure<Code>, StoredUser> | undefined> {
+    const { authorize, transition, whenContended, whenTaken = whenContended, whenNameTaken, keepsTag } = request;
+    const authorized = await authorize(found);
     if (isLeft(authorized)) return authorized;
     const stored = authorized.right;
     const outcome = await transition(stored.user);

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { Fault } from '../../../application/fault.ts';
-import type { FieldError } from '../../../domain/failure.ts';
+import type { FailureSubject, FieldError } from '../../../domain/failure.ts';
 import { errorPage, pageNotFound, prefersPage } from '../pages/error-page.ts';
 import { pageHeaders } from '../pages/html.ts';
 import type { PageText } from '../pages/page-texts.ts';
@@ -14,6 +14,8 @@ export interface Refusal<Code extends ProblemCode = ProblemCode> {
   readonly code: Code;
   readonly errors?: readonly FieldError[];
   readonly sameId?: boolean;
+  /** For the audit. */
+  readonly about?: FailureSubject;
   readonly retryAfterSeconds?: number | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -50,7 +52,16 @@ export const problemDocument = (
 ): string => {
   const { status, title } = problems[code];
   const errors = all && limited(all);
-  return JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code, requestId, errors, sameId });
+  return JSON.stringify({
+    type: `urn:latchkey:problem:${code}`,
+    title,
+    status,
+    detail,
+    code,
+    requestId,
+    errors,
+    sameId,
+  });
 };
 
 /** How requests are answered that HTTP itself forbids, and which have no id. */

@@ -1,12 +1,16 @@
-import { isRight } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js';
 import type { Context } from 'koa';
 import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
+import type { FailureSubject } from '../../../domain/failure.ts';
+import { idIn, isUserName } from '../../../domain/user-name.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import type { Client } from '../authentication/authenticator.ts';
 import type { Observer } from '../server/pipeline.ts';
 import { requestIdOf } from '../server/request-id.ts';
+import type { VersionedUser } from '../server/response.ts';
 import { queryOf } from './parameters.ts';
 import type { ProblemCode } from './problems.ts';
+import type { Refusal } from './refusal.ts';
 import type { Route } from './route-types.ts';
 
 /** Request facts collected for observers. */
@@ -19,6 +23,8 @@ interface RequestState {
   body?: JsonObject | undefined;
   /** The key of the user that it turned out to be about, if it does not name one. */
   user?: string;
+  /** The user that was found. */
+  about?: FailureSubject | undefined;
   /** The code of the problem document that was sent. */
   code?: ProblemCode;
 }
@@ -41,12 +47,26 @@ export interface AuditEntry {
   readonly key: number | null;
   /** The address of the user in lower case; null where the request names none. */
   readonly user: string | null;
+  /** The id of the user; absent where it is not known. */
+  readonly userId?: string;
   /** The IP address of the caller. */
   readonly address: string;
   readonly status: number;
   /** `ok`, or the code of the problem; `refused` if the response was an HTML page. */
   readonly outcome: string;
 }
+
+const isUser = (result: unknown): result is VersionedUser =>
+  typeof result === 'object' && result !== null && 'user' in result && 'version' in result;
+
+/** Keeps the user whom a request found, which it may have named by another key than the address. */
+export const keepSubject = (state: RequestState, outcome: Either<Refusal, unknown>): void => {
+  if (isLeft(outcome)) state.about = outcome.left.about;
+  else if (isUser(outcome.right)) {
+    const { id, email } = outcome.right.user;
+    state.about = { key: keyOf(email.address), id };
+  }
+};
 
 /** The key of the user that the parameters of a request name. */
 const userInParameters = ({ parameters }: Route, { request }: Context): string | undefined => {
@@ -62,13 +82,24 @@ const userInBody = ({ body }: Route, { values }: JsonObject): string | undefined
   return EmailAddress.is(address) ? keyOf(address) : undefined;
 };
 
-/** The operation of a request and the user it names; undefined where the request is not about users. */
-const subjectOf = (ctx: Context): { readonly operation: string; readonly user: string | undefined } | undefined => {
-  const { route, body, operation } = ctx.state;
-  if (operation !== undefined) return { operation, user: undefined };
+/** What a request is about: the operation, and the user that it names, or that was found. */
+interface Subject extends Pick<AuditEntry, 'operation'>, Partial<Pick<AuditEntry, 'userId'>> {
+  readonly user?: string | undefined;
+}
+
+/** Undefined where the request is not about users. */
+const subjectOf = (ctx: Context): Subject | undefined => {
+  const { route, body, operation, about } = ctx.state;
+  if (operation !== undefined) return { operation };
   if (route === undefined || (route.parameters.length === 0 && route.body === undefined)) return undefined;
-  const user = ctx.state.user ?? userInParameters(route, ctx) ?? (body && userInBody(route, body));
-  return { operation: route.operation, user };
+  const named = ctx.state.user ?? userInParameters(route, ctx) ?? (body && userInBody(route, body));
+  const isAddress = named !== undefined && !isUserName(named);
+  const userId = about?.id ?? (named && !isAddress ? idIn(named) : undefined);
+  return {
+    operation: route.operation,
+    user: isAddress ? named : about?.key,
+    ...(userId !== undefined && { userId }),
+  };
 };
 
 /** Gives `write`, which must not throw, a line for each answered request that is about users. */
@@ -77,11 +108,12 @@ export const auditTo =
   (ctx) => {
     const subject = subjectOf(ctx);
     if (subject === undefined) return;
-    const { operation, user = null } = subject;
+    const { operation, user = null, userId } = subject;
     const { status, ip: address, state } = ctx;
     const client = state.client?.name ?? null;
     const key = state.client?.key ?? null;
     const outcome = state.code ?? (status < 400 ? 'ok' : 'refused');
     const time = new Date().toISOString();
-    write({ time, request: requestIdOf(ctx.req), operation, client, key, user, address, status, outcome });
+    const who = { client, key, user, ...(userId !== undefined && { userId }), address };
+    write({ time, request: requestIdOf(ctx.req), operation, ...who, status, outcome });
   };

@@ -13,10 +13,10 @@ const unknownUser = { ...query, key: keyOf(addressOf('unknown@example.com')) };
 
 describe('CheckPassword', () => {
   for (const headerCheck of [true, false]) {
-    it(`returns nothing of the user, and refuses a wrong password, with headerCheck: ${headerCheck}`, async () => {
+    it(`accepts the password of the user, and refuses a wrong password, with headerCheck: ${headerCheck}`, async () => {
       const service = await openService({ policy: { headerCheck } });
       await withJane(service);
-      expect(rightOf(await service.queries.dispatch(query))).to.equal('accepted');
+      expect(keyOf(rightOf(await service.queries.dispatch(query)).user.email.address)).to.equal(janeKey);
       const wrong = await service.queries.dispatch({ ...query, supplied: 'Secret' });
       expect(leftOf(wrong)).to.deep.equal({ code: 'wrong_password' });
       expect(leftOf(await service.queries.dispatch(unknownUser))).to.deep.equal({ code: 'user_not_found' });

@@ -2,27 +2,30 @@ import { expect } from 'chai';
 import { right } from 'fp-ts/lib/Either.js';
 import { changedProperties } from '../../../../adapters/kit/user-json/stored-user.ts';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
-import { DomainEvents, type EventType, noEvents } from '../../../../application/outgoing/domain-events.ts';
+import { DomainEvents, type EventType, eventTypes, noEvents } from '../../../../application/outgoing/domain-events.ts';
 import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts';
-import type { StoredUser } from '../../../../application/ports/user-store.ts';
+import type { StoredUser, WriteOptions } from '../../../../application/ports/user-store.ts';
 import { anyCaller } from '../../../../application/writing/authorization.ts';
 import { OptimisticUpdate } from '../../../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../../../application/writing/settling-store.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
+import { UserId } from '../../../../domain/user-name.ts';
 import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
+import { rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
 import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 
+const idOf = (text: string): UserId => rightOf(UserId.decode(text));
 const jane = keyOf(addressOf('jane@example.com'));
 
 /** A store that records the events that it was given. */
 class RecordingStore extends InterruptedUserStore {
   readonly given: (readonly QueuedEvent[] | undefined)[] = [];
 
-  override replace(previous: StoredUser, next: User, events?: readonly QueuedEvent[]) {
-    this.given.push(events);
-    return super.replace(previous, next, events);
+  override replace(previous: StoredUser, next: User, options: WriteOptions = {}) {
+    this.given.push(options.events);
+    return super.replace(previous, next, options);
   }
 }
 
@@ -44,7 +47,10 @@ describe('domain events', () => {
     );
 
   const change = (events: DomainEvents, transition: (user: User) => User) =>
-    new OptimisticUpdate(new SettlingStore(store, clock, undefined, { stored: () => void signalled++ }), events).apply({
+    new OptimisticUpdate(
+      new SettlingStore({ users: store }, { delivery: { stored: () => void signalled++ } }),
+      events,
+    ).apply({
       key: jane,
       authorize: anyCaller,
       transition: (user) => right(transition(user)),
@@ -83,6 +89,27 @@ describe('domain events', () => {
     expect([signalled, ids, store.given]).to.deep.equal([0, 0, []]);
   });
 
+  it('have the id of a user that has one', () => {
+    const events = new DomainEvents([{ destination: 'all', types: eventTypes }], clock, () => 'id', changedProperties);
+    const without = userOf('jane@example.com');
+    const user = { ...without, id: idOf('usr_1') };
+    const dataOf = (prepared: readonly QueuedEvent[] | undefined) =>
+      (prepared ?? []).map(({ body }) => JSON.parse(body).data);
+    const types = eventTypes.filter((type) => type !== 'mail.failed');
+    const always = types.filter(
+      (type) => !['password.changed', 'verification.confirmed', 'address.changed'].includes(type),
+    );
+    expect(dataOf(events.prepare(types, user)).map(({ id }) => id)).to.deep.equal(always.map(() => 'usr_1'));
+    for (const data of dataOf(events.prepare(types, without))) expect(data).not.to.have.property('id');
+    const mail = { kind: 'recovery', to: user.email.address } as const;
+    expect(dataOf(events.prepareMailFailed({ ...mail, userId: user.id }))).to.deep.equal([
+      { id: 'usr_1', kind: 'recovery', email: { address: 'jane@example.com' } },
+    ]);
+    expect(dataOf(events.prepareMailFailed(mail))).to.deep.equal([
+      { kind: 'recovery', email: { address: 'jane@example.com' } },
+    ]);
+  });
+
   describe('of an update', () => {
     const user = userOf('jane@example.com');
     const update: readonly EventType[] = ['user.updated', 'password.changed', 'address.changed'];
@@ -114,6 +141,7 @@ describe('domain events', () => {
       expect(changedBy(timed)).to.deep.equal(['email.verificationToken']);
       expect(changedBy(withEmail({ verification: { verified: true, token: null } }))).to.deep.equal(['email.verified']);
       expect(changedBy({ ...user, password: 'another' })).to.deep.equal(['password']);
+      expect(changedBy({ ...user, id: idOf('usr_1') })).to.deep.equal(['id']);
       expect(changedBy({ ...user, requiredChangeTime: 1 })).to.deep.equal(['email.changeRequiredTime']);
       const renamed = withEmail({ address: addressOf('john@example.com') });
       const properties = asProperties('{"colour":"red","size":1}');

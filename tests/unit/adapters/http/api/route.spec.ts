@@ -31,6 +31,7 @@ const present = json(200, ({ name }: { readonly name: string }) => JSON.stringif
 const request = (members: Partial<Request>): Request =>
   new Proxy({} as Request, {
     get: (_, name) => {
+      if (name === 'ctx') return { state: {} };
       if (!(name in members)) throw new Error(`read ${String(name)}`);
       return members[name as keyof Request];
     },
