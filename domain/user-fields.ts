@@ -20,10 +20,10 @@ type KindOf<Value> = Value extends boolean
     : Value extends EmailAddress
       ? 'address'
       : Value extends UserId
-      ? 'id'
-      : Value extends CustomProperties
-        ? 'properties'
-        : 'text';
+        ? 'id'
+        : Value extends CustomProperties
+          ? 'properties'
+          : 'text';
 type PresenceOf<Value> = undefined extends Value ? 'optional' : null extends Value ? 'nullable' : 'required';
 type FieldsOf<Of extends keyof Parts, Name> = {
   [Member in keyof Parts[Of]]-?: {

@@ -1,6 +1,7 @@
 import * as t from 'io-ts';
 import type { EmailKey } from './email-address.ts';
-import { propertyOf, type User } from './user.ts';
+import type { FieldError } from './failure.ts';
+import { propertyOf, propertyValues, type User } from './user.ts';
 
 /**
  * What no other user may have, and by which a user is found besides the address: `id`, a space and the id, or `property`,
@@ -50,6 +51,8 @@ export interface UniqueProperty {
   readonly name: string;
   /** The form in which values are compared; undefined for a value that no user can have. */
   readonly fold: (value: unknown) => string | undefined;
+  /** What to write where no user can have a value. */
+  readonly requirement?: string;
 }
 
 /** The name of a value of a unique property; undefined for a value that no user can have. */
@@ -65,8 +68,10 @@ export const propertyIn = (name: UserName): string | undefined =>
 /** The names that a user is to have. */
 export const namesOf = (user: User, unique: readonly UniqueProperty[]): readonly UserName[] => {
   const names: UserName[] = user.id === undefined ? [] : [nameOfId(user.id)];
+  if (unique.length === 0) return names;
+  const values = propertyValues(user);
   for (const property of unique) {
-    const name = nameOfProperty(property, propertyOf(user, property.name));
+    const name = nameOfProperty(property, values.get(property.name));
     if (name !== undefined) names.push(name);
   }
   return names;
@@ -82,8 +87,26 @@ export const namesAfter = (
   next: User,
   unique: readonly UniqueProperty[],
 ): readonly UserName[] => {
+  if (next.properties === previous.properties && next.id === previous.id) return held;
   const names = namesOf(next, unique);
   if (names.every((name) => held.includes(name))) return names.length === held.length ? held : names;
   const before = namesOf(previous, unique);
   return names.filter((name) => held.includes(name) || !before.includes(name));
+};
+
+/**
+ * The errors of the values of unique properties that no user can have. Values that `previous` has already are left to
+ * `latchkey reindex`, so that they do not make other changes fail.
+ */
+export const uniqueErrors = (
+  user: Pick<User, 'properties'>,
+  unique: readonly UniqueProperty[],
+  previous?: User,
+): readonly FieldError[] => {
+  if (unique.length === 0 || user.properties === previous?.properties) return [];
+  const values = propertyValues(user);
+  return unique
+    .filter(({ name, fold }) => values.has(name) && fold(values.get(name)) === undefined)
+    .filter(({ name }) => previous === undefined || propertyOf(previous, name) !== values.get(name))
+    .map(({ name, requirement = 'must be a value that can be compared' }) => ({ path: name, message: requirement }));
 };

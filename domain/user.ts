@@ -84,6 +84,10 @@ export interface User {
 /** When the password of a user was set, in milliseconds since the epoch; a new hash of the same password does not count. */
 export const passwordTimeOf = ({ passwordTime, creationTime }: User): number => passwordTime ?? creationTime;
 
+/** The values of the custom properties of a user, by their names. */
+export const propertyValues = ({ properties }: Pick<User, 'properties'>): ReadonlyMap<string, unknown> =>
+  new Map(Object.entries(JSON.parse(properties)));
+
 /** A custom property of a user; undefined for one without it. */
 export const propertyOf = ({ properties }: Pick<User, 'properties'>, name: string): unknown => {
   const values: Readonly<Record<string, unknown>> = JSON.parse(properties);

@@ -7,6 +7,7 @@ import { chosenFile, readConfiguration } from '../configuration/configuration-fi
 import type { Configuration } from '../configuration/index.ts';
 import { type Events, noOutbox, noWebhooks } from '../features/events-block.ts';
 import { queuesMails } from '../features/index.ts';
+import { namingOf, withoutNames } from '../features/names-block.ts';
 import { tokenLimits } from '../features/recovery-block.ts';
 import { openLog } from '../log-output.ts';
 import { checkDatabase } from '../service/adapters.ts';
@@ -92,9 +93,15 @@ const openOutbox =
 
 /** The database, and the counter of wrong passwords if they are counted. */
 const openDatabase =
-  ({ database, throttle, recovery }: Configuration): OpenAdapter<Checkable> =>
+  (configuration: Configuration): OpenAdapter<Checkable> =>
   async (context) => {
-    const store = await database.open(context);
+    const { database, throttle, recovery } = configuration;
+    const naming = namingOf(configuration);
+    const store = await database.open({ ...context, keepsNames: naming !== null });
+    if (naming !== null && store.names === undefined) {
+      await store.users.close();
+      throw new Fault('store_rejected', `${naming.path}: ${withoutNames(database.type)}`);
+    }
     const limits = throttle?.limits ?? (recovery && tokenLimits(recovery));
     const attempts = limits && (await store.attempts?.(limits));
     return {

@@ -11,6 +11,8 @@ import type { Configuration } from '../configuration/index.ts';
 import { policiesOf, wire } from '../container.ts';
 import { administrationFeature } from '../features/administration-feature.ts';
 import type { Feature } from '../features/feature.ts';
+import { namingOf } from '../features/names-block.ts';
+import { open as openNames } from '../features/names-feature.ts';
 import { open as openPasswordRules } from '../features/password-rules-feature.ts';
 import { openLog } from '../log-output.ts';
 import { type Adapters, closeAdapters, openAdapters } from '../service/adapters.ts';
@@ -73,8 +75,10 @@ export const openTransfer = async (
     return openAdapters({ ...opened, database: empty.right }, log);
   });
   const rules = hashesPasswords ? configuration.passwordRules : null;
+  const naming = namingOf(configuration);
   const features: readonly Feature[] = [
     administrationFeature,
+    ...(naming === null ? [] : [await openNames(naming, { configuration, adapters })]),
     ...(rules === null ? [] : [await openPasswordRules(rules, { configuration, adapters, log })]),
   ];
   const { get } = wire(adapters, policiesOf(configuration), features);

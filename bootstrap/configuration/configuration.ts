@@ -5,6 +5,7 @@ import { block, isMapping, member, type Written } from '../../adapters/kit/optio
 import type { duration, WrittenOf } from '../../adapters/kit/option-codecs.ts';
 import { auditBlock, auditOf, silentAudit } from '../features/audit-block.ts';
 import { eventsBlock, eventsOf } from '../features/events-block.ts';
+import { impossibleNames, usersBlock } from '../features/names-block.ts';
 import {
   idlePasswordRules,
   type PasswordRulesBlock,
@@ -61,11 +62,15 @@ const blocks = {
   recovery: optionalBlock(recoveryBlock, 'How users replace a forgotten password.', recoveryOf, impossibleRecovery),
   throttle: optionalBlock(throttleBlock, 'The limits on wrong passwords.', throttleOf),
   privacy: plainBlock(privacyBlock, 'What responses hide.'),
+  users: plainBlock(usersBlock, 'What every user has besides an address.'),
   properties: optionalBlock(
     propertiesBlock,
     'The custom properties that users may have and must have.',
     identity,
-    shadowedProperty,
+    (properties, others: Parameters<typeof shadowedProperty>[1] & Parameters<typeof impossibleNames>[1]) => [
+      ...shadowedProperty(properties, others),
+      ...impossibleNames(properties, others),
+    ],
   ),
   operationTimeout: elsewhere<WrittenOf<typeof duration> | Written<typeof timeoutBlock.options>>(
     'The timeout of an operation of the service.',

@@ -90,6 +90,12 @@ export const allowedBlock = block({
     'The name of the property.',
   ),
   type: required(text, 'string, integer, double, boolean, list or map; any other word accepts every value.'),
+  unique: withDefault(flag, false, 'Whether no two users have the same value, by which users are then found.'),
+  fold: withDefault(
+    choice(['exact', 'caseless', 'username'] as const),
+    'exact',
+    'How unique values are compared; username is UsernameCaseMapped of RFC 8265.',
+  ),
 });
 
 /** The block `properties` (docs/configuration.md). */

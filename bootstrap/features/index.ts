@@ -1,6 +1,7 @@
 import type { Observer } from '../../adapters/http/server/pipeline.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { ApiAdditions, Feature, FeatureContext, MailOption } from './feature.ts';
+import { namingOf } from './names-block.ts';
 import { recoveryMails } from './recovery-block.ts';
 import * as tracing from './tracing-feature.ts';
 
@@ -62,6 +63,7 @@ const features = [
     ({ audit }) => audit,
     () => import('./audit-feature.ts'),
   ),
+  feature(namingOf, () => import('./names-feature.ts')),
   feature(
     ({ server }) => (server.origins.length === 0 ? null : server.origins),
     async () => {

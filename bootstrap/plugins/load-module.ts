@@ -37,8 +37,15 @@ interface PortMethods {
 /** A method of the port that is missing here does not compile. */
 const namesOf = <Port>(methods: Readonly<Record<keyof Port, true>>): readonly string[] => Object.keys(methods);
 
-const storeMethods = { find: true, insert: true, replace: true, remove: true,
-      reserve: true, check: true, close: true } as const;
+const storeMethods = {
+  find: true,
+  insert: true,
+  replace: true,
+  remove: true,
+  reserve: true,
+  check: true,
+  close: true,
+} as const;
 const eventMethods = {
   add: true,
   list: true,

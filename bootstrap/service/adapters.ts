@@ -7,6 +7,7 @@ import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { hashMemoryLimitKiB } from '../configuration/password-algorithms.ts';
+import { namingOf } from '../features/names-block.ts';
 
 /** The opened adapters. */
 export interface Adapters {
@@ -52,7 +53,12 @@ export const openAdapters = async (configuration: Configuration, log: Log, readO
   const { database, passwordHash, email, privacy, operationTimeoutMs } = configuration;
   const context = { log, operationTimeoutMs };
   const opening = [
-    database.open({ ...context, hideUnknownUsers: privacy.hideUnknownUsers, readOnly }),
+    database.open({
+      ...context,
+      hideUnknownUsers: privacy.hideUnknownUsers,
+      keepsNames: namingOf(configuration) !== null,
+      readOnly,
+    }),
     passwordHash.open({ ...context, hashMemoryKiB: hashMemoryLimitKiB(configuration) }),
     email?.open(context) ?? new DisabledMailer(),
   ] as const;

@@ -18,8 +18,7 @@ const interceptStore = ({ users, listing, ...others }: StorePorts, interceptor: 
   ...others,
   users: intercept(
     users,
-    { find: true, insert: true, replace: true, remove: true,
-    reserve: true, check: true, close: false },
+    { find: true, insert: true, replace: true, remove: true, reserve: true, check: true, close: false },
     interceptor,
   ),
   ...(listing && { listing: intercept(listing, { list: true }, interceptor) }),

@@ -1,0 +1,98 @@
+import { block, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { flag } from '../../adapters/kit/option-codecs.ts';
+import type { Folding } from '../../domain/property-folding.ts';
+
+/** The block `users`. */
+export const usersBlock = block({
+  ids: withDefault(flag, false, 'Whether every user has an `id`, which never changes.'),
+});
+
+/** An entry of `properties.allowed`. */
+interface AllowedProperty {
+  readonly name: string;
+  readonly type: string;
+  readonly unique: boolean;
+  readonly fold: Folding;
+}
+
+interface NamingBlocks {
+  readonly users: Values<typeof usersBlock.options>;
+  readonly properties: { readonly allowed: readonly AllowedProperty[] } | null;
+}
+
+/** What users are found by besides the address. */
+export interface Naming {
+  readonly ids: boolean;
+  readonly unique: readonly AllowedProperty[];
+  /** The options that ask for it. */
+  readonly path: string;
+}
+
+/** Null where users are found by their addresses only. */
+export const namingOf = ({ users: { ids }, properties }: NamingBlocks): Naming | null => {
+  const unique = (properties?.allowed ?? []).filter((property) => property.unique);
+  if (!ids && unique.length === 0) return null;
+  return { ids, unique, path: ids ? 'users.ids' : 'properties.allowed' };
+};
+
+/** What to do where a database has no index of ids and unique properties. */
+export const withoutNames = (database: string): string =>
+  `the database of type ${database} can store neither ids nor unique properties; use another database`;
+
+const maxUnique = 5;
+
+/** The parameters of requests, by which no user is found. */
+const parameters: ReadonlySet<string> = new Set([
+  ...[
+    'id',
+    'email',
+    'password',
+    'token',
+    'address',
+    'response_type',
+    'locale',
+    'verified',
+    'state',
+    'property',
+    'value',
+  ],
+  ...['addressContains', 'limit', 'after', 'sort', 'total', 'request'],
+]);
+
+const problemOf = ({
+  name,
+  type,
+  unique,
+  fold,
+}: AllowedProperty): readonly [option: string, message: string] | null => {
+  if (!unique) return fold === 'exact' ? null : ['fold', 'needs unique: true'];
+  if (type !== 'string' && type !== 'integer') return ['type', 'expected string or integer, because it is unique'];
+  if (type === 'integer' && fold !== 'exact') return ['fold', 'expected exact, because it is an integer'];
+  if (!/^[A-Za-z][\w.-]{0,63}$/.test(name))
+    return ['name', 'expected 1 to 64 ASCII letters, digits and _ - . after a letter, because it is unique'];
+  if (parameters.has(name)) return ['name', 'is a parameter of requests, so that it cannot be unique; rename it'];
+  return null;
+};
+
+/** The custom properties by which users cannot be found, and one called `id` where users have ids. */
+export const impossibleNames = (
+  { allowed }: NonNullable<NamingBlocks['properties']>,
+  { users }: Pick<NamingBlocks, 'users'>,
+): readonly Problem[] => {
+  const unique = allowed.filter((property) => property.unique);
+  const names = allowed.map(({ name }) => name);
+  return [
+    ...allowed.flatMap((property, index): readonly Problem[] => {
+      const at = (option: string, message: string) => ({ path: `allowed.${index}.${option}`, message });
+      if (users.ids && property.name === 'id')
+        return [at('name', 'is a member of every user with users.ids; remove it, and latchkey ids keeps the values')];
+      const problem = problemOf(property);
+      if (problem !== null) return [at(...problem)];
+      const isRepeated = property.unique && names.lastIndexOf(property.name) !== names.indexOf(property.name);
+      return isRepeated ? [at('name', 'is there twice, so that it cannot be unique')] : [];
+    }),
+    ...(unique.length > maxUnique
+      ? [{ path: 'allowed', message: `expected at most ${maxUnique} with unique: true` }]
+      : []),
+  ];
+};

@@ -1,0 +1,29 @@
+import { uniqueProperty } from '../../domain/property-folding.ts';
+import { UserId } from '../../domain/user-name.ts';
+import { ConfigurationError } from '../configuration/index.ts';
+import type { Feature, FeatureContext } from './feature.ts';
+import { type Naming, withoutNames } from './names-block.ts';
+
+/** UUIDs of version 7 (RFC 9562), which sort by the time at which they were made. */
+const openNewUserId = async (): Promise<() => UserId> => {
+  const { v7 } = await import('uuid');
+  return () => {
+    const id = v7();
+    if (!UserId.is(id)) throw new TypeError('a UUID is an id');
+    return id;
+  };
+};
+
+/** `users.ids` and the unique properties: what users are found by besides the address. */
+export const open = async (
+  { ids, unique, path }: Naming,
+  { configuration, adapters }: Pick<FeatureContext, 'configuration' | 'adapters'>,
+): Promise<Feature> => {
+  if (adapters.store.names === undefined)
+    throw new ConfigurationError('the configuration', [{ path, message: withoutNames(configuration.database.type) }]);
+  const properties = unique.map(({ name, type, fold }) => uniqueProperty(name, type, fold));
+  return {
+    collaborators: { unique: properties, ...(ids && { newUserId: await openNewUserId() }) },
+    api: { ids, unique: properties },
+  };
+};
