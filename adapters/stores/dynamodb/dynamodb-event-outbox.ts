@@ -49,7 +49,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
 
   /** A transaction, because its token keeps a repeated request from storing an event again after its delivery. */
   async add(events: readonly QueuedEvent[]): Promise<void> {
-    if (events.length > 0) await transact(this.store, randomUUID(), () => [], events);
+    if (events.length > 0) await transact(this.store, randomUUID(), [], events);
   }
 
   async claim(destination: string, limit: number, lease: Lease): Promise<readonly ClaimedEvent[]> {

@@ -10,7 +10,7 @@ import {
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
 import { listedUser } from '../../kit/user-json/stored-user.ts';
-import { checkPrefix, type Item, keyAttribute, keyOfItem, toStoredUser } from './items.ts';
+import { hiddenPrefix, type Item, keyAttribute, keyOfItem, toStoredUser } from './items.ts';
 import type { Table } from './table.ts';
 
 const expressionOf = ({ field, test }: FieldCondition): string => {
@@ -41,7 +41,7 @@ const textsOf = ({ addressContains, property }: Listing) => {
   };
 };
 
-/** The scan of a page. Its filter leaves out items that do not match, or that a health check named; damaged users are in it. */
+/** The scan of a page. Its filter leaves out items that do not match, and those of no user; damaged users are in it. */
 const scanOf = (listing: Listing) => {
   const { limit, after, address, conditions } = listing;
   const texts = textsOf(listing);
@@ -53,9 +53,9 @@ const scanOf = (listing: Listing) => {
   return {
     Limit: expressions.length === 0 ? limit : maxExaminedUsers,
     ...(after !== undefined && { ExclusiveStartKey: { [keyAttribute]: { S: after } } }),
-    FilterExpression: [`NOT begins_with(${keyAttribute}, :check)`, ...expressions].join(' AND '),
+    FilterExpression: [`NOT begins_with(${keyAttribute}, :hidden)`, ...expressions].join(' AND '),
     ExpressionAttributeValues: {
-      ':check': { S: checkPrefix },
+      ':hidden': { S: hiddenPrefix },
       ...(address !== '' && { ':address': { S: address } }),
       ...texts.values,
       ...Object.assign({}, ...conditions.map(valueIn)),

@@ -1,63 +1,62 @@
 import { randomUUID } from 'node:crypto';
-import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, GetItemCommand, type Put, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
-import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
-import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
+import {
+  type Reservation,
+  type StoredUser,
+  type StorePorts,
+  type Taken,
+  UserStore,
+  type WriteOptions,
+} from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
+import { isUserName, type UserKey, type UserName } from '../../../domain/user-name.ts';
 import { followsUncertainAttempt } from './dynamodb-client.ts';
 import { DynamoDbEventOutbox } from './dynamodb-event-outbox.ts';
 import { DynamoDbUserListing } from './dynamodb-user-listing.ts';
-import { keyAttribute, keyItem, toItem, toStoredUser, versionIn } from './items.ts';
+import { DynamoDbUserNames } from './dynamodb-user-names.ts';
+import { keyAttribute, keyItem, reservationIn, toReservation, toStoredUser, versionIn } from './items.ts';
 import type { Table } from './table.ts';
 import { TableCheck } from './table-check.ts';
-import { isFailedCondition, type TransactionRefusal, transact } from './transaction.ts';
+import { conditionHeld, type TransactionRefusal, transact, type Write } from './transaction.ts';
+import { insertion, removal, replacement } from './user-writes.ts';
 
-/**
- * Returns the stored item with a failed condition, because an earlier attempt of the same request may have written it.
- */
-const returnStored = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+/** The condition of a reservation of an address. */
+const ifNoUser = {
+  ConditionExpression: `attribute_not_exists(${keyAttribute}) OR password = :none`,
+  ExpressionAttributeValues: { ':none': { S: '' } },
+};
 
-const ifAbsent = { ConditionExpression: `attribute_not_exists(${keyAttribute})`, ...returnStored };
-
-const ifVersion = (version: string) => ({
-  ConditionExpression: 'version = :version',
-  ExpressionAttributeValues: { ':version': { S: version } },
-  ...returnStored,
-});
-
-/** The deletion of a user, conditional on its version. */
-const removal = (TableName: string, { user, version }: StoredUser) => ({
-  TableName,
-  Key: keyItem(keyOf(user.email.address)),
-  ...ifVersion(version),
-});
+const writtenUser = (user: User, version: string, names: readonly UserName[]): StoredUser =>
+  names.length === 0 ? { user, version } : { user, version, names };
 
 /** The Fault for an unknown outcome, with the reason why the store cannot tell whether a write was or will be applied. */
 const indeterminate = (reason: string): Fault =>
   new Fault('store_unavailable', `DynamoDB: the reply to a write was lost, and ${reason}`);
 
 /**
- * `taken`, unless an earlier attempt may still be under way, which would be applied once the address is free again. It
- * cannot be applied after `stale`, because versions are unique.
+ * The first key that is in use, unless an earlier attempt may still be under way, which would be applied once its keys are
+ * free again. It cannot be applied after `stale`, because versions are unique.
  */
-const takenBy = ({ mayBeApplied }: TransactionRefusal): 'taken' => {
-  if (mayBeApplied) throw indeterminate('the address belongs to another user');
-  return 'taken';
+const outcomeOf = ({ failed, mayBeApplied }: TransactionRefusal): 'stale' | Taken => {
+  // `stale` takes precedence, because the caller must check a changed user again.
+  if (failed.some(({ takes }) => takes === undefined)) return 'stale';
+  const [{ takes: taken, stored } = {}] = failed;
+  if (taken === undefined) return 'stale';
+  if (mayBeApplied) throw indeterminate(`the ${isUserName(taken) ? 'name' : 'address'} belongs to another user`);
+  const reservation = reservationIn(taken, stored);
+  return reservation === undefined ? { taken } : { taken, reservation };
 };
 
-/** Whether a refused transaction found what its earlier attempt had written. */
-const isApplied = ({ reasons: [put] }: TransactionRefusal, version: string): boolean =>
-  versionIn(put?.Item) === version;
-
 /**
- * Users in one DynamoDB table, one item each. Every operation is one request.
+ * Users in one DynamoDB table, one item each, with an entry for each of their names. Every operation is one request.
  *
  * The client repeats a request whose response was lost, and may then find the result of its earlier attempt, or of
  * other writes since. Creating, removing and moving a user are therefore transactions, which DynamoDB identifies by a
  * token for ten minutes. Changing a user, the most frequent write, is a plain write, because a transaction costs twice
  * as much. It recognizes its earlier attempt by the version, which is unique for each write, and reports an unknown
- * outcome as `store_unavailable`. A change with events is a transaction, too.
+ * outcome as `store_unavailable`. A change with events or with other names is a transaction, too.
  */
 export class DynamoDbUserStore extends UserStore {
   private readonly health: TableCheck;
@@ -76,28 +75,36 @@ export class DynamoDbUserStore extends UserStore {
     return Item && toStoredUser(Item);
   }
 
-  async insert(user: User, events?: readonly QueuedEvent[]): Promise<StoredUser | 'taken'> {
+  async insert(user: User, options: WriteOptions = {}): Promise<StoredUser | Taken> {
     const version = randomUUID();
-    const itemsOf = (TableName: string) => [{ Put: { TableName, Item: toItem(user, version), ...ifAbsent } }];
-    const refused = await transact(this.table, version, itemsOf, events);
-    if (refused === undefined || isApplied(refused, version)) return { user, version };
-    return takenBy(refused);
+    const writes = insertion(this.table.name, user, version, options);
+    const written = await this.writeTogether(user, version, writes, options);
+    // Only keys can refuse a new user.
+    return written === 'stale' ? { taken: keyOf(user.email.address) } : written;
   }
 
-  async replace(
-    previous: StoredUser,
-    next: User,
-    events: readonly QueuedEvent[] = [],
-  ): Promise<StoredUser | 'stale' | 'taken'> {
-    const isMoved = keyOf(previous.user.email.address) !== keyOf(next.email.address);
-    if (!isMoved && events.length === 0) return this.rewrite(previous, next);
-    return this.replaceTogether(previous, next, events, isMoved);
+  async replace(previous: StoredUser, next: User, options: WriteOptions = {}): Promise<StoredUser | 'stale' | Taken> {
+    const version = randomUUID();
+    const writes = replacement(this.table.name, previous, next, version, options);
+    const { names = [], events = [] } = options;
+    const put = writes.length === 1 && events.length === 0 ? writes[0]?.item.Put : undefined;
+    if (put !== undefined) return this.rewrite(put, writtenUser(next, version, names));
+    return this.writeTogether(next, version, writes, options);
   }
 
-  async remove(previous: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
-    const itemsOf = (TableName: string) => [{ Delete: removal(TableName, previous) }];
-    const refused = await transact(this.table, randomUUID(), itemsOf, events);
+  async remove(previous: StoredUser, { events }: Pick<WriteOptions, 'events'> = {}): Promise<'removed' | 'stale'> {
+    const refused = await transact(this.table, randomUUID(), removal(this.table.name, previous), events);
     return refused === undefined ? 'removed' : 'stale';
+  }
+
+  async reserve(key: UserKey): Promise<Reservation | 'taken'> {
+    const reservation = { key, version: randomUUID() };
+    const condition = isUserName(key) ? { ConditionExpression: 'attribute_not_exists(holder)' } : ifNoUser;
+    const Item = toReservation(reservation, Date.now());
+    const isReserved = await this.table.call(({ client, TableName, options }) =>
+      conditionHeld(client.send(new PutItemCommand({ TableName, Item, ...condition }), options)),
+    );
+    return isReserved ? reservation : 'taken';
   }
 
   check(): Promise<string> {
@@ -111,6 +118,7 @@ export class DynamoDbUserStore extends UserStore {
   get ports(): StorePorts {
     return {
       users: this,
+      names: new DynamoDbUserNames(this.table, this),
       listing: new DynamoDbUserListing(this.table),
       events: new DynamoDbEventOutbox(this.table),
       attempts: async (limits) =>
@@ -118,37 +126,29 @@ export class DynamoDbUserStore extends UserStore {
     };
   }
 
-  private async rewrite(previous: StoredUser, next: User): Promise<StoredUser | 'stale'> {
-    const version = randomUUID();
-    const Item = toItem(next, version);
-    return this.table.call(async ({ client, TableName, options }) => {
+  private async rewrite(put: Put, next: StoredUser): Promise<StoredUser | 'stale'> {
+    return this.table.call(async ({ client, options }) => {
       try {
-        await client.send(new PutItemCommand({ TableName, Item, ...ifVersion(previous.version) }), options);
-        return { user: next, version };
+        await client.send(new PutItemCommand(put), options);
+        return next;
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        if (versionIn(error.Item) === version) return { user: next, version };
+        if (versionIn(error.Item) === next.version) return next;
         if (followsUncertainAttempt(error)) throw indeterminate('another write has changed the user since');
         return 'stale';
       }
     });
   }
 
-  private async replaceTogether(
-    previous: StoredUser,
-    next: User,
-    events: readonly QueuedEvent[],
-    isMoved: boolean,
-  ): Promise<StoredUser | 'stale' | 'taken'> {
-    const version = randomUUID();
-    const Item = toItem(next, version);
-    const itemsOf = (TableName: string) =>
-      isMoved
-        ? [{ Put: { TableName, Item, ...ifAbsent } }, { Delete: removal(TableName, previous) }]
-        : [{ Put: { TableName, Item, ...ifVersion(previous.version) } }];
-    const refused = await transact(this.table, version, itemsOf, events);
-    if (refused === undefined || isApplied(refused, version)) return { user: next, version };
-    // `stale` takes precedence over `taken`, because the caller must check a changed user again.
-    return isFailedCondition(refused.reasons[isMoved ? 1 : 0]) ? 'stale' : takenBy(refused);
+  private async writeTogether(
+    user: User,
+    version: string,
+    writes: readonly Write[],
+    { names = [], events }: WriteOptions,
+  ): Promise<StoredUser | 'stale' | Taken> {
+    if (names.length > 0) await this.table.markFormat();
+    const refused = await transact(this.table, version, writes, events);
+    const isApplied = refused === undefined || refused.failed.some(({ stored }) => versionIn(stored) === version);
+    return isApplied ? writtenUser(user, version, names) : outcomeOf(refused);
   }
 }

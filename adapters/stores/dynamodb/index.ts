@@ -26,14 +26,14 @@ export const dynamodb = defineAdapter({
   }),
   open: async (
     { endpoint, region, tableName, eventsTableName: named, createTable },
-    { log, operationTimeoutMs, readOnly = false },
+    { log, operationTimeoutMs, readOnly = false, keepsNames = false },
   ) => {
     const eventsTableName = named ?? `${tableName}-events`;
     const place = `DynamoDB table ${tableName} in ${region} at ${endpoint}`;
     const timeoutMs = callTimeoutMs(operationTimeoutMs);
     const client = openClient({ endpoint, region }, timeoutMs, log);
     const calls = callQueue();
-    const options = { tableName, eventsTableName, place, createTable, timeoutMs, calls, readOnly };
+    const options = { tableName, eventsTableName, place, createTable, timeoutMs, calls, readOnly, keepsNames };
     const table = new Table(client, options, log);
     return new DynamoDbUserStore(table).ports;
   },

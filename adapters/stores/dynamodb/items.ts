@@ -1,12 +1,14 @@
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
-import type { StoredUser } from '../../../application/ports/user-store.ts';
+import type { Reservation, StoredUser } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { fieldOf, userFields } from '../../../domain/user-fields.ts';
+import { isUserName, type UserKey, type UserName } from '../../../domain/user-name.ts';
 import { storedUser } from '../../kit/user-json/stored-user.ts';
 import type { EventValues } from '../stored-event.ts';
+import { reservationExpiryMs, reservedFields } from '../stored-format.ts';
 
 /** An item as DynamoDB has it: each value under the letter of its type. */
 export type Item = Record<string, AttributeValue>;
@@ -14,13 +16,25 @@ export type Item = Record<string, AttributeValue>;
 /** The partition key of the table of users, of type S. */
 export const keyAttribute = 'email';
 
-/** The prefix of keys in health checks; no address contains a space. */
-export const checkPrefix = 'check ';
+/** The attribute with the expiry of a reservation, in seconds since the epoch. No user has it. */
+export const expiryAttribute = 'expires';
 
-/** The key of the item that marks the table with a format. Its prefix keeps it out of listings, also of former versions. */
-export const formatKey: Item = { [keyAttribute]: { S: `${checkPrefix}format` } };
+/**
+ * The prefix of keys that are no addresses: of the entries of names, of the format, and of health checks. It keeps them
+ * out of listings, also of former versions; no address contains a space.
+ */
+export const hiddenPrefix = 'check ';
 
-export const keyItem = (key: EmailKey): Item => ({ [keyAttribute]: { S: key } });
+/** The key of the item that marks the table with a format. */
+export const formatKey: Item = { [keyAttribute]: { S: `${hiddenPrefix}format` } };
+
+/** The key of the item of a user, or of the entry of a name. */
+export const keyItem = (key: UserKey): Item => ({
+  [keyAttribute]: { S: isUserName(key) ? `${hiddenPrefix}${key}` : key },
+});
+
+/** The entry of a name, with the address of the user who has it. */
+export const toEntry = (name: UserName, holder: EmailKey): Item => ({ ...keyItem(name), holder: { S: holder } });
 
 const toAttribute = (value: string | number | boolean | null): AttributeValue => {
   if (value === null) return { NULL: true };
@@ -40,23 +54,44 @@ const fromAttribute = ({ S, N, BOOL, NULL }: AttributeValue): unknown => {
 };
 
 /** The item of a user. An optional field without a value has no attribute; the properties stay one text. */
-export const toItem = (user: User, version: string): Item => {
+export const toItem = (user: User, version: string, names: readonly UserName[]): Item => {
   const item: Item = { ...keyItem(keyOf(user.email.address)), version: { S: version } };
   for (const field of userFields) {
     const value = fieldOf(user, field);
     if (value !== undefined) item[field.name] = toAttribute(value);
   }
+  if (names.length > 0) item.names = { L: names.map((S) => ({ S })) };
   return item;
 };
 
-/** The user in an item; throws the Fault `store_rejected` that names it if the item is damaged. */
-export const toStoredUser = (item: Item): StoredUser => {
+/**
+ * The user in an item; undefined if it only reserves its address. Throws the Fault `store_rejected` that names it if the
+ * item is damaged.
+ */
+export const toStoredUser = (item: Item): StoredUser | undefined => {
   const values = userFields.map(({ name, presence }) => {
     const attribute = item[name];
     if (attribute === undefined) return presence === 'optional' ? null : undefined;
     return fromAttribute(attribute);
   });
-  return storedUser(keyOfItem(item), versionIn(item), values);
+  const names = item.names && (item.names.L?.map(fromAttribute) ?? [undefined]);
+  return storedUser(keyOfItem(item), versionIn(item), values, names);
+};
+
+/** The item that keeps a key free. For an address it is a user with an empty password, as former versions expect it. */
+export const toReservation = ({ key, version }: Reservation, now: number): Item => {
+  const expiry = Math.ceil((now + reservationExpiryMs) / 1_000);
+  const item: Item = { ...keyItem(key), version: { S: version }, [expiryAttribute]: { N: String(expiry) } };
+  if (isUserName(key)) return item;
+  for (const [name, value] of Object.entries(reservedFields(key, now))) item[name] = toAttribute(value);
+  return item;
+};
+
+/** The reservation in the item of a key; undefined if a user has the key. */
+export const reservationIn = (key: UserKey, item: Item | undefined): Reservation | undefined => {
+  const version = versionIn(item);
+  const isReserved = isUserName(key) ? item?.holder === undefined : item?.password?.S === '';
+  return isReserved && version !== undefined ? { key, version } : undefined;
 };
 
 /** The version in an item; undefined without an item, or for one of another program. */

@@ -7,7 +7,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import { unexpectedResponse } from '../../aws/errors.ts';
-import { checkPrefix, eventKey, type Item, keyAttribute, versionIn } from './items.ts';
+import { Once } from '../../concurrency/shared-call.ts';
+import { eventKey, hiddenPrefix, type Item, keyAttribute, versionIn } from './items.ts';
 import type { Call, Table } from './table.ts';
 
 /**
@@ -15,7 +16,7 @@ import type { Call, Table } from './table.ts';
  * the service needs anyway, and writes nothing: its conditions never hold, and no user has its key.
  */
 const probe = async (table: Table, { client, TableName, options }: Call): Promise<void> => {
-  const email = { S: `${checkPrefix}${randomUUID()}` };
+  const email = { S: `${hiddenPrefix}${randomUUID()}` };
   const other = { S: `${email.S} too` };
   const neverHolds = `attribute_exists(${keyAttribute}) AND attribute_not_exists(${keyAttribute})`;
   const Put = { TableName, Item: { email }, ConditionExpression: neverHolds };
@@ -67,6 +68,8 @@ const refuseForeignItems = async (table: Table): Promise<void> => {
 export class TableCheck {
   /** Whether a check has found that the table holds no items of another program. */
   private isInspected = false;
+  /** Asked once, because DynamoDB limits these requests. */
+  private readonly expiry = new Once(() => this.table.describeExpiry());
 
   constructor(private readonly table: Table) {}
 
@@ -77,7 +80,7 @@ export class TableCheck {
     if (!this.isInspected) await refuseForeignItems(table);
     this.isInspected = true;
     await table.callForCheck(async () => table.format?.check());
-    const upgrade = table.format?.describe();
-    return `${table.place} is read and written${upgrade === undefined ? '' : `; ${upgrade}`}`;
+    const remarks = [table.format?.describe(), await this.expiry.get()].filter((remark) => remark !== undefined);
+    return [`${table.place} is read and written`, ...remarks].join('; ');
   }
 }

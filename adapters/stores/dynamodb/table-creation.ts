@@ -2,6 +2,7 @@ import {
   ConditionalCheckFailedException,
   CreateTableCommand,
   type CreateTableCommandInput,
+  DescribeTimeToLiveCommand,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -68,6 +69,19 @@ export class TableCreation {
     }
   }
 
+  /** Whether items expire by this attribute; true if that cannot be found out, as without the permission to ask. */
+  async hasExpiry(TableName: string, AttributeName: string, abortSignal: AbortSignal): Promise<boolean> {
+    try {
+      const { TimeToLiveDescription: expiry } = await this.client.send(new DescribeTimeToLiveCommand({ TableName }), {
+        abortSignal,
+      });
+      const isEnabled = expiry?.TimeToLiveStatus === 'ENABLED' || expiry?.TimeToLiveStatus === 'ENABLING';
+      return isEnabled && expiry.AttributeName === AttributeName;
+    } catch {
+      return true;
+    }
+  }
+
   private async requestAll(tables: readonly CreateTableCommandInput[]): Promise<void> {
     for (const table of tables) {
       try {
@@ -86,16 +100,18 @@ interface MarkedTable {
   /** Where the table is, for operators. */
   readonly place: string;
   readonly readOnly?: boolean;
+  readonly keepsNames?: boolean;
 }
 
 /** The format of the items of a table, which an item of its own says. */
 export const storedFormatOf = (
   client: DynamoDBClient,
-  { tableName: TableName, place, readOnly = false }: MarkedTable,
+  { tableName: TableName, place, readOnly = false, keepsNames = false }: MarkedTable,
 ): StoredFormat =>
   new StoredFormat({
     place,
     readOnly,
+    keepsNames,
     read: async () => {
       const { Item } = await client.send(new GetItemCommand({ TableName, Key: formatKey, ConsistentRead: true }));
       return Item && { format: numberIn(Item, 'format'), time: numberIn(Item, 'time') };

@@ -3,12 +3,13 @@ import { type DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { withAbortTimeout } from '../../aws/aws-client.ts';
+import { Once } from '../../concurrency/shared-call.ts';
 import type { WorkQueue } from '../../concurrency/work-queue.ts';
 import { checkTimeoutMs, MissingDatabase } from '../../kit/definition.ts';
 import { StoredEvents } from '../stored-event.ts';
 import type { StoredFormat } from '../stored-format.ts';
 import { isRepeatable, toFault } from './errors.ts';
-import { keyAttribute as keyOfUsers } from './items.ts';
+import { expiryAttribute, keyAttribute as keyOfUsers } from './items.ts';
 import { creationOf, eventsLayout, storedFormatOf, TableCreation, type TableLayout } from './table-creation.ts';
 
 /** The input of a call: the name of the table, the client, and the signal that aborts the call. */
@@ -34,6 +35,8 @@ export interface TableOptions {
   readonly layout?: TableLayout;
   /** Whether a missing table is an error, although the service would create it. */
   readonly readOnly?: boolean;
+  /** Whether users may have names. */
+  readonly keepsNames?: boolean;
 }
 
 const maxRepetitions = 5;
@@ -50,6 +53,7 @@ export class Table {
   private withEvents = false;
   /** Undefined for tables of other things than users. */
   readonly format: StoredFormat | undefined;
+  private readonly marked = new Once(() => this.call(async () => this.format?.check()));
 
   constructor(
     private readonly client: DynamoDBClient,
@@ -79,6 +83,24 @@ export class Table {
   /** Runs `work` without queueing, within the timeout of a health check. Throws a Fault. */
   callForCheck<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
     return this.callWithin(Math.min(checkTimeoutMs, this.options.timeoutMs), (signal) => this.repeat(work, signal));
+  }
+
+  /** Resolves once the table has its mark, without which former versions would drop the names of users. */
+  markFormat(): Promise<void> {
+    return this.marked.get();
+  }
+
+  /** What an operator has to do so that items expire; undefined if nothing. Enables it if the service creates tables. */
+  describeExpiry(): Promise<string | undefined> {
+    const { expiryAttribute: attribute } = this.layout;
+    const { createTable, readOnly } = this.options;
+    return this.callForCheck(async ({ TableName, options: { abortSignal } }) => {
+      if (attribute === undefined || (await this.creation.hasExpiry(TableName, attribute, abortSignal)))
+        return undefined;
+      if (!createTable) return `enable Time to Live with the attribute ${attribute}, so that reservations end`;
+      if (!readOnly) await this.creation.enableExpiry(TableName, attribute, abortSignal);
+      return undefined;
+    });
   }
 
   /** Another table, with this name and a suffix, the same client and the same timeouts. */
@@ -134,7 +156,7 @@ export class Table {
   }
 
   private get layout(): TableLayout {
-    return this.options.layout ?? { partitionKey: keyOfUsers };
+    return this.options.layout ?? { partitionKey: keyOfUsers, expiryAttribute };
   }
 
   private async repeat<Result>(work: (call: Call) => Promise<Result>, signal: AbortSignal): Promise<Result> {

@@ -187,7 +187,7 @@ describe('the check of a DynamoDB table', () => {
         message: 'a stored user has no readable version',
         record: 'ada@example.com',
       });
-      expect(await store.insert(userOf('Ada@example.com'))).to.equal('taken');
+      expect(await store.insert(userOf('Ada@example.com'))).to.deep.equal({ taken: 'ada@example.com' });
     } finally {
       await fresh.dispose();
     }

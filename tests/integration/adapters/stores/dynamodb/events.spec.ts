@@ -34,7 +34,9 @@ describe('the store on DynamoDB, with events', () => {
       const fault = await rejection(store.check());
       expect(fault).to.include({ code: 'store_rejected' });
       expect(String(fault)).to.include(`${table.name}-events`).and.to.include('destination');
-      expect(await rejection(store.insert(userOf('jane@example.com'), [event]))).to.include({ code: 'store_rejected' });
+      expect(await rejection(store.insert(userOf('jane@example.com'), { events: [event] }))).to.include({
+        code: 'store_rejected',
+      });
     } finally {
       await table.dispose();
     }
@@ -47,7 +49,7 @@ describe('the store on DynamoDB, with events', () => {
       const { users: store, events: queue } = await table.openPorts({ createTable: true });
       await eventually(async () => expect(await queue?.pending('receiver', 10)).to.equal(0), 20_000);
       await store.check();
-      expect(await store.insert(userOf('jane@example.com'), [event])).to.have.property('version');
+      expect(await store.insert(userOf('jane@example.com'), { events: [event] })).to.have.property('version');
       expect(await queue?.pending('receiver', 10)).to.equal(1);
     } finally {
       await table.dispose();

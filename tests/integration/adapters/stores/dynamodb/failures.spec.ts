@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Fault } from '../../../../../application/fault.ts';
+import type { Taken } from '../../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
@@ -45,8 +46,8 @@ const rows: Readonly<Record<string, Row>> = {
 };
 
 /** Why a transaction was cancelled, and the resulting outcome of a move. */
-const cancellations: Readonly<Record<string, readonly [codes: readonly string[], outcome: string]>> = {
-  'the new address is taken': [['ConditionalCheckFailed', 'None'], 'taken'],
+const cancellations: Readonly<Record<string, readonly [codes: readonly string[], outcome: string | Taken]>> = {
+  'the new address is taken': [['ConditionalCheckFailed', 'None'], { taken: keyOf(moved.email.address) }],
   'the version is another': [['None', 'ConditionalCheckFailed'], 'stale'],
   'both, so that the caller has to be checked again first': [
     ['ConditionalCheckFailed', 'ConditionalCheckFailed'],
@@ -107,10 +108,10 @@ describe('the store on DynamoDB, with errors of DynamoDB', () => {
   }
 
   for (const [what, [codes, expected]] of Object.entries(cancellations)) {
-    it(`results in ${expected} for a cancelled move: ${what}`, async () => {
+    it(`results in ${typeof expected === 'string' ? expected : 'taken'} for a cancelled move: ${what}`, async () => {
       const { store } = await failing(cancelled(...codes));
       const outcome = await store.replace({ user: ada, version: 'v' }, moved).catch((fault: Fault) => fault.code);
-      expect(outcome).to.equal(expected);
+      expect(outcome).to.deep.equal(expected);
     });
   }
 });

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  DeleteTableCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { AdapterContext } from '../../../../../adapters/kit/definition.ts';
 import { dynamodb } from '../../../../../adapters/stores/dynamodb/index.ts';
 import { formatKey } from '../../../../../adapters/stores/dynamodb/items.ts';
@@ -33,8 +39,10 @@ export class FreshTable {
   }
 
   /** Creates the table of users. */
-  async createForUsers(): Promise<void> {
+  async createForUsers({ expires = true } = {}): Promise<void> {
     await this.createTable(this.name, 'email');
+    const TimeToLiveSpecification = { AttributeName: 'expires', Enabled: true };
+    if (expires) await this.client.send(new UpdateTimeToLiveCommand({ TableName: this.name, TimeToLiveSpecification }));
   }
 
   /** Creates the table of the attempt counter. */
