@@ -13,7 +13,7 @@ export const formatWithoutNames = 1;
 
 /**
  * What is stored of an address that is only reserved: a user with an empty password, as former versions write and
- * understand it. The key is a valid address.
+ * understand it.
  */
 export const reservedFields = (key: EmailKey, now: number) => ({
   address: key,

@@ -23,11 +23,15 @@ export const ifVersion = (version: string) => ({
 });
 
 const ifFree = (key: UserKey, reservations: Reservations = []) => {
-  const known = reservations.find((reservation) => reservation.key === key);
-  if (known === undefined) return { ConditionExpression: isAbsent, ...returnStored };
-  const { ConditionExpression, ...condition } = ifVersion(known.version);
-  // A reservation may have expired since it was read.
-  return { ConditionExpression: `${isAbsent} OR ${ConditionExpression}`, ...condition };
+  const versions = reservations.filter((known) => known.key === key).map(({ version }) => ({ S: version }));
+  if (versions.length === 0) return { ConditionExpression: isAbsent, ...returnStored };
+  const values = Object.fromEntries(versions.map((version, index) => [`:reserved${index}`, version]));
+  return {
+    // A reservation may have expired since it was read.
+    ConditionExpression: `${isAbsent} OR version IN (${Object.keys(values).join()})`,
+    ExpressionAttributeValues: values,
+    ...returnStored,
+  };
 };
 
 /** Takes a key that is free, or whose reservation is known. */
