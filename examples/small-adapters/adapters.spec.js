@@ -2,9 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mailerContract, passwordHashContract, secretsContract } from 'latchkey/contract';
+import { mailerContract, passwordHashContract, secretsContract, userStoreContract } from 'latchkey/contract';
 import secrets from './file-secrets.js';
 import mailer from './http-mailer.js';
+import store from './map-store.js';
 import hash from './scrypt-hash.js';
 
 const log = { info() {}, warn() {}, error() {} };
@@ -60,4 +61,9 @@ secretsContract('a file', async () => {
     await writeFile(path, JSON.stringify({ ...secrets, [name]: value }));
   };
   return { secrets: await secrets.open({ path }, context), store, dispose: () => rm(folder, { recursive: true }) };
+});
+
+userStoreContract('a Map', async () => {
+  const opened = await store.open({}, context);
+  return { store: opened, reopen: async () => opened, dispose: () => opened.users.close() };
 });

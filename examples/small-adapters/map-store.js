@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { block, defineModule, keyOf, reservationMs, UserStore } from 'latchkey/ports';
 
-/** Stores users in memory, without names. */
+const keysOf = ({ user, names = [] }) => [keyOf(user.email.address), ...names];
+
 class MapStore extends UserStore {
+  /** Users by their addresses and names. */
   users = new Map();
   reservations = new Map();
 
@@ -10,30 +12,29 @@ class MapStore extends UserStore {
     return this.users.get(key);
   }
 
-  async insert(user, options) {
-    return this.refusal(keyOf(user.email.address), options) ?? this.put(user);
+  async insert(user, { names, reservations } = {}) {
+    return this.write(undefined, { user, names }, reservations);
   }
 
-  async replace(previous, next, options) {
-    const [from, to] = [keyOf(previous.user.email.address), keyOf(next.email.address)];
-    if (this.users.get(from)?.version !== previous.version) return 'stale';
-    const refusal = from === to ? undefined : this.refusal(to, options);
-    if (refusal !== undefined) return refusal;
-    this.users.delete(from);
-    return this.put(next);
+  async replace(previous, user, { names, reservations } = {}) {
+    const current = this.current(previous);
+    return current === undefined ? 'stale' : this.write(current, { user, names }, reservations);
   }
 
-  async remove({ user, version }) {
-    const key = keyOf(user.email.address);
-    return this.users.get(key)?.version === version && this.users.delete(key) ? 'removed' : 'stale';
+  async remove(previous) {
+    const current = this.current(previous);
+    if (current === undefined) return 'stale';
+    for (const key of keysOf(current)) this.users.delete(key);
+    return 'removed';
   }
 
   async reserve(key) {
     if (this.users.has(key)) return 'taken';
-    for (const [other, { endMs }] of this.reservations)
-      if (endMs < performance.now()) this.reservations.delete(other);
     const reservation = { key, version: randomUUID() };
-    this.reservations.set(key, { reservation, endMs: performance.now() + reservationMs });
+    this.reservations.set(key, reservation);
+    setTimeout(() => {
+      if (this.reservations.get(key) === reservation) this.reservations.delete(key);
+    }, reservationMs).unref();
     return reservation;
   }
 
@@ -43,19 +44,27 @@ class MapStore extends UserStore {
 
   async close() {}
 
-  /** Why a user cannot be written under a key; undefined if it can. */
-  refusal(key, { reservations = [] } = {}) {
-    if (this.users.has(key)) return { taken: key };
-    const reservation = this.reservations.get(key)?.reservation;
-    const isKnown = reservations.some(({ version }) => version === reservation?.version);
-    return reservation === undefined || isKnown ? undefined : { taken: key, reservation };
+  /** The stored user; undefined if its version has changed or is gone. */
+  current({ user, version }) {
+    const stored = this.users.get(keyOf(user.email.address));
+    return stored?.version === version ? stored : undefined;
   }
 
-  put(user) {
-    const stored = { user, version: randomUUID() };
-    this.users.set(keyOf(user.email.address), stored);
-    this.reservations.delete(keyOf(user.email.address));
-    return stored;
+  write(current, { user, names = [] }, reservations = []) {
+    const next = { user, version: randomUUID(), ...(names.length > 0 && { names }) };
+    for (const taken of keysOf(next)) {
+      const holder = this.users.get(taken);
+      if (holder !== undefined && holder !== current) return { taken };
+      const reservation = this.reservations.get(taken);
+      if (reservation !== undefined && !reservations.some(({ version }) => version === reservation.version))
+        return { taken, reservation };
+    }
+    if (current !== undefined) for (const key of keysOf(current)) this.users.delete(key);
+    for (const key of keysOf(next)) {
+      this.users.set(key, next);
+      this.reservations.delete(key);
+    }
+    return next;
   }
 }
 
@@ -64,5 +73,8 @@ export default defineModule({
   portVersion: 3,
   type: 'map',
   configuration: block({}),
-  open: async () => ({ users: new MapStore() }),
+  open: async () => {
+    const users = new MapStore();
+    return { users, names: { find: (name) => users.find(name) } };
+  },
 });

@@ -44,6 +44,7 @@ describe('docs/small-adapters.md', function () {
       "Fault('mail_failed', 'the mail API cannot",
       "Error('ECONNREFUSED', 'the mail API cannot",
     ],
+    'refuses an insert, which writes nothing': ['map-store.js', 'holder !== undefined &&', 'holder === 0 &&'],
     'the status of a text that is no hash': ['scrypt-hash.js', "return 'foreign'", "return 'outdated'"],
     'verifies "p", and no similar password': ['scrypt-hash.js', 'derive(input,', 'derive(password,'],
   };

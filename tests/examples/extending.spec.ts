@@ -10,7 +10,8 @@ import { closedPort } from '../support/tcp-servers.ts';
 import { DocumentShell } from './document-shell.ts';
 import { shownFileOf } from './shown-file.ts';
 
-const blocks = fencedBlocksOf('extending.md');
+// Those in JavaScript are parts of another store.
+const blocks = fencedBlocksOf('extending.md').filter(({ language }) => language !== 'js');
 
 /** Files of the example that the page does not show, by the shown file that needs them. */
 const filesToWrite: Readonly<Record<string, readonly string[]>> = { 'src/index.ts': ['src'] };

@@ -15,7 +15,7 @@ import {
 } from 'latchkey/ports';
 import { isConflict, isDuplicate, isUncertain, toFault } from './errors.ts';
 import { type AddedKeys, endReservations, reserveKey, takenKey } from './reservations.ts';
-import { columns, namesTable, placeholders, type Row, toStoredUser, valuesOf } from './table.ts';
+import { bytesOf, columns, namesTable, placeholders, type Row, toStoredUser, valuesOf } from './table.ts';
 import { type Settings, TablePreparation } from './table-preparation.ts';
 import type { Query, Transactions } from './transactions.ts';
 
@@ -46,7 +46,7 @@ export class PostgresUserStore extends UserStore {
 
   /** The user of a name, for the port UserNames. */
   findByName(name: UserName): Promise<StoredUser | undefined> {
-    return this.findWhere(`key = (SELECT key FROM ${this.names} WHERE name = $1)`, name);
+    return this.findWhere(`key = (SELECT key FROM ${this.names} WHERE name = $1)`, Buffer.from(name));
   }
 
   insert(user: User, { names = [], reservations = [] }: WriteOptions = {}): Promise<StoredUser | Taken> {
@@ -83,7 +83,7 @@ export class PostgresUserStore extends UserStore {
         [from, version, to, ...valuesOf(stored)],
       );
       if (rowCount === 0) return 'stale';
-      if (freed.length > 0) await query(`DELETE FROM ${this.names} WHERE name = ANY($1)`, [freed]);
+      if (freed.length > 0) await query(`DELETE FROM ${this.names} WHERE name = ANY($1)`, [bytesOf(freed)]);
       await this.addNames(query, to, added.names);
       return stored;
     });
@@ -132,7 +132,7 @@ export class PostgresUserStore extends UserStore {
     return this.preparation.done();
   }
 
-  private findWhere(condition: string, key: UserKey): Promise<StoredUser | undefined> {
+  private findWhere(condition: string, key: EmailKey | Buffer): Promise<StoredUser | undefined> {
     return this.call(async (transaction) => {
       const text = `SELECT ${this.preparation.selection} FROM ${this.table} WHERE ${condition}`;
       const { rows } = await transaction((query) => query<Row>(text, [key]));
@@ -142,7 +142,7 @@ export class PostgresUserStore extends UserStore {
 
   private async addNames(query: Query, address: EmailKey, names: readonly UserName[]): Promise<void> {
     if (names.length === 0) return;
-    await query(`INSERT INTO ${this.names} (name, key) SELECT unnest($1::text[]), $2`, [names, address]);
+    await query(`INSERT INTO ${this.names} (name, key) SELECT unnest($1::bytea[]), $2`, [bytesOf(names), address]);
   }
 
   /**

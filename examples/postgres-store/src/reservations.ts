@@ -5,11 +5,10 @@ import {
   reservationMs,
   type Taken,
   type UserField,
-  type UserKey,
   type UserName,
   userFields,
 } from 'latchkey/ports';
-import { columns, namesTable, placeholders } from './table.ts';
+import { bytesOf, columns, namesTable, placeholders } from './table.ts';
 import type { Query } from './transactions.ts';
 
 /** What the required fields of a row that only reserves its key contain. */
@@ -42,7 +41,7 @@ export const reserveKey = async (query: Query, table: string, { key, version }: 
     ? await query(
         `INSERT INTO ${names} (name, version, reserved_until) VALUES ($1, $2, ${end})
          ON CONFLICT (name) ${renewal} WHERE ${names}.key IS NULL`,
-        [key, version],
+        [...bytesOf([key]), version],
       )
     : await query(
         `INSERT INTO ${table} (reserved_until, key, ${columns}) VALUES (${end}, $1, ${placeholders(2)})
@@ -62,7 +61,7 @@ export interface AddedKeys {
 
 const parametersOf = ({ address, names, reservations }: AddedKeys): readonly unknown[] => [
   address ?? null,
-  names,
+  bytesOf(names),
   reservations.map(({ version }) => version),
 ];
 
@@ -77,15 +76,18 @@ export const endReservations = async (query: Query, table: string, added: AddedK
 
 /** The first added key that is in use, after a write was refused; undefined if none is any more. */
 export const takenKey = async (query: Query, table: string, added: AddedKeys): Promise<Taken | undefined> => {
-  const { rows } = await query<{ taken: UserKey; version: string; reserved: boolean }>(
-    `SELECT key AS taken, version, password = '' AS reserved FROM ${table}
+  const { rows } = await query<{ key: Buffer; version: string; reserved: boolean }>(
+    `SELECT convert_to(key, 'UTF8') AS key, version, password = '' AS reserved FROM ${table}
      WHERE key = $1 AND NOT (password = '' AND version = ANY($3))
      UNION ALL SELECT name, version, key IS NULL FROM ${namesTable(table)}
      WHERE name = ANY($2) AND NOT (key IS NULL AND version = ANY($3))`,
     parametersOf(added),
   );
-  const row = rows.find(({ taken }) => taken === added.address) ?? rows[0];
-  if (row === undefined) return undefined;
-  const { taken, version, reserved } = row;
-  return reserved ? { taken, reservation: { key: taken, version } } : { taken };
+  const keys = added.address === undefined ? added.names : [added.address, ...added.names];
+  for (const taken of keys) {
+    const row = rows.find(({ key }) => key.toString() === taken);
+    if (row !== undefined)
+      return row.reserved ? { taken, reservation: { key: taken, version: row.version } } : { taken };
+  }
+  return undefined;
 };

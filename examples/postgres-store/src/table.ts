@@ -6,6 +6,7 @@ import {
   isUserName,
   type StoredUser,
   type UserField,
+  type UserName,
   userFields,
 } from 'latchkey/ports';
 
@@ -13,7 +14,7 @@ import {
 const columnOf = ({ name }: UserField): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /**
- * The column types. Passwords and tokens are `bytea`, because they may contain NUL, which `text` refuses. Custom
+ * The column types. Passwords, tokens and names are `bytea`, because they may contain NUL, which `text` refuses. Custom
  * properties are `text`, because JSON types change numbers and the order of names.
  */
 const types: Readonly<Record<UserField['kind'], string>> = {
@@ -31,7 +32,7 @@ const definitionOf = (field: UserField): string =>
 const optionalFields = userFields.filter(({ presence }) => presence === 'optional');
 
 /** The columns that are no fields: the names of the user, and the end of a reservation, whose password is empty. */
-const ownColumns = { names: 'text[]', reserved_until: 'timestamptz' } as const;
+const ownColumns = { names: 'bytea[]', reserved_until: 'timestamptz' } as const;
 
 const suffixed = (table: string, suffix: string): string => table.replace(/"?$/, `${suffix}$&`);
 
@@ -59,7 +60,7 @@ export const creation = (table: string): string => `
       .map((definition) => `ADD COLUMN IF NOT EXISTS ${definition}`)
       .join(',\n    ')};
   CREATE TABLE IF NOT EXISTS ${namesTable(table)} (
-    name text COLLATE "C" PRIMARY KEY,
+    name bytea PRIMARY KEY,
     key text COLLATE "C" REFERENCES ${table} ON UPDATE CASCADE ON DELETE CASCADE,
     version text,
     reserved_until timestamptz
@@ -100,10 +101,13 @@ export const columnsWithout = (missing: readonly string[]): string =>
 /** A placeholder for each column, from `$first` on. */
 export const placeholders = (first: number): string => columnNames.map((_, index) => `$${first + index}`).join(', ');
 
+/** Names as the tables keep them. */
+export const bytesOf = (names: readonly UserName[]): readonly Buffer[] => names.map((name) => Buffer.from(name));
+
 /** The values of the columns, in their order. */
 export const valuesOf = ({ user, version, names = [] }: StoredUser): readonly unknown[] => [
   version,
-  names,
+  bytesOf(names),
   ...userFields.map((field) => {
     const value = fieldOf(user, field);
     return field.kind === 'text' && typeof value === 'string' ? Buffer.from(value) : value;
@@ -126,7 +130,7 @@ export const toStoredUser = (row: Row): StoredUser | undefined => {
   if (!EmailAddress.is(address)) throw new Fault('store_rejected', 'a row has no valid email address');
   try {
     const user = assembleUser(userFields.map((field) => valueIn(row, field)));
-    const held = Array.isArray(names) ? names.filter(isUserName) : [];
+    const held = Array.isArray(names) ? names.map(String).filter(isUserName) : [];
     return { user, version: String(version), ...(held.length > 0 && { names: held }) };
   } catch (error) {
     throw new Fault('store_rejected', 'a row has no readable user', { cause: error });

@@ -30,7 +30,7 @@ const suite = (url: () => string): void => {
   });
 
   const entries = async (): Promise<readonly string[]> => {
-    const query = `SELECT name || ' of ' || coalesce(key, 'none') AS line FROM ${scratch.options.tableName}_names`;
+    const query = `SELECT convert_from(name, 'UTF8') || ' of ' || coalesce(key, 'none') AS line FROM ${scratch.options.tableName}_names`;
     return (await session.query<{ line: string }>(`${query} ORDER BY name`)).rows.map(({ line }) => line);
   };
   const inserted = async (address: string, names: readonly UserName[]): Promise<StoredUser> => {
