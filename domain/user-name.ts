@@ -17,14 +17,14 @@ export type UserId = t.Branded<string, { readonly UserId: unique symbol }>;
 
 const isUserId = (value: unknown): value is UserId => typeof value === 'string' && /^[\w\-.:]{1,64}$/.test(value);
 
+/** Why a value is no id. */
+export const invalidUserId = 'must have 1 to 64 characters: ASCII letters, digits, and _ - . :';
+
 /** Decodes an id: 1 to 64 ASCII letters, digits and `_ - . :`. */
 export const UserId = new t.Type<UserId, string, unknown>(
   'UserId',
   isUserId,
-  (value, context) =>
-    isUserId(value)
-      ? t.success(value)
-      : t.failure(value, context, 'must have 1 to 64 characters: ASCII letters, digits, and _ - . :'),
+  (value, context) => (isUserId(value) ? t.success(value) : t.failure(value, context, invalidUserId)),
   t.identity,
 );
 
@@ -60,6 +60,9 @@ export const nameOfProperty = ({ name, fold }: UniqueProperty, value: unknown): 
   const folded = fold(value);
   return folded === undefined ? undefined : asName(`${propertyPrefix}${encodeURIComponent(name)} ${folded}`);
 };
+
+/** What stands for a value that no user can have: no encoded name of a property is a slash, so that nobody is found. */
+export const unknownName: UserName = asName(`${propertyPrefix}/ `);
 
 /** The property of a name; undefined for that of an id. */
 export const propertyIn = (name: UserName): string | undefined =>

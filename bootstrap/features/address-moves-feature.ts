@@ -53,8 +53,9 @@ export const open = async (
       CancelChange: new CancelMoveHandler(get(OptimisticUpdate), get(Clock), policy),
     }),
     queries: ({ get }) => ({ CheckChange: new CheckMoveHandler(get(SettlingStore), get(Clock), policy) }),
-    routes: async ({ get, pages }) =>
+    routes: async ({ get, pages }, { keys }) =>
       addressMoveRoutes({
+        keys,
         commands: get(CommandBus),
         queries: get(QueryBus),
         publicUrl,

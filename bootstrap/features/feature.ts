@@ -5,6 +5,7 @@ import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
 import type { Parameter, Route } from '../../adapters/http/api/route-types.ts';
 import type { PageLanguage, PageTexts } from '../../adapters/http/pages/page-texts.ts';
 import type { Observer } from '../../adapters/http/server/pipeline.ts';
+import type { JsonObject } from '../../adapters/kit/exact-json.ts';
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
 import type { Tracing } from '../../adapters/observability/tracing/index.ts';
 import type { AddressMoves } from '../../application/address-moves/address-moves.ts';
@@ -100,6 +101,10 @@ export interface ApiAdditions {
   readonly mailLanguages?: Parameter<readonly string[]>;
   /** Responses say when the password was set, so that applications can end the sessions from before. */
   readonly passwordTime?: boolean;
+  /** Users have ids. */
+  readonly ids?: boolean;
+  /** The custom properties by which requests may name a user. */
+  readonly unique?: readonly UniqueProperty[];
   /** Administrators see the mails that wait. */
   readonly queuesMails?: boolean;
   /** Administrators can start a recovery. */
@@ -109,7 +114,10 @@ export interface ApiAdditions {
   /** The custom properties that no two users share, by which a query can name a user. */
   readonly unique?: readonly UniqueProperty[];
   /** Responses show a new address that waits for its confirmation, and bodies may repeat it. */
-  readonly pendingAddress?: Pick<RouteOptions, 'trimBody' | 'writeUser'> & { readonly lifetimeMs: number };
+  readonly pendingAddress?: Pick<RouteOptions, 'writeUser'> & {
+    readonly trimBody: (body: JsonObject) => JsonObject;
+    readonly lifetimeMs: number;
+  };
 }
 
 /** What a feature is opened with. */

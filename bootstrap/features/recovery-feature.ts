@@ -128,8 +128,8 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
             });
       return [
         ...page,
-        mailed === undefined ? issueRecoveryRoute(commands) : requestRecoveryRoute(commands, options),
-        confirmRecoveryRoute(commands),
+        mailed === undefined ? issueRecoveryRoute(commands, options) : requestRecoveryRoute(commands, options),
+        confirmRecoveryRoute(commands, options),
       ];
     },
     close: () => tokenAttempts.close(),

@@ -9,13 +9,21 @@ import { userRoutes } from '../../adapters/http/api/accounts/user-routes.ts';
 import { type HiddenFields, userResponses, userSchema } from '../../adapters/http/api/accounts/user-schema.ts';
 import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
 import type { Route } from '../../adapters/http/api/route-types.ts';
+import { userKeys } from '../../adapters/http/api/user-key.ts';
 import { verificationRoutes } from '../../adapters/http/api/verification/verification-routes.ts';
 import { addDocumentation } from '../../adapters/http/openapi/documentation.ts';
 import { customPagePolicy } from '../../adapters/http/pages/link-pages.ts';
 import { publicPaths } from '../../adapters/http/paths.ts';
 import { Readiness, withReadiness } from '../../adapters/http/server/readiness.ts';
 import type { TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
-import { withoutPasswordTime, withPasswordTime } from '../../adapters/kit/user-json/optional-members.ts';
+import type { JsonObject } from '../../adapters/kit/exact-json.ts';
+import {
+  type Decode,
+  decodeWithId,
+  withId,
+  withoutPasswordTime,
+  withPasswordTime,
+} from '../../adapters/kit/user-json/optional-members.ts';
 import { userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json/user-writer.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
@@ -31,16 +39,23 @@ const hiddenFields = ({ hidePasswords }: Configuration['privacy']): HiddenFields
 /** How routes read, write and describe users. */
 const usersOf = (
   { privacy, properties, verification }: Configuration,
-  { passwordTime = false, pendingAddress }: ApiAdditions,
-): Pick<RouteOptions, 'trimBody' | 'writeUser' | 'bodies' | 'describeUser'> => {
+  api: ApiAdditions,
+): Pick<RouteOptions, 'decoder' | 'writeUser' | 'bodies' | 'describeUser'> => {
+  const { passwordTime = false, ids = false, pendingAddress } = api;
   const plain = { trimBody: identity, writeUser: privacy.hidePasswords ? userJsonWithoutPassword : userJson };
   const { trimBody, writeUser } = pendingAddress ?? plain;
+  const trim = passwordTime ? (body: JsonObject) => withoutPasswordTime(trimBody(body)) : trimBody;
+  const trimmed =
+    <A>(decode: Decode<A>): Decode<A> =>
+    (body) =>
+      decode(trim(body));
+  const write = ids ? withId(writeUser) : writeUser;
   const isBodyTrusted = verification.verificationOnUpdate === 'body';
   return {
-    trimBody: passwordTime ? (body) => withoutPasswordTime(trimBody(body)) : trimBody,
-    writeUser: passwordTime ? withPasswordTime(writeUser) : writeUser,
-    bodies: userBodies(properties, passwordTime, pendingAddress !== undefined, isBodyTrusted),
-    describeUser: userResponses(hiddenFields(privacy), passwordTime, exampleProperties(properties, { name: 'Jane' })),
+    decoder: ids ? (decode) => decodeWithId(trimmed(decode)) : trimmed,
+    writeUser: passwordTime ? withPasswordTime(write) : write,
+    bodies: userBodies(properties, api, pendingAddress !== undefined, isBodyTrusted),
+    describeUser: userResponses(hiddenFields(privacy), api, exampleProperties(properties, { name: 'Jane' })),
   };
 };
 
@@ -52,6 +67,7 @@ const routeOptions = (configuration: Configuration, api: ApiAdditions): RouteOpt
       supplied: configuration.passwordHash.headerCheck ? checkedPassword : ignoredPassword,
       ...(client !== undefined && { client }),
     },
+    keys: userKeys(api),
     mailLanguages,
     editLanguages: pendingAddress === undefined ? {} : mailLanguages,
     ...usersOf(configuration, api),
@@ -95,19 +111,25 @@ export const openRoutes = async (
     ...(await openVerificationRoutes(configuration, options, services)),
   ];
   for (const feature of features) routes.push(...((await feature.routes?.(services, options)) ?? []));
-  return routes;
+  const { details } = options.keys;
+  return Object.keys(details).length === 0
+    ? routes
+    : routes.map((route) => ({ ...route, details: { ...details, ...route.details } }));
 };
 
 /** What adds the description of the API; null if it is not published. */
 export const documentationOf = (configuration: Configuration, features: readonly Feature[]) => {
   const { openApi, auth, server, privacy } = configuration;
-  const { passwordTime = false, pendingAddress } = apiOf(features);
+  const api = apiOf(features);
+  const { ids = false, unique = [], pendingAddress } = api;
   return openApi.enabled
     ? addDocumentation({
         information: openApi,
         security: auth?.type ?? 'none',
         publicUrl: server.publicUrl,
-        user: userSchema(hiddenFields(privacy), passwordTime, new Set(pendingAddress === undefined ? [] : ['pending'])),
+        ids,
+        unique,
+        user: userSchema(hiddenFields(privacy), api, new Set(pendingAddress === undefined ? [] : ['pending'])),
         keysOption: 'auth.keys',
         earlierCodes: ({ authenticated }) => (authenticated ? ['keys_unavailable'] : []),
         developmentKey: auth?.type === 'basic' ? developmentKeyIn(auth.keys) : null,

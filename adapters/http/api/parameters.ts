@@ -78,7 +78,8 @@ export const addressSchema: Schema = {
 };
 const emailExample = 'jane@example.com';
 
-const emailAs = <Value>(decode: (text: string) => Either<string, Value>): Parameter<Value> => ({
+/** `email`: the address of the user. */
+export const email: Parameter<EmailKey> = {
   name: 'email',
   in: 'query',
   required: true,
@@ -86,14 +87,8 @@ const emailAs = <Value>(decode: (text: string) => Either<string, Value>): Parame
   schema: addressSchema,
   example: emailExample,
   namesUser: true,
-  read: (_, query) => chain(decode)(requiredParameter(query, 'email')),
-});
-
-/** `email`: the address of the user. */
-export const email: Parameter<EmailKey> = emailAs(addressKey);
-
-/** The same as it is written, for a form that sends it again: the key can be longer than an address. */
-export const writtenEmail: Parameter<EmailAddress> = emailAs(addressOf);
+  read: (_, query) => chain(addressKey)(requiredParameter(query, 'email')),
+};
 
 /** An address that may be missing. */
 export const optionalAddress = (name: string, description: string): Parameter<EmailKey | undefined> => ({

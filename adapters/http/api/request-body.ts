@@ -96,12 +96,16 @@ export const readBody = async (ctx: Context, format = jsonBody): Promise<Either<
   return isLeft(object) ? left(refusal('invalid_json', [{ path: '', message: object.left }])) : object;
 };
 
-/** Decodes a body that has the members of a codec and no others, which would be ignored silently. */
+/**
+ * Decodes a body that has the members of a codec and no others, which would be ignored silently. `known` are the names of
+ * members that are decoded otherwise.
+ */
 export const decodeOnly = <P extends t.Props>(
   codec: t.TypeC<P>,
   body: JsonObject,
+  known: readonly string[],
 ): Either<readonly FieldError[], t.TypeOf<t.TypeC<P>>> => {
-  const names = Object.keys(codec.props);
+  const names = [...known, ...Object.keys(codec.props)];
   const hasOthers = body.members.some(({ name }) => !names.includes(name));
   // The name is not repeated, because it may be a misplaced password or token.
   const message = `must have no members other than ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;

@@ -1,7 +1,8 @@
 import type { User } from '../../../domain/user.ts';
-import type { JsonObject } from '../../kit/exact-json.ts';
+import type { Decode, OptionalId } from '../../kit/user-json/optional-members.ts';
 import type { UserBodies } from './accounts/user-bodies.ts';
 import type { Parameter, ResponseDescription } from './route-types.ts';
+import type { UserKeys } from './user-key.ts';
 
 /** Differences between a new user and the one in the example of a response. */
 export interface ExampleChanges {
@@ -21,8 +22,10 @@ export interface RouteOptions {
   readonly mailLanguages: { readonly languages?: Parameter<readonly string[]> };
   /** The same for the routes that may change the address; empty if the new mailbox gets no mail. */
   readonly editLanguages: RouteOptions['mailLanguages'];
-  /** Returns a body without the members of a user that only the service sets. */
-  readonly trimBody: (body: JsonObject) => JsonObject;
+  /** The ways in which requests name a user. */
+  readonly keys: UserKeys;
+  /** Decodes a body without the members that only the service sets, and with the id where users have ids. */
+  readonly decoder: <A extends object>(decode: Decode<A>) => Decode<A & OptionalId>;
   /** Writes the JSON of a user, with or without the stored password. */
   readonly writeUser: (user: User) => string;
   /** Describes the bodies with users. */

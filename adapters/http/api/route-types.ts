@@ -14,8 +14,14 @@ export type Schema = { readonly [keyword: string]: unknown };
 /** The parameters of a query in their order. */
 export type Query = readonly (readonly [name: string, value: string])[];
 
-/** An input besides the body: how it is read and described. */
-export interface Parameter<A> {
+/** An error of another parameter than the one that is read. */
+export interface NamedError {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** An input besides the body as it is described. */
+export interface ParameterDescription {
   readonly name: string;
   /** The OpenAPI document leaves out inputs of the connection. */
   readonly in: 'query' | 'header' | 'path' | 'connection';
@@ -23,12 +29,18 @@ export interface Parameter<A> {
   readonly description: string;
   readonly schema: Schema;
   readonly example: string;
+}
+
+/** An input besides the body: how it is read and described. */
+export interface Parameter<A> extends ParameterDescription {
   /** Whether every request has a valid value, so that no error is documented. */
   readonly neverFails?: true;
   /** Whether its value is the key of the user that the request is about, for the audit. */
   readonly namesUser?: true;
+  /** The parameters that the OpenAPI document has in its place, where the value may come from one of several. */
+  readonly alternatives?: readonly ParameterDescription[];
   /** Left: the error, as a phrase that follows the name. `query` is empty unless a parameter of the route is in it. */
-  read(request: KoaRequest, query: Query): Either<string, A>;
+  read(request: KoaRequest, query: Query): Either<string | NamedError, A>;
 }
 
 /** The media types of a request body, and how it is read. */

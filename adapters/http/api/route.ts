@@ -39,7 +39,9 @@ const parameterReader = <P extends ParameterMap>(
     for (const [key, parameter] of entries) {
       const value = parameter.read(request, query);
       if (isLeft(value)) {
-        return left(refusal('invalid_parameter', [{ path: `${parameter.in}.${parameter.name}`, message: value.left }]));
+        const error = value.left;
+        const { name, message } = typeof error === 'string' ? { name: parameter.name, message: error } : error;
+        return left(refusal('invalid_parameter', [{ path: `${parameter.in}.${name}`, message }]));
       }
       values[key] = value.right;
       read++;

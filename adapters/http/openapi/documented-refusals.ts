@@ -1,20 +1,44 @@
 import { commonCodes, type ProblemCode, problems } from '../api/problems.ts';
 import { problemDocument } from '../api/refusal.ts';
 import type { Route, Schema } from '../api/route-types.ts';
+import type { ConfiguredNames } from '../api/user-key.ts';
 
 /** The codes of what runs before a route, besides those that every route has. */
 export type EarlierCodes = (route: Route) => readonly ProblemCode[];
 
-/** Every code of the service, so that a generated client reads the refusals of every configuration. */
-const codeSchema: Schema = {
-  title: 'ProblemCode',
-  type: 'string',
-  enum: Object.keys(problems).sort(),
-  description: 'Why a request was refused. Codes are stable.',
+const codesOfNames = {
+  ids: ['id_taken', 'id_immutable'],
+  unique: ['property_taken'],
+} as const satisfies Readonly<Record<string, readonly ProblemCode[]>>;
+
+/** Whether users have ids, and unique properties. */
+type Names = Readonly<Record<keyof typeof codesOfNames, boolean>>;
+
+/** The names of users that a configuration has. */
+export const namesIn = ({ ids = false, unique = [] }: ConfiguredNames): Names => ({ ids, unique: unique.length > 0 });
+
+/** The codes that a configuration rules out although routes list them. */
+const ruledOut = ({ ids, unique }: Names): ReadonlySet<string> =>
+  new Set<string>([...(ids ? [] : codesOfNames.ids), ...(unique ? [] : codesOfNames.unique)]);
+
+/**
+ * Every code of the service, so that a generated client reads the refusals of every configuration, or of every one without
+ * ids and unique properties.
+ */
+const codeSchema = ({ ids, unique }: Names): Schema => {
+  const absent = ids || unique ? new Set<string>() : ruledOut({ ids, unique });
+  return {
+    title: 'ProblemCode',
+    type: 'string',
+    enum: Object.keys(problems)
+      .filter((code) => !absent.has(code))
+      .sort(),
+    description: 'Why a request was refused. Codes are stable.',
+  };
 };
 
 /** The schema of problem documents. */
-export const problemSchema: Schema = {
+export const problemSchema = (names: Names): Schema => ({
   title: 'Problem',
   type: 'object',
   description: 'A problem document (RFC 9457). `code` is stable; texts are fixed.',
@@ -24,7 +48,7 @@ export const problemSchema: Schema = {
     title: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string' },
-    code: codeSchema,
+    code: codeSchema(names),
     requestId: {
       type: 'string',
       description:
@@ -40,8 +64,14 @@ export const problemSchema: Schema = {
         properties: { path: { type: 'string' }, message: { type: 'string' } },
       },
     },
+    ...(names.ids && {
+      sameId: {
+        type: 'boolean',
+        description: 'With `user_exists`: whether the user who has the address also has the id of the request.',
+      },
+    }),
   },
-};
+});
 
 /** The content of a response that may be an HTML page. */
 export const htmlContent = { 'text/html': { schema: { type: 'string' } } };
@@ -102,8 +132,8 @@ export const refusalResponse = (codes: readonly ProblemCode[], { method, refusal
   },
 });
 
-/** Every code with which a route can refuse with any configuration, in the order of the table of problems. */
-export const codesOf = (route: Route, earlierCodes: EarlierCodes): readonly ProblemCode[] => {
+/** Every code with which a route can refuse, in the order of the table of problems. */
+export const codesOf = (route: Route, earlierCodes: EarlierCodes, names: Names): readonly ProblemCode[] => {
   const { authenticated, body, parameters, refusals, sendsMail = false } = route;
   // Its address of the client may be a header.
   const checksPassword = refusals.includes('wrong_password');
@@ -120,5 +150,6 @@ export const codesOf = (route: Route, earlierCodes: EarlierCodes): readonly Prob
   add(callsStore, 'store_rejected', 'store_unavailable', 'timed_out');
   add(mayOverload, 'overloaded');
   add(sendsMail, 'mail_failed');
-  return Object.keys(problems).filter((code): code is ProblemCode => codes.has(code));
+  const absent = ruledOut(names);
+  return Object.keys(problems).filter((code): code is ProblemCode => codes.has(code) && !absent.has(code));
 };

@@ -1,12 +1,21 @@
 import { problems } from '../api/problems.ts';
 import { jsonBody } from '../api/request-body.ts';
-import type { BodyDescription, BodyFormat, Parameter, ResponseDescription, Route, Schema } from '../api/route-types.ts';
+import type {
+  BodyDescription,
+  BodyFormat,
+  ParameterDescription,
+  ResponseDescription,
+  Route,
+  Schema,
+} from '../api/route-types.ts';
+import type { ConfiguredNames } from '../api/user-key.ts';
 import {
   codesOf,
   type EarlierCodes,
   headerComponents,
   headersObject,
   htmlContent,
+  namesIn,
   problemSchema,
   refusalResponse,
 } from './documented-refusals.ts';
@@ -26,7 +35,7 @@ export interface ApiInformation {
 export type SecurityScheme = 'basic' | 'oauth' | 'none';
 
 /** The parts of the document that depend on the configuration. */
-export interface DocumentContext {
+export interface DocumentContext extends ConfiguredNames {
   readonly earlierCodes: EarlierCodes;
   readonly security: SecurityScheme;
   /** The public address of the service; null when it is not configured. */
@@ -72,7 +81,7 @@ const schemeOf = (security: Exclude<SecurityScheme, 'none'>, keysOption: Documen
     : { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token of the configured issuer.' };
 
 const parameterObject = (
-  { name, in: place, required, description, schema, example }: Parameter<unknown>,
+  { name, in: place, required, description, schema, example }: ParameterDescription,
   schemas: NamedSchemas,
 ): Schema => ({
   name,
@@ -117,7 +126,7 @@ type Documented = Route & { readonly document: NonNullable<Route['document']> };
 const isDocumented = (route: Route): route is Documented => route.document !== null;
 
 const responses = (route: Documented, context: DocumentContext, schemas: NamedSchemas): Schema => {
-  const codes = codesOf(route, context.earlierCodes);
+  const codes = codesOf(route, context.earlierCodes, namesIn(context));
   const statuses = new Set(codes.map((code) => problems[code].status));
   const refusalsOf = (status: number): Schema =>
     refusalResponse(
@@ -135,7 +144,9 @@ const responses = (route: Documented, context: DocumentContext, schemas: NamedSc
 
 const operation = (route: Documented, context: DocumentContext, schemas: NamedSchemas): Schema => {
   const { tag, summary, description, body } = route.document;
-  const parameters = route.parameters.filter((parameter) => parameter.in !== 'connection');
+  const parameters = route.parameters
+    .filter((parameter) => parameter.in !== 'connection')
+    .flatMap((parameter) => parameter.alternatives ?? parameter);
   return {
     operationId: route.operation,
     tags: [tag.name],
@@ -164,7 +175,7 @@ export const openApiDocument = (
     paths[path] = { ...paths[path], [route.method]: operation(route, context, schemas) };
   }
   schemas.referTo(user);
-  schemas.referTo(problemSchema);
+  schemas.referTo(problemSchema(namesIn(context)));
   const contactObject = {
     ...(contact !== null && { name: contact }),
     ...(contactEmail !== null && { email: contactEmail }),

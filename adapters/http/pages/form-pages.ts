@@ -19,7 +19,8 @@ export const buttonPage = (text: FormText, language: PageLanguage, action: strin
 
 /** What the form of the page sends, and what was wrong with the password before. */
 export interface PasswordForm {
-  readonly address: string;
+  /** The name and the value of the field that names the user. */
+  readonly user: { readonly name: string; readonly value: string };
   readonly token: string;
   /** Relative to the path of the page. */
   readonly action: string;
@@ -41,11 +42,11 @@ input:focus-visible { outline: 3px solid var(--ask); outline-offset: 1px; }
 const passwordStyles = pageStyles(passwordStyle, "'self'");
 
 /**
- * The page that asks for a new password, without a script. Password managers save it for the address, which is the user
- * name of the form.
+ * The page that asks for a new password, without a script. Password managers save it for the address, if the form has it,
+ * which is the user name of the form.
  */
 export const passwordPage = (
-  { address, token, action, rules, errors = [] }: PasswordForm,
+  { user, token, action, rules, errors = [] }: PasswordForm,
   language: PageLanguage,
 ): HtmlPage => {
   const { recovery } = language.texts;
@@ -60,6 +61,12 @@ export const passwordPage = (
   const reasons =
     errors.length < 2 ? html`${errors.join('')}` : html`<ul>${errors.map((error) => html`<li>${error}</li>`)}</ul>`;
   const message = errors.length === 0 ? nothing : html`<div class="error" id="error" role="alert">${reasons}</div>\n`;
+  const { name, value } = user;
+  const named =
+    name === 'email'
+      ? html`<label for="email">${recovery.address}</label>
+<input id="email" name="email" type="email" value="${value}" dir="ltr" autocomplete="username" readonly>`
+      : html`<input type="hidden" name="${name}" value="${value}">`;
   return linkPage(
     'password',
     recovery.ask,
@@ -67,8 +74,7 @@ export const passwordPage = (
     passwordStyles,
     html`<form method="post" action="${action}">
 <input type="hidden" name="token" value="${token}">
-<label for="email">${recovery.address}</label>
-<input id="email" name="email" type="email" value="${address}" dir="ltr" autocomplete="username" readonly>
+${named}
 <label for="password">${recovery.password}</label>
 ${list}<input id="password" name="password" type="password" autocomplete="new-password" required autofocus${invalid}${described}>
 ${message}<button>${recovery.ask.button}</button>

@@ -1,42 +1,82 @@
-import { isLeft } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, left, map } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { FieldError } from '../../../domain/failure.ts';
 import { isExpired } from '../../../domain/one-time-token.ts';
 import { passwordTimeOf, type User, type WaitingMove } from '../../../domain/user.ts';
 import { type UserField, userFields } from '../../../domain/user-fields.ts';
+import { UserId } from '../../../domain/user-name.ts';
 import { type JsonObject, readJsonObject } from '../exact-json.ts';
-import { propertiesOf } from './user-codecs.ts';
+import { fieldErrors, propertiesOf } from './user-codecs.ts';
 import { asProperties, noProperties, writerOf } from './user-writer.ts';
 
-// What responses have only with some features: `passwordTime` and `email.pending`. Bodies may repeat both.
+// What responses have only with some features: `id`, `passwordTime` and `email.pending`. Bodies may repeat all of them.
 
-/** The member of a user in responses that says when the password was set, in milliseconds since the epoch. */
-const name = 'passwordTime';
+type Write = (user: User) => string;
 
-/** The name, or an escape with which it may be written. */
-const mayBeIn = /passwordTime|\\/;
+/** The top-level members that responses have only with some features. */
+export type OptionalMember = 'id' | 'passwordTime';
 
-/** A body without `passwordTime`, which the service sets itself: the member is ignored like `creationTime`. */
-export const withoutPasswordTime = (body: JsonObject): JsonObject => ({
-  values: body.values,
-  members: body.members.filter((member) => member.name !== name),
+/** A name in double quotes, or an escape with which it may be written. */
+const mayBeIn: Readonly<Record<OptionalMember, RegExp>> = { id: /"id"|\\/, passwordTime: /passwordTime|\\/ };
+
+const without = (name: OptionalMember, { values, members }: JsonObject): JsonObject => ({
+  values,
+  members: members.filter((member) => member.name !== name),
 });
 
-/** Custom properties without one of that name, which was stored while the service did not show the time. */
-const othersOf = (properties: User['properties']): User['properties'] => {
-  if (!mayBeIn.test(properties)) return properties;
+/** A body without `passwordTime`, which the service sets itself: the member is ignored like `creationTime`. */
+export const withoutPasswordTime = (body: JsonObject): JsonObject => without('passwordTime', body);
+
+/** Custom properties without one of the name of a member, which was stored while the service did not show the member. */
+const othersOf = (properties: User['properties'], name: OptionalMember): User['properties'] => {
+  if (!mayBeIn[name].test(properties)) return properties;
   const object = readJsonObject(properties);
-  return isLeft(object) ? properties : propertiesOf(withoutPasswordTime(object.right));
+  return isLeft(object) ? properties : propertiesOf(without(name, object.right));
 };
 
-/** Adds `passwordTime` to the JSON of users that `write` returns. */
+/** Writes a user with a further member, whose value is the JSON `value`. */
+const writeWith = (write: Write, user: User, name: OptionalMember, value: string | number): string => {
+  const others = othersOf(user.properties, name);
+  const member = `{"${name}":${value}`;
+  return write({
+    ...user,
+    properties: asProperties(others === noProperties ? `${member}}` : `${member},${others.slice(1)}`),
+  });
+};
+
+/** Adds `passwordTime`, when the password was set, in milliseconds since the epoch, to the JSON that `write` returns. */
 export const withPasswordTime =
-  (write: (user: User) => string): ((user: User) => string) =>
-  (user) => {
-    const others = othersOf(user.properties);
-    const time = `{"${name}":${passwordTimeOf(user)}`;
-    return write({
-      ...user,
-      properties: asProperties(others === noProperties ? `${time}}` : `${time},${others.slice(1)}`),
-    });
+  (write: Write): Write =>
+  (user) =>
+    writeWith(write, user, 'passwordTime', passwordTimeOf(user));
+
+/** Adds `id` to the JSON of users that have one. Others show a custom property of this name. */
+export const withId =
+  (write: Write): Write =>
+  (user) =>
+    // No character of an id is escaped in JSON.
+    user.id === undefined ? write(user) : writeWith(write, user, 'id', `"${user.id}"`);
+
+/** Decodes a body. Left: every error. */
+export type Decode<A> = (body: JsonObject) => Either<readonly FieldError[], A>;
+
+/** The id that a body has; undefined without one. */
+export interface OptionalId {
+  readonly id?: UserId | undefined;
+}
+
+const idOfBody = t.partial({ id: UserId });
+
+/** Reads `id` in addition to what `decode` reads of the rest of a body. */
+export const decodeWithId =
+  <A extends object>(decode: Decode<A>): Decode<A & OptionalId> =>
+  (body) => {
+    const decoded = decode(without('id', body));
+    const { id } = body.values;
+    if (id === undefined) return decoded;
+    const own = idOfBody.decode({ id });
+    if (isLeft(own)) return left([...fieldErrors(own.left), ...(isLeft(decoded) ? decoded.left : [])]);
+    return map((others: A) => ({ ...others, id: own.right.id }))(decoded);
   };
 
 /** A body without `email.pending`, which the service sets itself: the member is ignored like `creationTime`. */

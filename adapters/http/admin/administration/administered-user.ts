@@ -3,6 +3,7 @@ import type { User } from '../../../../domain/user.ts';
 import { type UserField, userFields } from '../../../../domain/user-fields.ts';
 import type { PropertyRules } from '../../../../domain/user-limits.ts';
 import { stateFields } from '../../../../domain/user-state.ts';
+import type { JsonObject } from '../../../kit/exact-json.ts';
 import { pendingWriter, withoutPasswordTime, withPasswordTime } from '../../../kit/user-json/optional-members.ts';
 import { inLineOrder, writerOf } from '../../../kit/user-json/user-writer.ts';
 import { exampleProperties } from '../../api/accounts/property-schemas.ts';
@@ -36,7 +37,9 @@ export const states: ReadonlySet<UserField['name']> = new Set(stateFields);
 const fields: readonly UserField[] = userFields;
 
 /** How the routes write and describe users. */
-export interface AdministeredOptions extends Pick<RouteOptions, 'trimBody' | 'writeUser' | 'describeUser'> {
+export interface AdministeredOptions extends Pick<RouteOptions, 'writeUser' | 'describeUser'> {
+  /** Returns a body without the members of a user that only the service sets. */
+  readonly trimBody: (body: JsonObject) => JsonObject;
   /** The rules for custom properties; null for none. */
   readonly properties: PropertyRules | null;
   readonly linkBaseUrl: AdministrationFeatures['linkBaseUrl'];
@@ -65,7 +68,7 @@ export const exportedUser = writerOf(inLineOrder(exportedFields));
 /** The schema of that line. */
 export const exportSchema = userSchema(
   new Set(fields.filter((field) => !exportedFields.includes(field)).map(({ name }) => name)),
-  false,
+  {},
   new Set(exportedFields.map(({ name }) => name)),
   'ExportedUser',
 );
@@ -84,7 +87,11 @@ export const administeredOptions = ({
   return {
     trimBody: showsPasswordTime ? withoutPasswordTime : identity,
     writeUser: showsPasswordTime ? withPasswordTime(writeUser) : writeUser,
-    describeUser: userResponses(secretFields, showsPasswordTime, exampleProperties(properties, { name: 'Jane' })),
+    describeUser: userResponses(
+      secretFields,
+      { passwordTime: showsPasswordTime },
+      exampleProperties(properties, { name: 'Jane' }),
+    ),
     properties,
     linkBaseUrl,
     ignoredNames: showsPasswordTime ? ['passwordTime'] : [],

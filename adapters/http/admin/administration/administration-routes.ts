@@ -92,6 +92,6 @@ export const administrationRoutes = (
     ...(features.queuesMails ? mailRoutes({ commands, queries }) : []),
   ];
   if (information === null) return { routes, actions };
-  const user = userSchema(secretFields, features.showsPasswordTime, shownStates(features));
+  const user = userSchema(secretFields, { passwordTime: features.showsPasswordTime }, shownStates(features));
   return { routes: [...routes, documentRoute(routes, information, user)], actions };
 };

@@ -35,9 +35,10 @@ export const userRefusals = [
 /** `POST /users` (docs/api.md). */
 export const createUserRoute = (
   commands: CommandBus,
-  { trimBody, writeUser, bodies, describeUser }: RouteOptions,
-): Route =>
-  defineRouteWithBody({
+  { decoder, writeUser, bodies, describeUser }: RouteOptions,
+): Route => {
+  const decode = decoder(decodeNewUser);
+  return defineRouteWithBody({
     ...userRouteBase,
     method: 'post',
     operation: 'createUser',
@@ -45,9 +46,10 @@ export const createUserRoute = (
     description:
       'Stores a new user whose address is not verified. The response is sent after the user was stored durably.',
     parameters: {},
-    body: { ...bodies.create, decode: (body) => decodeNewUser(trimBody(body)) },
+    body: { ...bodies.create, decode },
     responses: { 201: describeUser('The user was created.') },
     refusals: [...userRefusals, 'user_exists', 'id_taken', 'property_taken'],
     handle: (_, user, startedMs) => commands.dispatch({ type: 'CreateUser', ...user }, startedMs),
     present: userWithTag(201, writeUser),
   });
+};

@@ -1,40 +1,33 @@
 import * as t from 'io-ts';
 import type { QueryBus } from '../../../../application/bus.ts';
-import { keyOf } from '../../../../domain/email-address.ts';
-import { emailCodec, password } from '../../../kit/user-json/user-codecs.ts';
-import { decodeOnly } from '../request-body.ts';
+import type { JsonObject } from '../../../kit/exact-json.ts';
+import { password } from '../../../kit/user-json/user-codecs.ts';
 import { defineRouteWithBody } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
-import type { Body, Route } from '../route-types.ts';
+import type { Route } from '../route-types.ts';
+import type { UserKeys } from '../user-key.ts';
 import { callerRefusals } from './password-header.ts';
-import { emailReference, noOtherMembers } from './user-bodies.ts';
 import { usersTag } from './user-schema.ts';
 
-const credentials = t.type({ email: emailCodec({}), password });
+const credentials = t.type({ password });
 
-const credentialsBody: Body<t.TypeOf<typeof credentials>> = {
-  description: 'The address of the user, regardless of case, and the password in the form that the algorithm verifies.',
-  schema: {
-    title: 'PasswordCheck',
-    type: 'object',
-    required: ['email', 'password'],
-    properties: {
-      email: emailReference,
-      password: { type: 'string', minLength: 1 },
-    },
-    ...noOtherMembers,
-  },
+const credentialsBody = ({ bodySchema, bodyRule, decodeBody }: UserKeys) => ({
+  description: `The address of the user, regardless of case, and the password in the form that the algorithm verifies.${bodyRule}`,
+  schema: bodySchema('PasswordCheck', { password: { type: 'string', minLength: 1 } }),
   examples: {
     check: {
       summary: 'A password to check',
       value: { email: { address: 'jane@example.com' }, password: 'correct horse battery staple' },
     },
   },
-  decode: (body) => decodeOnly(credentials, body),
-};
+  decode: (body: JsonObject) => decodeBody(credentials, body),
+});
 
 /** `POST /users/check`: checks a password in the body, where a header is unsuitable for the password or for a proxy. */
-export const passwordCheckRoute = (queries: QueryBus, { caller: { supplied: _, ...address } }: RouteOptions): Route =>
+export const passwordCheckRoute = (
+  queries: QueryBus,
+  { keys, caller: { supplied: _, ...address } }: RouteOptions,
+): Route =>
   defineRouteWithBody({
     path: '/users/check',
     method: 'post',
@@ -45,10 +38,10 @@ export const passwordCheckRoute = (queries: QueryBus, { caller: { supplied: _, .
     tag: usersTag,
     authenticated: true,
     parameters: address,
-    body: credentialsBody,
+    body: credentialsBody(keys),
     responses: { 204: { description: 'The password is right.' } },
     refusals: callerRefusals,
-    handle: ({ client }, { email, password: supplied }) =>
-      queries.dispatch({ type: 'CheckPassword', key: keyOf(email.address), supplied, client }),
+    handle: ({ client }, { key, others: { password: supplied } }) =>
+      queries.dispatch({ type: 'CheckPassword', key, supplied, client }),
     present: () => ({ status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' }),
   });

@@ -20,6 +20,10 @@ export const noOtherMembers: Schema = { unevaluatedProperties: false };
 /** Milliseconds since the epoch, which 32 bits cannot hold: without the format, Java clients have an `Integer`. */
 export const timeSchema: Schema = { type: 'integer', format: 'int64', description: 'Milliseconds since the epoch.' };
 
+/** An id of a user (domain/user-name.ts). */
+export const idSchema: Schema = { type: 'string', pattern: '^[A-Za-z0-9_.:\\-]{1,64}$' };
+export const idExample = '0198f0a2-7c3b-7e64-9d5c-2f1f4b0c7d11';
+
 const addressInBody: Schema = { ...addressSchema, examples: ['jane@example.com'] };
 
 /** The member `email` of a body that names a user and has no other member of `email`. */
@@ -57,18 +61,31 @@ const password = 'correct horse battery staple';
 
 const ignoredTimes = ['creationTime', 'lastUpdateTime'];
 
+/** The members of a user in responses that not every configuration has; bodies may repeat them. */
+export interface ShownMembers {
+  readonly passwordTime?: boolean;
+  readonly ids?: boolean;
+}
+
+const idMember = (withId: boolean): Readonly<Record<string, Schema>> => (withId ? { id: idSchema } : {});
+
 /** The schema of a whole user in a request, with the rules for its custom properties. */
 const wholeUser = (
   title: string,
   required: readonly string[],
   rules: PropertyRules | null,
-  { times, withPending }: { readonly times: readonly string[]; readonly withPending: boolean },
+  {
+    times,
+    withPending,
+    withId,
+  }: Readonly<Record<'withPending' | 'withId', boolean>> & { readonly times: readonly string[] },
 ): Schema => ({
   title,
   type: 'object',
   required: [...required, ...(rules === null || rules.allowSubset ? [] : rules.allowed.map(({ name }) => name))],
   properties: {
     email: { title: 'Email', required: ['address'], ...emailMembers(withPending, nullableVerified) },
+    ...idMember(withId),
     password: passwordSchema,
     ...propertySchemas(rules, times),
   },
@@ -87,17 +104,19 @@ const confirmation =
   ' With `email.confirmChange`, a new address waits until it is confirmed by the link that is mailed to it.';
 
 /**
- * Describes the bodies of users whose custom properties follow `rules`, with examples that keep these. `withPasswordTime`
- * and `withPending`: whether responses have `passwordTime` and `email.pending`, which are ignored in requests.
- * `setsVerification`: whether updates set the verification.
+ * Describes the bodies of users whose custom properties follow `rules`, with examples that keep these. `passwordTime` and
+ * `withPending`: whether responses have `passwordTime` and `email.pending`, which are ignored in requests. `ids`: whether
+ * users have ids. `setsVerification`: whether updates set the verification.
  */
 export const userBodies = (
   rules: PropertyRules | null,
-  withPasswordTime: boolean,
+  { passwordTime = false, ids: withId = false }: ShownMembers,
   withPending: boolean,
   setsVerification = true,
 ): UserBodies => {
-  const times = [...ignoredTimes, ...(withPasswordTime ? ['passwordTime'] : [])];
+  const times = [...ignoredTimes, ...(passwordTime ? ['passwordTime'] : [])];
+  const chosen = withId ? ' `id` is the id of the user, which never changes; without it the service chooses one.' : '';
+  const repeated = withId ? ' `id` may be repeated, and is the first id of a user who has none.' : '';
   const confirmed = withPending ? confirmation : '';
   const ignoring = setsVerification ? '' : ignoredVerification('only the service sets them');
   const kept = setsVerification
@@ -111,16 +130,16 @@ export const userBodies = (
   const hasSome = Object.keys(created).length > 0;
   return {
     create: {
-      description: `The new user. Every other top-level member is a custom property and is stored exactly.${ignoredVerification('a new user is not verified')}${jsonLimits}`,
-      schema: wholeUser('NewUser', ['email', 'password'], rules, { times, withPending }),
+      description: `The new user. Every other top-level member is a custom property and is stored exactly.${chosen}${ignoredVerification('a new user is not verified')}${jsonLimits}`,
+      schema: wholeUser('NewUser', ['email', 'password'], rules, { times, withPending, withId }),
       examples: {
         ...example('simple', 'A user', { email, password }, needsNone),
         ...example('properties', 'A user with custom properties', { email, password, ...created }, hasSome),
       },
     },
     update: {
-      description: `The new state of the user. Custom properties are replaced. Without \`password\`, the password does not change.${kept}${confirmed}${jsonLimits}`,
-      schema: wholeUser('UserUpdate', ['email'], rules, { times, withPending }),
+      description: `The new state of the user. Custom properties are replaced. Without \`password\`, the password does not change.${repeated}${kept}${confirmed}${jsonLimits}`,
+      schema: wholeUser('UserUpdate', ['email'], rules, { times, withPending, withId }),
       examples: {
         ...example('properties', 'New custom properties', { email, ...updated }, hasSome),
         ...example('address', 'A new address (with ?email= the existing one)', {
@@ -131,11 +150,12 @@ export const userBodies = (
       },
     },
     patch: {
-      description: `A JSON merge patch (RFC 7396) of the user. Members that it does not name keep their value, exactly as it was written; null removes a custom property, or a member of one. \`email\` may have any of its members, and neither it, its address nor \`password\` can be removed. Times are ignored.${ignoring}${confirmed}${jsonLimits}`,
+      description: `A JSON merge patch (RFC 7396) of the user. Members that it does not name keep their value, exactly as it was written; null removes a custom property, or a member of one. \`email\` may have any of its members, and neither it, its address nor \`password\` can be removed. Times are ignored.${repeated}${ignoring}${confirmed}${jsonLimits}`,
       schema: patchSchema(
         'UserPatch',
         {
           email: { title: 'EmailPatch', ...emailMembers(withPending, settable.verified) },
+          ...idMember(withId),
           password: passwordSchema,
         },
         rules,

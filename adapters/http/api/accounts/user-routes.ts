@@ -1,12 +1,12 @@
 import { map, mapLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
-import { EmailAddress, type EmailKey, keyOf } from '../../../../domain/email-address.ts';
+import { EmailAddress, keyOf } from '../../../../domain/email-address.ts';
 import type { CustomProperties } from '../../../../domain/user.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../../kit/user-json/user-codecs.ts';
 import { userWithTag, type VersionedUser } from '../../server/response.ts';
-import { email, ifMatch, optionalAddress } from '../parameters.ts';
+import { ifMatch } from '../parameters.ts';
 import { detailsAboutChanges } from '../problems.ts';
 import { patchBody } from '../request-body.ts';
 import { defineRoute, defineRouteWithBody } from '../route.ts';
@@ -33,12 +33,6 @@ export const decodeUserPatch = (body: JsonObject) =>
     const patch = propertiesOf(body);
     return { email, changeProperties: (properties: CustomProperties) => mergePatch(properties, patch), newPassword };
   })(decodeUser(userPatch, emailMembers, body));
-
-/** `email` of an update: the current address, needed if the body changes it. */
-const existingEmail: Parameter<EmailKey | undefined> = {
-  ...optionalAddress('email', 'The existing address of the user; needed only if the body contains a new one.'),
-  namesUser: true,
-};
 
 /** Matches each preference of a header, up to a comma outside of quoted strings; linear time for any text. */
 const preferences = /(?:"(?:[^"\\]|\\.?)*"?|[^",])+/g;
@@ -90,7 +84,10 @@ const editRefusals = [
 
 /** The routes of `/users` (docs/api.md). */
 export const userRoutes = (commands: CommandBus, queries: QueryBus, options: RouteOptions): readonly Route[] => {
-  const { caller, editLanguages, trimBody, writeUser, bodies, describeUser } = options;
+  const { keys, caller, editLanguages, decoder, writeUser, bodies, describeUser } = options;
+  const [decodeUpdate, decodePatch] = [decoder(decodeUserUpdate), decoder(decodeUserPatch)];
+  const key = keys.query();
+  const existing = keys.optionalQuery('The existing address of the user; needed only if the body contains a new one.');
   return [
     createUserRoute(commands, options),
     defineRouteWithBody({
@@ -101,11 +98,11 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       summary: 'Update a user',
       description:
         'Replaces a user. To change the address, send the existing one in `email` and the new one in the body; the change is atomic.',
-      parameters: { key: existingEmail, ...caller, ifMatch, ...editLanguages },
-      body: { ...bodies.update, decode: (body) => decodeUserUpdate(trimBody(body)) },
+      parameters: { existing, ...caller, ifMatch, ...editLanguages },
+      body: { ...bodies.update, decode: decodeUpdate },
       responses: { 200: describeUser('The user after the update.', { later: true }) },
       refusals: editRefusals,
-      handle: ({ key: existing, supplied, client, ifMatch, languages }, body, startedMs) => {
+      handle: ({ existing, supplied, client, ifMatch, languages }, body, startedMs) => {
         const key = existing ?? keyOf(body.update.address);
         return commands.dispatch({ type: 'UpdateUser', key, supplied, client, ifMatch, languages, ...body }, startedMs);
       },
@@ -119,8 +116,8 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       summary: 'Change parts of a user',
       description:
         'Applies a JSON merge patch to the newest version of the user, so that concurrent patches of different members are all kept. A patch that changes nothing writes nothing. To change the address, name the new one in the body; the change is atomic.',
-      parameters: { key: email, ...caller, ifMatch, ...editLanguages },
-      body: { ...bodies.patch, format: patchBody, decode: (body) => decodeUserPatch(trimBody(body)) },
+      parameters: { key, ...caller, ifMatch, ...editLanguages },
+      body: { ...bodies.patch, format: patchBody, decode: decodePatch },
       responses: { 200: describeUser('The user after the patch.', { later: true }) },
       refusals: editRefusals,
       handle: (caller, body, startedMs) => commands.dispatch({ type: 'PatchUser', ...caller, ...body }, startedMs),
@@ -133,7 +130,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       summary: 'Read a user',
       description:
         'Returns a user, and checks the password in the `password` header. With `Prefer: settled`, no earlier write of the user is applied after a 200 or 404.',
-      parameters: { key: email, isSettled: settled, ...caller },
+      parameters: { key, isSettled: settled, ...caller },
       responses: {
         200: {
           ...describeUser('The user.'),
@@ -158,7 +155,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       operation: 'deleteUser',
       summary: 'Delete a user',
       description: 'Deletes a user and returns the deleted user.',
-      parameters: { key: email, ...caller, ifMatch },
+      parameters: { key, ...caller, ifMatch },
       responses: { 200: describeUser('The user that was removed.') },
       refusals: [...callerRefusals, 'contended', 'stale_user'],
       handle: (change, _, startedMs) => commands.dispatch({ type: 'DeleteUser', ...change }, startedMs),

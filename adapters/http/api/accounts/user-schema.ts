@@ -2,14 +2,14 @@ import { type UserField, userFields } from '../../../../domain/user-fields.ts';
 import { addressFormat } from '../parameters.ts';
 import type { ExampleChanges, RouteOptions } from '../route-options.ts';
 import type { Schema, Tag } from '../route-types.ts';
-import { noOtherMembers, timeSchema } from './user-bodies.ts';
+import { idExample, idSchema, noOtherMembers, type ShownMembers, timeSchema } from './user-bodies.ts';
 
 const schemaOfKind: Readonly<Record<UserField['kind'], Schema>> = {
   address: addressFormat,
   flag: { type: 'boolean' },
   text: { type: 'string' },
   time: timeSchema,
-  id: { type: 'string' },
+  id: idSchema,
   properties: {},
 };
 
@@ -48,7 +48,7 @@ export type HiddenFields = ReadonlySet<UserField['name']>;
  */
 export const userSchema = (
   hidden: HiddenFields,
-  withPasswordTime: boolean,
+  { passwordTime = false, ids = false }: ShownMembers,
   internal: ReadonlySet<UserField['name']> = new Set(),
   title = 'User',
 ): Schema => {
@@ -63,11 +63,13 @@ export const userSchema = (
   return {
     title,
     type: 'object',
-    required: ['email', ...required, ...(withPasswordTime ? ['passwordTime'] : [])],
+    required: ['email', ...required, ...(passwordTime ? ['passwordTime'] : [])],
     properties: {
       email: { title: `${title}Email`, type: 'object', ...email, ...noOtherMembers },
       ...properties,
-      ...(withPasswordTime && { passwordTime: passwordTimeSchema }),
+      // Not required, because users from before `users.ids` have none until `latchkey ids` gives them one.
+      ...(ids && { id: idSchema }),
+      ...(passwordTime && { passwordTime: passwordTimeSchema }),
     },
     additionalProperties: true,
   };
@@ -93,18 +95,22 @@ const example = (
 export const userHeaders = { ETag: 'The version of the user, for `If-Match`.' };
 
 /**
- * Describes responses with a user without the hidden fields, with or without the time when the password was set.
- * `properties` are the custom properties of the example.
+ * Describes responses with a user without the hidden fields. `properties` are the custom properties of the example.
  */
 export const userResponses =
   (
     hidden: HiddenFields,
-    withPasswordTime: boolean,
+    { passwordTime = false, ids = false }: ShownMembers,
     properties: Readonly<Record<string, unknown>> = { name: 'Jane' },
   ): RouteOptions['describeUser'] =>
   (description, changes = {}) => {
     const user = example(hidden, changes);
-    const shown = { ...user, ...(withPasswordTime && { passwordTime: user.creationTime }), ...properties };
+    const shown = {
+      ...user,
+      ...(ids && { id: idExample }),
+      ...(passwordTime && { passwordTime: user.creationTime }),
+      ...properties,
+    };
     return {
       description,
       headers: userHeaders,

@@ -18,14 +18,15 @@ import {
   responseType,
   toPage,
 } from '../page-routes.ts';
-import { email, optionalAddress, token } from '../parameters.ts';
+import { optionalAddress, token } from '../parameters.ts';
 import { detailsAboutTokens } from '../problems.ts';
 import { defineRoute } from '../route.ts';
+import type { RouteOptions } from '../route-options.ts';
 import type { Route } from '../route-types.ts';
 import { verificationTag } from '../verification/verification-routes.ts';
 
 /** Settings of the routes about a new address. */
-export interface AddressMoveOptions {
+export interface AddressMoveOptions extends Pick<RouteOptions, 'keys'> {
   readonly commands: CommandBus;
   readonly queries: QueryBus;
   /** The public address of the service, without a trailing slash; null takes it from the request. */
@@ -42,11 +43,16 @@ const cancelledPath = `${publicPaths.addressMove}/cancelled`;
 const tag = verificationTag;
 const common = { tag, authenticated: false, details: detailsAboutTokens } as const;
 
+/** The parameters of links. */
+const ofLink = (keys: RouteOptions['keys']) => ({
+  key: keys.query('The present address of the user, regardless of case.'),
+  token: { ...token, description: 'The token of the link.' },
+});
+
 /** Of the requests that the button of a page and programs send alike. */
-const action = {
+const actionOf = ({ keys }: AddressMoveOptions) => ({
   parameters: {
-    email: { ...email, description: 'The present address of the user, regardless of case.' },
-    token: { ...token, description: 'The token of the link.' },
+    ...ofLink(keys),
     responseType: {
       ...responseType,
       description: `\`json\` answers with 204; \`html\` redirects to a page. ${lenientType}`,
@@ -59,8 +65,7 @@ const action = {
       headers: { Location: 'The path of the page.' },
     },
   },
-};
-const { email: presentAddress, token: tokenOfLink } = action.parameters;
+});
 
 const done: Reply = { status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' };
 
@@ -86,108 +91,116 @@ const pressed = async <Code extends FailureCode, Done>(
 };
 
 /** The routes with which a person confirms a new address. */
-const confirmRoutes = ({ commands, queries, publicUrl, confirmLanguage }: AddressMoveOptions): readonly Route[] => [
-  defineRoute({
-    ...common,
-    method: 'get',
-    path: publicPaths.addressMove,
-    operation: 'showChange',
-    summary: 'The page that confirms a new address',
-    description: 'The link in the mail to a new address leads here. Nothing changes; the button of the page confirms.',
-    parameters: { email: presentAddress, token: tokenOfLink, language: languageOfPages(confirmLanguage) },
-    responses: { 200: htmlPage },
-    refusals: ['token_mismatch', 'token_expired'],
-    refusalPage: failurePages('change', confirmLanguage),
-    handle: ({ email: key, token: given }) =>
-      queries.dispatch({ type: 'CheckChange', key, token: given, action: 'confirm' }),
-    present: ({ user }, { token: given, language }) => {
-      const { address } = user.email;
-      const to = user.addressMove?.to ?? address;
-      const text = aboutAddress(language.texts.change.ask, to, language);
-      const query = `${formQuery(address, given)}&address=${encodeURIComponent(to)}`;
-      return pageReply(buttonPage(text, language, inLanguage(`change/confirm?${query}`, language)));
-    },
-  }),
-  defineRoute({
-    ...common,
-    ...action,
-    method: 'post',
-    path: `${publicPaths.addressMove}/confirm`,
-    operation: 'confirmChange',
-    summary: 'Confirm a new address',
-    description: 'Gives the user the new address, which is then verified. The token works once.',
-    refusals: ['token_mismatch', 'token_expired', 'address_taken', 'user_too_large', 'contended'],
-    refusalPage: ifAskedFor(failurePages('change', confirmLanguage)),
-    parameters: {
-      ...action.parameters,
-      language: languageOfPages(confirmLanguage),
-      newAddress: optionalAddress('address', 'The new address; only the page sends it.'),
-    },
-    handle: async ({ email: key, token: given, responseType: type, newAddress: next }, _, startedMs) =>
-      pressed(await commands.dispatch({ type: 'ConfirmChange', key, token: given }, startedMs), type, () =>
-        queries.dispatch({ type: 'CheckChange', key: next ?? key, token: given, action: 'confirm', isUsed: true }),
-      ),
-    present: doneAt(publicUrl, successPath),
-  }),
-  lastPageRoute({
-    path: successPath,
-    operation: 'showChanged',
-    summary: 'The page after a change of address',
-    description: 'The page at the end of the link to a new address.',
-    tag,
-    pageLanguage: confirmLanguage,
-    pageIn: (language) => linkPage('done', language.texts.change.done, language),
-  }),
-];
+const confirmRoutes = (options: AddressMoveOptions): readonly Route[] => {
+  const { commands, queries, publicUrl, confirmLanguage } = options;
+  const action = actionOf(options);
+  return [
+    defineRoute({
+      ...common,
+      method: 'get',
+      path: publicPaths.addressMove,
+      operation: 'showChange',
+      summary: 'The page that confirms a new address',
+      description:
+        'The link in the mail to a new address leads here. Nothing changes; the button of the page confirms.',
+      parameters: { ...ofLink(options.keys), language: languageOfPages(confirmLanguage) },
+      responses: { 200: htmlPage },
+      refusals: ['token_mismatch', 'token_expired'],
+      refusalPage: failurePages('change', confirmLanguage),
+      handle: ({ key, token: given }) =>
+        queries.dispatch({ type: 'CheckChange', key, token: given, action: 'confirm' }),
+      present: ({ user }, { token: given, language }) => {
+        const { address } = user.email;
+        const to = user.addressMove?.to ?? address;
+        const text = aboutAddress(language.texts.change.ask, to, language);
+        const query = `${formQuery(address, given)}&address=${encodeURIComponent(to)}`;
+        return pageReply(buttonPage(text, language, inLanguage(`change/confirm?${query}`, language)));
+      },
+    }),
+    defineRoute({
+      ...common,
+      ...action,
+      method: 'post',
+      path: `${publicPaths.addressMove}/confirm`,
+      operation: 'confirmChange',
+      summary: 'Confirm a new address',
+      description: 'Gives the user the new address, which is then verified. The token works once.',
+      refusals: ['token_mismatch', 'token_expired', 'address_taken', 'user_too_large', 'contended'],
+      refusalPage: ifAskedFor(failurePages('change', confirmLanguage)),
+      parameters: {
+        ...action.parameters,
+        language: languageOfPages(confirmLanguage),
+        newAddress: optionalAddress('address', 'The new address; only the page sends it.'),
+      },
+      handle: async ({ key, token: given, responseType: type, newAddress: next }, _, startedMs) =>
+        pressed(await commands.dispatch({ type: 'ConfirmChange', key, token: given }, startedMs), type, () =>
+          queries.dispatch({ type: 'CheckChange', key: next ?? key, token: given, action: 'confirm', isUsed: true }),
+        ),
+      present: doneAt(publicUrl, successPath),
+    }),
+    lastPageRoute({
+      path: successPath,
+      operation: 'showChanged',
+      summary: 'The page after a change of address',
+      description: 'The page at the end of the link to a new address.',
+      tag,
+      pageLanguage: confirmLanguage,
+      pageIn: (language) => linkPage('done', language.texts.change.done, language),
+    }),
+  ];
+};
 
 /** The routes with which the owner of the present address cancels the move. */
-const cancelRoutes = ({ commands, queries, publicUrl, cancelLanguage }: AddressMoveOptions): readonly Route[] => [
-  defineRoute({
-    ...common,
-    method: 'get',
-    path: cancelPath,
-    operation: 'showCancellation',
-    summary: 'The page that cancels a change of address',
-    description: 'The link in the notice to the present address leads here. Nothing changes; the button cancels.',
-    parameters: { email: presentAddress, token: tokenOfLink, language: languageOfPages(cancelLanguage) },
-    responses: { 200: htmlPage },
-    refusals: ['token_mismatch', 'token_expired'],
-    refusalPage: failurePages('cancellation', cancelLanguage),
-    handle: ({ email: key, token: given }) =>
-      queries.dispatch({ type: 'CheckChange', key, token: given, action: 'cancel' }),
-    present: ({ user }, { token: given, language }) => {
-      const { address } = user.email;
-      const text = aboutAddress(language.texts.cancellation.ask, address, language);
-      return pageReply(buttonPage(text, language, inLanguage(`cancel?${formQuery(address, given)}`, language)));
-    },
-  }),
-  defineRoute({
-    ...common,
-    ...action,
-    method: 'post',
-    path: cancelPath,
-    operation: 'cancelChange',
-    summary: 'Cancel a change of address',
-    description: 'The user keeps the present address. The link to the new one stops working.',
-    refusals: ['token_mismatch', 'token_expired', 'contended'],
-    refusalPage: ifAskedFor(failurePages('cancellation', cancelLanguage)),
-    parameters: { ...action.parameters, language: languageOfPages(cancelLanguage) },
-    handle: async ({ email: key, token: given, responseType: type }, _, startedMs) =>
-      pressed(await commands.dispatch({ type: 'CancelChange', key, token: given }, startedMs), type, () =>
-        queries.dispatch({ type: 'CheckChange', key, token: given, action: 'cancel', isUsed: true }),
-      ),
-    present: doneAt(publicUrl, cancelledPath),
-  }),
-  lastPageRoute({
-    path: cancelledPath,
-    operation: 'showCancelled',
-    summary: 'The page after a cancelled change',
-    description: 'The page at the end of the link that cancels a change of address.',
-    tag,
-    pageLanguage: cancelLanguage,
-    pageIn: (language) => linkPage('done', language.texts.cancellation.done, language),
-  }),
-];
+const cancelRoutes = (options: AddressMoveOptions): readonly Route[] => {
+  const { commands, queries, publicUrl, cancelLanguage } = options;
+  const action = actionOf(options);
+  return [
+    defineRoute({
+      ...common,
+      method: 'get',
+      path: cancelPath,
+      operation: 'showCancellation',
+      summary: 'The page that cancels a change of address',
+      description: 'The link in the notice to the present address leads here. Nothing changes; the button cancels.',
+      parameters: { ...ofLink(options.keys), language: languageOfPages(cancelLanguage) },
+      responses: { 200: htmlPage },
+      refusals: ['token_mismatch', 'token_expired'],
+      refusalPage: failurePages('cancellation', cancelLanguage),
+      handle: ({ key, token: given }) => queries.dispatch({ type: 'CheckChange', key, token: given, action: 'cancel' }),
+      present: ({ user }, { token: given, language }) => {
+        const { address } = user.email;
+        const text = aboutAddress(language.texts.cancellation.ask, address, language);
+        return pageReply(buttonPage(text, language, inLanguage(`cancel?${formQuery(address, given)}`, language)));
+      },
+    }),
+    defineRoute({
+      ...common,
+      ...action,
+      method: 'post',
+      path: cancelPath,
+      operation: 'cancelChange',
+      summary: 'Cancel a change of address',
+      description: 'The user keeps the present address. The link to the new one stops working.',
+      refusals: ['token_mismatch', 'token_expired', 'contended'],
+      refusalPage: ifAskedFor(failurePages('cancellation', cancelLanguage)),
+      parameters: { ...action.parameters, language: languageOfPages(cancelLanguage) },
+      handle: async ({ key, token: given, responseType: type }, _, startedMs) =>
+        pressed(await commands.dispatch({ type: 'CancelChange', key, token: given }, startedMs), type, () =>
+          queries.dispatch({ type: 'CheckChange', key, token: given, action: 'cancel', isUsed: true }),
+        ),
+      present: doneAt(publicUrl, cancelledPath),
+    }),
+    lastPageRoute({
+      path: cancelledPath,
+      operation: 'showCancelled',
+      summary: 'The page after a cancelled change',
+      description: 'The page at the end of the link that cancels a change of address.',
+      tag,
+      pageLanguage: cancelLanguage,
+      pageIn: (language) => linkPage('done', language.texts.cancellation.done, language),
+    }),
+  ];
+};
 
 /** The routes of `/change`. */
 export const addressMoveRoutes = (options: AddressMoveOptions): readonly Route[] =>

@@ -1,7 +1,6 @@
-import { type Either, isLeft, left, mapLeft, right } from 'fp-ts/lib/Either.js';
+import { bimap, type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { CommandBus } from '../../../../application/bus.ts';
-import { EmailAddress, keyOf } from '../../../../domain/email-address.ts';
 import type { Failure, FieldError } from '../../../../domain/failure.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { fieldErrors, isText, memberCodec } from '../../../kit/user-json/user-codecs.ts';
@@ -19,13 +18,15 @@ import {
   type PageLanguageChoice,
   toPage,
 } from '../page-routes.ts';
-import { token, writtenEmail } from '../parameters.ts';
+import { token } from '../parameters.ts';
 import { formBody } from '../request-body.ts';
 import { defineRoute, defineRouteWithBody } from '../route.ts';
+import type { RouteOptions } from '../route-options.ts';
 import type { BodyDecoder, Route } from '../route-types.ts';
+import type { UserKeys, WrittenKey } from '../user-key.ts';
 import { recoveryRefusals, recoveryTag } from './recovery-routes.ts';
 
-export interface RecoveryPageOptions {
+export interface RecoveryPageOptions extends Pick<RouteOptions, 'keys'> {
   readonly pageLanguage: PageLanguageChoice;
   /** The public address of the service, without a trailing slash. */
   readonly publicUrl: string;
@@ -34,26 +35,27 @@ export interface RecoveryPageOptions {
 }
 
 interface SentForm {
-  readonly address: EmailAddress;
+  readonly user: WrittenKey;
   readonly token: string;
   readonly password: string;
 }
 
 const field = memberCodec(isText, 'must be given once');
-const sentForm = t.type({ email: EmailAddress, token: field, password: field });
+const sentForm = t.type({ token: field, password: field });
 
-const decodeForm = ({ values }: JsonObject): Either<readonly FieldError[], SentForm> => {
-  const decoded = mapLeft(fieldErrors)(sentForm.decode(values));
-  if (isLeft(decoded)) return decoded;
-  const { email, token, password } = decoded.right;
-  return right({ address: email, token, password });
+const decodeForm = (keys: UserKeys, { values }: JsonObject): Either<readonly FieldError[], SentForm> => {
+  const user = keys.decodeForm(values);
+  if (isLeft(user)) return user;
+  return bimap(fieldErrors, (others: t.TypeOf<typeof sentForm>) => ({ ...others, user: user.right }))(
+    sentForm.decode(values),
+  );
 };
 
-const passwordBody: BodyDecoder<SentForm> = {
+const passwordBody = (keys: UserKeys): BodyDecoder<SentForm> => ({
   // Enough for the longest address and token, and for a password of 1 KiB whose every byte is percent-encoded.
   format: formBody(8 * 1024),
-  decode: decodeForm,
-};
+  decode: (body) => decodeForm(keys, body),
+});
 
 /** What is wrong with a password that the user can correct: the page asks again. Undefined for any other failure. */
 const correctionOf = ({ code, errors }: Failure, texts: RecoveryTexts): readonly string[] | undefined => {
@@ -81,7 +83,7 @@ const successPath = `${publicPaths.recovery}/success`;
 /** The page of the service on which a person who followed the link of a recovery mail chooses a new password. */
 export const recoveryPageRoutes = (
   commands: CommandBus,
-  { pageLanguage, publicUrl, passwordRules: rules }: RecoveryPageOptions,
+  { keys, pageLanguage, publicUrl, passwordRules: rules }: RecoveryPageOptions,
 ): readonly Route[] => {
   const common = { authenticated: false, refusalPage: failurePages('recovery', pageLanguage) } as const;
   const language = languageOfPages(pageLanguage);
@@ -95,13 +97,13 @@ export const recoveryPageRoutes = (
       summary: 'The page for a new password',
       description:
         'The page that the link of a recovery mail opens. It looks up nothing and changes nothing. Errors are HTML pages.',
-      parameters: { email: writtenEmail, token: { ...token, description: 'The token of the link.' }, language },
+      parameters: { user: keys.written, token: { ...token, description: 'The token of the link.' }, language },
       responses: { 200: htmlPage },
       refusals: [],
       handle: right,
       // Relative, so that it works under every host name and behind a proxy that adds a path.
-      present: ({ email: address, token, language }) =>
-        pageReply(passwordPage({ address, token, action: inLanguage('recovery/password', language), rules }, language)),
+      present: ({ user, token, language }) =>
+        pageReply(passwordPage({ user, token, action: inLanguage('recovery/password', language), rules }, language)),
     }),
     defineRouteWithBody({
       ...common,
@@ -110,17 +112,17 @@ export const recoveryPageRoutes = (
       operation: 'sendRecovery',
       document: null,
       parameters: { language },
-      body: passwordBody,
+      body: passwordBody(keys),
       refusals: recoveryRefusals,
       handle: async ({ language }, sent, startedMs) => {
         const texts = language.texts.recovery;
         const again = (errors: readonly string[]) => {
           const action = inLanguage('password', language);
-          return right(askAgain({ address: sent.address, token: sent.token, action, rules, errors }, language));
+          return right(askAgain({ user: sent.user, token: sent.token, action, rules, errors }, language));
         };
         if (sent.password === '') return again(passwordRefusal(texts, [{ rule: 'empty' }], texts.unsuitable));
-        const { address, token, password } = sent;
-        const command = { type: 'ConfirmRecovery', key: keyOf(address), token, password } as const;
+        const { user, token, password } = sent;
+        const command = { type: 'ConfirmRecovery', key: user.key, token, password } as const;
         const outcome = await commands.dispatch(command, startedMs);
         if (!isLeft(outcome)) return right(null);
         const correction = correctionOf(outcome.left, texts);

@@ -1,16 +1,16 @@
 import * as t from 'io-ts';
 import type { CommandBus, Commands } from '../../../../application/bus.ts';
-import { keyOf } from '../../../../domain/email-address.ts';
-import { emailCodec, isText, memberCodec, password } from '../../../kit/user-json/user-codecs.ts';
+import type { JsonObject } from '../../../kit/exact-json.ts';
+import { isText, memberCodec, password } from '../../../kit/user-json/user-codecs.ts';
 import { publicPaths } from '../../paths.ts';
 import { json, type Reply } from '../../server/response.ts';
-import { emailReference, noOtherMembers, timeSchema } from '../accounts/user-bodies.ts';
-import { addressFormat, email } from '../parameters.ts';
+import { timeSchema } from '../accounts/user-bodies.ts';
+import { addressFormat } from '../parameters.ts';
 import { detailsAboutTokens } from '../problems.ts';
-import { decodeOnly } from '../request-body.ts';
 import { defineRoute, defineRouteWithBody } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
-import type { Body, Route, Tag } from '../route-types.ts';
+import type { Route, Tag } from '../route-types.ts';
+import type { UserKeys } from '../user-key.ts';
 
 type IssuedToken = Extract<Commands['IssueRecovery']['result'], { readonly _tag: 'Right' }>['right'];
 
@@ -24,7 +24,7 @@ const empty = (status: number): Reply => ({ status, headers: { 'Cache-Control': 
 /** The route with which an application asks for a mail. It answers every address alike. */
 export const requestRecoveryRoute = (
   commands: CommandBus,
-  { mailLanguages }: Pick<RouteOptions, 'mailLanguages'>,
+  { keys, mailLanguages }: Pick<RouteOptions, 'keys' | 'mailLanguages'>,
 ): Route =>
   defineRoute({
     ...common,
@@ -34,7 +34,7 @@ export const requestRecoveryRoute = (
     summary: 'Request a new password',
     description:
       'Mails the user a link, or a code, with which a forgotten password is replaced. The response and its time are the same for every address, known or not. No mail is sent to a disabled user, or within `recovery.resendInterval` after another one.',
-    parameters: { key: email, ...mailLanguages },
+    parameters: { key: keys.query(), ...mailLanguages },
     responses: { 202: { description: 'The request is stored. A user with this address gets a mail.' } },
     refusals: [],
     callsStore: true,
@@ -45,7 +45,7 @@ export const requestRecoveryRoute = (
   });
 
 /** The same with `recovery.deliver: caller`: the application gets the token, and mails it. */
-export const issueRecoveryRoute = (commands: CommandBus): Route =>
+export const issueRecoveryRoute = (commands: CommandBus, { keys }: Pick<RouteOptions, 'keys'>): Route =>
   defineRoute({
     ...common,
     method: 'post',
@@ -54,7 +54,7 @@ export const issueRecoveryRoute = (commands: CommandBus): Route =>
     summary: 'Request a new password',
     description:
       'Returns a token with which a forgotten password is replaced, for applications that send their own mails. Send it to the address in the response, and nowhere else: another spelling of it may be another mailbox.',
-    parameters: { key: email },
+    parameters: { key: keys.query() },
     responses: {
       200: {
         description:
@@ -85,21 +85,14 @@ export const issueRecoveryRoute = (commands: CommandBus): Route =>
   });
 
 const token = memberCodec((value): value is string => isText(value) && value !== '', 'must be a non-empty string');
-const confirmation = t.type({ email: emailCodec({}), token, password });
+const confirmation = t.type({ token, password });
 
-const confirmationBody: Body<t.TypeOf<typeof confirmation>> = {
-  description: 'The address of the user, the token or code of the mail, and the new password.',
-  schema: {
-    title: 'NewPassword',
-    type: 'object',
-    required: ['email', 'token', 'password'],
-    properties: {
-      email: emailReference,
-      token: { type: 'string', minLength: 1 },
-      password: { type: 'string', minLength: 1 },
-    },
-    ...noOtherMembers,
-  },
+const confirmationBody = ({ bodySchema, bodyRule, decodeBody }: UserKeys) => ({
+  description: `The address of the user, the token or code of the mail, and the new password.${bodyRule}`,
+  schema: bodySchema('NewPassword', {
+    token: { type: 'string', minLength: 1 },
+    password: { type: 'string', minLength: 1 },
+  }),
   examples: {
     confirm: {
       summary: 'A new password',
@@ -110,8 +103,8 @@ const confirmationBody: Body<t.TypeOf<typeof confirmation>> = {
       },
     },
   },
-  decode: (body) => decodeOnly(confirmation, body),
-};
+  decode: (body: JsonObject) => decodeBody(confirmation, body),
+});
 
 /** How a new password is refused, also on the page. */
 export const recoveryRefusals = [
@@ -126,7 +119,7 @@ export const recoveryRefusals = [
 ] as const;
 
 /** The route with which an application sets the new password. */
-export const confirmRecoveryRoute = (commands: CommandBus): Route =>
+export const confirmRecoveryRoute = (commands: CommandBus, { keys }: Pick<RouteOptions, 'keys'>): Route =>
   defineRouteWithBody({
     ...common,
     method: 'post',
@@ -136,10 +129,10 @@ export const confirmRecoveryRoute = (commands: CommandBus): Route =>
     description:
       'Sets the new password, verifies the address, and ends a block of the user. The token works once. A password that is refused leaves it as it is.',
     parameters: {},
-    body: confirmationBody,
+    body: confirmationBody(keys),
     responses: { 204: { description: 'The user has the new password.' } },
     refusals: recoveryRefusals,
-    handle: (_, { email, token, password }, startedMs) =>
-      commands.dispatch({ type: 'ConfirmRecovery', key: keyOf(email.address), token, password }, startedMs),
+    handle: (_, { key, others }, startedMs) =>
+      commands.dispatch({ type: 'ConfirmRecovery', key, ...others }, startedMs),
     present: () => empty(204),
   });

@@ -6,7 +6,7 @@ import { aboutAddress, type PageLanguage } from '../../pages/page-texts.ts';
 import { publicPaths } from '../../paths.ts';
 import type { Reply } from '../../server/response.ts';
 import { failurePages, inLanguage, languageOfPages } from '../page-routes.ts';
-import { email, ifMatch, token } from '../parameters.ts';
+import { ifMatch, token } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 import type { Route } from '../route-types.ts';
 import { confirmRefusals, toSuccessPage, type VerificationOptions } from './verification-routes.ts';
@@ -26,7 +26,7 @@ export const presentConfirmPage = (user: User, token: string, language: PageLang
 /** `POST /verify/confirm`, to which the button of the confirmation page sends its form. */
 export const confirmPageRoute = (
   commands: CommandBus,
-  { publicUrl, pageLanguage }: Pick<VerificationOptions, 'publicUrl' | 'pageLanguage'>,
+  { keys, publicUrl, pageLanguage }: Pick<VerificationOptions, 'keys' | 'publicUrl' | 'pageLanguage'>,
 ): Route =>
   defineRoute({
     method: 'post',
@@ -34,10 +34,10 @@ export const confirmPageRoute = (
     operation: 'pressConfirm',
     authenticated: false,
     document: null,
-    parameters: { email, token, ifMatch, language: languageOfPages(pageLanguage) },
+    parameters: { key: keys.query(), token, ifMatch, language: languageOfPages(pageLanguage) },
     refusals: confirmRefusals,
     refusalPage: failurePages('verification', pageLanguage),
-    handle: ({ email, token, ifMatch }, _, startedMs) =>
-      commands.dispatch({ type: 'ConfirmVerification', key: email, token, ifMatch }, startedMs),
+    handle: ({ key, token, ifMatch }, _, startedMs) =>
+      commands.dispatch({ type: 'ConfirmVerification', key, token, ifMatch }, startedMs),
     present: (_, { language }) => toSuccessPage(publicUrl, language),
   });

@@ -15,7 +15,7 @@ import {
   responseType,
   toPage,
 } from '../page-routes.ts';
-import { email, ifMatch, token } from '../parameters.ts';
+import { ifMatch, token } from '../parameters.ts';
 import { refusal } from '../refusal.ts';
 import { defineRoute } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
@@ -83,7 +83,8 @@ export const verificationRoutes = (
 ): readonly Route[] => {
   const { caller, publicUrl, successPage, confirmPage, pageLanguage } = options;
   const language = languageOfPages(pageLanguage);
-  const { writeUser, describeUser, mailLanguages } = options;
+  const { keys, writeUser, describeUser, mailLanguages } = options;
+  const key = keys.query();
   const common = { tag: verificationTag };
   return [
     defineRoute({
@@ -95,7 +96,7 @@ export const verificationRoutes = (
       description:
         'Stores a new verification token, marks the address as not verified, and mails a link with the token. If the mail fails, the token stays, and another call replaces it.',
       authenticated: true,
-      parameters: { key: email, ...caller, ifMatch, baseUrl: baseUrl(publicUrl), ...mailLanguages },
+      parameters: { key, ...caller, ifMatch, baseUrl: baseUrl(publicUrl), ...mailLanguages },
       responses: {
         200: describeUser('The mail was sent; the user has the token.', {
           verificationToken: token.example,
@@ -121,7 +122,7 @@ export const verificationRoutes = (
       summary: 'Verify an address',
       description: confirmPage === null ? linkDescription : `${linkDescription} ${confirmPageDescription}`,
       authenticated: false,
-      parameters: { email, token, responseType, ifMatch, language },
+      parameters: { key, token, responseType, ifMatch, language },
       responses: {
         200: {
           ...describeUser('The verified user.', { verified: true, verificationToken: token.example, later: true }),
@@ -134,10 +135,10 @@ export const verificationRoutes = (
       },
       refusals: confirmRefusals,
       refusalPage: ifAskedFor(failurePages('verification', pageLanguage)),
-      handle: ({ email, token, responseType, ifMatch }, _, startedMs) =>
+      handle: ({ key, token, responseType, ifMatch }, _, startedMs) =>
         responseType === 'html' && confirmPage !== null
-          ? queries.dispatch({ type: 'CheckVerification', key: email, token })
-          : commands.dispatch({ type: 'ConfirmVerification', key: email, token, ifMatch }, startedMs),
+          ? queries.dispatch({ type: 'CheckVerification', key, token })
+          : commands.dispatch({ type: 'ConfirmVerification', key, token, ifMatch }, startedMs),
       present: (stored, { token, responseType, language }) => {
         if (responseType === 'json') return userWithTag(200, writeUser)(stored);
         const { user } = stored;
@@ -154,7 +155,7 @@ export const verificationRoutes = (
       summary: 'Reset the verification',
       description: 'Marks the address as not verified and removes the token.',
       authenticated: true,
-      parameters: { key: email, ...caller, ifMatch },
+      parameters: { key, ...caller, ifMatch },
       responses: { 200: describeUser('The user, not verified.', { later: true }) },
       refusals: [...callerRefusals, 'contended', 'stale_user'],
       handle: (change, _, startedMs) => commands.dispatch({ type: 'ResetVerification', ...change }, startedMs),

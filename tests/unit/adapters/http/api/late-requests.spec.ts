@@ -72,7 +72,7 @@ describe('a request that waited for most of the operation timeout', () => {
         type: 'GetUser',
         key: newKey,
         supplied: 'secret',
-        settled: { address: newAddress, client: 'app' },
+        isSettled: true,
       });
       const before = [await service.store.now(janeKey), await service.store.now(newKey)];
       const serve = serveRoute({ ...route, authenticated: false }, basicAuthenticator([], 'test'), timeoutMs);
