@@ -101,10 +101,6 @@ export interface ApiAdditions {
   readonly mailLanguages?: Parameter<readonly string[]>;
   /** Responses say when the password was set, so that applications can end the sessions from before. */
   readonly passwordTime?: boolean;
-  /** Users have ids. */
-  readonly ids?: boolean;
-  /** The custom properties by which requests may name a user. */
-  readonly unique?: readonly UniqueProperty[];
   /** Administrators see the mails that wait. */
   readonly queuesMails?: boolean;
   /** Administrators can start a recovery. */

@@ -47,8 +47,7 @@ const byProperty = (property: UniqueProperty): KeyName => ({
   schema: { type: 'string' },
   decode: (value) =>
     typeof value === 'string' || typeof value === 'number'
-      ? // Numbers are text in a query.
-        right(nameOfProperty(property, value) ?? nameOfProperty(property, Number(value)) ?? unknownName)
+      ? right(nameOfProperty(property, value) ?? unknownName)
       : left('must be a string or a number'),
 });
 
