@@ -1,13 +1,13 @@
 import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
-import type { EmailKey } from '../domain/email-address.ts';
+import type { UserKey } from '../domain/user-name.ts';
 
 /** Makes one-time tokens that are mailed. Only their digests are stored. */
 export interface MailedTokens {
   /** Whether a token can be found by trying many. */
   readonly isGuessable: boolean;
   next(): string;
-  /** What is stored of a token of this user, of the same length for all. */
-  digest(key: EmailKey, token: string): string;
+  /** What is stored of a token of the user with this address, of the same length for all. A name stands for an unknown user. */
+  digest(key: UserKey, token: string): string;
 }
 
 const tokenBytes = 32;

@@ -27,7 +27,7 @@ import { SendVerificationHandler } from '../application/verification/send-verifi
 import { VerificationMailing } from '../application/verification/verification-mailing.ts';
 import { OptimisticUpdate } from '../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../application/writing/settling-store.ts';
-import type { UserLimits } from '../domain/user-limits.ts';
+import { type UserLimits, withUnique } from '../domain/user-limits.ts';
 import type { Configuration } from './configuration/index.ts';
 import { type Collaborators, type Feature, noCollaborators, type Services } from './features/feature.ts';
 import type { Adapters } from './service/adapters.ts';
@@ -133,14 +133,16 @@ export interface WiringOptions {
  */
 export const wire = (
   adapters: Adapters,
-  policies: Policies,
+  given: Policies,
   features: readonly Feature[],
   { interceptor = (_operation, next) => next(), collaborators }: WiringOptions = {},
 ): Services => {
   const container = new Container({ defaultScope: 'Singleton' });
   const subscriptions = features.flatMap((feature) => feature.subscriptions ?? []);
+  const all = merged(noCollaborators, [...features.map((feature) => feature.collaborators), collaborators]);
+  const policies = { ...given, limits: withUnique(given.limits, all.unique) };
   const services: Services = {
-    ...merged(noCollaborators, [...features.map((feature) => feature.collaborators), collaborators]),
+    ...all,
     ...(subscriptions.length > 0 && {
       events: new DomainEvents(subscriptions, adapters.clock, randomUUID, changedProperties),
     }),

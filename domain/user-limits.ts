@@ -1,6 +1,7 @@
-import type { Either } from 'fp-ts/lib/Either.js';
-import type { Failure, FieldError, PasswordRule } from './failure.ts';
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { type Failure, type FieldError, failure, type PasswordRule } from './failure.ts';
 import type { CustomProperties, User } from './user.ts';
+import { type UniqueProperty, type UserId, uniqueErrors } from './user-name.ts';
 
 /** The maximum size of a user, in UTF-8 bytes of its compact JSON (docs/api.md, "User"). */
 export const maxUserBytes = 350 * 1024;
@@ -31,6 +32,16 @@ export const headerError = (rule: keyof typeof headerMessages): FieldError => ({
 export interface UserLimits {
   /** Checks custom properties by themselves, before anything is read or hashed. */
   checkProperties(properties: CustomProperties): Either<Failure<'user_too_large' | 'invalid_properties'>, unknown>;
+  /**
+   * Checks the values of unique properties, except those that `previous` has already: they are left to `latchkey reindex`,
+   * so that they do not make other changes fail.
+   */
+  checkUnique(
+    user: Pick<User, 'properties'>,
+    previous?: User,
+  ): Either<Failure<'invalid_properties'>, Pick<User, 'properties'>>;
+  /** The user with an id, which takes the place of a custom property called `id`. */
+  withId(user: User, id: UserId): User;
   /** Whether a new password can be sent in the header in which later requests need it. */
   checkPassword(password: string): Either<Failure<'unsuitable_password'>, unknown>;
   /** Right: the same user. */
@@ -85,3 +96,12 @@ export const propertyErrors = (
   }
   return errors;
 };
+
+/** The limits with those of unique properties. */
+export const withUnique = (limits: UserLimits, unique: readonly UniqueProperty[]): UserLimits => ({
+  ...limits,
+  checkUnique: (user, previous) => {
+    const errors = uniqueErrors(user, unique, previous);
+    return errors.length > 0 ? left(failure('invalid_properties', errors)) : right(user);
+  },
+});

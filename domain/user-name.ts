@@ -1,6 +1,7 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { EmailKey } from './email-address.ts';
-import type { FieldError } from './failure.ts';
+import { type Failure, type FieldError, failure } from './failure.ts';
 import { propertyOf, propertyValues, type User } from './user.ts';
 
 /**
@@ -68,6 +69,19 @@ export const unknownName: UserName = asName(`${propertyPrefix}/ `);
 export const propertyIn = (name: UserName): string | undefined =>
   name.startsWith(propertyPrefix) ? decodeURIComponent(name.split(' ', 2)[1] ?? '') : undefined;
 
+/**
+ * The id of a user, which may stand in the custom property `id` from before users had ids; undefined without one. Left: the
+ * property cannot be the id.
+ */
+export const presentId = (user: User): Either<Failure<'invalid_properties'>, UserId | undefined> => {
+  const property = propertyOf(user, 'id') ?? undefined;
+  if (property === undefined) return right(user.id);
+  const id = Number.isSafeInteger(property) ? String(property) : property;
+  const invalid = (message: string) => left(failure('invalid_properties', [{ path: 'id', message }]));
+  if (!isUserId(id)) return invalid(invalidUserId);
+  return user.id === undefined || user.id === id ? right(id) : invalid('differs from the id that the user has');
+};
+
 /** The names that a user is to have. */
 export const namesOf = (user: User, unique: readonly UniqueProperty[]): readonly UserName[] => {
   const names: UserName[] = user.id === undefined ? [] : [nameOfId(user.id)];
@@ -97,10 +111,7 @@ export const namesAfter = (
   return names.filter((name) => held.includes(name) || !before.includes(name));
 };
 
-/**
- * The errors of the values of unique properties that no user can have. Values that `previous` has already are left to
- * `latchkey reindex`, so that they do not make other changes fail.
- */
+/** The errors of the values of unique properties that no user can have, without those of `previous`. */
 export const uniqueErrors = (
   user: Pick<User, 'properties'>,
   unique: readonly UniqueProperty[],
@@ -108,8 +119,9 @@ export const uniqueErrors = (
 ): readonly FieldError[] => {
   if (unique.length === 0 || user.properties === previous?.properties) return [];
   const values = propertyValues(user);
+  const before = previous && propertyValues(previous);
   return unique
     .filter(({ name, fold }) => values.has(name) && fold(values.get(name)) === undefined)
-    .filter(({ name }) => previous === undefined || propertyOf(previous, name) !== values.get(name))
-    .map(({ name, requirement = 'must be a value that can be compared' }) => ({ path: name, message: requirement }));
+    .filter(({ name }) => before === undefined || before.get(name) !== values.get(name))
+    .map(({ name, requirement = 'must have a value that can be compared' }) => ({ path: name, message: requirement }));
 };

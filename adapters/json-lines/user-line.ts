@@ -6,6 +6,7 @@ import type { FieldError } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { type UserField, userFields } from '../../domain/user-fields.ts';
 import { maxImportedChangeTime, maxTime, maxUserBytes } from '../../domain/user-limits.ts';
+import { UserId } from '../../domain/user-name.ts';
 import { readJsonObject } from '../kit/exact-json.ts';
 import { assembleUser } from '../kit/user-json/stored-user.ts';
 import {
@@ -57,6 +58,7 @@ const texts = {
 const codecOf = (field: LineField): t.Mixed => {
   if (field.kind === 'text') return formats[field.name] ?? texts[field.presence];
   if (field.kind === 'address') return EmailAddress;
+  if (field.kind === 'id') return UserId;
   if (field.kind === 'flag') return emailMembers.verified;
   return field.in === 'user' ? changeTime : time;
 };

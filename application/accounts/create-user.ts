@@ -1,9 +1,9 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { checkSpelling } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
+import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { isUserName, type UserId } from '../../domain/user-name.ts';
-import type { User } from '../../domain/user.ts';
 import { createUser, type NewUser } from '../../domain/user-update.ts';
 import type { DomainEvents } from '../outgoing/domain-events.ts';
 import type { PasswordUpdate } from '../passwords/password-update.ts';
@@ -56,6 +56,8 @@ export class CreateUserHandler {
     if (isLeft(spelt)) return spelt;
     const allowed = this.limits.checkProperties(properties);
     if (isLeft(allowed)) return allowed;
+    const unique = this.limits.checkUnique(command);
+    if (isLeft(unique)) return unique;
     const hash = await this.passwords.storedHash(password, [address]);
     if (isLeft(hash)) return hash;
     const id = this.newId === undefined ? undefined : (command.id ?? this.newId());

@@ -111,6 +111,8 @@ export class UserEditor {
           if (id !== undefined && user.id !== undefined && id !== user.id) return left(failure('id_immutable'));
           const update = updateOf(user);
           if (isLeft(update)) return update;
+          const unique = this.limits.checkUnique(update.right, user);
+          if (isLeft(unique)) return unique;
           const keepsMailbox = isSameMailbox(update.right.address, user.email.address);
           const spelt = keepsMailbox ? update : checkSpelling(update.right.address);
           if (isLeft(spelt)) return spelt;
@@ -124,11 +126,8 @@ export class UserEditor {
             return left(failure('password_change_required'));
           const waits = move !== undefined && !keepsMailbox;
           const permitted = waits ? withAddressOf(user, update.right) : this.permitted(update.right);
-          const ownId = user.id ?? id;
-          const updated = {
-            ...updateUser(user, permitted, password.right, this.clock.now()),
-            ...(ownId !== undefined && { id: ownId }),
-          };
+          const edited = updateUser(user, permitted, password.right, this.clock.now());
+          const updated = id === undefined || user.id !== undefined ? edited : this.limits.withId(edited, id);
           const next = waits ? await move.apply(updated, update.right.address) : right(updated);
           if (isLeft(next)) return next;
           const written = skipsUnchanged ? unlessUnchanged(user, next.right) : next.right;

@@ -1,8 +1,8 @@
 import { type Either, right } from 'fp-ts/lib/Either.js';
 import { cancelMove, confirmMove } from '../../domain/address-move.ts';
-import type { EmailKey } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
+import type { UserKey } from '../../domain/user-name.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
@@ -13,7 +13,7 @@ import { authorizeByMoveToken, type MovePolicy, type MoveTokenFailure } from './
 export interface ConfirmMove {
   readonly type: 'ConfirmChange';
   /** The present address. */
-  readonly key: EmailKey;
+  readonly key: UserKey;
   readonly token: string;
 }
 
@@ -86,7 +86,7 @@ export class CancelMoveHandler {
 export interface CheckMove {
   readonly type: 'CheckChange';
   /** The address that the user has. */
-  readonly key: EmailKey;
+  readonly key: UserKey;
   readonly token: string;
   /** What the token is for. */
   readonly action: 'confirm' | 'cancel';

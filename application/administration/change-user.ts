@@ -36,7 +36,10 @@ interface ChangeOfUser extends AboutUser {
 type ChangeFailure = 'user_not_found' | 'stale_user' | 'contended';
 
 /** The next state of a user; the same object if nothing changes. */
-type Transition<Code extends FailureCode> = (user: User, now: number) => Either<Failure<Code>, User | 'removed'>;
+type Transition<Code extends FailureCode> = (
+  user: User,
+  now: number,
+) => Either<Failure<Code>, User | 'removed'> | Promise<Either<Failure<Code>, User | 'removed'>>;
 
 /** What a message does to each version of the user, and the mail that belongs to it. */
 interface Prepared<Code extends FailureCode>
@@ -80,8 +83,8 @@ export const userChanges = (
         {
           key,
           authorize: onEntityTag(message.ifMatch, anyCaller),
-          transition: (user) =>
-            map((next: User | 'removed') => withoutAddressMove(next, user))(transition(user, clock.now())),
+          transition: async (user) =>
+            map((next: User | 'removed') => withoutAddressMove(next, user))(await transition(user, clock.now())),
           events,
           mails,
           whenContended: 'contended',
@@ -105,13 +108,18 @@ export const userChanges = (
     );
   /** A change that was required of the user stays required. */
   const passwordChange = <Input, Code extends FailureCode = never>(
-    hashFor: (message: Input & ChangeOfUser) => Promise<Either<Failure<Code>, string>>,
+    hashFor: (message: Input & ChangeOfUser, user: User) => Promise<Either<Failure<Code>, string>>,
   ) =>
-    prepared<Input, Code | 'user_too_large'>(['user.updated', 'password.changed'], async (message) =>
-      map((hash: string) => ({
-        transition: (user: User, now: number) => limits.checkSize(withPassword(user, hash, now)),
-      }))(await hashFor(message)),
-    );
+    prepared<Input, Code | 'user_too_large'>(['user.updated', 'password.changed'], async (message) => {
+      // Kept for a repeated attempt of the update, because hashing is slow.
+      let hash: Either<Failure<Code>, string> | undefined;
+      return right({
+        transition: async (user, now) => {
+          hash ??= await hashFor(message, user);
+          return isLeft(hash) ? hash : limits.checkSize(withPassword(user, hash.right, now));
+        },
+      });
+    });
 
   return {
     DisableUser: change<{ readonly reason: string; readonly until: number | undefined }>(
@@ -122,8 +130,8 @@ export const userChanges = (
     RequirePasswordChange: change(['user.updated'], (user, now) => right(requirePasswordChange(user, now))),
     WithdrawPasswordChange: change(['user.updated'], (user, now) => right(withdrawPasswordChange(user, now))),
     /** The password is in clear or, where clients hash passwords, also a hash. */
-    SetPassword: passwordChange(({ password, key }: { readonly password: string } & ChangeOfUser) =>
-      passwords.storedHashOf(password, [key]),
+    SetPassword: passwordChange(({ password }: { readonly password: string }, { email }) =>
+      passwords.storedHashOf(password, [email.address]),
     ),
     /**
      * Replaces the password with a random one of 122 bits, which is not kept. The user has a valid hash, so that a check
@@ -140,6 +148,8 @@ export const userChanges = (
           const properties = changeProperties(user.properties);
           const allowed = limits.checkProperties(properties);
           if (isLeft(allowed)) return allowed;
+          const unique = limits.checkUnique({ properties }, user);
+          if (isLeft(unique)) return unique;
           const next = unlessUnchanged(user, { ...user, properties, lastUpdateTime: updateTime(user, now) });
           return next === user ? right(user) : limits.checkSize(next);
         },

@@ -1,9 +1,9 @@
 import { chain, type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import { checkSpelling, keyOf } from '../../domain/email-address.ts';
+import { checkSpelling } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
-import { isUserName } from '../../domain/user-name.ts';
+import { isUserName, presentId, type UserId, type UserKey } from '../../domain/user-name.ts';
 import type { NewPasswordRules, StoredHash } from '../passwords/password-update.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import { isTaken } from '../ports/user-store.ts';
@@ -41,6 +41,9 @@ declare module '../bus.ts' {
   }
 }
 
+const keyTaken = (key: UserKey): Failure<'user_exists' | 'id_taken' | 'property_taken'> =>
+  isUserName(key) ? nameTaken(key) : failure('user_exists');
+
 /** Stores a user from another system. `unsuitable_password` also refuses a stored hash that no password would match. */
 export class ImportUserHandler {
   constructor(
@@ -49,27 +52,42 @@ export class ImportUserHandler {
     private readonly limits: UserLimits,
     /** The rules of plain passwords. */
     private readonly rules: NewPasswordRules,
+    /** Returns a new id; undefined where users have no ids. */
+    private readonly newId: (() => UserId) | undefined,
   ) {}
 
-  async handle({ user, hash, dryRun }: ImportUser, startedMs: number): Promise<ImportUserResult> {
+  async handle({ user: given, hash, dryRun }: ImportUser, startedMs: number): Promise<ImportUserResult> {
+    const identified = this.withId(given);
+    if (isLeft(identified)) return identified;
+    const user = identified.right;
     const { address } = user.email;
     const to = user.addressMove?.to ?? address;
     const spelt = chain(() => checkSpelling(to, 'email.pending'))(checkSpelling(address));
     if (isLeft(spelt)) return spelt;
     const allowed = this.limits.checkProperties(user.properties);
     if (isLeft(allowed)) return allowed;
+    const unique = this.limits.checkUnique(user);
+    if (isLeft(unique)) return unique;
     const checked = this.limits.checkSize(user);
     if (isLeft(checked)) return checked;
     // Check before hashing, which can be slow.
-    if ((dryRun || hash) && (await this.users.find(keyOf(address))) !== undefined) return left(failure('user_exists'));
+    const taken = dryRun || hash ? await this.users.takenKey(user) : undefined;
+    if (taken !== undefined) return left(keyTaken(taken));
     const stored = await this.storedHash(user, hash, dryRun);
     if (isLeft(stored)) return stored;
     if (dryRun) return checked;
     const complete = this.limits.checkSize({ ...user, password: stored.right });
     if (isLeft(complete)) return complete;
     const written = await this.users.insert(complete.right, undefined, startedMs);
-    if (!isTaken(written)) return complete;
-    return left(isUserName(written.taken) ? nameTaken(written.taken) : failure('user_exists'));
+    return isTaken(written) ? left(keyTaken(written.taken)) : complete;
+  }
+
+  /** With the id of the record, that in its custom property `id`, or a new one. Where users have no ids, without one. */
+  private withId(given: User): Either<Failure<'invalid_properties'>, User> {
+    const { id: _, ...withoutId } = given;
+    if (this.newId === undefined) return right(withoutId);
+    const present = presentId(given);
+    return isLeft(present) ? present : right(this.limits.withId(given, present.right ?? this.newId()));
   }
 
   private async storedHash({ password, email }: User, hash: boolean, dryRun: boolean): Promise<StoredHash> {

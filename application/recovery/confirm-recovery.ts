@@ -1,10 +1,11 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { EmailKey } from '../../domain/email-address.ts';
+import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { OneTimeTokenPolicy } from '../../domain/one-time-token.ts';
 import { isRecoveryExpired, recoverPassword, recoveryDigestOf } from '../../domain/recovery.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
+import type { UserKey } from '../../domain/user-name.ts';
 import { isChangeRequired } from '../../domain/user-state.ts';
 import { isOutstanding } from '../constant-time.ts';
 import type { MailedTokens } from '../mailed-tokens.ts';
@@ -18,7 +19,7 @@ import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 
 export interface ConfirmRecovery {
   readonly type: 'ConfirmRecovery';
-  readonly key: EmailKey;
+  readonly key: UserKey;
   readonly token: string;
   /** The new password; its hash where clients hash passwords. */
   readonly password: string;
@@ -77,7 +78,7 @@ export class ConfirmRecoveryHandler {
       startedMs,
     );
     // The password is stored, so that a failure here is not one of the request; the block ends by itself.
-    if (!isLeft(updated)) await this.logins?.reset(key).catch(() => undefined);
+    if (!isLeft(updated)) await this.logins?.reset(keyOf(updated.right.user.email.address)).catch(() => undefined);
     return updated;
   }
 
@@ -94,13 +95,15 @@ export class ConfirmRecoveryHandler {
 
   /** A token that was accepted is not counted again when the update reads the user another time. */
   private authorizationOf({ key, token }: ConfirmRecovery): Authorization<RecoveryTokenFailure> {
-    const given = this.tokens.digest(key, token);
     let isAccepted = false;
     return async (stored) => {
+      // Made and counted with the address, by whichever key the user is found.
+      const user = stored === undefined ? key : keyOf(stored.user.email.address);
+      const given = this.tokens.digest(user, token);
       const isRight = isOutstanding(stored && recoveryDigestOf(stored.user, this.clock.now()), given);
       const checked = isAccepted
         ? right(isRight)
-        : await this.throttle.run({ user: key, client: undefined }, async () => isRight);
+        : await this.throttle.run({ user, client: undefined }, async () => isRight);
       // A token that cannot be guessed is not blocked, because otherwise everybody could keep its holder from using it.
       const isBlocked = isLeft(checked) && (this.tokens.isGuessable || !isRight);
       if (isBlocked) return checked;

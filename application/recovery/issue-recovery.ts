@@ -1,9 +1,10 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { EmailAddress, EmailKey } from '../../domain/email-address.ts';
+import { type EmailAddress, keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { msUntilNext, type OneTimeTokenPolicy, resendTooSoon, wasIssuedAfter } from '../../domain/one-time-token.ts';
 import { issueRecovery } from '../../domain/recovery.ts';
 import type { User } from '../../domain/user.ts';
+import type { UserKey } from '../../domain/user-name.ts';
 import { isDisabled } from '../../domain/user-state.ts';
 import type { MailedTokens } from '../mailed-tokens.ts';
 import type { LocaleChoice, MailQueue } from '../outgoing/mail-queue.ts';
@@ -14,7 +15,7 @@ import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 
 export interface IssueRecovery {
   readonly type: 'IssueRecovery';
-  readonly key: EmailKey;
+  readonly key: UserKey;
   /** The languages of the request, in order of preference (RFC 5646). */
   readonly languages: readonly string[];
   /**
@@ -53,12 +54,14 @@ export class IssueRecoveryHandler {
     const { mail } = this;
     const now = this.clock.now();
     const issued = { token: this.tokens.next(), expires: now + this.limits.lifetimeMs };
-    const digest = this.tokens.digest(key, issued.token);
     const updated = await this.updates.record<IssueFailure>(
       {
         key,
         authorize: this.whileEnabled,
-        transition: (user) => this.issue(user, digest, now, requestedTime),
+        transition: (user) => {
+          const digest = this.tokens.digest(keyOf(user.email.address), issued.token);
+          return this.issue(user, digest, now, requestedTime);
+        },
         events: ['recovery.sent'],
         mails: mail === undefined ? undefined : (user) => [mail.to(user, issued, languages)],
         whenContended: 'contended',

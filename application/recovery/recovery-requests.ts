@@ -1,6 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { type EmailKey, isKey } from '../../domain/email-address.ts';
+import { isKey } from '../../domain/email-address.ts';
+import { isUserName, type UserKey } from '../../domain/user-name.ts';
 import type { CommandBus } from '../bus.ts';
 import { Fault } from '../fault.ts';
 import { type DeliveryResult, DeliveryTarget } from '../ports/delivery-target.ts';
@@ -11,10 +12,13 @@ import { type RecoveryRequest, recoveryDestination } from './request-recovery.ts
 /** Short, because a person waits for the mail. */
 const maxRetryDelayMs = 60_000;
 
-const storedKey = new t.Type<EmailKey, string, unknown>(
-  'EmailKey',
-  isKey,
-  (value, context) => (isKey(value) ? t.success(value) : t.failure(value, context)),
+const isUserKey = (value: unknown): value is UserKey =>
+  isKey(value) || (typeof value === 'string' && isUserName(value));
+
+const storedKey = new t.Type<UserKey, string, unknown>(
+  'UserKey',
+  isUserKey,
+  (value, context) => (isUserKey(value) ? t.success(value) : t.failure(value, context)),
   t.identity,
 );
 

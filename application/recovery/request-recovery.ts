@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
-import { type EmailKey, keyOf } from '../../domain/email-address.ts';
+import { keyOf } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
+import type { UserKey } from '../../domain/user-name.ts';
 import type { AboutUser } from '../administration/administrator.ts';
 import { Fault } from '../fault.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -12,7 +13,7 @@ import type { SettlingStore } from '../writing/settling-store.ts';
 
 export interface RequestRecovery {
   readonly type: 'RequestRecovery';
-  readonly key: EmailKey;
+  readonly key: UserKey;
   /** The languages of the request, in order of preference (RFC 5646). */
   readonly languages: readonly string[];
 }
@@ -71,7 +72,7 @@ export class RequestRecoveryHandler {
   }
 
   /** Stores a request, however many wait. */
-  async store(key: EmailKey, languages: readonly string[]): Promise<void> {
+  async store(key: UserKey, languages: readonly string[]): Promise<void> {
     const requestedTime = this.clock.now();
     const time = requestedTime + randomInt(maxRequestDelayMs + 1);
     const limited = languages.filter(({ length }) => length <= maxLanguageLength).slice(0, maxLanguages);

@@ -1,6 +1,6 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
-import type { EmailKey } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
+import type { UserKey } from '../../domain/user-name.ts';
 import { isDisabled } from '../../domain/user-state.ts';
 import { confirmVerification, isTokenExpired } from '../../domain/verification.ts';
 import { isOutstanding } from '../constant-time.ts';
@@ -42,7 +42,7 @@ const authorizeByToken =
 
 export interface ConfirmVerification {
   readonly type: 'ConfirmVerification';
-  readonly key: EmailKey;
+  readonly key: UserKey;
   readonly token: string;
   /** The versions of which the user must have one; undefined for any. */
   readonly ifMatch?: readonly string[] | undefined;
@@ -80,7 +80,7 @@ export class ConfirmVerificationHandler {
 
 export interface CheckVerification {
   readonly type: 'CheckVerification';
-  readonly key: EmailKey;
+  readonly key: UserKey;
   readonly token: string;
 }
 

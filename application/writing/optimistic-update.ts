@@ -19,6 +19,8 @@ export interface UpdateRequest<Code extends FailureCode> {
   /** Called first, each time the user was read. */
   readonly authorize: Authorization<Code>;
   readonly transition: (user: User) => Promise<Next<Code>> | Next<Code>;
+  /** All names of the user afterwards, also if nothing else changes; by default the change takes those that are new. */
+  readonly names?: (stored: StoredUser, next: User) => readonly UserName[];
   /** The domain events that are stored with a change, if it meets the conditions of their types. */
   readonly events: readonly EventType[];
   /** The queued mails that are stored with a change, given the user after it. */
@@ -45,13 +47,16 @@ export const nameTaken = (name: UserName): Failure<'id_taken' | 'property_taken'
  */
 export type BookkeepingRequest<Code extends FailureCode> = Omit<
   UpdateRequest<Code>,
-  'transition' | 'whenTaken' | 'whenNameTaken'
+  'transition' | 'names' | 'whenTaken' | 'whenNameTaken'
 > & {
   readonly transition: (user: User) => Either<Failure<Code>, User>;
 };
 
 /** `keepsTag` is true for bookkeeping. */
 type Attempted<Code extends FailureCode> = UpdateRequest<Code> & { readonly keepsTag: boolean };
+
+const isSameSet = (some: readonly UserName[], others: readonly UserName[]): boolean =>
+  some.length === others.length && some.every((name) => others.includes(name));
 
 const maxAttempts = 6;
 const maxDelayMs = 40;
@@ -133,17 +138,20 @@ export class OptimisticUpdate {
     const outcome = await transition(stored.user);
     if (isLeft(outcome)) return outcome;
     const next = outcome.right;
-    if (next === stored.user && !keepsTag) return right(stored);
+    const names = next === 'removed' ? undefined : request.names?.(stored, next);
+    const isUnchanged = next === stored.user && (names === undefined || isSameSet(names, stored.names ?? []));
+    if (isUnchanged && !keepsTag) return right(stored);
     const events = this.eventsOf(request, next, stored.user);
-    if (next === stored.user && !events?.length) return right(stored);
+    if (isUnchanged && !events?.length) return right(stored);
     this.users.requireTime(startedMs);
     const written = await (next === 'removed'
       ? this.users.remove(stored, events)
       : this.users.replace(
           stored,
-          keepsTag ? afterBookkeeping(stored, next) : withoutKeptTag(next),
+          keepsTag || next === stored.user ? afterBookkeeping(stored, next) : withoutKeptTag(next),
           events,
           startedMs,
+          names,
         ));
     if (written === 'stale') return undefined;
     if (written !== 'removed' && isTaken(written)) {

@@ -1,4 +1,5 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
+import { keyOf } from '../../domain/email-address.ts';
 import { afterBookkeeping } from '../../domain/entity-tag.ts';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
@@ -60,6 +61,13 @@ export class SettlingStore {
     return isUserName(key) ? this.ports.names?.find(key) : this.store.find(key);
   }
 
+  /** The first key of a new user that another user has; undefined if there is none. */
+  async takenKey(user: User): Promise<UserKey | undefined> {
+    for (const key of [keyOf(user.email.address), ...namesOf(user, this.unique)])
+      if ((await this.find(key)) !== undefined) return key;
+    return undefined;
+  }
+
   /** Adds a user with its names and events, unless another user has one of its keys. `startedMs`: see `requireTime`. */
   insert(user: User, events: readonly QueuedEvent[] | undefined, startedMs: number): Promise<StoredUser | Taken> {
     const names = namesOf(user, this.unique);
@@ -78,8 +86,9 @@ export class SettlingStore {
     next: User,
     events: readonly QueuedEvent[] | undefined,
     startedMs: number,
+    /** All names afterwards. */
+    names = namesAfter(previous.names ?? [], previous.user, next, this.unique),
   ): Promise<StoredUser | 'stale' | Taken> {
-    const names = namesAfter(previous.names ?? [], previous.user, next, this.unique);
     const replace = this.overReservations(startedMs, (reservations) =>
       this.store.replace(previous, next, { names, events, reservations }),
     );

@@ -8,6 +8,7 @@ import {
 } from '../../application/administration/inspect-user.ts';
 import { ListMailsHandler } from '../../application/administration/list-mails.ts';
 import { ListUsersHandler } from '../../application/administration/list-users.ts';
+import { ReindexUserHandler } from '../../application/administration/reindex-user.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { leaseMarginMs } from '../../application/ports/event-outbox.ts';
@@ -19,13 +20,14 @@ import type { Feature, FeatureContext, Services } from './feature.ts';
 
 /** What administrators, imports and exports do with users, without their passwords. */
 export const administrationFeature: Feature & Required<Pick<Feature, 'commands'>> = {
-  commands: ({ get, limits, attempts, tokenAttempts, passwordRules }) => {
-    const [users, hash] = [get(SettlingStore), get(PasswordHash)];
+  commands: ({ get, limits, attempts, tokenAttempts, passwordRules, unique, newUserId }) => {
+    const [users, updates, hash] = [get(SettlingStore), get(OptimisticUpdate), get(PasswordHash)];
     const counters = [attempts, tokenAttempts].filter((counter) => counter !== undefined);
     return {
-      ...userChanges(get(OptimisticUpdate), get(PasswordUpdate), get(VerificationMailing), hash, get(Clock), limits),
+      ...userChanges(updates, get(PasswordUpdate), get(VerificationMailing), hash, get(Clock), limits),
       UnblockUser: new UnblockUserHandler(users, counters),
-      ImportUser: new ImportUserHandler(users, hash, limits, passwordRules),
+      ImportUser: new ImportUserHandler(users, hash, limits, passwordRules, newUserId),
+      ReindexUser: new ReindexUserHandler(updates, users, limits, unique, newUserId),
     };
   },
   queries: ({ get, attempts, tokenAttempts, adapters: { store, log } }) => {

@@ -5,8 +5,8 @@ import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
 import type { CustomProperties as Properties, User } from '../../../domain/user.ts';
 import { type PartValues, type UserField, userFields, withParts } from '../../../domain/user-fields.ts';
-import { isUserName, UserId, type UserName } from '../../../domain/user-name.ts';
 import { maxUserBytes } from '../../../domain/user-limits.ts';
+import { isUserName, UserId, type UserName } from '../../../domain/user-name.ts';
 import { readJsonObject } from '../exact-json.ts';
 import { fixedFields, isProperties, noProperties } from './user-writer.ts';
 

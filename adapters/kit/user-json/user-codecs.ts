@@ -13,7 +13,7 @@ import {
   type UserLimits,
 } from '../../../domain/user-limits.ts';
 import { maxReasonLength } from '../../../domain/user-state.ts';
-import type { JsonObject } from '../exact-json.ts';
+import { type JsonObject, readJsonObject } from '../exact-json.ts';
 import { asProperties, fixedFields, noProperties, responseFields, userJson } from './user-writer.ts';
 
 /** The custom properties of a user's JSON, exactly as they were written except for insignificant white space. */
@@ -21,6 +21,15 @@ export const propertiesOf = ({ members }: JsonObject): CustomProperties => {
   let custom = '';
   for (const { name, text } of members) if (!fixedFields.has(name)) custom += (custom === '' ? '{' : ',') + text;
   return custom === '' ? noProperties : asProperties(`${custom}}`);
+};
+
+/** Custom properties without one of them: the same text if it is not there. */
+const withoutProperty = (properties: CustomProperties, name: string): CustomProperties => {
+  const object = readJsonObject(properties);
+  if (isLeft(object)) throw new TypeError('custom properties are the text of a JSON object');
+  const others = object.right.members.filter((member) => member.name !== name);
+  if (others.length === object.right.members.length) return properties;
+  return others.length === 0 ? noProperties : asProperties(`{${others.map(({ text }) => text).join(',')}}`);
 };
 
 /** A codec with a fixed error message. */
@@ -136,6 +145,8 @@ export const userLimits = (rules: PropertyRules | null, headerSafe = false): Use
     const errors = rules === null ? [] : propertyErrors(rules, JSON.parse(properties));
     return errors.length > 0 ? left(failure('invalid_properties', errors)) : right(properties);
   },
+  checkUnique: right,
+  withId: (user, id) => ({ ...user, id, properties: withoutProperty(user.properties, 'id') }),
   checkPassword: (password) => {
     const errors = headerSafe ? headerErrors(password) : [];
     return errors.length > 0 ? left(failure('unsuitable_password', errors)) : right(password);

@@ -1,0 +1,114 @@
+import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
+import type { EmailAddress } from '../../domain/email-address.ts';
+import type { Failure } from '../../domain/failure.ts';
+import { propertyOf, type User } from '../../domain/user.ts';
+import type { UserLimits } from '../../domain/user-limits.ts';
+import {
+  namesAfter,
+  namesOf,
+  presentId,
+  type UniqueProperty,
+  type UserId,
+  type UserName,
+} from '../../domain/user-name.ts';
+import type { StoredUser } from '../ports/user-store.ts';
+import { anyCaller } from '../writing/authorization.ts';
+import { nameTaken, type OptimisticUpdate } from '../writing/optimistic-update.ts';
+import type { SettlingStore } from '../writing/settling-store.ts';
+import type { AboutUser } from './administrator.ts';
+
+/** Writes a user with names that changes of users leave out. Neither an event nor `lastUpdateTime` tells of it. */
+export interface ReindexUser extends AboutUser {
+  readonly type: 'ReindexUser';
+  /** Whether the user gets an id and its name, or exactly the names that the configuration asks for. */
+  readonly missing: 'id' | 'names';
+}
+
+type ReindexFailure =
+  | 'user_not_found'
+  | 'contended'
+  | 'invalid_properties'
+  | 'user_too_large'
+  | 'id_taken'
+  | 'property_taken';
+
+/** Why a user does not get an id or a name. */
+export interface MissingName extends Failure<ReindexFailure> {
+  /** Who has it. */
+  readonly holder?: EmailAddress | undefined;
+}
+
+export interface Reindexed {
+  readonly isWritten: boolean;
+  readonly missing: readonly MissingName[];
+}
+
+export type ReindexUserResult = Either<never, Reindexed>;
+
+declare module '../bus.ts' {
+  interface Commands {
+    readonly ReindexUser: OptionalUseCase<ReindexUser, ReindexUserResult>;
+  }
+}
+
+/** Repeats the write without the names that others have, so that a user gets all others. */
+export class ReindexUserHandler {
+  constructor(
+    private readonly updates: OptimisticUpdate,
+    private readonly users: Pick<SettlingStore, 'find'>,
+    private readonly limits: UserLimits,
+    private readonly unique: readonly UniqueProperty[],
+    /** Returns a new id; undefined where users have no ids. */
+    private readonly newId: (() => UserId) | undefined,
+  ) {}
+
+  async handle({ key, missing: kind }: ReindexUser, startedMs: number): Promise<ReindexUserResult> {
+    const missing: MissingName[] = [];
+    const taken = new Set<UserName>();
+    for (;;) {
+      let before: StoredUser | undefined;
+      let conflict: UserName | undefined;
+      const updated = await this.updates.apply<ReindexFailure>(
+        {
+          key,
+          authorize: anyCaller,
+          transition: (user) => (kind === 'id' ? this.withId(user) : right(user)),
+          names: (stored, next) => {
+            before = stored;
+            return this.namesFor(kind, stored, next).filter((name) => !taken.has(name));
+          },
+          events: [],
+          whenContended: 'contended',
+          whenNameTaken: (name) => {
+            conflict = name;
+            return nameTaken(name);
+          },
+        },
+        startedMs,
+      );
+      if (!isLeft(updated)) {
+        const { user, version } = updated.right;
+        const valid = kind === 'id' ? right(user) : this.limits.checkUnique(user);
+        if (isLeft(valid)) missing.push(valid.left);
+        return right({ isWritten: version !== before?.version, missing });
+      }
+      const holder = conflict && (await this.users.find(conflict));
+      missing.push({ ...updated.left, holder: holder?.user.email.address });
+      // An id is stored only with its name.
+      if (conflict === undefined || kind === 'id') return right({ isWritten: false, missing });
+      taken.add(conflict);
+    }
+  }
+
+  private withId(user: User): Either<Failure<'invalid_properties' | 'user_too_large'>, User> {
+    const id = presentId(user);
+    if (isLeft(id)) return id;
+    if (this.newId === undefined || (user.id !== undefined && propertyOf(user, 'id') === undefined)) return right(user);
+    return this.limits.checkSize(this.limits.withId(user, id.right ?? this.newId()));
+  }
+
+  private namesFor(kind: ReindexUser['missing'], { user, names = [] }: StoredUser, next: User): readonly UserName[] {
+    if (kind === 'names') return namesOf(next, this.unique);
+    return [...new Set([...namesOf(next, []), ...namesAfter(names, user, next, this.unique)])];
+  }
+}
