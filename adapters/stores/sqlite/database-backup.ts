@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { Fault } from '../../../application/fault.ts';
 import { appliedSteps } from './database.ts';
 import { toFailure, UnsuitableFile } from './errors.ts';
+import { isUserSql } from './user-table.ts';
 
 const flush = (path: string): void => {
   const file = openSync(path, 'r');
@@ -34,7 +35,7 @@ const countUsers = (file: string): number => {
   try {
     if (database.pragma('quick_check(1)', { simple: true }) !== 'ok')
       throw new UnsuitableFile('its copy is not sound: the database is damaged');
-    return database.prepare<[], number>('SELECT count(*) FROM users').pluck().get() ?? 0;
+    return database.prepare<[], number>(`SELECT count(*) FROM users WHERE ${isUserSql}`).pluck().get() ?? 0;
   } finally {
     database.close();
   }

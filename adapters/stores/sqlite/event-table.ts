@@ -15,7 +15,10 @@ export type EventWrite =
   | { readonly kind: 'expire'; readonly before: number; readonly limit: number };
 
 /** A claim results in the claimed events, `expire` in the number of removed ones by destination. */
-export type EventOutcome = 'done' | readonly ClaimedEvent[] | { readonly expired: ReadonlyMap<string, number> };
+export type EventOutcome =
+  | 'done'
+  | { readonly claimed: readonly ClaimedEvent[] }
+  | { readonly expired: ReadonlyMap<string, number> };
 
 /** Integers of a file are 64 bits wide; a damaged one may not be a number of JavaScript. */
 const maxNumber = Number.MAX_SAFE_INTEGER;
@@ -74,7 +77,7 @@ export class EventTable {
         // `GroupCommit` adds the events of every write, including these.
         return 'done';
       case 'claim':
-        return this.claim(write);
+        return { claimed: this.claim(write) };
       case 'delivered':
         this.remove.run(write.event.destination, write.event.receipt);
         return 'done';

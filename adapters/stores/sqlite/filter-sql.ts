@@ -59,8 +59,12 @@ const meets = (properties: unknown, name: unknown, value: unknown): number => {
   }
 };
 
-/** Adds the function that the terms call. */
-export const addFunctions = (database: Database.Database): void => {
+const prepared = new WeakSet<Database.Database>();
+
+/** Prepares a database for the terms of a filter: adds the function that some of them call, unless it has it. */
+export const prepareFor = ({ property }: UserFilter, database: Database.Database): void => {
+  if (property === undefined || prepared.has(database)) return;
+  prepared.add(database);
   database.function(hasPropertyFunction, { deterministic: true, directOnly: true }, meets);
 };
 

@@ -37,7 +37,7 @@ export const startWriter = (options: WriterOptions): Worker =>
 
 const open = async (
   { path }: { readonly path: string },
-  { log, operationTimeoutMs, hideUnknownUsers = false, readOnly = false }: AdapterContext,
+  { log, operationTimeoutMs, hideUnknownUsers = false, keepsNames = false, readOnly = false }: AdapterContext,
 ): Promise<StorePorts> => {
   const file = resolve(path);
   if (readOnly && !existsSync(file)) throw new MissingDatabase(file, canCreate(file));
@@ -46,7 +46,7 @@ const open = async (
     () => startWriter({ path: file, busyTimeoutMs }),
     (error) => log.error({ error: error.name }, 'the writer thread of the database failed; another one is started'),
   );
-  const connection = new SqliteConnection(file, queue, log, { hideUnknownUsers, readOnly });
+  const connection = new SqliteConnection(file, queue, log, { hideUnknownUsers, keepsNames, readOnly });
   try {
     await connection.open();
   } catch (fault) {
@@ -58,6 +58,7 @@ const open = async (
   }
   return {
     users: new SqliteUserStore(connection),
+    names: { find: (name) => connection.read((reader) => reader.find(name)) },
     listing: new SqliteUserListing(connection),
     search: new SqliteUserSearch(connection),
     events: new SqliteEventOutbox(connection, log),

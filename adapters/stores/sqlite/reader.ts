@@ -2,10 +2,19 @@ import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
+import { isUserName, type UserKey, type UserName } from '../../../domain/user-name.ts';
 import { appliedSteps } from './database.ts';
-import { addFunctions } from './filter-sql.ts';
 import { schemaVersion } from './schema.ts';
-import { decoyKey, selectDecoySql, selectUserSql, toStoredUser, type UserRow, userColumns } from './user-table.ts';
+import {
+  decoyKey,
+  decoySql,
+  selectNamedSql,
+  selectUserSql,
+  toNamedUser,
+  toStoredUser,
+  type UserRow,
+  userColumns,
+} from './user-table.ts';
 
 /**
  * How long a read waits for a lock. In WAL mode a writer blocks no reader; only the recovery of the log after another
@@ -19,6 +28,7 @@ const openReadOnly = (path: string): Database.Database =>
 /** The columns that statements read, by table. */
 const readColumns: Readonly<Record<string, readonly string[]>> = {
   users: userColumns,
+  entries: ['name', 'holder'],
   events: ['destination', 'id', 'time', 'body', 'due', 'attempts'],
 };
 
@@ -38,14 +48,21 @@ const coverFormerSchema = (database: Database.Database): void => {
 
 /** A lookup that was requested and has not run yet. */
 interface Lookup {
-  readonly key: EmailKey;
+  readonly key: UserKey;
   resolve(found: StoredUser | undefined): void;
   reject(error: unknown): void;
+}
+
+/** See AdapterContext. */
+export interface ReaderOptions {
+  readonly hideUnknownUsers?: boolean;
+  readonly keepsNames?: boolean;
 }
 
 /** Reads users on the calling thread: an indexed lookup takes less time than a message to another thread. */
 export class Reader {
   private readonly byKey: Database.Statement<[EmailKey], UserRow>;
+  private readonly byName: Database.Statement<[UserName], UserRow>;
   private readonly decoy: Database.Statement<[], UserRow> | undefined;
   private readonly any: Database.Statement<[]>;
   private readonly begin: Database.Statement<[]>;
@@ -54,28 +71,28 @@ export class Reader {
 
   private constructor(
     readonly database: Database.Database,
-    hideUnknownUsers: boolean,
+    { hideUnknownUsers = false, keepsNames = false }: ReaderOptions,
     /** The version of the schema of the file, which is a former one only if `openAny` has opened it. */
     readonly schema = schemaVersion,
   ) {
-    addFunctions(database);
     this.byKey = database.prepare<[EmailKey], UserRow>(`${selectUserSql} WHERE key = ?`).raw();
-    this.decoy = hideUnknownUsers ? database.prepare<[], UserRow>(selectDecoySql).raw() : undefined;
+    this.byName = database.prepare<[UserName], UserRow>(selectNamedSql).raw();
+    this.decoy = hideUnknownUsers ? database.prepare<[], UserRow>(decoySql(keepsNames)).raw() : undefined;
     this.any = database.prepare('SELECT key FROM users LIMIT 1');
     this.begin = database.prepare('BEGIN');
     this.rollback = database.prepare('ROLLBACK');
   }
 
-  /** Opens a database that has its tables; throws the error of SQLite. `hideUnknownUsers`: see AdapterContext. */
-  static open(path: string, hideUnknownUsers: boolean): Reader {
-    return new Reader(openReadOnly(path), hideUnknownUsers);
+  /** Opens a database that has its tables; throws the error of SQLite. */
+  static open(path: string, options: ReaderOptions): Reader {
+    return new Reader(openReadOnly(path), options);
   }
 
   /**
    * Opens a database that has the current schema; undefined for any other, which the first write prepares.
    * Throws UnsuitableFile or the error of SQLite.
    */
-  static openIfReady(path: string, hideUnknownUsers: boolean): Reader | undefined {
+  static openIfReady(path: string, options: ReaderOptions): Reader | undefined {
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
     const database = openReadOnly(path);
     let isReady = false;
@@ -84,7 +101,7 @@ export class Reader {
     } finally {
       if (!isReady) database.close();
     }
-    return isReady ? new Reader(database, hideUnknownUsers) : undefined;
+    return isReady ? new Reader(database, options) : undefined;
   }
 
   /** Opens a database as it is, also with a former schema. Throws UnsuitableFile or the error of SQLite. */
@@ -93,7 +110,7 @@ export class Reader {
     try {
       const schema = appliedSteps(database);
       if (schema < schemaVersion) coverFormerSchema(database);
-      return new Reader(database, false, schema);
+      return new Reader(database, {}, schema);
     } catch (error) {
       database.close();
       throw error;
@@ -105,7 +122,7 @@ export class Reader {
    * loop share a transaction, because the locks of a transaction take twice as long as the lookup. It starts after all of
    * them were requested, so that each sees every write that was acknowledged before its request.
    */
-  find(key: EmailKey): Promise<StoredUser | undefined> {
+  find(key: UserKey): Promise<StoredUser | undefined> {
     return new Promise((resolve, reject) => {
       if (this.lookups.push({ key, resolve, reject }) === 1) setImmediate(this.answerLookups);
     });
@@ -136,9 +153,10 @@ export class Reader {
     }
   }
 
-  private lookUp(key: EmailKey): StoredUser | undefined {
-    const row = this.byKey.get(key);
-    if (row !== undefined) return toStoredUser(row, key);
+  private lookUp(key: UserKey): StoredUser | undefined {
+    const isName = isUserName(key);
+    const row = isName ? this.byName.get(key) : this.byKey.get(key);
+    if (row !== undefined) return isName ? toNamedUser(row) : toStoredUser(row, key);
     // Reads a row of the usual size, so that the lookup of an unknown user takes as long.
     const decoy = this.decoy?.get();
     if (decoy !== undefined) toStoredUser(decoy, decoyKey);

@@ -84,6 +84,22 @@ export const steps: readonly Step[] = [
   ALTER TABLE users ADD COLUMN former_hash_digest TEXT`,
     evidence: "SELECT 1 FROM pragma_table_info('users') WHERE name = 'former_hash_digest'",
   },
+  // An id, and the names of a user as an array of JSON; NULL without any. Entries say which user holds a name, by the key
+  // of its address, or that a name or an address is reserved until a time. Former versions reserved an address with a user
+  // whose password is empty.
+  {
+    sql: `ALTER TABLE users ADD COLUMN id TEXT;
+  ALTER TABLE users ADD COLUMN names TEXT;
+  CREATE TABLE entries (
+    name TEXT NOT NULL PRIMARY KEY,
+    holder TEXT,
+    reservation TEXT,
+    expiry INTEGER,
+    CHECK ((holder IS NULL) = (reservation IS NOT NULL) AND (holder IS NULL) = (expiry IS NOT NULL))
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX entries_by_expiry ON entries (expiry) WHERE expiry IS NOT NULL`,
+    evidence: "SELECT 1 FROM sqlite_schema WHERE name = 'entries'",
+  },
 ];
 
 /** The version of the schema that this Latchkey reads and writes. */

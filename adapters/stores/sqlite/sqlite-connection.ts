@@ -5,7 +5,7 @@ import type { Log } from '../../../application/ports/log.ts';
 import { eventsStartAgain, wayBack } from '../stored-format.ts';
 import { hasSpace, isEmptyLog, removeLog } from './database.ts';
 import { type DatabaseFailure, toFailure, toFault, unavailable } from './errors.ts';
-import { Reader } from './reader.ts';
+import { Reader, type ReaderOptions } from './reader.ts';
 import { schemaVersion } from './schema.ts';
 import { isFailure, type Write, type WriteOutcome, type WriteQueue } from './write-queue.ts';
 
@@ -15,8 +15,7 @@ const reopenDelayMs = 1000;
 /** Files of this schema and former ones are from versions that kept events until they were delivered. */
 const lastSchemaWithoutExpiry = 3;
 
-interface ConnectionOptions {
-  readonly hideUnknownUsers?: boolean;
+interface ConnectionOptions extends ReaderOptions {
   /** Whether nothing may be written. */
   readonly readOnly?: boolean;
 }
@@ -101,12 +100,11 @@ export class SqliteConnection {
   /** The first write starts the writer thread, which prepares the file; reading one that is ready does not need it. */
   private async openReady(): Promise<Reader> {
     const { path, queue } = this;
-    const hideUnknownUsers = this.options.hideUnknownUsers === true;
-    const ready = Reader.openIfReady(path, hideUnknownUsers);
+    const ready = Reader.openIfReady(path, this.options);
     if (ready !== undefined) return ready;
     const result = await queue.submit({ kind: 'check' });
     if (isFailure(result)) throw toFault(path, result);
-    return Reader.open(path, hideUnknownUsers);
+    return Reader.open(path, this.options);
   }
 
   /** What the service will do with a file that was only read. Throws if this user may not write to it. */

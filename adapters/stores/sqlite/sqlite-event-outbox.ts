@@ -57,8 +57,8 @@ export class SqliteEventOutbox extends EventOutbox {
   async claim(destination: string, limit: number, lease: Lease): Promise<readonly ClaimedEvent[]> {
     if (!(await this.query(({ due }) => due.get(destination, lease.now) !== undefined))) return [];
     const outcome = await this.connection.write({ kind: 'claim', destination, limit, lease });
-    if (typeof outcome === 'string' || 'expired' in outcome) return [];
-    return this.stored.decode(outcome.map((event) => ({ ...event, due: lease.until })));
+    if (typeof outcome === 'string' || !('claimed' in outcome)) return [];
+    return this.stored.decode(outcome.claimed.map((event) => ({ ...event, due: lease.until })));
   }
 
   async done(event: ClaimedEvent): Promise<void> {

@@ -8,9 +8,9 @@ import {
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
-import { endOfSearch, filterTerms, sqlOf, type Term, valuesOf } from './filter-sql.ts';
+import { endOfSearch, filterTerms, prepareFor, sqlOf, type Term, valuesOf } from './filter-sql.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { selectListedSql, toListedUser, type UserRow } from './user-table.ts';
+import { isUserSql, selectListedSql, toListedUser, type UserRow } from './user-table.ts';
 
 type Bounds = [from: string, to: string, except: string];
 
@@ -53,7 +53,7 @@ class Statements {
 
   /** Selects a range, then takes the values of the terms and the limit. */
   of(terms: readonly Term[]): Listed {
-    const where = `${inRange}${sqlOf(terms)}`;
+    const where = `${inRange} AND ${isUserSql}${sqlOf(terms)}`;
     const prepared =
       this.listed.get(where) ??
       this.database
@@ -82,6 +82,7 @@ export class SqliteUserListing extends UserListing {
   /** The state after the last commit. */
   private page(database: Database.Database, listing: Listing): UserPage {
     this.statements ??= new Statements(database);
+    prepareFor(listing, database);
     const { limit } = listing;
     const range = keyRange(listing);
     const terms = filterTerms(listing);

@@ -7,9 +7,9 @@ import {
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
 import { type OrderedListing, type OrderedPosition, UserSearch } from '../../../application/ports/user-search.ts';
-import { endOfSearch, filterTerms, sqlOf, type Term, valuesOf } from './filter-sql.ts';
+import { endOfSearch, filterTerms, prepareFor, sqlOf, type Term, valuesOf } from './filter-sql.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { columnOf, selectListedSql, toListedUser, type UserRow } from './user-table.ts';
+import { columnOf, isUserSql, selectListedSql, toListedUser, type UserRow } from './user-table.ts';
 
 /** Rows after an identifier, up to another one. */
 type Slice = readonly [after: number, to: number];
@@ -40,7 +40,7 @@ const compare = (one: OrderedPosition, other: OrderedPosition): number =>
 const termsOf = (filter: UserFilter): readonly Term[] => {
   const { from, to } = keyRange({ address: filter.address, after: undefined });
   const ofKey = filter.address === '' ? [] : [{ sql: 'key >= ? AND key < ?', values: [from, to] }];
-  return [{ sql: "password <> ''", values: [] }, ...ofKey, ...filterTerms(filter)];
+  return [{ sql: isUserSql, values: [] }, ...ofKey, ...filterTerms(filter)];
 };
 
 /** Sorts and counts users without an index, which every write would pay for. It runs on the calling thread, in slices. */
@@ -91,6 +91,7 @@ export class SqliteUserSearch extends UserSearch {
     for (let after: number | undefined = Number.MIN_SAFE_INTEGER; after !== undefined; ) {
       const start: number = after;
       after = await this.connection.read(({ database }) => {
+        prepareFor(filter, database);
         const end = endOfSlice(database, filter, start);
         return examine(database, [start, end ?? Number.MAX_SAFE_INTEGER]) ? end : undefined;
       });

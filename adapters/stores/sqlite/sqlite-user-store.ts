@@ -1,16 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
-import { type StoredUser, UserStore } from '../../../application/ports/user-store.ts';
+import {
+  type Reservation,
+  type StoredUser,
+  type Taken,
+  UserStore,
+  type WriteOptions,
+} from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
+import type { UserKey, UserName } from '../../../domain/user-name.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { toRow } from './user-table.ts';
+import { type EntryChanges, toRow } from './user-table.ts';
+import type { WriteOutcome } from './write-queue.ts';
 
-const written = ({ user, version }: StoredUser) => ({
+const stored = (user: User, { names = [] }: WriteOptions): StoredUser => ({
+  user,
+  version: randomUUID(),
+  ...(names.length > 0 && { names }),
+});
+
+const written = ({ user, version, names }: StoredUser) => ({
   key: keyOf(user.email.address),
-  row: [version, ...toRow(user)],
+  row: [version, ...toRow(user, names)],
   characters: user.properties.length,
 });
+
+const isTaken = (outcome: WriteOutcome): outcome is Taken => typeof outcome === 'object' && 'taken' in outcome;
+
+const entriesOf = (
+  held: readonly UserName[],
+  freed: readonly UserName[],
+  { reservations = [] }: WriteOptions,
+): EntryChanges | undefined =>
+  held.length + freed.length + reservations.length === 0 ? undefined : { held, freed, reservations };
 
 /** Users in one SQLite file: read on the main thread, written by another thread. */
 export class SqliteUserStore extends UserStore {
@@ -22,32 +44,51 @@ export class SqliteUserStore extends UserStore {
     return this.connection.read((reader) => reader.find(key));
   }
 
-  async insert(user: User, events?: readonly QueuedEvent[]): Promise<StoredUser | 'taken'> {
-    const stored = { user, version: randomUUID() };
-    const outcome = await this.connection.write({ kind: 'insert', ...written(stored), events });
-    return outcome === 'done' ? stored : 'taken';
+  async insert(user: User, options: WriteOptions = {}): Promise<StoredUser | Taken> {
+    const next = stored(user, options);
+    const entries = entriesOf(options.names ?? [], [], options);
+    const outcome = await this.connection.write({ kind: 'insert', ...written(next), entries, events: options.events });
+    return isTaken(outcome) ? outcome : next;
   }
 
   async replace(
-    { user, version }: StoredUser,
-    next: User,
-    events?: readonly QueuedEvent[],
-  ): Promise<StoredUser | 'stale' | 'taken'> {
+    { user, version, names: before = [] }: StoredUser,
+    changed: User,
+    options: WriteOptions = {},
+  ): Promise<StoredUser | 'stale' | Taken> {
+    const next = stored(changed, options);
+    const row = written(next);
     const previous = keyOf(user.email.address);
-    const stored = { user: next, version: randomUUID() };
-    const outcome = await this.connection.write({ kind: 'replace', previous, version, ...written(stored), events });
-    if (outcome === 'done') return stored;
-    return outcome === 'taken' ? 'taken' : 'stale';
+    const { names = [], events } = options;
+    const held = row.key === previous ? names.filter((name) => !before.includes(name)) : names;
+    const entries = entriesOf(
+      held,
+      before.filter((name) => !names.includes(name)),
+      options,
+    );
+    const outcome = await this.connection.write({ kind: 'replace', previous, version, ...row, entries, events });
+    if (outcome === 'done') return next;
+    return isTaken(outcome) ? outcome : 'stale';
   }
 
-  async remove({ user, version }: StoredUser, events?: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
+  async remove(
+    { user, version, names = [] }: StoredUser,
+    { events }: Pick<WriteOptions, 'events'> = {},
+  ): Promise<'removed' | 'stale'> {
     const outcome = await this.connection.write({
       kind: 'remove',
       previous: keyOf(user.email.address),
       version,
+      entries: entriesOf([], names, {}),
       events,
     });
     return outcome === 'done' ? 'removed' : 'stale';
+  }
+
+  async reserve(key: UserKey): Promise<Reservation | 'taken'> {
+    const reservation = { key, version: randomUUID() };
+    const outcome = await this.connection.write({ kind: 'reserve', ...reservation });
+    return isTaken(outcome) ? 'taken' : reservation;
   }
 
   check(): Promise<string> {

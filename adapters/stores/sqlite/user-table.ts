@@ -1,9 +1,10 @@
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import { positionAfter } from '../../../application/ports/user-listing.ts';
-import type { StoredUser } from '../../../application/ports/user-store.ts';
+import type { Reservation, StoredUser, Taken } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
+import type { UserName } from '../../../domain/user-name.ts';
 import { listedUser, storedUser } from '../../kit/user-json/stored-user.ts';
 
 /**
@@ -13,16 +14,31 @@ import { listedUser, storedUser } from '../../kit/user-json/stored-user.ts';
 export type UserRow = (string | number | null)[];
 
 /** `row` starts with the new version. `characters` is the length of the custom properties, by which the size of a group is limited. */
-type WrittenUser = { readonly key: EmailKey; readonly row: UserRow; readonly characters: number };
+export type WrittenUser = { readonly key: EmailKey; readonly row: UserRow; readonly characters: number };
 /** The user that a change replaces or removes. */
-type PreviousUser = { readonly previous: EmailKey; readonly version: string };
+export type PreviousUser = { readonly previous: EmailKey; readonly version: string };
 
-/** A change of a user. Its events are written together with it, or not at all. */
-export type UserWrite = { readonly events?: readonly QueuedEvent[] | undefined } & (
+/** What changes in the entries together with a user. */
+export interface EntryChanges {
+  /** The names that are new, and after a change of the address all of them. */
+  readonly held?: readonly UserName[];
+  readonly freed?: readonly UserName[];
+  /** Reservations that the change ends if it needs their keys. */
+  readonly reservations?: readonly Reservation[];
+}
+
+/** A change of a user. Its events and entries are written together with it, or not at all. */
+export type UserWrite = {
+  readonly events?: readonly QueuedEvent[] | undefined;
+  /** Undefined if its names stay as they are. */
+  readonly entries?: EntryChanges | undefined;
+} & (
   | ({ readonly kind: 'insert' } & WrittenUser)
   | ({ readonly kind: 'replace' } & WrittenUser & PreviousUser)
   | ({ readonly kind: 'remove' } & PreviousUser)
 );
+
+export type UserOutcome = 'done' | 'stale' | Taken;
 
 /** The column of a field, such as `last_update_time` for `lastUpdateTime`. */
 export const columnOf = ({ name }: Pick<UserField, 'name'>): string =>
@@ -30,7 +46,7 @@ export const columnOf = ({ name }: Pick<UserField, 'name'>): string =>
 
 const columns = userFields.map(columnOf);
 /** Every column of the table. */
-export const userColumns = ['key', 'version', ...columns];
+export const userColumns = ['key', 'version', ...columns, 'names'];
 const placeholders = userColumns.map(() => '?').join(', ');
 
 /** Takes the key, the new version and the row of a user. */
@@ -39,13 +55,17 @@ export const insertUserSql = `INSERT INTO users (${userColumns.join(', ')}) VALU
 export const updateUserSql = `UPDATE users SET (${userColumns.join(', ')}) = (${placeholders}) WHERE key = ? AND version = ?`;
 
 /** The row of a user without its key and version. */
-export const toRow = (user: User): UserRow =>
-  userFields.map((field) => {
+export const toRow = (user: User, names: readonly UserName[] = []): UserRow => {
+  const row: UserRow = userFields.map((field) => {
     const value = fieldOf(user, field);
     return typeof value === 'boolean' ? Number(value) : (value ?? null);
   });
+  row.push(names.length === 0 ? null : JSON.stringify(names));
+  return row;
+};
 
-const selected = [...columns, 'version'];
+const selected = [...columns, 'names', 'version'];
+const positionOfNames = selected.indexOf('names');
 const listed = [...selected, 'key'];
 const positionOfVersion = listed.indexOf('version');
 const positionOfKey = listed.indexOf('key');
@@ -54,29 +74,56 @@ const positionOfKey = listed.indexOf('key');
 export const selectUserSql = `SELECT ${selected.join(', ')} FROM users`;
 /** Selects what `toListedUser` reads. */
 export const selectListedSql = `SELECT ${listed.join(', ')} FROM users`;
+/** Selects the row of the user who holds a name, for `toNamedUser`. */
+export const selectNamedSql = `SELECT ${listed.join(', ')} FROM entries JOIN users ON users.key = entries.holder WHERE entries.name = ?`;
+/** The condition for the rows of users: former versions reserved an address with a row whose password is empty. */
+export const isUserSql = "password <> ''";
 
-/** The key of the row that `selectDecoySql` selects. */
+/** The key of the row that `decoySql` selects. */
 export const decoyKey = 'an-address-of-the-usual-length@example.com';
+const decoyId = '01890a5d-ac96-774b-bcce-b302099a8057';
 const typicalText = `'${'-'.repeat(48)}'`;
 const typicalValues: Readonly<Record<UserField['kind'], string>> = {
   address: `'${decoyKey}'`,
   flag: '0',
   text: typicalText,
+  id: `'${decoyId}'`,
   time: '1700000000000',
   properties: `'{"name":"A name of the usual length"}'`,
 };
 /** Selects a row of the usual size without a table. */
-export const selectDecoySql = `SELECT ${userFields.map(({ kind }) => typicalValues[kind]).join(', ')}, ${typicalText}`;
+export const decoySql = (hasNames: boolean): string => {
+  const values = userFields.map(({ kind }) => (kind === 'id' && !hasNames ? 'NULL' : typicalValues[kind]));
+  const names = hasNames ? `'["id ${decoyId}"]'` : 'NULL';
+  return `SELECT ${[...values, names, typicalText].join(', ')}`;
+};
 
 const flagPositions = userFields.flatMap(({ kind }, position) => (kind === 'flag' ? [position] : []));
 
-/** The user in a selected row of a key; throws the Fault `store_rejected` that names it if the row is damaged. */
-export const toStoredUser = (row: UserRow, key: string): StoredUser => {
+/** What `storedUser` refuses unless it is an array of names. */
+const namesIn = (text: unknown): readonly unknown[] => {
+  if (typeof text !== 'string') return text === null || text === undefined ? [] : [text];
+  try {
+    const names: unknown = JSON.parse(text);
+    return Array.isArray(names) ? names : [names];
+  } catch {
+    return [undefined];
+  }
+};
+
+/**
+ * The user in a selected row of a key; undefined if it only reserves the address. Throws the Fault `store_rejected` that
+ * names the key if the row is damaged.
+ */
+export const toStoredUser = (row: UserRow, key: string): StoredUser | undefined => {
   const values: unknown[] = row;
   for (const position of flagPositions)
     if (row[position] === 0 || row[position] === 1) values[position] = row[position] === 1;
-  return storedUser(key, row[positionOfVersion], values);
+  return storedUser(key, row[positionOfVersion], values, namesIn(row[positionOfNames]));
 };
+
+/** The user in a row that `selectNamedSql` selected. */
+export const toNamedUser = (row: UserRow) => toStoredUser(row, String(row[positionOfKey]));
 
 /** The user in a row of a listing, with its position. */
 export const toListedUser = (row: UserRow) => {

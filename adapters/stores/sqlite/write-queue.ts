@@ -1,13 +1,14 @@
 import type { Worker } from 'node:worker_threads';
+import type { Reserve } from './entry-table.ts';
 import { type DatabaseFailure, unavailable } from './errors.ts';
 import type { EventOutcome, EventWrite } from './event-table.ts';
-import type { UserWrite } from './user-table.ts';
+import type { UserOutcome, UserWrite } from './user-table.ts';
 
 /** One write for the writer thread. `check` changes nothing and proves that a write would be durable. */
-export type Write = UserWrite | EventWrite | { readonly kind: 'check' };
+export type Write = UserWrite | Reserve | EventWrite | { readonly kind: 'check' };
 
 /** The known outcome of a write. */
-export type WriteOutcome = 'taken' | 'stale' | EventOutcome;
+export type WriteOutcome = UserOutcome | EventOutcome;
 
 /** After a failure the write may or may not have been applied. */
 export type WriteResult = WriteOutcome | DatabaseFailure;

@@ -3,6 +3,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { openForWriting } from './database.ts';
+import { EntryTable } from './entry-table.ts';
 import { isUniqueViolation, toFailure } from './errors.ts';
 import { EventTable } from './event-table.ts';
 import { insertUserSql, type UserRow, updateUserSql } from './user-table.ts';
@@ -28,6 +29,7 @@ export class GroupCommit {
   private readonly insert: Database.Statement<[EmailKey, ...UserRow]>;
   private readonly update: Database.Statement<[EmailKey, ...UserRow, EmailKey, string]>;
   private readonly remove: Database.Statement<[EmailKey, string]>;
+  private readonly entries: EntryTable;
   private readonly events: EventTable;
 
   constructor(private readonly database: Database.Database) {
@@ -40,6 +42,7 @@ export class GroupCommit {
     this.insert = database.prepare(insertUserSql);
     this.update = database.prepare(updateUserSql);
     this.remove = database.prepare('DELETE FROM users WHERE key = ? AND version = ?');
+    this.entries = new EntryTable(database);
     this.events = new EventTable(database);
   }
 
@@ -77,7 +80,7 @@ export class GroupCommit {
     return result;
   }
 
-  /** A write is one statement, which SQLite undoes by itself when it fails, so that it needs no savepoint. */
+  /** The first change of a write is one statement, which SQLite undoes by itself when it fails: it needs no savepoint. */
   private attempt(write: Write): WriteResult {
     let outcome: WriteOutcome;
     try {
@@ -85,8 +88,10 @@ export class GroupCommit {
     } catch (error) {
       // Some errors end the transaction, and with it the whole group.
       if (!this.database.inTransaction) throw error;
-      return isUniqueViolation(error) ? 'taken' : toFailure(error);
+      const taken = isUniqueViolation(error) && 'row' in write ? this.entries.takenAddress(write.key) : undefined;
+      return taken ?? toFailure(error);
     }
+    if (outcome === 'done' && 'entries' in write && write.entries !== undefined) this.entries.apply(write);
     // Events that can't be written fail the whole group, which is repeated if that is about a single change: a savepoint
     // for each change would cost more than the change.
     if (outcome === 'done' && 'events' in write && write.events !== undefined) this.events.add(write.events);
@@ -96,12 +101,16 @@ export class GroupCommit {
   private run(write: Write): WriteOutcome {
     switch (write.kind) {
       case 'insert':
-        this.insert.run(write.key, ...write.row);
-        return 'done';
+        return this.entries.refusalOf(write) ?? outcomeOf(this.insert.run(write.key, ...write.row));
       case 'replace':
-        return outcomeOf(this.update.run(write.key, ...write.row, write.previous, write.version));
+        return (
+          this.entries.refusalOf(write, write) ??
+          outcomeOf(this.update.run(write.key, ...write.row, write.previous, write.version))
+        );
       case 'remove':
         return outcomeOf(this.remove.run(write.previous, write.version));
+      case 'reserve':
+        return this.entries.reserve(write);
       case 'check':
         // Writes the version in the file header again, so that the commit waits for the disk. It reads it first, because
         // a newer Latchkey may have migrated the file.

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { steps } from '../../../../../adapters/stores/sqlite/schema.ts';
-import { columnOf, selectDecoySql, selectUserSql } from '../../../../../adapters/stores/sqlite/user-table.ts';
+import { columnOf, decoySql, selectUserSql } from '../../../../../adapters/stores/sqlite/user-table.ts';
 import { userFields } from '../../../../../domain/user-fields.ts';
 
 describe('the table of users', () => {
@@ -11,13 +11,13 @@ describe('the table of users', () => {
   });
   after(() => file.close());
 
-  it('has a column for each field of a user, and a key and a version', () => {
+  it('has a column for each field of a user, and a key, a version and names', () => {
     const columns = file.prepare<[], string>("SELECT name FROM pragma_table_info('users')").pluck().all();
-    expect(columns).to.have.members(['key', 'version', ...userFields.map(columnOf)]);
+    expect(columns).to.have.members(['key', 'version', 'names', ...userFields.map(columnOf)]);
   });
 
   it('and the decoy have the same number of columns', () => {
     const widthOf = (sql: string): number => file.prepare(sql).columns().length;
-    expect(widthOf(selectDecoySql)).to.equal(widthOf(selectUserSql));
+    for (const hasNames of [false, true]) expect(widthOf(decoySql(hasNames))).to.equal(widthOf(selectUserSql));
   });
 });

@@ -1,0 +1,110 @@
+import type Database from 'better-sqlite3';
+import type { Reservation, Taken } from '../../../application/ports/user-store.ts';
+import type { EmailKey } from '../../../domain/email-address.ts';
+import type { UserKey, UserName } from '../../../domain/user-name.ts';
+import { isUserSql, type PreviousUser, type UserOutcome, type UserWrite, type WrittenUser } from './user-table.ts';
+
+/** Reserves a key with a new version. */
+export interface Reserve {
+  readonly kind: 'reserve';
+  readonly key: UserKey;
+  readonly version: string;
+}
+
+/** How long a key stays reserved: `reservationMs`, and more in case that the clock is set. */
+const expiryMs = 60 * 60_000;
+/** How many expired reservations a new one removes. */
+const removedAtOnce = 10;
+
+/**
+ * Former versions recorded the addresses that they reserved, each with a row of its own, in rows with these keys. A row
+ * has the time of its last change, so that the addresses in an old one were reserved long ago.
+ */
+const oldPage = `SELECT key, properties FROM users WHERE key > 'reservations-' AND key < 'reservations.'
+  AND password = '' AND creation_time < ? - ${expiryMs} ORDER BY key LIMIT 1`;
+
+/**
+ * The names of users, each with the key of its user, and the reserved keys. A change of a user is checked before it is
+ * written: one that is refused then has changed nothing, and needs no savepoint, which would cost more than the check.
+ */
+export class EntryTable {
+  private readonly entry: Database.Statement<[UserKey], { holder: string | null; reservation: string }>;
+  private readonly row: Database.Statement<[UserKey], { version: string; isUser: number }>;
+  private readonly hold: Database.Statement<[UserName, EmailKey]>;
+  private readonly free: Database.Statement<[UserName, EmailKey]>;
+  private readonly renew: Database.Statement<[UserKey, string, number]>;
+  private readonly remove: Database.Statement<[UserKey]>;
+  private readonly removeRow: Database.Statement<[UserKey]>;
+  private readonly removeOld: readonly Database.Statement<[number]>[];
+
+  constructor(database: Database.Database) {
+    this.entry = database.prepare('SELECT holder, reservation FROM entries WHERE name = ?');
+    this.row = database.prepare(`SELECT version, ${isUserSql} AS isUser FROM users WHERE key = ?`);
+    this.hold = database.prepare(
+      `INSERT INTO entries (name, holder) VALUES (?, ?)
+       ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, reservation = NULL, expiry = NULL`,
+    );
+    this.free = database.prepare('DELETE FROM entries WHERE name = ? AND holder = ?');
+    this.renew = database.prepare(
+      `INSERT INTO entries (name, reservation, expiry) VALUES (?, ?, ?)
+       ON CONFLICT (name) DO UPDATE SET reservation = excluded.reservation, expiry = excluded.expiry
+       WHERE holder IS NULL`,
+    );
+    this.remove = database.prepare('DELETE FROM entries WHERE name = ? AND holder IS NULL');
+    this.removeRow = database.prepare(`DELETE FROM users WHERE key = ? AND NOT ${isUserSql}`);
+    this.removeOld = [
+      `DELETE FROM entries WHERE name IN (SELECT name FROM entries WHERE expiry < ? LIMIT ${removedAtOnce})`,
+      `DELETE FROM users WHERE NOT ${isUserSql} AND key IN (
+         SELECT recorded.key FROM (${oldPage}) AS page, json_each(iif(json_valid(properties), properties, '{}')) AS recorded)`,
+      `DELETE FROM users WHERE key = (SELECT key FROM (${oldPage}))`,
+    ].map((sql) => database.prepare(sql));
+  }
+
+  /** Why a user cannot be written under its key and with its names: the address comes first. Undefined if it can. */
+  refusalOf({ key, entries }: WrittenUser & UserWrite, previous?: PreviousUser): 'stale' | Taken | undefined {
+    const isMoved = key !== previous?.previous;
+    for (const needed of isMoved ? [key, ...(entries?.held ?? [])] : (entries?.held ?? [])) {
+      const taken = this.takenOf(needed, entries?.reservations, previous?.previous);
+      if (taken === undefined) continue;
+      if (previous !== undefined && this.row.get(previous.previous)?.version !== previous.version) return 'stale';
+      return (isMoved ? this.takenAddress(key) : undefined) ?? taken;
+    }
+    return undefined;
+  }
+
+  /** That a row has the key of an address; undefined if none has it. That of a former version becomes an entry. */
+  takenAddress(key: UserKey): Taken | undefined {
+    const row = this.row.get(key);
+    if (row === undefined) return undefined;
+    if (row.isUser === 1) return { taken: key };
+    this.renew.run(key, row.version, Date.now() + expiryMs);
+    this.removeRow.run(key);
+    return { taken: key, reservation: { key, version: row.version } };
+  }
+
+  /** Changes the entries with a user that was written. */
+  apply(write: UserWrite): void {
+    const { held = [], freed = [], reservations = [] } = write.entries ?? {};
+    if ('previous' in write) for (const name of freed) this.free.run(name, write.previous);
+    if (!('key' in write)) return;
+    for (const name of held) this.hold.run(name, write.key);
+    for (const { key } of reservations) if (key === write.key) this.remove.run(key);
+  }
+
+  reserve({ key, version }: Reserve): UserOutcome {
+    const now = Date.now();
+    for (const statement of this.removeOld) statement.run(now);
+    const taken = this.takenAddress(key);
+    if (taken !== undefined && taken.reservation === undefined) return taken;
+    return this.renew.run(key, version, now + expiryMs).changes === 0 ? { taken: key } : 'done';
+  }
+
+  private takenOf(key: UserKey, reservations: readonly Reservation[] = [], own?: EmailKey): Taken | undefined {
+    const entry = this.entry.get(key);
+    if (entry === undefined || (own !== undefined && entry.holder === own)) return undefined;
+    if (entry.holder !== null) return { taken: key };
+    const { reservation: version } = entry;
+    if (reservations.some((known) => known.key === key && known.version === version)) return undefined;
+    return { taken: key, reservation: { key, version } };
+  }
+}
