@@ -94,8 +94,7 @@ export const steps: readonly Step[] = [
     name TEXT NOT NULL PRIMARY KEY,
     holder TEXT,
     reservation TEXT,
-    expiry INTEGER,
-    CHECK ((holder IS NULL) = (reservation IS NOT NULL) AND (holder IS NULL) = (expiry IS NOT NULL))
+    expiry INTEGER
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX entries_by_expiry ON entries (expiry) WHERE expiry IS NOT NULL`,
     evidence: "SELECT 1 FROM sqlite_schema WHERE name = 'entries'",
