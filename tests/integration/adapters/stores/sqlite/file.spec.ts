@@ -145,7 +145,7 @@ describe('the file of the embedded store', () => {
     const outcomes = await Promise.all(
       stores.map((store) => Promise.all(addresses.map((address) => store.insert(userOf(address))))),
     );
-    expect(outcomes.flat().filter((outcome) => typeof outcome === 'object')).to.have.length(addresses.length);
+    expect(outcomes.flat().filter((outcome) => 'user' in outcome)).to.have.length(addresses.length);
     for (const store of stores) expect(await find(store, 'user-31@example.com')).not.to.equal(undefined);
   });
 
