@@ -13,6 +13,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   init: async () => (await import('./commands/init.ts')).init,
   backup: async () => (await import('./commands/backup.ts')).backup,
   export: async () => (await import('./commands/export.ts')).exportUsers,
+  ids: async () => (await import('./commands/reindex.ts')).giveIds,
+  reindex: async () => (await import('./commands/reindex.ts')).reindex,
   import: async () => (await import('./commands/import.ts')).importUsers,
   help,
 };

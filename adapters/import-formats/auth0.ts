@@ -61,10 +61,13 @@ const emailIdentifier = t.type({ type: t.literal('email'), value: t.string, veri
 const identity = t.type({ provider: t.string });
 
 /** The user id as in tokens of Auth0. The delivery of hashes omits the prefix `auth0|`. */
-const userIdOf = ({ values }: JsonObject): readonly string[] => {
+const userIdIn = ({ values }: JsonObject): string | undefined => {
   const id = values.alt_id ?? (objectId.is(values._id) ? values._id.$oid : undefined);
-  return typeof id === 'string' ? [textMember('user_id', `auth0|${id}`)] : [];
+  return typeof id === 'string' ? `auth0|${id}` : undefined;
 };
+
+/** With colons, because ids have no bars. The prefix stays: users of two connections may have the same rest. */
+const idOf = (userId: unknown): unknown => (typeof userId === 'string' ? userId.replaceAll('|', ':') : undefined);
 
 const deliveredHash = t.type({ email: optional.text, identifiers: optional.list, passwordHash: optional.text });
 
@@ -133,10 +136,12 @@ export const auth0 = importFormat({
   ],
   user: ({ passwordHash, password_hash, custom_password_hash, hashes, ...values }, record) => {
     const has = (...names: readonly string[]) => names.some((name) => hasValue(record.values[name]));
+    const userId = has('user_id') ? undefined : userIdIn(record);
     const identifier = values.identifiers?.find(emailIdentifier.is);
     const address = addressIn(values);
     const custom = custom_password_hash ? (storedHash(custom_password_hash) ?? 'hash of another system') : undefined;
     return {
+      id: idOf(userId ?? record.values.user_id),
       address: has('user_id') ? address : (address ?? addressIn(hashes?.[0])),
       verified: (values.email_verified ?? identifier?.verified) === true,
       password: passwordHash || password_hash || custom || hashes?.[0]?.passwordHash || undefined,
@@ -144,7 +149,7 @@ export const auth0 = importFormat({
       lastUpdateTime: timeOf(values.updated_at),
       isDisabled: values.blocked === true,
       conflict: hashes ? conflictOf(values, hashes, has('user_id')) : undefined,
-      properties: [...(has('user_id') ? [] : userIdOf(record)), ...textsOf(record, profile)],
+      properties: [...(userId === undefined ? [] : [textMember('user_id', userId)]), ...textsOf(record, profile)],
       leftOut: {
         last_login: has('last_login'),
         linked_accounts: values.identities?.some((one) => identity.is(one) && one.provider !== 'auth0') === true,

@@ -37,6 +37,7 @@ export const firebase = importFormat({
     ...providerColumns,
   ],
   user: (values, record) => ({
+    id: record.values.localId,
     address: values.email,
     verified: isSet(values.emailVerified),
     password: values.passwordHash ? firebaseScrypt(values.salt ?? '', values.passwordHash) : undefined,

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { FieldError } from '../../domain/failure.ts';
+import { UserId } from '../../domain/user-name.ts';
 import { type JsonObject, readJsonObject } from '../kit/exact-json.ts';
 import { fieldErrors } from '../kit/user-json/user-codecs.ts';
 import { csvRecords } from './csv-records.ts';
@@ -10,6 +11,7 @@ import { isMeaningful } from './record-members.ts';
 
 /** Data of another system that an import leaves out. */
 export type LeftOut =
+  | 'id'
   | 'last_login'
   | 'linked_accounts'
   | 'organizations'
@@ -25,6 +27,8 @@ export type LeftOut =
 
 /** A user as another system describes it. */
 export interface ForeignUser {
+  /** The id in the other system, in the form that ids of Latchkey can have; undefined if a property called `id` has it. */
+  readonly id?: unknown;
   readonly address: string | null | undefined;
   readonly verified: boolean;
   readonly verificationToken?: string | null | undefined;
@@ -114,6 +118,7 @@ const lineOf = (user: ForeignUser, password: string): string => {
   const { address, verified, isDisabled, disabledUntil, creationTime, lastUpdateTime, properties } = user;
   const now = Date.now();
   const email = {
+    id: UserId.is(user.id) ? user.id : undefined,
     address,
     verified,
     verificationToken: user.verificationToken,
@@ -160,6 +165,7 @@ export const importFormat = <Members extends t.Props>({
     if (conflict !== undefined) return left({ code: 'conflicting_records', errors: [conflict], address });
     const leftOut = {
       ...found.leftOut,
+      id: found.id !== undefined && !UserId.is(found.id),
       password: found.password === undefined,
       unreadable_metadata: found.properties.includes(undefined),
     };

@@ -1,19 +1,10 @@
-import { isLeft } from 'fp-ts/lib/Either.js';
 import { lineOf } from '../../adapters/json-lines/user-line.ts';
-import { administrator } from '../../application/administration/administrator.ts';
 import type { QueryBus } from '../../application/bus.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
 import { ExportFile } from './export-file.ts';
-import {
-  noProgress,
-  onInterrupt,
-  openTransfer,
-  type Progress,
-  retryWhileUnavailable,
-  showProgress,
-} from './transfer.ts';
+import { noProgress, onInterrupt, openTransfer, type Progress, pagesOf, showProgress } from './transfer.ts';
 
 /** Where an export writes its lines. */
 export interface ExportTarget {
@@ -31,8 +22,6 @@ export interface ExportStart {
 }
 
 const fromTheBeginning: ExportStart = { next: undefined, users: 0 };
-
-const pageSize = 200;
 
 const printStatus = (text: string): void => void process.stderr.write(`${text}\n`);
 
@@ -52,30 +41,16 @@ export const writeUsers = async (
   progress: Progress,
   start: ExportStart,
 ): Promise<ExportResult> => {
-  let { next: after, users: count, unreadable: damaged = 0 } = start;
-  for (;;) {
-    const listed = await retryWhileUnavailable(() =>
-      queries.dispatch({
-        type: 'ListUsers',
-        by: administrator,
-        limit: pageSize,
-        after,
-        address: '',
-        verified: undefined,
-        state: undefined,
-      }),
-    );
-    if (isLeft(listed)) throw new CommandError(`the users cannot be listed: ${listed.left.code}`);
-    const { users, unreadable = [], next } = listed.right;
+  let { users: count, unreadable: damaged = 0 } = start;
+  for await (const { users, unreadable = [], next } of pagesOf(queries, start.next)) {
     for (const { record, message } of unreadable) printStatus(`warn  ${record}: is left out: ${message}`);
     damaged += unreadable.length;
     if (users.length > 0) await target.write(users.map((user) => `${lineOf(user)}\n`).join(''));
     count += users.length;
     progress.update(count, count);
-    if (next === undefined) return { users: count, unreadable: damaged };
-    await target.savePosition(next, count, damaged);
-    after = next;
+    if (next !== undefined) await target.savePosition(next, count, damaged);
   }
+  return { users: count, unreadable: damaged };
 };
 
 /** Standard output cannot be written; an incomplete export must not look complete to a script. */

@@ -21,6 +21,8 @@ Usage:
   latchkey backup [DATABASE] COPY  copy the file of the embedded database
   latchkey export [FILE]           write every user as a line of JSON
   latchkey import USERS [FILE]     store the users of an exported file
+  latchkey ids [FILE]              give every user an id
+  latchkey reindex [FILE]          find users by the unique properties
   latchkey help [COMMAND]          show this text, or the options of a command
 
 FILE is the configuration. Without it, Latchkey reads the file that
@@ -114,6 +116,28 @@ Options:
 `,
     example: 'latchkey import --dry-run users.jsonl latchkey.yaml',
     page: 'export-import.md',
+  },
+  ids: {
+    text: `Usage: latchkey ids [FILE]
+
+Gives every user in the database of the configuration FILE an id, also while the
+service runs. FILE has users.ids: true. A custom property called id becomes the
+id. Prints the users for whom that is impossible; the status is then 1.
+Interrupted, it goes on when it is run again.
+`,
+    example: 'latchkey ids latchkey.yaml',
+    page: 'operations.md',
+  },
+  reindex: {
+    text: `Usage: latchkey reindex [FILE]
+
+Makes every user in the database of the configuration FILE known by the unique
+properties of FILE, also while the service runs: run it after a change of them.
+Prints the users whose value belongs to another user; the status is then 1.
+Interrupted, it goes on when it is run again.
+`,
+    example: 'latchkey reindex latchkey.yaml',
+    page: 'operations.md',
   },
 };
 

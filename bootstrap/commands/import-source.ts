@@ -54,9 +54,13 @@ export const userLines: ImportSource = {
 
 /**
  * The records of another system. A user without a password gets a stored hash of `unusableHash`; if that returns undefined,
- * the hash of a random password, which is not kept.
+ * the hash of a random password, which is not kept. `keepsIds`: whether users have ids.
  */
-export const foreignUsers = (format: ImportFormat, unusableHash: () => string | undefined): ImportSource => ({
+export const foreignUsers = (
+  format: ImportFormat,
+  unusableHash: () => string | undefined,
+  keepsIds: boolean,
+): ImportSource => ({
   unit: 'record',
   split: (chunks) => format.records(chunks),
   read: (content) => {
@@ -64,6 +68,7 @@ export const foreignUsers = (format: ImportFormat, unusableHash: () => string | 
     if (isLeft(record)) return record;
     const { password = unusableHash(), line, leftOut } = record.right;
     const user = userIn(Buffer.from(line(password ?? randomUUID())), Date.now());
-    return isLeft(user) ? user : right({ user: user.right, isPlain: password === undefined, leftOut });
+    const lost = leftOut.filter((name) => keepsIds || name !== 'id');
+    return isLeft(user) ? user : right({ user: user.right, isPlain: password === undefined, leftOut: lost });
   },
 });

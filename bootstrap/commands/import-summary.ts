@@ -49,7 +49,7 @@ export class RecordCounts {
 /** What users notice at their next sign-in, or in their own data. All else is the same for most users of a system. */
 const needsAttention: ReadonlySet<string> = new Set([
   ...['password', 'linked_accounts', 'second_factors', 'pending_actions', 'outstanding_tokens'],
-  ...['reserved_names', 'unreadable_metadata'],
+  ...['reserved_names', 'unreadable_metadata', 'id'],
 ]);
 
 /** A user who is imported without what `leftOut` names. */

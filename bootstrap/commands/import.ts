@@ -120,10 +120,10 @@ const sourceOf = async (
   const format = system === undefined ? undefined : importFormats[system];
   if (format === undefined) return userLines;
   await checkHashes(path, format, transfer, options);
-  const { hash } = transfer;
+  const { hash, configuration } = transfer;
   const example = await hash.hash(randomUUID());
   const isKnown = hash.inspect(unusableHash(example) ?? '') === hash.inspect(example);
-  return foreignUsers(format, () => (isKnown ? unusableHash(example) : undefined));
+  return foreignUsers(format, () => (isKnown ? unusableHash(example) : undefined), configuration.users.ids);
 };
 
 const describeError = (error: unknown): unknown =>

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import { MissingDatabase } from '../../adapters/kit/definition.ts';
+import { administrator } from '../../application/administration/administrator.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
 import { Fault, type FaultCode } from '../../application/fault.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
+import type { UserPage } from '../../application/ports/user-listing.ts';
 import { decodeDatabase } from '../configuration/adapter-block.ts';
 import { type ChosenFile, readConfiguration } from '../configuration/configuration-file.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -76,11 +78,14 @@ export const openTransfer = async (
   });
   const rules = hashesPasswords ? configuration.passwordRules : null;
   const naming = namingOf(configuration);
-  const features: readonly Feature[] = [
+  const features: readonly Feature[] = await Promise.all([
     administrationFeature,
-    ...(naming === null ? [] : [await openNames(naming, { configuration, adapters })]),
-    ...(rules === null ? [] : [await openPasswordRules(rules, { configuration, adapters, log })]),
-  ];
+    ...(naming === null ? [] : [openNames(naming, { configuration, adapters })]),
+    ...(rules === null ? [] : [openPasswordRules(rules, { configuration, adapters, log })]),
+  ]).catch(async (error: unknown) => {
+    await closeAdapters(adapters);
+    throw error;
+  });
   const { get } = wire(adapters, policiesOf(configuration), features);
   return {
     commands: get(CommandBus),
@@ -95,6 +100,24 @@ export const openTransfer = async (
     },
   };
 };
+
+const pageSize = 200;
+const everyone = { address: '', verified: undefined, state: undefined };
+
+/**
+ * Every user, page by page, after the position of an earlier page. Throws the Fault of the store, and CommandError if it
+ * cannot list users.
+ */
+export async function* pagesOf(queries: QueryBus, start?: string): AsyncGenerator<UserPage> {
+  for (let after = start; ; ) {
+    const message = { type: 'ListUsers', by: administrator, limit: pageSize, after, ...everyone } as const;
+    const listed = await retryWhileUnavailable(() => queries.dispatch(message));
+    if (isLeft(listed)) throw new CommandError(`the users cannot be listed: ${listed.left.code}`);
+    yield listed.right;
+    after = listed.right.next;
+    if (after === undefined) return;
+  }
+}
 
 /** Shows how far a transfer has come. */
 export interface Progress {

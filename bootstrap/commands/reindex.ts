@@ -1,0 +1,151 @@
+import { isLeft } from 'fp-ts/lib/Either.js';
+import { administrator } from '../../application/administration/administrator.ts';
+import type { MissingName, ReindexUser } from '../../application/administration/reindex-user.ts';
+import { keyOf } from '../../domain/email-address.ts';
+import type { User } from '../../domain/user.ts';
+import { chosenFile } from '../configuration/configuration-file.ts';
+import { ConfigurationError } from '../configuration/index.ts';
+import { CommandError, reportFailure } from './command-errors.ts';
+import { type Arguments, type Command, exitStatus, UsageError } from './command-line.ts';
+import {
+  onInterrupt,
+  openTransfer,
+  type Progress,
+  pagesOf,
+  retryWhileUnavailable,
+  showProgress,
+  type Transfer,
+} from './transfer.ts';
+
+/** What one of the commands gives to users. */
+interface Work {
+  readonly command: 'ids' | 'reindex';
+  readonly missing: ReindexUser['missing'];
+  /** What the users have afterwards. */
+  readonly done: string;
+  /** What to do about users who do not get it. */
+  readonly remedy: string;
+}
+
+/** How many users are written at once, so that the service keeps calls to the database for its requests. */
+const atOnce = 16;
+
+const described = ({ code, errors = [], holder }: MissingName): string => {
+  const field = errors[0]?.path ?? 'id';
+  if (holder !== undefined) return `${field}: belongs to ${holder}`;
+  return errors.length === 0 ? code : errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
+};
+
+/** Passes over all users until one pass finds nothing to write: a user whose address changes meanwhile can escape a pass. */
+class Reindexing {
+  private readonly reported = new Set<string>();
+  private isStopping = false;
+  /** In the present pass. */
+  private users = 0;
+  private failed = 0;
+  private unreadable = 0;
+  private written = 0;
+
+  constructor(
+    private readonly transfer: Transfer,
+    private readonly work: Work,
+    private readonly progress: Progress,
+  ) {}
+
+  /** Ends after the users that are being written. */
+  stop(): void {
+    this.isStopping = true;
+  }
+
+  /** Resolves with the number of users. Throws CommandError if some of them lack something. */
+  async run(): Promise<number> {
+    do await this.pass();
+    while (this.written > 0);
+    const { failed, unreadable, work } = this;
+    if (unreadable > 0) throw new CommandError(`damaged records were left out: ${unreadable}; restore or delete them`);
+    if (failed > 0) throw new CommandError(`not done for ${failed} of ${this.users} users; ${work.remedy}`);
+    return this.users;
+  }
+
+  private async pass(): Promise<void> {
+    this.users = this.failed = this.unreadable = this.written = 0;
+    for await (const { users, unreadable = [] } of pagesOf(this.transfer.queries)) {
+      for (const { record, message } of unreadable) this.report(String(record), message);
+      this.unreadable += unreadable.length;
+      for (let start = 0; start < users.length; start += atOnce) {
+        if (this.isStopping) throw new CommandError(`not done for all users; latchkey ${this.work.command} goes on`);
+        await Promise.all(users.slice(start, start + atOnce).map((user) => this.reindex(user)));
+      }
+      this.users += users.length;
+      this.progress.update(this.users, this.users);
+    }
+  }
+
+  private async reindex({ email: { address } }: User): Promise<void> {
+    const { missing: kind } = this.work;
+    const message = { type: 'ReindexUser', by: administrator, key: keyOf(address), missing: kind } as const;
+    const outcome = await retryWhileUnavailable(() => this.transfer.commands.dispatch(message));
+    if (isLeft(outcome)) return;
+    const { isWritten, missing } = outcome.right;
+    if (isWritten) this.written++;
+    // A user who was deleted needs nothing, and one whose address has changed is found by the next pass.
+    const reasons = missing.filter(({ code }) => code !== 'user_not_found');
+    if (reasons.length === 0) return;
+    this.failed++;
+    for (const reason of reasons) this.report(address, described(reason));
+  }
+
+  private report(address: string, reason: string): void {
+    const line = `FAIL  ${address}: ${reason}\n`;
+    if (this.reported.has(line)) return;
+    this.reported.add(line);
+    process.stdout.write(line);
+  }
+}
+
+const commandOf =
+  (work: Work): Command =>
+  async ({ positionals: [config, ...others] }: Arguments) => {
+    if (others.length > 0) throw new UsageError(`${work.command} takes one configuration file`);
+    const file = chosenFile(config, process.env);
+    try {
+      const transfer = await openTransfer(file, false);
+      const restoreSignals: (() => void)[] = [];
+      try {
+        const { canListUsers, configuration } = transfer;
+        if (!canListUsers) throw new CommandError('the configured database cannot list its users');
+        if (work.missing === 'id' && !configuration.users.ids)
+          throw new ConfigurationError(transfer.file, [{ path: 'users.ids', message: 'expected true' }]);
+        const progress = await showProgress('checked', null);
+        const reindexing = new Reindexing(transfer, work, progress);
+        restoreSignals.push(
+          onInterrupt(() => reindexing.stop()),
+          () => progress.end(),
+        );
+        const users = await reindexing.run();
+        process.stdout.write(`ok    ${work.done}: ${users}\n`);
+        return exitStatus.done;
+      } finally {
+        for (const restore of restoreSignals) restore();
+        await transfer.close();
+      }
+    } catch (error) {
+      return reportFailure(error, { file: file.path });
+    }
+  };
+
+/** Gives an id to every user who has none, whether the service runs or not. It goes on where an earlier run ended. */
+export const giveIds = commandOf({
+  command: 'ids',
+  missing: 'id',
+  done: 'users with an id',
+  remedy: 'give each another id with PATCH /users, and run latchkey ids again',
+});
+
+/** Gives every user the names that the configuration asks for, whether the service runs or not. */
+export const reindex = commandOf({
+  command: 'reindex',
+  missing: 'names',
+  done: 'users with all names',
+  remedy: 'change the value of one of the two users, and run latchkey reindex again',
+});
