@@ -14,10 +14,13 @@ import {
   languageHeader,
   type MailReference,
   membersOf,
+  membersOfKey,
+  type PasswordReference,
+  queryOf,
   type ReadReference,
   type RecoveryConfirmation,
   type RecoveryRequest,
-  type UserReference,
+  type UserKey,
 } from './references.ts';
 import {
   baseUrlOf,
@@ -59,84 +62,81 @@ export class LatchkeyClient<Properties extends object = AnyProperties> {
   }
 
   /** Reads a user. With a password, this also checks the password. */
-  getUser({ email, settled = false, ...given }: ReadReference, options?: CallOptions): Promise<Outcome<Properties>> {
-    const preference = settled ? { Prefer: 'settled' } : {};
-    const params = { query: { email } };
+  getUser(user: ReadReference, options?: CallOptions): Promise<Outcome<Properties>> {
+    const preference = user.settled === true ? { Prefer: 'settled' } : {};
+    const params = { query: queryOf(user) };
     const send: Send = (fetchOptions, header) =>
       this.http.GET('/users', { ...fetchOptions, params: { ...params, header: { ...header, ...preference } } });
-    return this.call(given, options, send, true);
+    return this.call(user, options, send, true);
   }
 
   /** Updates a user, including its address if the body has another one. */
   updateUser(
-    { email, acceptLanguage, ...given }: MailReference,
-    user: RevisedUser<Properties>,
+    user: MailReference,
+    revised: RevisedUser<Properties>,
     options?: CallOptions,
   ): Promise<Outcome<Properties>> {
-    const language = languageHeader(acceptLanguage);
-    return this.call(given, options, (fetchOptions, header) => {
-      const params = { query: { email }, header: { ...header, ...language } };
-      return this.http.PUT('/users', { ...fetchOptions, params, body: { ...membersOf(user), email: user.email } });
+    const language = languageHeader(user.acceptLanguage);
+    return this.call(user, options, (fetchOptions, header) => {
+      const params = { query: queryOf(user), header: { ...header, ...language } };
+      const body = { ...membersOf(revised), email: revised.email };
+      return this.http.PUT('/users', { ...fetchOptions, params, body });
     });
   }
 
   /** Changes the named parts of a user. Concurrent patches of different parts are all kept. */
-  patchUser(
-    { email, acceptLanguage, ...given }: MailReference,
-    patch: UserPatch<Properties>,
-    options?: CallOptions,
-  ): Promise<Outcome<Properties>> {
-    const language = languageHeader(acceptLanguage);
-    return this.call(given, options, ({ headers, ...fetchOptions }, header) =>
+  patchUser(user: MailReference, patch: UserPatch<Properties>, options?: CallOptions): Promise<Outcome<Properties>> {
+    const language = languageHeader(user.acceptLanguage);
+    return this.call(user, options, ({ headers, ...fetchOptions }, header) =>
       this.http.PATCH('/users', {
         ...fetchOptions,
         headers: { ...headers, 'Content-Type': 'application/merge-patch+json' },
-        params: { query: { email }, header: { ...header, ...language } },
+        params: { query: queryOf(user), header: { ...header, ...language } },
         body: membersOf(patch),
       }),
     );
   }
 
   /** Deletes a user, and returns it. */
-  deleteUser({ email, ...given }: ChangeReference, options?: CallOptions): Promise<Outcome<Properties>> {
-    return this.call(given, options, (fetchOptions, header) =>
-      this.http.DELETE('/users', { ...fetchOptions, params: { query: { email }, header } }),
+  deleteUser(user: ChangeReference, options?: CallOptions): Promise<Outcome<Properties>> {
+    return this.call(user, options, (fetchOptions, header) =>
+      this.http.DELETE('/users', { ...fetchOptions, params: { query: queryOf(user), header } }),
     );
   }
 
   /** Sends a verification mail. */
-  sendVerification(
-    { email, acceptLanguage, ...given }: MailReference,
-    options?: CallOptions,
-  ): Promise<Outcome<Properties>> {
-    const language = languageHeader(acceptLanguage);
-    return this.call(given, options, (fetchOptions, header) =>
-      this.http.POST('/verify', { ...fetchOptions, params: { query: { email }, header: { ...header, ...language } } }),
+  sendVerification(user: MailReference, options?: CallOptions): Promise<Outcome<Properties>> {
+    const language = languageHeader(user.acceptLanguage);
+    return this.call(user, options, (fetchOptions, header) =>
+      this.http.POST('/verify', {
+        ...fetchOptions,
+        params: { query: queryOf(user), header: { ...header, ...language } },
+      }),
     );
   }
 
   /** Verifies an address with the token of the verification mail. */
   confirmVerification(
-    { email, token, ifMatch }: Omit<ChangeReference, 'password'> & { readonly token: string },
+    { token, ifMatch, ...user }: UserKey & { readonly token: string; readonly ifMatch?: string },
     options?: CallOptions,
   ): Promise<Outcome<Properties>> {
     const condition = ifMatch === undefined ? {} : { ifMatch };
     const send: Send = (fetchOptions, header) =>
-      this.http.GET('/verify', { ...fetchOptions, params: { query: { email, token }, header } });
+      this.http.GET('/verify', { ...fetchOptions, params: { query: { ...queryOf(user), token }, header } });
     // A link can be followed twice, but with `ifMatch` the second time finds a later version.
     return this.call(condition, options, send, ifMatch === undefined);
   }
 
   /** Marks an address as not verified, and removes its token. */
-  resetVerification({ email, ...given }: ChangeReference, options?: CallOptions): Promise<Outcome<Properties>> {
-    return this.call(given, options, (fetchOptions, header) =>
-      this.http.POST('/verify/reset', { ...fetchOptions, params: { query: { email }, header } }),
+  resetVerification(user: ChangeReference, options?: CallOptions): Promise<Outcome<Properties>> {
+    return this.call(user, options, (fetchOptions, header) =>
+      this.http.POST('/verify/reset', { ...fetchOptions, params: { query: queryOf(user), header } }),
     );
   }
 
   /** Checks a password, which is sent in the body and can thus be any text. Returns no user. */
-  async checkPassword({ email, password }: Required<UserReference>, options?: CallOptions): Promise<CheckOutcome> {
-    const body = { email: { address: email }, password };
+  async checkPassword({ password, ...user }: PasswordReference, options?: CallOptions): Promise<CheckOutcome> {
+    const body = { ...membersOfKey(user), password };
     const send = (fetchOptions: FetchOptions) => this.http.POST('/users/check', { ...fetchOptions, body });
     return checkOutcomeOf(await this.transport.request(options, send, true));
   }
@@ -145,39 +145,39 @@ export class LatchkeyClient<Properties extends object = AnyProperties> {
    * Requests a mail with which a forgotten password is replaced. With `recovery.deliver: caller` the result has the
    * token.
    */
-  async requestRecovery({ email, acceptLanguage }: RecoveryRequest, options?: CallOptions): Promise<RecoveryOutcome> {
-    const header = languageHeader(acceptLanguage);
+  async requestRecovery(user: RecoveryRequest, options?: CallOptions): Promise<RecoveryOutcome> {
+    const header = languageHeader(user.acceptLanguage);
     const send = (fetchOptions: FetchOptions) =>
-      this.http.POST('/recovery', { ...fetchOptions, params: { query: { email }, header } });
+      this.http.POST('/recovery', { ...fetchOptions, params: { query: queryOf(user), header } });
     return recoveryOutcomeOf(await this.transport.request(options, send, false));
   }
 
   /** Replaces a forgotten password. Returns no user. */
   async confirmRecovery(
-    { email, token, password }: RecoveryConfirmation,
+    { token, password, ...user }: RecoveryConfirmation,
     options?: CallOptions,
   ): Promise<CheckOutcome> {
-    const body = { email: { address: email }, token, password };
+    const body = { ...membersOfKey(user), token, password };
     const send = (fetchOptions: FetchOptions) => this.http.POST('/recovery/confirm', { ...fetchOptions, body });
     return checkOutcomeOf(await this.transport.request(options, send, false));
   }
 
-  /** Confirms a new address with the token of the mail to it; `email` is the present one. Returns no user. */
-  async confirmChange({ email, token }: ChangeToken, options?: CallOptions): Promise<CheckOutcome> {
-    const params = { query: { email, token } };
+  /** Confirms a new address with the token of the mail to it; an `email` is the present one. Returns no user. */
+  async confirmChange({ token, ...user }: ChangeToken, options?: CallOptions): Promise<CheckOutcome> {
+    const params = { query: { ...queryOf(user), token } };
     const send = (fetchOptions: FetchOptions) => this.http.POST('/change/confirm', { ...fetchOptions, params });
     return checkOutcomeOf(await this.transport.request(options, send, false));
   }
 
-  /** Cancels a change of address with the token of the notice to the present one, `email`. Returns no user. */
-  async cancelChange({ email, token }: ChangeToken, options?: CallOptions): Promise<CheckOutcome> {
-    const params = { query: { email, token } };
+  /** Cancels a change of address with the token of the notice to the present one. Returns no user. */
+  async cancelChange({ token, ...user }: ChangeToken, options?: CallOptions): Promise<CheckOutcome> {
+    const params = { query: { ...queryOf(user), token } };
     const send = (fetchOptions: FetchOptions) => this.http.POST('/change/cancel', { ...fetchOptions, params });
     return checkOutcomeOf(await this.transport.request(options, send, false));
   }
 
   private async call(
-    { password, ifMatch }: Omit<ChangeReference, 'email'>,
+    { password, ifMatch }: { readonly password?: string; readonly ifMatch?: string },
     options: CallOptions | undefined,
     send: Send,
     isRepeatable = false,

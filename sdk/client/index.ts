@@ -37,9 +37,11 @@ export type {
   ChangeReference,
   ChangeToken,
   MailReference,
+  PasswordReference,
   ReadReference,
   RecoveryConfirmation,
   RecoveryRequest,
+  UserKey,
   UserReference,
 } from './references.ts';
 export type { CallOptions, ClientOptions } from './transport.ts';

@@ -15,4 +15,5 @@ export const startFullService = (): Promise<TestLatchkey> =>
     recovery: {},
     server: { publicUrl: 'https://users.example.com' },
     throttle: {},
+    users: { ids: true },
   });
