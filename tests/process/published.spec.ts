@@ -93,14 +93,15 @@ describe('the published latchkey/client and latchkey/testing', () => {
       `import { block, Fault, text, UserStore, withDefault } from 'latchkey/ports';
       class Store extends UserStore {
         async find() { throw new Fault('store_unavailable', 'away'); }
-        async insert() { return 'taken'; }
+        async insert() { return { taken: '' }; }
         async replace() { return 'stale'; }
         async remove() { return 'stale'; }
+        async reserve() { return 'taken'; }
         async check() { throw new Fault('store_unavailable', 'the store is away'); }
         async close() {}
       }
       export default {
-        type: 'acme', port: 'UserStore', portVersion: 2, open: async () => ({ users: new Store() }),
+        type: 'acme', port: 'UserStore', portVersion: 3, open: async () => ({ users: new Store() }),
         configuration: block({ greeting: withDefault(text, 'hello', 'What it says.') }),
       };`,
     );

@@ -1,6 +1,7 @@
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
+import type { UserName } from '../../../domain/user-name.ts';
 import { InMemoryUserStore } from '../../../sdk/contract/in-memory-user-store.ts';
 
 /**
@@ -10,11 +11,12 @@ export class InterruptedUserStore extends InMemoryUserStore {
   readonly meanwhile: (() => Promise<unknown>)[] = [];
   reads = 0;
 
-  override async find(key: EmailKey): Promise<StoredUser | undefined> {
-    const stored = await super.find(key);
-    this.reads++;
-    await this.meanwhile.shift()?.();
-    return stored;
+  override find(key: EmailKey): Promise<StoredUser | undefined> {
+    return this.interrupted(super.find(key));
+  }
+
+  override findNamed(name: UserName): Promise<StoredUser | undefined> {
+    return this.interrupted(super.findNamed(name));
   }
 
   /** Reads without an interruption. */
@@ -31,6 +33,14 @@ export class InterruptedUserStore extends InMemoryUserStore {
     const stored = await this.now(key);
     if (stored === undefined) return;
     const next = change(stored.user);
-    await (next === 'removed' ? this.remove(stored) : this.replace(stored, next));
+    const { names = [] } = stored;
+    await (next === 'removed' ? this.remove(stored) : this.replace(stored, next, { names }));
+  }
+
+  private async interrupted(read: Promise<StoredUser | undefined>): Promise<StoredUser | undefined> {
+    const stored = await read;
+    this.reads++;
+    await this.meanwhile.shift()?.();
+    return stored;
   }
 }

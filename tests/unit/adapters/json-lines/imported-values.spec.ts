@@ -8,6 +8,7 @@ import { userIn } from '../../../../adapters/json-lines/user-line.ts';
 import { type JsonObject, readJsonObject } from '../../../../adapters/kit/exact-json.ts';
 import { digestOfLinkToken } from '../../../../application/mailed-tokens.ts';
 import { type UserField, userFields } from '../../../../domain/user-fields.ts';
+import { UserId } from '../../../../domain/user-name.ts';
 import { maxReasonLength } from '../../../../domain/user-state.ts';
 import { addresses, propertyValues, texts } from '../../../../sdk/contract/arbitraries.ts';
 
@@ -36,6 +37,7 @@ const canBeStored: Readonly<Record<Exclude<UserField['name'], 'keptTag'>, (value
   verificationToken: (verificationToken) => updates({ verificationToken }),
   password: (password) => creates({ password }),
   properties: (value) => creates({ value }),
+  id: UserId.is,
   disabledReason: (reason) => disables({ reason }),
   disabledUntil: (until) => isTime(until) && (Number(until) <= Date.now() || disables({ reason: 'ticket', until })),
   pending: (address) => updates({ address }),

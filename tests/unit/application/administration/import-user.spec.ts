@@ -31,7 +31,7 @@ describe('ImportUser', () => {
   const opened = async (rules: PropertyRules | null = null) => {
     const store = new InMemoryUserStore();
     const hash = await bcrypt.open({ cost: 4 }, silentContext);
-    const users = new SettlingStore(store, new ManualClock(1_800_000_000_000));
+    const users = new SettlingStore(store.ports);
     const handler = new ImportUserHandler(users, hash, userLimits(rules), withoutRules);
     const take = (user: User, options: { hash?: boolean; dryRun?: boolean } = {}) =>
       handler.handle(
@@ -81,7 +81,7 @@ describe('ImportUser', () => {
 
   it('stores a user whose address a settled read reserved', async () => {
     const { take, found, users } = await opened();
-    expect(leftOf(await users.settle(jane.email.address, anyCaller, 'app')).code).to.equal('user_not_found');
+    expect(leftOf(await users.settle(keyOf(jane.email.address), anyCaller)).code).to.equal('user_not_found');
     expect(rightOf(await take(jane, { dryRun: true }))).to.deep.equal(jane);
     expect(rightOf(await take(jane))).to.deep.equal(jane);
     expect(await found(jane)).to.deep.equal(jane);
@@ -123,12 +123,12 @@ describe('ImportUser', () => {
     const hash = await bcrypt.open({ cost: 4 }, silentContext);
     const codes = async (password: string): Promise<readonly unknown[]> => {
       const [imports, creations] = [new InMemoryUserStore(), new InMemoryUserStore()];
-      const importer = new ImportUserHandler(new SettlingStore(imports, clock), hash, limits, withoutRules);
-      const users = new SettlingStore(creations, clock);
+      const importer = new ImportUserHandler(new SettlingStore(imports.ports), hash, limits, withoutRules);
+      const users = new SettlingStore(creations.ports);
       const policy = { ...usualPolicy, timeoutMs: 10_000 };
       const check = new PasswordCheck(hash, policy);
       const passwords = new PasswordUpdate(hash, check, policy, withoutRules, limits);
-      const creator = new CreateUserHandler(users, passwords, clock, limits, noEvents);
+      const creator = new CreateUserHandler(users, passwords, clock, limits, noEvents, undefined);
       const { email, properties } = jane;
       const outcomes = [
         await creator.handle({ type: 'CreateUser', address: email.address, password, properties }, performance.now()),

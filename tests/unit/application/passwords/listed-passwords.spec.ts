@@ -26,7 +26,7 @@ describe('ListedPasswords', () => {
     const subscriptions = [{ destination: 'hook', types: ['password.listed'] as const }];
     let ids = 0;
     const events = new DomainEvents(subscriptions, clock, () => `${++ids}`, changedProperties);
-    const updates = new OptimisticUpdate(new SettlingStore(store, clock), events);
+    const updates = new OptimisticUpdate(new SettlingStore(store.ports), events);
     return new ListedPasswords({ has: known }, updates, clock, log);
   };
 

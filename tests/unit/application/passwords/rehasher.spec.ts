@@ -18,7 +18,6 @@ import type { User } from '../../../../domain/user.ts';
 import { maxUserBytes } from '../../../../domain/user-limits.ts';
 import { userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
-import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -37,8 +36,7 @@ const open = async (inner?: PasswordHash) => {
     ...silentContext.log,
     warn: (fields: object, message: string) => void warnings.push(`${message}: ${JSON.stringify(fields)}`),
   };
-  const clock = new ManualClock(now);
-  const updates = new OptimisticUpdate(new SettlingStore(store, clock), noEvents);
+  const updates = new OptimisticUpdate(new SettlingStore(store.ports), noEvents);
   const rehasher = new Rehasher(store, updates, hash, userLimits(null), log);
   const insert = async (address = 'jane@example.com', changes: Partial<Omit<User, 'email'>> = {}) => {
     const user = userOf(address, { password: bare('Secret1'), ...changes });

@@ -17,11 +17,9 @@ import type { User } from '../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { leftOf, rejection, userIn } from '../../../../sdk/contract/outcomes.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
-import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 
 const jane = keyOf(addressOf('jane@example.com'));
 const older = (user: User): User => ({ ...user, lastUpdateTime: user.lastUpdateTime + 1 });
-const clock = new ManualClock(1_800_000_000_000);
 const named = (user: User, password: string): User => ({ ...user, password });
 
 describe('an optimistic update', () => {
@@ -31,7 +29,7 @@ describe('an optimistic update', () => {
   beforeEach(async () => {
     store = new InterruptedUserStore();
     await store.insert(userOf('jane@example.com'));
-    const updates = new OptimisticUpdate(new SettlingStore(store, clock), noEvents);
+    const updates = new OptimisticUpdate(new SettlingStore(store.ports), noEvents);
     apply = (request) =>
       updates.apply<FailureCode>({
         key: jane,
@@ -58,7 +56,7 @@ describe('an optimistic update', () => {
 
   it('writes nothing after its timeout, when its caller may have read the user as settled', async () => {
     const before = await store.now(jane);
-    const late = new OptimisticUpdate(new SettlingStore(store, clock, 0), noEvents);
+    const late = new OptimisticUpdate(new SettlingStore(store.ports, { timeoutMs: 0 }), noEvents);
     const transition = (user: User) => right(older(user));
     const request = {
       key: jane,
@@ -190,7 +188,7 @@ describe('bookkeeping', () => {
   beforeEach(async () => {
     store = new InterruptedUserStore();
     await store.insert(userOf('jane@example.com'));
-    updates = new OptimisticUpdate(new SettlingStore(store, clock), noEvents);
+    updates = new OptimisticUpdate(new SettlingStore(store.ports), noEvents);
     before = await stored();
   });
 
@@ -243,8 +241,6 @@ describe('a stored user', () => {
     );
     expect(names.filter((_, index) => replacing[index]).toSorted()).to.deep.equal([
       'writing/optimistic-update.ts',
-      // Only records of reservations, which nobody sees.
-      'writing/reservation-ledger.ts',
       'writing/settling-store.ts',
     ]);
   });

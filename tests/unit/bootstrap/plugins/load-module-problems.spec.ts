@@ -31,7 +31,7 @@ const unusable: Readonly<Record<string, readonly [file: string, content: string,
   'an adapter for another version of the port': [
     'store.mjs',
     adapterText({ portVersion: '1' }),
-    'database.module: was written for version 1 of the port UserStore; this is version 2',
+    'database.module: was written for version 1 of the port UserStore; this is version 3',
   ],
   'a module that imports a package that is missing': [
     'store.mjs',
@@ -148,7 +148,7 @@ describe('opening an adapter of another package', () => {
     expect(
       await faultWith('async () => ({ users: { find() {}, insert() {}, remove: 5 }, events: { claim() {} } })'),
     ).to.equal(
-      'store_rejected: the adapter acme opened no UserStore: it lacks users.replace, users.remove, users.check, users.close, events.add, events.list, events.done, events.postpone, events.pending, events.expire',
+      'store_rejected: the adapter acme opened no UserStore: it lacks users.replace, users.remove, users.reserve, users.check, users.close, events.add, events.list, events.done, events.postpone, events.pending, events.expire',
     );
     expect(await faultWith('() => undefined')).to.include('opened no UserStore');
   });

@@ -48,11 +48,11 @@ export const adapterText = (members: Readonly<Record<string, string>> = {}, head
   const sound = {
     type: `'acme'`,
     port: `'UserStore'`,
-    portVersion: '2',
+    portVersion: '3',
     configuration: `block({ greeting: withDefault(text, 'hello', 'What it says.') })`,
     open: `async ({ greeting }) => ({ users: {
       find: async () => undefined, insert: async (user) => ({ user, version: '1' }), replace: async () => 'stale',
-      remove: async () => 'stale', check: async () => greeting, close: async () => {},
+      remove: async () => 'stale', reserve: async () => 'taken', check: async () => greeting, close: async () => {},
     } })`,
   };
   const lines = Object.entries({ ...sound, ...members }).map(([name, value]) => `  ${name}: ${value},\n`);

@@ -19,6 +19,7 @@ const user = assembleUser(
     if (field.kind === 'text') return canaryOf(field);
     if (field.kind === 'address') return `${field.name}@example.com`;
     if (field.kind === 'properties') return '{}';
+    if (field.kind === 'id') return 'an-id';
     return field.kind === 'time' ? 1 : true;
   }),
 );

@@ -11,6 +11,7 @@ import { Fault } from '../../../../../application/fault.ts';
 import type { User } from '../../../../../domain/user.ts';
 import { fieldOf, type UserField, userFields } from '../../../../../domain/user-fields.ts';
 import { properties, userOf, usersOfEveryField } from '../../../../../sdk/contract/arbitraries.ts';
+import { idOf, nameOf } from '../../../../../sdk/contract/named-users.ts';
 
 const valuesOf = (user: User): unknown[] => userFields.map((field) => fieldOf(user, field) ?? null);
 
@@ -69,7 +70,8 @@ describe('a user that is assembled from stored values', () => {
     verificationToken: [undefined, 1, {}],
     tokenTime: [undefined, '1', -1, 1.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY, 1n],
     disabledReason: [undefined, 1, []],
-    password: [undefined, null, 1, ''],
+    id: [undefined, '', 'a b', 'x'.repeat(65), 1, {}],
+    password: [undefined, null, 1],
     lastUpdateTime: [undefined, null, -1, 2 ** 53],
     pending: [undefined, '', 'joan', 1],
     properties: [
@@ -98,6 +100,29 @@ describe('a user that is assembled from stored values', () => {
       for (const value of values) expect(unreadable(name, value), String(value).slice(0, 40)).to.equal(field);
     });
   }
+
+  it('has its names, and is refused with what is no name', () => {
+    const names = [nameOf('jane'), idOf('usr_1')];
+    expect(storedUser(key, 'a-version', valuesOf(jane), names)).to.deep.equal({
+      user: jane,
+      version: 'a-version',
+      names,
+    });
+    expect(storedUser(key, 'a-version', valuesOf(jane), [])).to.not.have.property('names');
+    for (const damaged of ['jane@example.com', '', 1, null])
+      expect(() => storedUser(key, 'a-version', valuesOf(jane), [damaged])).to.throw(Fault, 'no readable names');
+  });
+
+  it('is absent if the record only reserves its address, also one of a former version', () => {
+    for (const reservation of [
+      userOf('jane@example.com', { password: '' }),
+      { ...jane, password: '' },
+      userOf('reservations-3@latchkey.invalid', { password: '', properties: asProperties('{"a@b.cd":"1"}') }),
+    ])
+      expect(storedUser(reservation.email.address.toLowerCase(), 'a-version', valuesOf(reservation))).to.equal(
+        undefined,
+      );
+  });
 
   describe('of whose optional parts values are missing', () => {
     const assembled = (given: Readonly<Partial<Record<UserField['name'], unknown>>>): User =>
