@@ -32,7 +32,7 @@ describe('ImportUser', () => {
     const store = new InMemoryUserStore();
     const hash = await bcrypt.open({ cost: 4 }, silentContext);
     const users = new SettlingStore(store.ports);
-    const handler = new ImportUserHandler(users, hash, userLimits(rules), withoutRules);
+    const handler = new ImportUserHandler(users, hash, userLimits(rules), withoutRules, undefined);
     const take = (user: User, options: { hash?: boolean; dryRun?: boolean } = {}) =>
       handler.handle(
         { type: 'ImportUser', by: administrator, user, hash: false, dryRun: false, ...options },
@@ -123,7 +123,7 @@ describe('ImportUser', () => {
     const hash = await bcrypt.open({ cost: 4 }, silentContext);
     const codes = async (password: string): Promise<readonly unknown[]> => {
       const [imports, creations] = [new InMemoryUserStore(), new InMemoryUserStore()];
-      const importer = new ImportUserHandler(new SettlingStore(imports.ports), hash, limits, withoutRules);
+      const importer = new ImportUserHandler(new SettlingStore(imports.ports), hash, limits, withoutRules, undefined);
       const users = new SettlingStore(creations.ports);
       const policy = { ...usualPolicy, timeoutMs: 10_000 };
       const check = new PasswordCheck(hash, policy);

@@ -26,8 +26,6 @@ import { passwordServices, usualPolicy } from '../wired-service.ts';
 /** The form of an older system: sha256 without a salt. */
 const bare = (password: string): string => createHash('sha256').update(password).digest('hex');
 
-const now = 1_800_000_000_000;
-
 const open = async (inner?: PasswordHash) => {
   const store = new InterruptedUserStore();
   const hash = new RecordingHash(inner ?? (await sha256.open({}, silentContext)));

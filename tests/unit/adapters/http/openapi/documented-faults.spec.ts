@@ -54,6 +54,7 @@ const request = {
   protocol: 'http',
   host: 'localhost',
   req: { headers: { password: 'secret' }, rawHeaders: [] },
+  ctx: { state: {} },
 } as unknown as Request;
 
 /** The Fault of a request to the route at `index` while a collaborator is broken; undefined without one. */
