@@ -1,8 +1,11 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
+import type * as t from 'io-ts';
 import type { EmailKey } from './email-address.ts';
 import { type Failure, type FieldError, failure } from './failure.ts';
 import { propertyOf, propertyValues, type User } from './user.ts';
+import { invalidUserId, UserId } from './user-id.ts';
+
+export { invalidUserId, UserId };
 
 /**
  * What no other user may have, and by which a user is found besides the address: `id`, a space and the id, or `property`,
@@ -12,22 +15,6 @@ export type UserName = t.Branded<string, { readonly UserName: unique symbol }>;
 
 /** What identifies a user: the address, or one of the names. */
 export type UserKey = EmailKey | UserName;
-
-/** An id of a user, which never changes. */
-export type UserId = t.Branded<string, { readonly UserId: unique symbol }>;
-
-const isUserId = (value: unknown): value is UserId => typeof value === 'string' && /^[\w\-.:]{1,64}$/.test(value);
-
-/** Why a value is no id. */
-export const invalidUserId = 'must have 1 to 64 characters: ASCII letters, digits, and _ - . :';
-
-/** Decodes an id: 1 to 64 ASCII letters, digits and `_ - . :`. */
-export const UserId = new t.Type<UserId, string, unknown>(
-  'UserId',
-  isUserId,
-  (value, context) => (isUserId(value) ? t.success(value) : t.failure(value, context, invalidUserId)),
-  t.identity,
-);
 
 const idPrefix = 'id ';
 const propertyPrefix = 'property ';
@@ -78,7 +65,7 @@ export const presentId = (user: User): Either<Failure<'invalid_properties'>, Use
   if (property === undefined) return right(user.id);
   const id = Number.isSafeInteger(property) ? String(property) : property;
   const invalid = (message: string) => left(failure('invalid_properties', [{ path: 'id', message }]));
-  if (!isUserId(id)) return invalid(invalidUserId);
+  if (!UserId.is(id)) return invalid(invalidUserId);
   return user.id === undefined || user.id === id ? right(id) : invalid('differs from the id that the user has');
 };
 

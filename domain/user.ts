@@ -1,7 +1,7 @@
 import type * as t from 'io-ts';
 import type { EmailAddress } from './email-address.ts';
 import type { OneTimeToken } from './one-time-token.ts';
-import type { UserId } from './user-name.ts';
+import type { UserId } from './user-id.ts';
 
 /**
  * The custom properties of a user, exactly as the client wrote them. The domain does not look inside: text keeps every

@@ -1,0 +1,17 @@
+import * as t from 'io-ts';
+
+/** An id of a user, which never changes. */
+export type UserId = t.Branded<string, { readonly UserId: unique symbol }>;
+
+const isUserId = (value: unknown): value is UserId => typeof value === 'string' && /^[\w\-.:]{1,64}$/.test(value);
+
+/** Why a value is no id. */
+export const invalidUserId = 'must have 1 to 64 characters: ASCII letters, digits, and _ - . :';
+
+/** Decodes an id: 1 to 64 ASCII letters, digits and `_ - . :`. */
+export const UserId = new t.Type<UserId, string, unknown>(
+  'UserId',
+  isUserId,
+  (value, context) => (isUserId(value) ? t.success(value) : t.failure(value, context, invalidUserId)),
+  t.identity,
+);
