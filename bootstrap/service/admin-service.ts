@@ -65,6 +65,8 @@ const administrationOpener = (
       countsPasswords: throttle !== null,
       sortsUsers,
       nameProperty: admin.nameProperty,
+      ids: api.ids === true,
+      unique: api.unique ?? [],
     };
     return { commands, queries, keys: admin.keys, observers, information, ...features, operationTimeoutMs, log };
   };

@@ -2,13 +2,22 @@ import { identity } from 'fp-ts/lib/function.js';
 import type { User } from '../../../../domain/user.ts';
 import { type UserField, userFields } from '../../../../domain/user-fields.ts';
 import type { PropertyRules } from '../../../../domain/user-limits.ts';
+import type { UniqueProperty, UserKey } from '../../../../domain/user-name.ts';
 import { stateFields } from '../../../../domain/user-state.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
-import { pendingWriter, withoutPasswordTime, withPasswordTime } from '../../../kit/user-json/optional-members.ts';
+import {
+  pendingWriter,
+  withId,
+  withoutPasswordTime,
+  withPasswordTime,
+} from '../../../kit/user-json/optional-members.ts';
 import { inLineOrder, writerOf } from '../../../kit/user-json/user-writer.ts';
 import { exampleProperties } from '../../api/accounts/property-schemas.ts';
 import { type HiddenFields, userResponses, userSchema } from '../../api/accounts/user-schema.ts';
 import type { RouteOptions } from '../../api/route-options.ts';
+import type { Parameter, Schema } from '../../api/route-types.ts';
+import { addressInPath, addressOrIdInPath } from './administration-parameters.ts';
+import { UserNames } from './user-names.ts';
 
 /** What the configuration adds to the administration. */
 export interface AdministrationFeatures {
@@ -30,6 +39,10 @@ export interface AdministrationFeatures {
   readonly sortsUsers: boolean;
   /** The custom property that the list of users shows; null for none. */
   readonly nameProperty: string | null;
+  /** Whether users have ids. */
+  readonly ids: boolean;
+  /** The custom properties that no two users share. */
+  readonly unique: readonly UniqueProperty[];
 }
 
 /** The fields that only administrators see. */
@@ -45,6 +58,9 @@ export interface AdministeredOptions extends Pick<RouteOptions, 'writeUser' | 'd
   readonly linkBaseUrl: AdministrationFeatures['linkBaseUrl'];
   /** The names of members that are ignored in patches. */
   readonly ignoredNames: readonly string[];
+  /** Names the user in the path of a route. */
+  readonly userInPath: Parameter<UserKey>;
+  readonly names: UserNames;
 }
 
 /** The fields that administrators do not see: the hash, and the token with which `GET /verify` would return it. */
@@ -61,17 +77,18 @@ export const administeredWriter = (moveLifetimeMs: number | null): ((user: User)
 
 /** Every field of a user that is no password, token or digest. */
 const exportedFields = fields.filter(({ name, kind }) => kind !== 'text' || states.has(name));
+const exportedNames = (ids: boolean) =>
+  exportedFields.filter(({ kind }) => ids || kind !== 'id').map(({ name }) => name);
 
 /** A user as one line of an export, without what nobody is shown. */
 export const exportedUser = writerOf(inLineOrder(exportedFields));
 
-/** The schema of that line. */
-export const exportSchema = userSchema(
-  new Set(fields.filter((field) => !exportedFields.includes(field)).map(({ name }) => name)),
-  {},
-  new Set(exportedFields.map(({ name }) => name)),
-  'ExportedUser',
-);
+/** The schema of that line, with the id if users have ids. */
+export const exportSchema = ({ ids }: UserNames): Schema => {
+  const exported = new Set(exportedNames(ids));
+  const others = fields.map(({ name }) => name).filter((name) => !exported.has(name));
+  return userSchema(new Set(others), {}, exported, 'ExportedUser');
+};
 
 /** The states that users have in the OpenAPI document. */
 export const shownStates = ({ moveLifetimeMs }: AdministrationFeatures): ReadonlySet<UserField['name']> =>
@@ -82,18 +99,23 @@ export const administeredOptions = ({
   moveLifetimeMs,
   properties,
   linkBaseUrl,
+  ids,
+  unique,
 }: AdministrationFeatures): AdministeredOptions => {
-  const writeUser = administeredWriter(moveLifetimeMs);
+  const written = administeredWriter(moveLifetimeMs);
+  const writeUser = ids ? withId(written) : written;
   return {
     trimBody: showsPasswordTime ? withoutPasswordTime : identity,
     writeUser: showsPasswordTime ? withPasswordTime(writeUser) : writeUser,
     describeUser: userResponses(
       secretFields,
-      { passwordTime: showsPasswordTime },
+      { passwordTime: showsPasswordTime, ids },
       exampleProperties(properties, { name: 'Jane' }),
     ),
     properties,
     linkBaseUrl,
     ignoredNames: showsPasswordTime ? ['passwordTime'] : [],
+    userInPath: ids ? addressOrIdInPath : addressInPath,
+    names: new UserNames(ids, unique),
   };
 };

@@ -1,7 +1,8 @@
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { chain, type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import type { Queries } from '../../../../application/bus.ts';
-import type { EmailKey } from '../../../../domain/email-address.ts';
+import { EmailAddress, type EmailKey, keyOf } from '../../../../domain/email-address.ts';
+import { nameOfId, UserId, type UserKey } from '../../../../domain/user-name.ts';
 import { addressKey, addressSchema, optionalParameter } from '../../api/parameters.ts';
 import type { Parameter, Query } from '../../api/route-types.ts';
 
@@ -52,6 +53,9 @@ const decoded = (segment: string): Either<string, string> => {
   }
 };
 
+/** The third segment of a path. */
+const segmentOf = (path: string): Either<string, string> => decoded(path.split('/')[3] ?? '');
+
 /** `address` in a path such as `/admin/users/jane@example.com`. */
 export const addressInPath: Parameter<EmailKey> = {
   name: 'address',
@@ -61,10 +65,19 @@ export const addressInPath: Parameter<EmailKey> = {
   schema: addressSchema,
   example: 'jane@example.com',
   namesUser: true,
-  read: ({ path }) => {
-    const text = decoded(path.split('/')[3] ?? '');
-    return isLeft(text) ? text : addressKey(text.right);
-  },
+  read: ({ path }) => chain(addressKey)(segmentOf(path)),
+};
+
+/** The same where users have ids, none of which contains an @. */
+export const addressOrIdInPath: Parameter<UserKey> = {
+  ...addressInPath,
+  description: 'The address of the user, percent-encoded, in any case, or the id.',
+  schema: { type: 'string', minLength: 1, maxLength: 254 },
+  read: ({ path }) =>
+    chain((text: string): Either<string, UserKey> => {
+      if (UserId.is(text)) return right(nameOfId(text));
+      return EmailAddress.is(text) ? right(keyOf(text)) : left('must be a valid email address or id');
+    })(segmentOf(path)),
 };
 
 /** The request itself, for pages and documents. */

@@ -89,9 +89,13 @@ export const administrationRoutes = (
   const routes = [
     ...readingRoutes(queries, options),
     ...Object.values(actions).map(({ route }) => route),
-    ...(features.queuesMails ? mailRoutes({ commands, queries }) : []),
+    ...(features.queuesMails ? mailRoutes({ commands, queries }, features.ids) : []),
   ];
   if (information === null) return { routes, actions };
-  const user = userSchema(secretFields, { passwordTime: features.showsPasswordTime }, shownStates(features));
+  const user = userSchema(
+    secretFields,
+    { passwordTime: features.showsPasswordTime, ids: features.ids },
+    shownStates(features),
+  );
   return { routes: [...routes, documentRoute(routes, information, user)], actions };
 };

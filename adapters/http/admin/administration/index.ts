@@ -11,6 +11,7 @@ import type { AdministrationFeatures } from './administered-user.ts';
 import { administrationRoutes } from './administration-routes.ts';
 import { pageRoutes } from './pages/administration-pages.ts';
 import type { Buses } from './user-action.ts';
+import { UserNames } from './user-names.ts';
 
 export interface AdministrationParts extends Buses, AdministrationFeatures {
   /** The keys of administrators. */
@@ -34,7 +35,16 @@ export const administration = (
   const { routes: api, actions } = administrationRoutes(parts, information, parts);
   const routes = [
     ...api,
-    ...pageRoutes({ ...parts, site, health, challenge: authenticator.challenge(undefined) }, actions),
+    ...pageRoutes(
+      {
+        ...parts,
+        names: new UserNames(parts.ids, parts.unique),
+        site,
+        health,
+        challenge: authenticator.challenge(undefined),
+      },
+      actions,
+    ),
   ];
   return createService({
     routes,

@@ -3,7 +3,7 @@ import type { Request as KoaRequest } from 'koa';
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import type { Commands } from '../../../../application/bus.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
-import { timeSchema } from '../../api/accounts/user-bodies.ts';
+import { idSchema, timeSchema } from '../../api/accounts/user-bodies.ts';
 import { addressFormat } from '../../api/parameters.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { Parameter, Route, Schema, Tag } from '../../api/route-types.ts';
@@ -16,10 +16,12 @@ import type { Buses } from './user-action.ts';
 type ChangeMailResult = Commands['RetryMail' | 'DiscardMail']['result'];
 type WaitingMail = Found<'ListMails'>['mails'][number];
 
-const mailOf = ({ id, kind, to, since, attempts, due }: WaitingMail) => ({
+/** With the id of the user, where it is known. */
+const mailOf = ({ id, kind, to, userId, since, attempts, due }: WaitingMail) => ({
   id,
   kind,
   to,
+  userId,
   since,
   attempts,
   nextAttempt: due,
@@ -39,12 +41,12 @@ const members = {
   nextAttempt: timeSchema,
 };
 
-const queuedMail: Schema = {
+const queuedMailWith = (ids: boolean): Schema => ({
   title: 'QueuedMail',
   type: 'object',
   required: Object.keys(members),
-  properties: members,
-};
+  properties: { ...members, ...(ids && { userId: idSchema }) },
+});
 
 const idPattern = /^[\w.-]{1,64}$/;
 
@@ -74,67 +76,73 @@ const mailIn = (outcome: ChangeMailResult): WaitingMail | undefined => {
  */
 export const withAuditedRecipient = ({ ctx }: KoaRequest, outcome: ChangeMailResult): ChangeMailResult => {
   const mail = mailIn(outcome);
-  if (mail !== undefined) ctx.state.user = keyOf(mail.to);
+  if (mail !== undefined) {
+    ctx.state.user = keyOf(mail.to);
+    ctx.state.about = { key: keyOf(mail.to), id: mail.userId };
+  }
   return outcome;
 };
 
 /** What administrators read about mails that wait to be sent, and do with them; only where mails are queued. */
-export const mailRoutes = ({ commands, queries }: Buses): readonly Route[] => [
-  defineRoute({
-    method: 'get',
-    path: '/admin/mails',
-    operation: 'listMails',
-    summary: 'List mails that wait to be sent',
-    description: 'A page of queued mails that the mail provider has not accepted yet, without their links.',
-    tag,
-    authenticated: true,
-    parameters: { limit, after },
-    responses: {
-      200: objectResponse('A page of mails, without their links; `next` is null after the last one.', 'MailPage', {
-        mails: { type: 'array', items: queuedMail },
-        next,
-      }),
-    },
-    refusals: [],
-    callsStore: true,
-    handle: (page) => queries.dispatch({ type: 'ListMails', by, ...page }),
-    present: json(200, mailPageJson),
-  }),
-  defineRoute({
-    method: 'post',
-    path: '/admin/mails/:id/retry',
-    operation: 'retryMail',
-    summary: 'Send a mail without waiting for its next attempt',
-    description:
-      'Makes a mail due now. Refused while the mail may be on its way to the mail provider, so that it is not sent twice.',
-    tag,
-    authenticated: true,
-    parameters: { id, request: wholeRequest },
-    responses: { 200: { description: 'The mail.', content: { type: 'application/json', schema: queuedMail } } },
-    refusals: ['mail_not_found', 'mail_in_delivery'],
-    handle: async ({ id, request }, _, startedMs) =>
-      withAuditedRecipient(request, await commands.dispatch({ type: 'RetryMail', by, id }, startedMs)),
-    present: json(200, mailJson),
-  }),
-  defineRoute({
-    method: 'delete',
-    path: '/admin/mails/:id',
-    operation: 'discardMail',
-    summary: 'Discard a mail',
-    description:
-      'Removes a mail that waits, and sends the event `mail.failed`. Refused while the mail may be on its way to the mail provider.',
-    tag,
-    authenticated: true,
-    parameters: { id, request: wholeRequest },
-    responses: {
-      200: {
-        description: 'The mail that was discarded.',
-        content: { type: 'application/json', schema: queuedMail },
+export const mailRoutes = ({ commands, queries }: Buses, ids: boolean): readonly Route[] => {
+  const queuedMail = queuedMailWith(ids);
+  return [
+    defineRoute({
+      method: 'get',
+      path: '/admin/mails',
+      operation: 'listMails',
+      summary: 'List mails that wait to be sent',
+      description: 'A page of queued mails that the mail provider has not accepted yet, without their links.',
+      tag,
+      authenticated: true,
+      parameters: { limit, after },
+      responses: {
+        200: objectResponse('A page of mails, without their links; `next` is null after the last one.', 'MailPage', {
+          mails: { type: 'array', items: queuedMail },
+          next,
+        }),
       },
-    },
-    refusals: ['mail_not_found', 'mail_in_delivery'],
-    handle: async ({ id, request }, _, startedMs) =>
-      withAuditedRecipient(request, await commands.dispatch({ type: 'DiscardMail', by, id }, startedMs)),
-    present: json(200, mailJson),
-  }),
-];
+      refusals: [],
+      callsStore: true,
+      handle: (page) => queries.dispatch({ type: 'ListMails', by, ...page }),
+      present: json(200, mailPageJson),
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/admin/mails/:id/retry',
+      operation: 'retryMail',
+      summary: 'Send a mail without waiting for its next attempt',
+      description:
+        'Makes a mail due now. Refused while the mail may be on its way to the mail provider, so that it is not sent twice.',
+      tag,
+      authenticated: true,
+      parameters: { id, request: wholeRequest },
+      responses: { 200: { description: 'The mail.', content: { type: 'application/json', schema: queuedMail } } },
+      refusals: ['mail_not_found', 'mail_in_delivery'],
+      handle: async ({ id, request }, _, startedMs) =>
+        withAuditedRecipient(request, await commands.dispatch({ type: 'RetryMail', by, id }, startedMs)),
+      present: json(200, mailJson),
+    }),
+    defineRoute({
+      method: 'delete',
+      path: '/admin/mails/:id',
+      operation: 'discardMail',
+      summary: 'Discard a mail',
+      description:
+        'Removes a mail that waits, and sends the event `mail.failed`. Refused while the mail may be on its way to the mail provider.',
+      tag,
+      authenticated: true,
+      parameters: { id, request: wholeRequest },
+      responses: {
+        200: {
+          description: 'The mail that was discarded.',
+          content: { type: 'application/json', schema: queuedMail },
+        },
+      },
+      refusals: ['mail_not_found', 'mail_in_delivery'],
+      handle: async ({ id, request }, _, startedMs) =>
+        withAuditedRecipient(request, await commands.dispatch({ type: 'DiscardMail', by, id }, startedMs)),
+      present: json(200, mailJson),
+    }),
+  ];
+};

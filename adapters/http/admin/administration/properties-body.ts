@@ -60,11 +60,11 @@ export const propertiesBody = ({
       decodePatch(trimBody(body)),
     ),
   labels: { properties: 'Custom properties', [withoutName]: 'Name' },
-  fields: ({ email, properties }, entered, errors) => {
+  fields: ({ properties }, entered, errors, reference) => {
     const rows = propertyFieldsOf(properties);
     const isText = rows === undefined || entered('as') === 'json';
     const other = isText ? {} : { as: 'json' };
-    const query = { address: email.address, list: entered('list'), ...other };
+    const query = { ...reference, list: entered('list'), ...other };
     const link = html`<p><a href="${pathTo('/admin/properties', query)}">${isText ? 'Edit as fields' : 'Edit as JSON'}</a></p>`;
     if (!isText) return [propertyRows(rows, entered, errors), link];
     const text = entered('properties') === '' ? indentedJson(properties) : entered('properties');

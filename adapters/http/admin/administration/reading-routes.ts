@@ -6,7 +6,7 @@ import { defineRoute } from '../../api/route.ts';
 import type { ResponseDescription, Route, Schema } from '../../api/route-types.ts';
 import { json, type Reply, userWithTag, type VersionedUser } from '../../server/response.ts';
 import { type AdministeredOptions, exportedUser, exportSchema } from './administered-user.ts';
-import { addressInPath, type Found, limit, recordsOf } from './administration-parameters.ts';
+import { type Found, limit, recordsOf } from './administration-parameters.ts';
 import { afterInOrder, cursorOf, type Order, sortOf } from './list-cursors.ts';
 import { address, addressContains, property, sort, state, total, value, verified } from './list-parameters.ts';
 import { userPath } from './user-action.ts';
@@ -95,7 +95,7 @@ const exportReply = (stored: VersionedUser): Reply =>
 /** What administrators read about users. */
 export const readingRoutes = (
   queries: QueryBus,
-  { writeUser, describeUser }: AdministeredOptions,
+  { writeUser, describeUser, userInPath, names }: AdministeredOptions,
 ): readonly Route[] => [
   defineRoute({
     method: 'get',
@@ -136,7 +136,7 @@ export const readingRoutes = (
       'Returns a user, without the stored form of its password and without the token of its verification mail.',
     tag: usersTag,
     authenticated: true,
-    parameters: { key: addressInPath },
+    parameters: { key: userInPath },
     responses: { 200: describeUser('The user.') },
     refusals: ['user_not_found'],
     handle: ({ key }) => queries.dispatch({ type: 'InspectUser', by, key }),
@@ -151,12 +151,12 @@ export const readingRoutes = (
       'Everything that is stored about a user, as a line of `latchkey export` but without password, tokens and digests.',
     tag: usersTag,
     authenticated: true,
-    parameters: { key: addressInPath },
+    parameters: { key: userInPath },
     responses: {
       200: {
         description: 'The user, as a file of one line.',
         headers: { ...userHeaders, 'Content-Disposition': 'The name of the file.' },
-        content: { type: 'application/json', schema: exportSchema },
+        content: { type: 'application/json', schema: exportSchema(names) },
       },
     },
     refusals: ['user_not_found'],
@@ -172,7 +172,7 @@ export const readingRoutes = (
       'How many wrong passwords are counted for a user, and how long they block it; with recoveries, the same about wrong tokens.',
     tag: usersTag,
     authenticated: true,
-    parameters: { key: addressInPath },
+    parameters: { key: userInPath },
     responses: { 200: attemptCount },
     refusals: ['user_not_found'],
     handle: ({ key }) => queries.dispatch({ type: 'GetAttempts', by, key }),

@@ -1,8 +1,8 @@
 import { type Either, isLeft } from 'fp-ts/lib/Either.js';
 import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
-import type { EmailKey } from '../../../../domain/email-address.ts';
 import type { Failure, FailureCode } from '../../../../domain/failure.ts';
 import type { User } from '../../../../domain/user.ts';
+import type { UserKey } from '../../../../domain/user-name.ts';
 import { usersTag } from '../../api/accounts/user-schema.ts';
 import { ifMatch } from '../../api/parameters.ts';
 import type { Refusal } from '../../api/refusal.ts';
@@ -11,8 +11,8 @@ import type { Body, OperationDescription, Route, RouteBase, Tag } from '../../ap
 import type { Html } from '../../pages/html.ts';
 import { userWithTag, type VersionedUser } from '../../server/response.ts';
 import type { AdministeredOptions } from './administered-user.ts';
-import { addressInPath } from './administration-parameters.ts';
 import type { FormErrors } from './form-fields.ts';
+import type { UserReference } from './user-names.ts';
 
 /** The buses that the administration uses. */
 export interface Buses {
@@ -39,8 +39,11 @@ export type FieldReader = (name: string) => string;
 export interface FormBody<B> extends Body<B> {
   /** What the fields are called in errors, by their paths. */
   readonly labels: Readonly<Record<string, string>>;
-  /** The fields of the form; `entered` returns the values of a refused submission, and `errors` has what is wrong. */
-  fields(user: User, entered: FieldReader, errors: FormErrors): Html[];
+  /**
+   * The fields of the form; `entered` returns the values of a refused submission, and `errors` has what is wrong. Links
+   * name the user by `reference`.
+   */
+  fields(user: User, entered: FieldReader, errors: FormErrors, reference: UserReference): Html[];
   read(field: FieldReader): Either<Refusal, B>;
   /** Whether the form replaces what the page showed, so that it must not undo later changes. */
   readonly replacesShown?: true;
@@ -52,12 +55,12 @@ export interface UserAction {
   readonly route: Route;
   readonly form?: Pick<FormBody<unknown>, 'fields' | 'labels'>;
   /** Does what a form asks for. `entityTag` is that of the user on the page. */
-  submit(key: EmailKey, entityTag: string, field: FieldReader, startedMs: number): Promise<Either<Refusal, unknown>>;
+  submit(key: UserKey, entityTag: string, field: FieldReader, startedMs: number): Promise<Either<Refusal, unknown>>;
 }
 
 /** The user that an action is about. */
 interface Target {
-  readonly key: EmailKey;
+  readonly key: UserKey;
   readonly ifMatch?: readonly string[] | undefined;
 }
 
@@ -84,7 +87,7 @@ export const changeRefusals = ['user_not_found', 'stale_user', 'contended'] as c
 export const userPath = '/admin/users/:address';
 
 /** Makes actions of their definitions, without a body and with one. */
-export const actionsFor = ({ writeUser, describeUser }: AdministeredOptions) => {
+export const actionsFor = ({ writeUser, describeUser, userInPath }: AdministeredOptions) => {
   const routeOf = <B, Code extends Listed, Listed extends FailureCode>(definition: Definition<B, Code, Listed>) => {
     const { path, tag = usersTag, response = 'The user after the change.', isConditional = true } = definition;
     return {
@@ -92,7 +95,7 @@ export const actionsFor = ({ writeUser, describeUser }: AdministeredOptions) => 
       path: `${userPath}${path}`,
       tag,
       authenticated: true,
-      parameters: { key: addressInPath, ...(isConditional && { ifMatch }) },
+      parameters: { key: userInPath, ...(isConditional && { ifMatch }) },
       responses: { 200: describeUser(response) },
       handle: definition.perform,
       present: userWithTag(200, writeUser),

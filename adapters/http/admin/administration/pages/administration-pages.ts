@@ -12,6 +12,7 @@ import type { AdministrationFeatures } from '../administered-user.ts';
 import { wholeRequest } from '../administration-parameters.ts';
 import type { UserActions } from '../administration-routes.ts';
 import type { Buses, FieldReader } from '../user-action.ts';
+import type { UserNames } from '../user-names.ts';
 import { mailActions } from './mail-pages.ts';
 import { contentSecurityPolicy } from './page-frame.ts';
 import { formFields, userOfPage } from './page-inputs.ts';
@@ -24,6 +25,7 @@ import { WaitingMailPages } from './waiting-mails.ts';
 interface PageParts
   extends Buses,
     Pick<AdministrationFeatures, 'countsPasswords' | 'moveLifetimeMs' | 'nameProperty' | 'queuesMails' | 'sortsUsers'> {
+  readonly names: UserNames;
   readonly site: AdminSite;
   readonly health: () => Promise<HealthReport>;
   /** The challenge of a request without a key. */
@@ -41,18 +43,25 @@ export const pageRoutes = (parts: PageParts, actions: UserActions): readonly Rou
     code === 'client_unauthorized'
       ? undefined
       : { html: String(pages.problem(request, code).body), policy: contentSecurityPolicy };
-  const parameters = { request: wholeRequest, user: userOfPage };
   const common = {
     authenticated: true,
     document: null,
-    parameters,
     refusals: [],
     refusalPage,
     present: (reply: Reply) => reply,
   } as const;
-  const page = (path: string, operation: string, show: (request: KoaRequest) => Promise<Reply> | Reply): Route =>
+  const user = { request: wholeRequest, user: userOfPage(parts.names) };
+  // The parameter `id` of this page is that of a mail.
+  const mail = { request: wholeRequest };
+  const page = (
+    path: string,
+    operation: string,
+    show: (request: KoaRequest) => Promise<Reply> | Reply,
+    parameters: typeof user | typeof mail = user,
+  ): Route =>
     defineRoute({
       ...common,
+      parameters,
       method: 'get',
       path,
       operation,
@@ -65,6 +74,7 @@ export const pageRoutes = (parts: PageParts, actions: UserActions): readonly Rou
   ): Route =>
     defineRouteWithBody({
       ...common,
+      parameters: user,
       method: 'post',
       path,
       operation,
@@ -73,7 +83,7 @@ export const pageRoutes = (parts: PageParts, actions: UserActions): readonly Rou
     });
   const mailPages = [
     page(adminPaths.waitingMails, 'listMails', (request) => mails.list(request)),
-    page(mailActions.discard.path, 'listMails', (request) => mails.confirmation(request)),
+    page(mailActions.discard.path, 'listMails', (request) => mails.confirmation(request), mail),
     form(mailActions.retry.path, 'retryMail', (...sent) => mails.submission('retry', ...sent)),
     form(mailActions.discard.path, 'discardMail', (...sent) => mails.submission('discard', ...sent)),
   ];

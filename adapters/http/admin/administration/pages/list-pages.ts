@@ -7,6 +7,7 @@ import type { AdministrationFeatures } from '../administered-user.ts';
 import type { Found } from '../administration-parameters.ts';
 import type { Sort } from '../list-cursors.ts';
 import { maxPropertyLength } from '../list-parameters.ts';
+import type { UserNames } from '../user-names.ts';
 import {
   firstPageOf,
   type ListQuery,
@@ -33,6 +34,7 @@ type ListView = {
   readonly found: FoundUsers | undefined;
   /** The result of the action that led to the page. */
   readonly message: string | undefined;
+  readonly names: UserNames;
 } & Pick<AdministrationFeatures, 'nameProperty' | 'sortsUsers'>;
 
 const badge = (label: string, kind: string): Html => html`<span class="badge ${kind}">${label}</span>`;
@@ -65,11 +67,17 @@ const textInput = (id: string, label: string, value: string, maxLength: number):
 const select = (id: string, label: string, content: Html[]): Html =>
   html`<div><label for="${id}">${label}</label><select id="${id}" name="${id}">${content}</select></div>`;
 
-const form = ({ query, nameProperty, sortsUsers }: ListView): Html => {
+/** The label of the field that finds users by a part of the address, and by what names them exactly. */
+const searchLabel = ({ ids, unique }: UserNames): string => {
+  const exact = [...(ids ? ['id'] : []), ...unique.map(({ name }) => name)];
+  return exact.length === 0 ? 'Address contains' : `Part of the address, or ${exact.join(' or ')}`;
+};
+
+const form = ({ query, nameProperty, sortsUsers, names }: ListView): Html => {
   const { address, verified, state, property, value, sort, size } = query;
   const sizes = pageSizes.toSorted((one, other) => Number(one) - Number(other));
   return html`<form class="card search" method="get" action="${adminPaths.administration}" role="search">
-${textInput('address', 'Address contains', address, 254)}
+${textInput('address', searchLabel(names), address, 254)}
 ${textInput('property', 'Property', property || (nameProperty ?? ''), maxPropertyLength)}
 ${textInput('value', 'Value of the property', value, maxPropertyLength)}
 ${select('verified', 'Verification', options({ '': 'any', true: 'verified', false: 'not verified' }, verified))}
@@ -96,13 +104,13 @@ const shownProperty = (user: User, name: string): string => {
   return typeof value === 'object' || value === undefined ? '' : String(value);
 };
 
-const table = (users: readonly User[], { query, nameProperty }: ListView): Html => {
+const table = (users: readonly User[], { query, nameProperty, names }: ListView): Html => {
   const list = listParameter(query);
   const isNamed = nameProperty !== null;
   const rows = users.map((user) => {
     const { address } = user.email;
     const name = isNamed ? html`<td>${shownProperty(user, nameProperty)}</td>` : nothing;
-    return html`\n<tr><td><a href="${pathTo('/admin/user', { address, list })}">${address}</a></td>${name}<td>${badgesOf(user)}</td><td>${time(user.creationTime)}</td><td>${time(user.lastUpdateTime)}</td></tr>`;
+    return html`\n<tr><td><a href="${pathTo('/admin/user', { ...names.referenceTo(user), list })}">${address}</a></td>${name}<td>${badgesOf(user)}</td><td>${time(user.creationTime)}</td><td>${time(user.lastUpdateTime)}</td></tr>`;
   });
   return html`<div class="card"><table class="users${isNamed ? ' named' : ''}" aria-label="Users">
 <thead><tr><th scope="col">Address</th>${isNamed ? html`<th scope="col">Name</th>` : nothing}<th scope="col">State</th><th scope="col">Created</th><th scope="col">Last change</th></tr></thead>

@@ -2,14 +2,12 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import { sameText } from '../../../../../application/constant-time.ts';
-import { EmailAddress, type EmailKey, keyOf } from '../../../../../domain/email-address.ts';
+import type { UserKey } from '../../../../../domain/user-name.ts';
 import { queryOf, queryValue } from '../../../api/parameters.ts';
 import { formBody } from '../../../api/request-body.ts';
 import type { BodyDecoder, Parameter } from '../../../api/route-types.ts';
 import type { FieldReader } from '../user-action.ts';
-
-/** The key of an address; undefined for any other text. */
-export const keyOfAddress = (text: string): EmailKey | undefined => (EmailAddress.is(text) ? keyOf(text) : undefined);
+import type { UserNames } from '../user-names.ts';
 
 /** A query parameter; empty where it is missing or repeated. */
 export const parameterOf = (request: KoaRequest, name: string): string => {
@@ -17,8 +15,8 @@ export const parameterOf = (request: KoaRequest, name: string): string => {
   return typeof value === 'string' ? value.trim() : '';
 };
 
-/** The user that a page is about; undefined without a valid address. */
-export const userOfPage: Parameter<EmailKey | undefined> = {
+/** The user that a page is about; undefined without a valid address or id. */
+export const userOfPage = (names: UserNames): Parameter<UserKey | undefined> => ({
   name: 'address',
   in: 'query',
   required: false,
@@ -27,8 +25,8 @@ export const userOfPage: Parameter<EmailKey | undefined> = {
   example: 'jane@example.com',
   neverFails: true,
   namesUser: true,
-  read: (request) => right(keyOfAddress(parameterOf(request, 'address'))),
-};
+  read: (request) => right(names.keyIn((name) => parameterOf(request, name))),
+});
 
 /** Four fields for each custom property, and some more. */
 const maxFormFields = 300;

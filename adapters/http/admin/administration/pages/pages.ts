@@ -2,22 +2,26 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import { administrator as by } from '../../../../../application/administration/administrator.ts';
 import { Fault } from '../../../../../application/fault.ts';
+import { keyOf } from '../../../../../domain/email-address.ts';
 import { problems } from '../../../api/problems.ts';
 import { type Refusal, refusal } from '../../../api/refusal.ts';
+import { keepSubject } from '../../../api/request-audit.ts';
 import type { AdminSite } from '../../../pages/operator-pages.ts';
-import type { Reply } from '../../../server/response.ts';
+import type { Reply, VersionedUser } from '../../../server/response.ts';
 import type { AdministrationFeatures } from '../administered-user.ts';
 import type { UserActions } from '../administration-routes.ts';
 import type { Buses, FieldReader, UserAction } from '../user-action.ts';
+import type { UserNames } from '../user-names.ts';
 import { listParameter, listPath, listQueryIn, listQueryOf } from './list-query.ts';
 import { pathTo } from './page-frame.ts';
-import { keyOfAddress, parameterOf } from './page-inputs.ts';
+import { parameterOf } from './page-inputs.ts';
 import { PageReplies, redirect } from './page-replies.ts';
 import { UserList } from './user-list.ts';
-import { confirmationPage, type FoundUser, userPage } from './user-pages.ts';
+import { confirmationPage, userPage } from './user-pages.ts';
 
 /** Whether the administrator can correct the form and send it again. */
-const isCorrectable = ({ code }: Refusal): boolean => problems[code].status === 400 || code === 'stale_user';
+const isCorrectable = ({ code }: Refusal): boolean =>
+  problems[code].status === 400 || code === 'stale_user' || code === 'property_taken';
 
 /** Shows a user although a count of wrong passwords is damaged, because the page offers the action that removes it. */
 const withoutDamaged = (error: unknown): Either<never, undefined> => {
@@ -30,7 +34,8 @@ export class Pages extends PageReplies {
   private readonly users: UserList;
 
   constructor(
-    private readonly parts: Buses & Pick<AdministrationFeatures, 'moveLifetimeMs' | 'nameProperty' | 'sortsUsers'>,
+    private readonly parts: Buses &
+      Pick<AdministrationFeatures, 'moveLifetimeMs' | 'nameProperty' | 'sortsUsers'> & { readonly names: UserNames },
     private readonly actions: UserActions,
     site: AdminSite,
   ) {
@@ -40,31 +45,29 @@ export class Pages extends PageReplies {
 
   async list(request: KoaRequest): Promise<Reply> {
     const query = listQueryIn((name) => parameterOf(request, name));
-    const user = await this.users.onlyUser(query);
+    const exact = await this.users.exactMatches(query);
+    const user = await this.users.onlyUser(query, exact);
     // The way back is to the list without the address, which would lead here again.
     if (user !== undefined)
-      return redirect(pathTo('/admin/user', { address: user, list: listParameter({ ...query, address: '' }) }));
-    const page = await this.users.page(query, this.messageIn(request));
+      return redirect(pathTo('/admin/user', { ...user, list: listParameter({ ...query, address: '' }) }));
+    const page = await this.users.page(query, exact, this.messageIn(request));
     return isLeft(page) ? this.problem(request, page.left) : this.page(request, 200, page.right);
   }
 
   async user(request: KoaRequest): Promise<Reply> {
-    const found = await this.find(parameterOf(request, 'address'));
+    const found = await this.find(request, (name) => parameterOf(request, name));
     if (isLeft(found)) return this.problem(request, found.left.code);
-    const { key, user } = found.right;
+    const { user } = found.right;
+    const key = keyOf(user.email.address);
     const attempts = await this.parts.queries.dispatch({ type: 'GetAttempts', by, key }).catch(withoutDamaged);
     if (isLeft(attempts)) return this.problem(request, attempts.left.code);
     const { actions, parts } = this;
     const list = listParameter(listQueryOf(parameterOf(request, 'list')));
-    return this.page(
-      request,
-      200,
-      userPage(user, attempts.right, this.messageIn(request), list, actions, parts.moveLifetimeMs),
-    );
+    return this.page(request, 200, userPage(user, attempts.right, this.messageIn(request), list, actions, parts));
   }
 
   async confirmation(request: KoaRequest, name: string, action: UserAction): Promise<Reply> {
-    const found = await this.find(parameterOf(request, 'address'));
+    const found = await this.find(request, (name) => parameterOf(request, name));
     const given: FieldReader = (field) => (field === 'list' || field === 'as' ? parameterOf(request, field) : '');
     return isLeft(found)
       ? this.problem(request, found.left.code)
@@ -72,21 +75,27 @@ export class Pages extends PageReplies {
   }
 
   async submission(request: KoaRequest, name: string, action: UserAction, field: FieldReader, startedMs: number) {
-    const address = field('address');
-    const key = keyOfAddress(address);
+    const key = this.parts.names.keyIn(field);
+    if (key !== undefined) request.ctx.state.user = key;
     if (key === undefined || !this.tokens.isValid(field('token'), request.headers.authorization, name, key))
       return this.foreignForm(request);
     const outcome = await action.submit(key, field('entityTag'), field, startedMs);
+    keepSubject(request.ctx.state, outcome);
     const list = listQueryOf(field('list'));
     if (!isLeft(outcome))
       return redirect(
         name === 'delete'
           ? listPath({ ...list, done: name })
-          : pathTo('/admin/user', { address, done: name, list: listParameter(list) }),
+          : pathTo('/admin/user', {
+              id: field('id'),
+              address: field('address'),
+              done: name,
+              list: listParameter(list),
+            }),
       );
     const refused = outcome.left;
     // Shown again with the entered values.
-    const found = isCorrectable(refused) ? await this.find(address) : outcome;
+    const found = isCorrectable(refused) ? await this.find(request, field) : outcome;
     if (isLeft(found)) return this.problem(request, found.left.code);
     return this.form(request, name, action, found.right, problems[refused.code].status, field, refused);
   }
@@ -95,14 +104,16 @@ export class Pages extends PageReplies {
     request: KoaRequest,
     name: string,
     action: UserAction,
-    found: FoundUser,
+    found: VersionedUser,
     status: number,
     entered: FieldReader,
     refused?: Refusal,
   ): Reply {
-    const token = this.tokens.of(request.headers.authorization, name, found.key);
+    const { names } = this.parts;
+    const token = this.tokens.of(request.headers.authorization, name, names.keyOf(found.user));
     const list = listParameter(listQueryOf(entered('list')));
-    return this.page(request, status, confirmationPage(name, action, found, list, token, entered, refused));
+    const reference = names.referenceTo(found.user);
+    return this.page(request, status, confirmationPage(name, action, found, reference, list, token, entered, refused));
   }
 
   /** The message about the action that led to a page. */
@@ -111,10 +122,12 @@ export class Pages extends PageReplies {
     return Object.entries(this.actions).find(([known]) => known === name)?.[1].page.done;
   }
 
-  private async find(address: string): Promise<Either<Refusal, FoundUser>> {
-    const key = keyOfAddress(address);
+  private async find(request: KoaRequest, read: FieldReader): Promise<Either<Refusal, VersionedUser>> {
+    const { names, queries } = this.parts;
+    const key = names.keyIn(read);
     if (key === undefined) return left(refusal('user_not_found'));
-    const found = await this.parts.queries.dispatch({ type: 'InspectUser', by, key });
-    return isLeft(found) ? found : right({ ...found.right, key });
+    const found = await queries.dispatch({ type: 'InspectUser', by, key });
+    keepSubject(request.ctx.state, found);
+    return found;
   }
 }

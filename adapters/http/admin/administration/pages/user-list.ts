@@ -8,48 +8,64 @@ import type { AdministrationFeatures } from '../administered-user.ts';
 import { recordsOf } from '../administration-parameters.ts';
 import { cursorOf, orderOf, positionIn } from '../list-cursors.ts';
 import type { Buses } from '../user-action.ts';
+import type { UserNames, UserReference } from '../user-names.ts';
 import { listPage } from './list-pages.ts';
 import { type ListQuery, pageSizes } from './list-query.ts';
-import { keyOfAddress } from './page-inputs.ts';
+
+const isSameUser = (one: User, other: User): boolean => keyOf(one.email.address) === keyOf(other.email.address);
 
 /** The list of users with its search. */
 export class UserList {
   constructor(
-    private readonly parts: Pick<Buses, 'queries'> & Pick<AdministrationFeatures, 'nameProperty' | 'sortsUsers'>,
+    private readonly parts: Pick<Buses, 'queries'> &
+      Pick<AdministrationFeatures, 'nameProperty' | 'sortsUsers'> & { readonly names: UserNames },
   ) {}
 
   /**
-   * The address of a query for nothing but a complete address that a user has: it is looked up by its key, which every
-   * store does without a search. Undefined if another user is found who matches as well.
+   * The users of a query for nothing but a complete address, an id, or the value of a unique property: they are looked up
+   * by their keys, which every store does without a search.
    */
-  async onlyUser(query: ListQuery): Promise<string | undefined> {
-    const { address, sort: _, size: __, ...others } = query;
-    const key = Object.values(others).every((text) => text === '') ? keyOfAddress(address) : undefined;
-    if (key === undefined) return undefined;
-    const { queries } = this.parts;
-    if (isLeft(await queries.dispatch({ type: 'InspectUser', by, key }))) return undefined;
+  async exactMatches(query: ListQuery): Promise<readonly User[]> {
+    // The form names a property also without a value.
+    const { address, sort: _, size: __, property: ___, ...others } = query;
+    if (Object.values(others).some((text) => text !== '')) return [];
+    const { queries, names } = this.parts;
+    const keys = names.keysOf(address);
+    const found = await Promise.all(keys.map((key) => queries.dispatch({ type: 'InspectUser', by, key })));
+    const users = found.flatMap((outcome) => (isLeft(outcome) ? [] : [outcome.right.user]));
+    return users.filter((user, at) => users.findIndex((other) => isSameUser(user, other)) === at);
+  }
+
+  /** Names the only user who matches a query; undefined if there are several, or none of them `exact`. */
+  async onlyUser({ address }: ListQuery, [user, ...others]: readonly User[]): Promise<UserReference | undefined> {
+    if (user === undefined || others.length > 0) return undefined;
+    const { queries, names } = this.parts;
     const matching = await queries.dispatch({
       type: 'ListUsers',
       by,
       limit: 2,
       after: undefined,
       address: '',
-      addressContains: key,
+      addressContains: keyPrefix(address),
       verified: undefined,
       state: undefined,
     });
-    const isOther = ({ email }: User): boolean => keyOf(email.address) !== key;
-    return !isLeft(matching) && matching.right.users.some(isOther) ? undefined : address;
+    const isOther = (other: User): boolean => !isSameUser(user, other);
+    return !isLeft(matching) && matching.right.users.some(isOther) ? undefined : names.referenceTo(user);
   }
 
-  /** The page of a query; `message` is about the action that led to it. */
-  async page(query: ListQuery, message: string | undefined): Promise<Either<ProblemCode, OperatorPage>> {
-    const { queries, nameProperty, sortsUsers } = this.parts;
+  /** The page of a query, on which those who match exactly come first; `message` is about the action that led to it. */
+  async page(
+    query: ListQuery,
+    exact: readonly User[],
+    message: string | undefined,
+  ): Promise<Either<ProblemCode, OperatorPage>> {
+    const { queries, nameProperty, sortsUsers, names } = this.parts;
     const sort = sortsUsers && query.sort !== '' ? query.sort : undefined;
     const position = query.after === '' ? right(undefined) : positionIn(query.after, sort);
     if (isLeft(position)) return left('invalid_parameter');
     const name = query.property === '' ? (nameProperty ?? '') : query.property;
-    const view = { query, message, nameProperty, sortsUsers };
+    const view = { query, message, nameProperty, sortsUsers, names };
     if (query.value !== '' && name === '') return right(listPage({ ...view, found: undefined }));
     const listed = await queries.dispatch({
       type: 'ListUsers',
@@ -65,8 +81,19 @@ export class UserList {
       total: sortsUsers,
     });
     if (isLeft(listed)) return left(listed.left.code);
-    const { users, next, total, unreadable } = listed.right;
-    const nextCursor = next === undefined ? undefined : cursorOf(next, sort);
-    return right(listPage({ ...view, found: { users, nextCursor, total, unreadable: recordsOf(unreadable) } }));
+    const { next, total, unreadable } = listed.right;
+    const others = listed.right.users.filter((user) => !exact.some((first) => isSameUser(first, user)));
+    const added = exact.filter(({ email }) => !keyOf(email.address).includes(keyPrefix(query.address)));
+    return right(
+      listPage({
+        ...view,
+        found: {
+          users: [...exact, ...others],
+          nextCursor: next === undefined ? undefined : cursorOf(next, sort),
+          total: total && { ...total, count: total.count + added.length },
+          unreadable: recordsOf(unreadable),
+        },
+      }),
+    );
   }
 }

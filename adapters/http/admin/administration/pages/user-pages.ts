@@ -1,4 +1,3 @@
-import type { EmailKey } from '../../../../../domain/email-address.ts';
 import { entityTagOf } from '../../../../../domain/entity-tag.ts';
 import type { User } from '../../../../../domain/user.ts';
 import { isDisabled } from '../../../../../domain/user-state.ts';
@@ -8,21 +7,16 @@ import { problems } from '../../../api/problems.ts';
 import type { Refusal } from '../../../api/refusal.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { isoTime, isValidTime, longTime, type OperatorPage, relativeTime } from '../../../pages/operator-pages.ts';
+import type { VersionedUser } from '../../../server/response.ts';
 import type { AdministrationFeatures } from '../administered-user.ts';
 import type { Found } from '../administration-parameters.ts';
 import type { ActionName, UserActions } from '../administration-routes.ts';
 import type { FieldReader, UserAction } from '../user-action.ts';
+import type { UserNames, UserReference } from '../user-names.ts';
 import { badgesOf } from './list-pages.ts';
 import { listPath, listQueryOf } from './list-query.ts';
 import { pathTo, singlePage } from './page-frame.ts';
 import { readableJson } from './readable-json.ts';
-
-/** A user as it was read, with the version of the store. */
-export interface FoundUser {
-  readonly key: EmailKey;
-  readonly user: User;
-  readonly version: string;
-}
 
 type Attempts = Found<'GetAttempts'>;
 
@@ -57,13 +51,13 @@ const properties = (user: User): Html =>
 
 /** Links to the forms of the actions that the service has. */
 const choices =
-  (actions: UserActions, { email: { address } }: User, list: string) =>
+  (actions: UserActions, user: UserReference, list: string) =>
   (...names: readonly ActionName[]): Html => {
     const links = names.map((name) => {
       const action = actions[name];
       return action === undefined
         ? nothing
-        : html`<a class="${name === 'delete' ? 'warning' : 'quiet'}" href="${pathTo(`/admin/${name}`, { address, list })}">${action.page.label}</a>`;
+        : html`<a class="${name === 'delete' ? 'warning' : 'quiet'}" href="${pathTo(`/admin/${name}`, { ...user, list })}">${action.page.label}</a>`;
     });
     return html`<div class="choices">${links}</div>`;
   };
@@ -102,12 +96,13 @@ export const userPage = (
   message: string | undefined,
   list: string,
   actions: UserActions,
-  moveLifetimeMs: AdministrationFeatures['moveLifetimeMs'],
+  { names, moveLifetimeMs }: Pick<AdministrationFeatures, 'moveLifetimeMs'> & { readonly names: UserNames },
 ): OperatorPage => {
-  const { email, requiredChangeTime } = user;
+  const { id, email, requiredChangeTime } = user;
   const { address } = email;
   const now = Date.now();
-  const linksTo = choices(actions, user, list);
+  const reference = names.referenceTo(user);
+  const linksTo = choices(actions, reference, list);
   const stateActions: readonly ActionName[] = [
     isDisabled(user, now) ? 'enable' : 'disable',
     ...(attempts === undefined || isCounted(attempts) ? (['unblock'] as const) : []),
@@ -122,7 +117,7 @@ export const userPage = (
   return singlePage(
     address,
     html`<section class="card part">
-<dl>${row('State', badgesOf(user, now))}${disablement(user, now)}${
+<dl>${names.ids && id !== undefined ? row('Id', id) : nothing}${row('State', badgesOf(user, now))}${disablement(user, now)}${
       requiredChangeTime === undefined ? nothing : row('New password required since', timeTag(requiredChangeTime))
     }${attemptRows(attempts)}${confirmations(user, moveLifetimeMs)}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
 </section>
@@ -141,7 +136,7 @@ ${linksTo('properties')}
 </section>
 <section class="card part"><h2>Data</h2>
 <p>Everything that is stored about this user, without password, tokens and digests.</p>
-<div class="choices"><a class="quiet" href="/admin/users/${encodeURIComponent(address)}/export" download>Export user</a></div>
+<div class="choices"><a class="quiet" href="/admin/users/${encodeURIComponent(names.inPath(user))}/export" download>Export user</a></div>
 </section>
 <section class="card part plain"><h2>Removal</h2>
 <p>Deletes the account and its custom properties for good.</p>
@@ -156,6 +151,7 @@ ${linksTo('delete')}
 const detailsOfForms: Readonly<Partial<Record<Refusal['code'], string>>> = {
   invalid_json: 'Nothing was saved yet. Please correct:',
   invalid_body: 'Nothing was changed yet. Please correct:',
+  property_taken: 'Nothing was saved yet, because another user has this value:',
 };
 
 const problemOf = ({ code, errors = [] }: Refusal, labels: Readonly<Record<string, string>>): Html =>
@@ -170,7 +166,8 @@ const problemOf = ({ code, errors = [] }: Refusal, labels: Readonly<Record<strin
 export const confirmationPage = (
   name: string,
   { page, form }: UserAction,
-  found: FoundUser,
+  found: VersionedUser,
+  reference: UserReference,
   list: string,
   token: string,
   entered: FieldReader,
@@ -184,12 +181,12 @@ export const confirmationPage = (
 <p><strong>${address}</strong></p>
 <p>${page.sentence}</p>
 ${refused === undefined ? nothing : problemOf(refused, form?.labels ?? {})}
-<input type="hidden" name="address" value="${address}">
+${Object.entries(reference).map(([part, value]) => html`<input type="hidden" name="${part}" value="${value}">`)}
 <input type="hidden" name="entityTag" value="${entityTagOf(found)}">
 <input type="hidden" name="token" value="${token}">
 <input type="hidden" name="list" value="${list}">
-${form === undefined ? nothing : form.fields(user, entered, refused?.errors ?? [])}
-<div class="choices"><a class="quiet" href="${pathTo('/admin/user', { address, list })}">Cancel</a><button class="${page.kind}">${page.button}</button></div>
+${form === undefined ? nothing : form.fields(user, entered, refused?.errors ?? [], reference)}
+<div class="choices"><a class="quiet" href="${pathTo('/admin/user', { ...reference, list })}">Cancel</a><button class="${page.kind}">${page.button}</button></div>
 </form>`,
     undefined,
     listPath(listQueryOf(list)),
