@@ -1,7 +1,7 @@
 import { type Either, isLeft, isRight, left, map, right } from 'fp-ts/lib/Either.js';
 import { cancelMove, withoutMove } from '../../domain/address-move.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
-import type { CustomProperties, User } from '../../domain/user.ts';
+import { type CustomProperties, propertyOf, type User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import {
   disableUser,
@@ -63,7 +63,17 @@ export const userChanges = (
   algorithm: Pick<PasswordHash, 'hash'>,
   clock: Clock,
   limits: UserLimits,
+  hasIds: boolean,
 ) => {
+  /** The properties without the id of the user, which may be repeated. */
+  const withOwnId = (user: User, properties: CustomProperties): Either<Failure<'id_immutable'>, CustomProperties> => {
+    const edited = { ...user, properties };
+    const id = hasIds && user.id !== undefined ? (propertyOf(edited, 'id') ?? undefined) : undefined;
+    if (user.id === undefined || id === undefined) return right(properties);
+    if (id !== user.id)
+      return left(failure('id_immutable', [{ path: 'id', message: 'is the id, which never changes' }]));
+    return right(limits.withId(edited, user.id).properties);
+  };
   /** `prepare` is called once for a message; its transition is repeated for each newer version of the user. */
   const prepared = <Input, Code extends FailureCode>(
     events: readonly EventType[],
@@ -141,11 +151,13 @@ export const userChanges = (
     /** `changeProperties` returns the new properties of the newest version of the user. */
     EditProperties: prepared<
       { readonly changeProperties: (properties: CustomProperties) => CustomProperties },
-      'invalid_properties' | 'user_too_large' | 'property_taken'
+      'invalid_properties' | 'user_too_large' | 'property_taken' | 'id_immutable'
     >(['user.updated'], async ({ changeProperties }) =>
       right({
         transition: (user, now) => {
-          const properties = changeProperties(user.properties);
+          const edited = withOwnId(user, changeProperties(user.properties));
+          if (isLeft(edited)) return edited;
+          const properties = edited.right;
           const allowed = limits.checkProperties(properties);
           if (isLeft(allowed)) return allowed;
           const unique = limits.checkUnique({ properties }, user);

@@ -23,8 +23,9 @@ export const administrationFeature: Feature & Required<Pick<Feature, 'commands'>
   commands: ({ get, limits, attempts, tokenAttempts, passwordRules, unique, newUserId }) => {
     const [users, updates, hash] = [get(SettlingStore), get(OptimisticUpdate), get(PasswordHash)];
     const counters = [attempts, tokenAttempts].filter((counter) => counter !== undefined);
+    const [passwords, mailing] = [get(PasswordUpdate), get(VerificationMailing)];
     return {
-      ...userChanges(updates, get(PasswordUpdate), get(VerificationMailing), hash, get(Clock), limits),
+      ...userChanges(updates, passwords, mailing, hash, get(Clock), limits, newUserId !== undefined),
       UnblockUser: new UnblockUserHandler(users, counters),
       ImportUser: new ImportUserHandler(users, hash, limits, passwordRules, newUserId),
       ReindexUser: new ReindexUserHandler(updates, users, limits, unique, newUserId),

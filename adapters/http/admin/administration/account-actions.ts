@@ -33,7 +33,7 @@ export const accountActions = (commands: CommandBus, options: AdministeredOption
       operation: 'editProperties',
       summary: 'Edit custom properties',
       description: 'Applies a JSON merge patch to the custom properties of the newest version of the user.',
-      refusals: ['invalid_properties', 'user_too_large', 'property_taken', ...changeRefusals],
+      refusals: ['invalid_properties', 'user_too_large', 'property_taken', 'id_immutable', ...changeRefusals],
       perform: (target, changeProperties, startedMs) =>
         commands.dispatch({ type: 'EditProperties', by, ...target, changeProperties }, startedMs),
       page: {

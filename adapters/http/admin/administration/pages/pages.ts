@@ -21,7 +21,7 @@ import { confirmationPage, userPage } from './user-pages.ts';
 
 /** Whether the administrator can correct the form and send it again. */
 const isCorrectable = ({ code }: Refusal): boolean =>
-  problems[code].status === 400 || code === 'stale_user' || code === 'property_taken';
+  problems[code].status === 400 || ['stale_user', 'property_taken', 'id_immutable'].includes(code);
 
 /** Shows a user although a count of wrong passwords is damaged, because the page offers the action that removes it. */
 const withoutDamaged = (error: unknown): Either<never, undefined> => {

@@ -51,7 +51,10 @@ export class UserList {
       state: undefined,
     });
     const isOther = (other: User): boolean => !isSameUser(user, other);
-    return !isLeft(matching) && matching.right.users.some(isOther) ? undefined : names.referenceTo(user);
+    if (!isLeft(matching) && matching.right.users.some(isOther)) return undefined;
+    const reference = names.referenceTo(user);
+    // As it was written.
+    return 'address' in reference && keyPrefix(address) === keyOf(user.email.address) ? { address } : reference;
   }
 
   /** The page of a query, on which those who match exactly come first; `message` is about the action that led to it. */

@@ -151,7 +151,8 @@ ${linksTo('delete')}
 const detailsOfForms: Readonly<Partial<Record<Refusal['code'], string>>> = {
   invalid_json: 'Nothing was saved yet. Please correct:',
   invalid_body: 'Nothing was changed yet. Please correct:',
-  property_taken: 'Nothing was saved yet, because another user has this value:',
+  property_taken: 'Nothing was saved yet. Please correct:',
+  id_immutable: 'Nothing was saved yet. Please correct:',
 };
 
 const problemOf = ({ code, errors = [] }: Refusal, labels: Readonly<Record<string, string>>): Html =>

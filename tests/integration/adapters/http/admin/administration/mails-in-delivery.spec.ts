@@ -44,6 +44,8 @@ describe('a mail in delivery', () => {
       countsPasswords: false,
       sortsUsers: false,
       nameProperty: null,
+      ids: false,
+      unique: [],
       operationTimeoutMs: 30_000,
       log: silentContext.log,
     };
