@@ -1,7 +1,10 @@
 import { type Either, isLeft, isRight, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
+import type { User } from '../../domain/user.ts';
+import { nameOfProperty, type UniqueProperty } from '../../domain/user-name.ts';
 import type { AttemptCounter, AttemptStatus } from '../ports/attempt-counter.ts';
+import type { PropertyValue } from '../ports/user-listing.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import { anyCaller } from '../writing/authorization.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
@@ -50,6 +53,18 @@ export class InspectUserHandler {
     return anyCaller(await this.users.find(key));
   }
 }
+
+/** Finds the user who has the value of a unique property; undefined without one. */
+export type HolderOf = (property: PropertyValue) => Promise<User | undefined>;
+
+/** Finds users by these properties. */
+export const holderFinder =
+  (users: Pick<SettlingStore, 'find'>, unique: readonly UniqueProperty[]): HolderOf =>
+  async ({ name, value }) => {
+    const property = unique.find((one) => one.name === name);
+    const key = property && nameOfProperty(property, value);
+    return key && (await users.find(key))?.user;
+  };
 
 /** Reads how many wrong passwords and tokens are counted for a user, and how long they block it. */
 export class GetAttemptsHandler {

@@ -18,6 +18,7 @@ import {
 import type { OrderedPosition, UserOrder, UserSearch } from '../ports/user-search.ts';
 import type { ByAdministrator } from './administrator.ts';
 import { blockedOf, type Selection } from './blocked-users.ts';
+import type { HolderOf } from './inspect-user.ts';
 
 /** A state by which users can be listed. `blocked` is that of too many wrong passwords. */
 export type ListedState = 'disabled' | 'password_change_required' | 'blocked';
@@ -111,9 +112,14 @@ export class ListUsersHandler {
     /** Undefined if wrong passwords are not counted. */
     private readonly attempts: AttemptCounter | undefined,
     private readonly log: Log,
+    /** Undefined if no property is unique. */
+    private readonly holderOf?: HolderOf,
   ) {}
 
   async handle(message: ListUsers): Promise<ListUsersResult> {
+    const holder = await this.holder(message);
+    if (holder !== undefined)
+      return right({ users: [holder], next: undefined, ...(message.total && { total: { count: 1, isExact: true } }) });
     const { listing, search, attempts } = this;
     const { address, addressContains = '', property, state, order } = message;
     if (listing === undefined) return left(failure('users_not_listed'));
@@ -128,6 +134,13 @@ export class ListUsersHandler {
       return { ...page, next: next && writtenPosition(next) };
     });
     return right(message.total === true ? { ...page, total: await this.total(message, filter, page) } : page);
+  }
+
+  /** The user of a search for nothing but the value of a unique property, who is found without reading others. */
+  private async holder(message: ListUsers): Promise<User | undefined> {
+    const { after, address, addressContains, verified, state, property } = message;
+    const isNarrower = [after, address, addressContains, verified, state].some((filter = '') => filter !== '');
+    return property === undefined || isNarrower ? undefined : this.holderOf?.(property);
   }
 
   /** Reads users until enough of them match, for a bounded time and size. Logs records that cannot be read. */

@@ -3,6 +3,7 @@ import { userChanges } from '../../application/administration/change-user.ts';
 import { ImportUserHandler } from '../../application/administration/import-user.ts';
 import {
   GetAttemptsHandler,
+  holderFinder,
   InspectUserHandler,
   UnblockUserHandler,
 } from '../../application/administration/inspect-user.ts';
@@ -31,12 +32,19 @@ export const administrationFeature: Feature & Required<Pick<Feature, 'commands'>
       ReindexUser: new ReindexUserHandler(updates, users, limits, unique, newUserId),
     };
   },
-  queries: ({ get, attempts, tokenAttempts, adapters: { store, log } }) => {
+  queries: ({ get, attempts, tokenAttempts, unique, adapters: { store, log } }) => {
     const users = get(SettlingStore);
     return {
       InspectUser: new InspectUserHandler(users),
       GetAttempts: new GetAttemptsHandler(users, attempts, tokenAttempts),
-      ListUsers: new ListUsersHandler(store.listing, store.search, get(Clock), attempts, log),
+      ListUsers: new ListUsersHandler(
+        store.listing,
+        store.search,
+        get(Clock),
+        attempts,
+        log,
+        holderFinder(users, unique),
+      ),
       // Mails are queued only in a store that has an outbox.
       ...(store.events && { ListMails: new ListMailsHandler(store.events) }),
     };

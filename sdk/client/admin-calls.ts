@@ -55,12 +55,12 @@ export class AdminCalls<Properties extends object> {
   }
 
   async change(
-    { email, ifMatch }: AdministeredReference,
+    { email, id, ifMatch }: AdministeredReference,
     options: CallOptions | undefined,
     send: Send<Change>,
   ): Promise<AdminOutcome<Properties>> {
     const header = ifMatch === undefined ? {} : { 'If-Match': ifMatch };
-    const params = { path: { address: email }, header };
+    const params = { path: { address: id ?? email }, header };
     return adminOutcomeOf(await this.send(options, (http, sent) => send(http, { ...sent, params })));
   }
 }

@@ -30,7 +30,10 @@ export type ListedMails = NonNullable<operations['listMails']['parameters']['que
 /** Why a user is disabled, and until when, in milliseconds since the epoch; for good without `until`. */
 export type Disablement = components['schemas']['Disablement'];
 
-/** Calls the administration. Methods resolve and reject as those of LatchkeyClient do. */
+/**
+ * Calls the administration, in which an id may stand for an address. Methods resolve and reject as those of LatchkeyClient
+ * do.
+ */
 export class LatchkeyAdminClient<Properties extends object = AnyProperties> {
   private readonly calls: AdminCalls<Properties>;
 
@@ -48,16 +51,16 @@ export class LatchkeyAdminClient<Properties extends object = AnyProperties> {
   }
 
   /** Reads a user. */
-  async getUser(email: string, options?: CallOptions): Promise<AdminOutcome<Properties>> {
-    const params = { path: { address: email } };
+  async getUser(emailOrId: string, options?: CallOptions): Promise<AdminOutcome<Properties>> {
+    const params = { path: { address: emailOrId } };
     return adminOutcomeOf(
       await this.calls.read(options, (http, sent) => http.GET('/admin/users/{address}', { ...sent, params })),
     );
   }
 
   /** Exports everything that is stored about a user, without password, tokens and digests. */
-  async exportUser(email: string, options?: CallOptions): Promise<ExportOutcome> {
-    const params = { path: { address: email } };
+  async exportUser(emailOrId: string, options?: CallOptions): Promise<ExportOutcome> {
+    const params = { path: { address: emailOrId } };
     const answer = await this.calls.read(options, (http, sent) =>
       http.GET('/admin/users/{address}/export', { ...sent, params }),
     );
@@ -146,8 +149,8 @@ export class LatchkeyAdminClient<Properties extends object = AnyProperties> {
   }
 
   /** Reads how many wrong passwords, and codes of recoveries, are counted for a user, and how long they block it. */
-  async getAttempts(email: string, options?: CallOptions): Promise<AttemptsOutcome> {
-    const params = { path: { address: email } };
+  async getAttempts(emailOrId: string, options?: CallOptions): Promise<AttemptsOutcome> {
+    const params = { path: { address: emailOrId } };
     return contentOutcomeOf(
       await this.calls.read(options, (http, sent) => http.GET('/admin/users/{address}/attempts', { ...sent, params })),
       isCount,
@@ -155,15 +158,15 @@ export class LatchkeyAdminClient<Properties extends object = AnyProperties> {
   }
 
   /** Resets the counts of wrong passwords, tokens and codes of a user, which ends every block. */
-  unblockUser(email: string, options?: CallOptions): Promise<AdminOutcome<Properties>> {
-    return this.calls.change({ email }, options, (http, { params: { path }, ...sent }) =>
+  unblockUser(emailOrId: string, options?: CallOptions): Promise<AdminOutcome<Properties>> {
+    return this.calls.change({ email: emailOrId }, options, (http, { params: { path }, ...sent }) =>
       http.POST('/admin/users/{address}/unblock', { ...sent, params: { path } }),
     );
   }
 
   /** Mails a user a link or a code for a new password; only with `recovery` by mail. */
-  startRecovery(email: string, options?: CallOptions): Promise<AdminOutcome<Properties>> {
-    return this.calls.change({ email }, options, (http, { params: { path }, ...sent }) =>
+  startRecovery(emailOrId: string, options?: CallOptions): Promise<AdminOutcome<Properties>> {
+    return this.calls.change({ email: emailOrId }, options, (http, { params: { path }, ...sent }) =>
       http.POST('/admin/users/{address}/recovery', { ...sent, params: { path } }),
     );
   }

@@ -95,7 +95,4 @@ export const languageHeader = (acceptLanguage: string | undefined): { readonly '
 export const membersOf = (body: object) => ({ ...body });
 
 /** A user to change. With `ifMatch`, the `etag` of an earlier result, a user that has changed since is `stale_user`. */
-export interface AdministeredReference {
-  readonly email: string;
-  readonly ifMatch?: string;
-}
+export type AdministeredReference = (ByAddress | ById) & Pick<Condition, 'ifMatch'>;

@@ -3,7 +3,7 @@ import { identity } from 'fp-ts/lib/function.js';
 import type { CommandBus } from '../../../../application/bus.ts';
 import { userSchema } from '../../api/accounts/user-schema.ts';
 import { defineRoute } from '../../api/route.ts';
-import type { Route, Schema } from '../../api/route-types.ts';
+import type { Route } from '../../api/route-types.ts';
 import { type ApiInformation, type DocumentContext, openApiDocument } from '../../openapi/openapi-document.ts';
 import { staticReply } from '../../openapi/static-resource.ts';
 import { accountActions } from './account-actions.ts';
@@ -21,10 +21,16 @@ import { readingRoutes } from './reading-routes.ts';
 import type { Buses, UserAction } from './user-action.ts';
 import { verificationActions } from './verification-actions.ts';
 
-const contextWith = (user: Schema): DocumentContext => ({
+const contextOf = (features: AdministrationFeatures): DocumentContext => ({
+  ids: features.ids,
+  unique: features.unique,
   security: 'basic',
   publicUrl: null,
-  user,
+  user: userSchema(
+    secretFields,
+    { passwordTime: features.showsPasswordTime, ids: features.ids },
+    shownStates(features),
+  ),
   keysOption: 'admin.keys',
   earlierCodes: ({ method }) => [
     ...(['too_many_attempts', 'misdirected_request'] as const),
@@ -32,12 +38,16 @@ const contextWith = (user: Schema): DocumentContext => ({
   ],
 });
 
-/** The route that describes the others as an OpenAPI document, in which users have the schema `user`. */
-const documentRoute = (routes: readonly Route[], information: ApiInformation, user: Schema): Route => {
+/** The route that describes the others as an OpenAPI document. */
+const documentRoute = (
+  routes: readonly Route[],
+  information: ApiInformation,
+  features: AdministrationFeatures,
+): Route => {
   const answer = staticReply(() => {
     const title = `${information.title}: administration`;
     const description = 'Users for administrators, who need no password of a user.';
-    const document = openApiDocument(routes, { ...information, title, description }, contextWith(user));
+    const document = openApiDocument(routes, { ...information, title, description }, contextOf(features));
     const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-cache' };
     return { headers, body: JSON.stringify(document, null, 2) };
   });
@@ -92,10 +102,5 @@ export const administrationRoutes = (
     ...(features.queuesMails ? mailRoutes({ commands, queries }, features.ids) : []),
   ];
   if (information === null) return { routes, actions };
-  const user = userSchema(
-    secretFields,
-    { passwordTime: features.showsPasswordTime, ids: features.ids },
-    shownStates(features),
-  );
-  return { routes: [...routes, documentRoute(routes, information, user)], actions };
+  return { routes: [...routes, documentRoute(routes, information, features)], actions };
 };
