@@ -17,7 +17,9 @@ import { policiesOf, wire } from '../../../bootstrap/container.ts';
 import { administrationFeature } from '../../../bootstrap/features/administration-feature.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
+import { UserId } from '../../../domain/user-id.ts';
 import type { PropertyRules } from '../../../domain/user-limits.ts';
+import type { UniqueProperty } from '../../../domain/user-name.ts';
 import { addressOf } from '../../../sdk/contract/arbitraries.ts';
 import { InterruptedUserStore } from '../../support/doubles/interrupted-user-store.ts';
 import { ManualClock } from '../../support/doubles/manual-clock.ts';
@@ -52,6 +54,9 @@ export interface ServiceOptions {
   readonly resendInterval?: number;
   /** The operation timeout; none by default. */
   readonly timeoutMs?: number;
+  /** The ids of new users, one after the other; without them, users have no ids. */
+  readonly newIds?: readonly string[];
+  readonly unique?: readonly UniqueProperty[];
   /** Wraps every message. */
   readonly interceptor?: Interceptor;
 }
@@ -62,6 +67,16 @@ const defaults = policiesOf(await configured(database));
 /** Mails that consist of their link or code. */
 const plainTexts: MailTexts = {
   compose: ({ to, secret }) => ({ to, subject: 'Hello', text: secret, html: secret }),
+};
+
+/** Returns the ids one by one. */
+const idsOf = (ids: readonly string[]) => {
+  const left = [...ids];
+  return (): UserId => {
+    const id = left.shift();
+    if (UserId.is(id)) return id;
+    throw new Error('the test needs more ids');
+  };
 };
 
 /** The container of the service, with the doubles of tests bound to the ports. */
@@ -99,6 +114,8 @@ const wireUseCases = (
       collaborators: {
         throttle,
         mails: { texts: plainTexts, localeOf: () => 'en' },
+        ...(options.newIds !== undefined && { newUserId: idsOf(options.newIds) }),
+        ...(options.unique !== undefined && { unique: options.unique }),
         ...(options.passwordRules !== undefined && { passwordRules: options.passwordRules }),
       },
     },

@@ -193,8 +193,8 @@ describe('options of the configuration file', () => {
       allowSubset: false,
       allowSuperset: true,
       allowed: [
-        { name: 'age', type: 'integer' },
-        { name: 'x', type: 'whatever' },
+        { name: 'age', type: 'integer', unique: false, fold: 'exact' },
+        { name: 'x', type: 'whatever', unique: false, fold: 'exact' },
       ],
     });
     expect((await configured(`${database}\nproperties: {}`)).properties).to.eql({
