@@ -29,7 +29,10 @@ export class TemporaryDatabase {
 
   /** Opens a store on the database as the service does. */
   async openPorts(operationTimeoutMs = 30_000, log = silent, hideUnknownUsers = false): Promise<StorePorts> {
-    const store = await sqlite.open({ path: this.path }, { log, operationTimeoutMs, hideUnknownUsers });
+    const store = await sqlite.open(
+      { path: this.path },
+      { log, operationTimeoutMs, hideUnknownUsers, keepsNames: hideUnknownUsers },
+    );
     this.stores.push(store.users);
     return store;
   }
