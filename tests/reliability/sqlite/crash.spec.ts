@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { find, TemporaryDatabase } from '../../integration/adapters/stores/sqlite/temporary-database.ts';
+import { sqliteNames } from '../../support/names/sqlite.ts';
 
 /** What a process acknowledged before it was killed: the numbers of inserted users, and of those that moved. */
 interface Acknowledged {
@@ -37,13 +38,17 @@ const isWholeAfter = async (afterWrites: number): Promise<void> => {
       ).to.have.length(1);
       if (moved.has(n)) expect(old, `user ${n}`).to.equal(undefined);
     }
+    const { users, entries } = sqliteNames(database.path);
+    const held = [...users].flatMap(([key, names]) => names.map((name) => [name, key] as const));
+    expect(held).to.have.length(entries.size);
+    expect(new Map(held), 'the entries are those of the users').to.deep.equal(new Map(entries));
   } finally {
     await database.dispose();
   }
 };
 
 describe('the embedded store when its process is killed', () => {
-  it('has every acknowledged write, and every user under exactly one address', async () => {
+  it('has every acknowledged write, every user under exactly one address, and its names', async () => {
     await Promise.all([50, 1000].map(isWholeAfter));
   }).timeout(30_000);
 });
