@@ -149,6 +149,7 @@ export const openService = async (options: ServiceOptions = {}) => {
     clock,
     mailer,
     hash,
+    get: container.get,
     commands: container.get(CommandBus),
     queries: container.get(QueryBus),
   };

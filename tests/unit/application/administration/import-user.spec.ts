@@ -12,14 +12,16 @@ import { PasswordUpdate, withoutRules } from '../../../../application/passwords/
 import { anyCaller } from '../../../../application/writing/authorization.ts';
 import { SettlingStore } from '../../../../application/writing/settling-store.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
+import { uniqueProperty } from '../../../../domain/property-folding.ts';
 import type { User } from '../../../../domain/user.ts';
+import { UserId } from '../../../../domain/user-id.ts';
 import { maxUserBytes, type PropertyRules } from '../../../../domain/user-limits.ts';
 import { userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { InMemoryUserStore } from '../../../../sdk/contract/in-memory-user-store.ts';
 import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
-import { usualPolicy } from '../wired-service.ts';
+import { openService, usualPolicy } from '../wired-service.ts';
 
 describe('ImportUser', () => {
   const stored = `$2b$04$${'a'.repeat(53)}`;
@@ -162,5 +164,76 @@ describe('ImportUser', () => {
     rightOf(await take(jane, { dryRun: true }));
     rightOf(await take({ ...jane, password: 'plain' }, { dryRun: true, hash: true }));
     expect(await found(jane)).to.equal(undefined);
+  });
+
+  describe('of users with ids', () => {
+    const unique = [uniqueProperty('username', 'string', 'username')];
+    const openedWithIds = async (newIds: readonly string[] = []) => {
+      const service = await openService({ newIds, unique });
+      const take = (user: User, options: { dryRun?: boolean } = {}) =>
+        service.commands.dispatch({
+          type: 'ImportUser',
+          by: administrator,
+          user,
+          hash: false,
+          dryRun: false,
+          ...options,
+        });
+      return { ...service, take };
+    };
+    const identified = (address: string, properties: object, id?: string): User => ({
+      ...userOf(address, { password: 'a'.repeat(64) }),
+      properties: asProperties(JSON.stringify(properties)),
+      ...(UserId.is(id) && { id }),
+    });
+
+    it('keeps the id, that of a custom property, or gives a new one', async () => {
+      const { take, store } = await openedWithIds(['new']);
+      expect(rightOf(await take(identified('a@example.com', { n: 1 }, 'usr_1'))).id).to.equal('usr_1');
+      expect(rightOf(await take(identified('b@example.com', { id: 17, n: 1 })))).to.include({
+        id: '17',
+        properties: '{"n":1}',
+      });
+      expect(rightOf(await take(identified('c@example.com', { id: 'usr_3' }, 'usr_3')))).to.include({
+        properties: '{}',
+      });
+      expect(rightOf(await take(identified('d@example.com', {}))).id).to.equal('new');
+      const key = keyOf(userOf('b@example.com').email.address);
+      expect(await store.now(key)).to.deep.include({ names: ['id 17'] });
+    });
+
+    it('refuses an id or a value of another user, also without storing anything', async () => {
+      const { take } = await openedWithIds(['new']);
+      rightOf(await take(identified('a@example.com', { username: 'Jane' }, 'usr_1')));
+      for (const options of [{}, { dryRun: true }]) {
+        expect(leftOf(await take(identified('b@example.com', {}, 'usr_1'), options)).code).to.equal('id_taken');
+        expect(leftOf(await take(identified('b@example.com', { username: 'jane' }, 'usr_2'), options))).to.deep.include(
+          {
+            code: 'property_taken',
+            errors: [{ path: 'username', message: 'belongs to another user' }],
+          },
+        );
+      }
+    });
+
+    it('refuses values that can be neither an id nor unique, and two different ids', async () => {
+      const { take } = await openedWithIds(['new']);
+      for (const [properties, path, id] of [
+        [{ id: 'a b' }, 'id', undefined],
+        [{ id: 'usr_1' }, 'id', 'usr_2'],
+        [{ username: 'a b' }, 'username', 'usr_2'],
+      ] as const) {
+        const refused = leftOf(await take(identified('a@example.com', properties, id)));
+        expect([refused.code, refused.errors?.[0]?.path]).to.eql(['invalid_properties', path]);
+      }
+    });
+  });
+
+  it('drops the id where users have none, and keeps a custom property called id', async () => {
+    const { take, found } = await opened();
+    const id = 'usr_1';
+    const user = { ...jane, properties: asProperties('{"id":17}'), ...(UserId.is(id) && { id }) };
+    rightOf(await take(user));
+    expect(await found(jane)).to.deep.equal({ ...jane, properties: '{"id":17}' });
   });
 });
