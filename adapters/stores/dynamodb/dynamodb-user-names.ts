@@ -1,7 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import { type StoredUser, UserNames, type UserStore } from '../../../application/ports/user-store.ts';
-import { randomDelay } from '../../../application/writing/random-delay.ts';
 import { isKey } from '../../../domain/email-address.ts';
 import type { UserName } from '../../../domain/user-name.ts';
 import { keyItem } from './items.ts';
@@ -21,7 +21,7 @@ export class DynamoDbUserNames extends UserNames {
 
   async find(name: UserName): Promise<StoredUser | undefined> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      if (attempt > 0) await randomDelay(retryDelayMs * 2 ** attempt);
+      if (attempt > 0) await sleep(Math.random() * retryDelayMs * 2 ** attempt);
       // Without a signal, as the read of a user.
       const { Item } = await this.table.call(({ client, TableName }) =>
         client.send(new GetItemCommand({ TableName, Key: keyItem(name), ConsistentRead: true })),
