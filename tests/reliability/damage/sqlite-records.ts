@@ -54,7 +54,7 @@ export const sqliteRecords = (path: string): RawRecords => {
     };
   };
   return {
-    userFields: ['key', 'version', ...userFields.map(columnOf)],
+    userFields: ['key', 'version', 'names', ...userFields.map(columnOf)],
     eventFields: eventMembers,
     counterFields: ['points', 'expire'],
     damageUser: update(users, 'users', 'key'),

@@ -11,7 +11,7 @@ import { usersOfEveryField } from '../../../../sdk/contract/arbitraries.ts';
 const version = 'a-version';
 
 /** A user as a store writes it and reads it again. */
-const forms: Readonly<Record<string, (user: User) => StoredUser>> = {
+const forms: Readonly<Record<string, (user: User) => StoredUser | undefined>> = {
   'a row of SQLite': (user) => sqlite.toStoredUser([...sqlite.toRow(user), version], keyOf(user.email.address)),
   'a document of MongoDB': (user) =>
     mongodb.toStoredUser({ ...mongodb.toRecord(user, version) }, keyOf(user.email.address)),
