@@ -28,6 +28,15 @@ export const renamed = (user: User, address: string): User => ({
 export const inOrder = (stored: StoredUser | undefined): StoredUser | undefined =>
   stored?.names === undefined ? stored : { ...stored, names: [...stored.names].sort() };
 
+/** Delays after which a second call begins, several times, because a busy machine runs the two at other distances. */
+export const delaysMs: readonly number[] = [0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5];
+
+/** Begins a call later. */
+export const later = async <Result>(delayMs: number, call: () => Promise<Result>): Promise<Result> => {
+  await new Promise((resolve) => setTimeout(resolve, delayMs));
+  return call();
+};
+
 /** A store with names, and what the tests of names do with it. */
 export class NamedUsers {
   private count = 0;

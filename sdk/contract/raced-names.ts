@@ -3,7 +3,7 @@ import type { StoredUser, StorePorts } from '../../application/ports/user-store.
 import { keyOf } from '../../domain/email-address.ts';
 import type { UserName } from '../../domain/user-name.ts';
 import { userOf } from './arbitraries.ts';
-import { inOrder, type NamedUsers } from './named-users.ts';
+import { delaysMs, inOrder, later, type NamedUsers } from './named-users.ts';
 import { isWritten, written } from './outcomes.ts';
 
 /** Names that several users want at once, and names that are read meanwhile. */
@@ -53,12 +53,12 @@ export const racedNames = (
     });
 
     it('goes to a new user, or to one who takes it', async () => {
-      for (let round = 0; round < 20; round++) {
+      for (const delayMs of delaysMs) {
         const name = named.freshName();
         const stored = await named.inserted();
         const outcomes = await Promise.all([
           named.users.replace(stored, stored.user, { names: [name] }),
-          named.users.insert(named.fresh(), { names: [name] }),
+          later(delayMs, () => named.users.insert(named.fresh(), { names: [name] })),
         ]);
         await expectOneWinner(name, outcomes, outcomes.filter(isWritten));
       }
@@ -92,23 +92,59 @@ export const racedNames = (
   });
 
   describe('a name that is read', () => {
-    /** Reads a name again and again while users change. */
-    const during = async (change: () => Promise<unknown>, read: () => Promise<void>): Promise<void> => {
+    /** Reads again and again while users change. */
+    const during = async (change: () => Promise<unknown>, ...reads: readonly (() => Promise<void>)[]) => {
       let isRunning = true;
-      const reading = async () => {
+      const reading = reads.map(async (read) => {
         while (isRunning) {
           await read();
           // Lets a store in memory go on, too.
           await new Promise((resolve) => setImmediate(resolve));
         }
-      };
+      });
       const changing = change().finally(() => {
         isRunning = false;
       });
-      await Promise.all([changing, reading(), reading()]);
+      await Promise.all([changing, ...reading]);
     };
 
     const inOneStep = isSeenInOneStep ? it : () => undefined;
+    inOneStep('is there in one step with its new user', async () => {
+      for (let round = 0; round < 20; round++) {
+        const [user, name] = [named.fresh(), named.freshName()];
+        await during(
+          () => named.users.insert(user, { names: [name] }),
+          async () => {
+            const found = await named.find(user);
+            if (found === undefined) return;
+            expect(found.names).to.deep.equal([name]);
+            expect(await named.ports.names.find(name), 'the user of the name').to.deep.equal(found);
+          },
+          async () => {
+            const found = await named.ports.names.find(name);
+            if (found !== undefined) expect(await named.find(user), 'the user').to.deep.equal(found);
+          },
+        );
+      }
+    });
+
+    inOneStep('changes in one step', async () => {
+      for (let round = 0; round < 20; round++) {
+        const [from, to] = [named.freshName(), named.freshName()];
+        const stored = await named.inserted(from);
+        const isFound = async (name: UserName) => (await named.ports.names.find(name)) !== undefined;
+        await during(
+          () => named.users.replace(stored, stored.user, { names: [to] }),
+          async () => {
+            if (await isFound(to)) expect(await isFound(from), 'found by both names').to.equal(false);
+          },
+          async () => {
+            if (!(await isFound(from))) expect(await isFound(to), 'found by neither name').to.equal(true);
+          },
+        );
+      }
+    });
+
     inOneStep('always finds its user, who moves and changes meanwhile', async () => {
       const [name, other] = [named.freshName(), named.freshName()];
       const first = await named.inserted(name);

@@ -4,6 +4,7 @@ import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { addressOf, userOf } from './arbitraries.ts';
+import { delaysMs, later } from './named-users.ts';
 import { isWritten, reserved, written } from './outcomes.ts';
 
 const subject = (address: string) => ({ user: userOf(address), key: keyOf(addressOf(address)) });
@@ -131,10 +132,10 @@ export const reservedAddresses = (storeOfTest: () => UserStore): void => {
     });
 
     it('is made, or a user gets the address, if both happen at once', async () => {
-      for (let round = 0; round < 20; round++) {
+      for (const [round, delayMs] of delaysMs.entries()) {
         const { user, key } = subject(`wanted-${round}@example.com`);
         const [outcome, ...reservations] = await Promise.all([
-          store.insert(user),
+          later(delayMs, () => store.insert(user)),
           store.reserve(key),
           store.reserve(key),
         ]);

@@ -6,7 +6,7 @@ import { anyCaller } from '../../application/writing/authorization.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import type { UserKey } from '../../domain/user-name.ts';
-import { type NamedUsers, nameOf } from './named-users.ts';
+import { delaysMs, later, type NamedUsers, nameOf } from './named-users.ts';
 import { isWritten, reserved, rightOf, written } from './outcomes.ts';
 
 /** Names that settled reads keep free, as they do addresses. */
@@ -111,10 +111,10 @@ export const reservedNames = (named: NamedUsers): void => {
     });
 
     it('is reserved, or a user has it, if both want it at once', async () => {
-      for (let round = 0; round < 20; round++) {
+      for (const delayMs of delaysMs) {
         const name = named.freshName();
         const [outcome, reservation] = await Promise.all([
-          named.users.insert(named.fresh(), { names: [name] }),
+          later(delayMs, () => named.users.insert(named.fresh(), { names: [name] })),
           named.users.reserve(name),
         ]);
         expect(isWritten(outcome), 'a user has it').to.equal(reservation === 'taken');

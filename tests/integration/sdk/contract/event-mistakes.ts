@@ -8,6 +8,7 @@ import type {
 import type { UserStore } from '../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
+import { isWritten } from '../../../../sdk/contract/outcomes.ts';
 import { oneByOne, roundTrip } from './altered-port.ts';
 
 /** The methods of a store with events that a mistake replaces. */
@@ -51,9 +52,10 @@ const storing =
   (change: (event: QueuedEvent) => QueuedEvent) =>
   (users: UserStore, events: EventOutbox): Altered => ({
     users: {
-      insert: (user, added) => users.insert(user, added?.map(change)),
-      replace: (previous, next, added) => users.replace(previous, next, added?.map(change)),
-      remove: (previous, added) => users.remove(previous, added?.map(change)),
+      insert: (user, { events: added } = {}) => users.insert(user, { events: added?.map(change) }),
+      replace: (previous, next, { events: added } = {}) =>
+        users.replace(previous, next, { events: added?.map(change) }),
+      remove: (previous, { events: added } = {}) => users.remove(previous, { events: added?.map(change) }),
     },
     events: { add: (added) => events.add(added.map(change)) },
   });
@@ -65,10 +67,10 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
     'are written in one step: an insert',
     (users, events) => ({
       users: {
-        insert: async (user, added = []) => {
+        insert: async (user, { events: added = [] } = {}) => {
           const stored = await users.insert(user);
           await roundTrip();
-          if (stored !== 'taken') await events.add(added);
+          if (isWritten(stored)) await events.add(added);
           return stored;
         },
       },
@@ -78,7 +80,7 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
     'are written in one step: a change and its events',
     (users, events) => ({
       users: {
-        replace: async (previous, next, added = []) => {
+        replace: async (previous, next, { events: added = [] } = {}) => {
           await events.add(added);
           await roundTrip();
           const outcome = await users.replace(previous, next);
@@ -93,10 +95,10 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
     'are written in one step: a change of address',
     (users, events) => ({
       users: {
-        replace: async (previous, next, added = []) => {
+        replace: async (previous, next, { events: added = [] } = {}) => {
           const stored = await users.replace(previous, next);
           await roundTrip();
-          if (typeof stored !== 'string') await events.add(added);
+          if (isWritten(stored)) await events.add(added);
           return stored;
         },
       },
@@ -106,7 +108,7 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
     'are written in one step: a removal',
     (users, events) => ({
       users: {
-        remove: async (previous, added = []) => {
+        remove: async (previous, { events: added = [] } = {}) => {
           const current = await users.find(keyOf(previous.user.email.address));
           if (current?.version !== previous.version) return 'stale';
           await events.add(added);
@@ -120,7 +122,7 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
     'writes no events: a taken address',
     (users, events) => ({
       users: {
-        insert: async (user, added = []) => {
+        insert: async (user, { events: added = [] } = {}) => {
           await events.add(added);
           return users.insert(user);
         },
@@ -131,9 +133,51 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
     'writes no events: a stale version',
     (users, events) => ({
       users: {
-        remove: async (previous, added = []) => {
+        remove: async (previous, { events: added = [] } = {}) => {
           await events.add(added);
           return users.remove(previous);
+        },
+      },
+    }),
+  ],
+  'events of a change whose name is taken': [
+    'writes neither if a name is taken',
+    (users, events) => ({
+      users: {
+        replace: async (previous, next, options) => {
+          const outcome = await users.replace(previous, next, options);
+          if (outcome !== 'stale' && !isWritten(outcome)) await events.add(options?.events ?? []);
+          return outcome;
+        },
+      },
+    }),
+  ],
+  'no events of an insert with names': [
+    'a change with names and events writes both',
+    (users) => ({
+      users: {
+        insert: (user, options = {}) =>
+          users.insert(user, options.names === undefined ? options : { ...options, events: undefined }),
+      },
+    }),
+  ],
+  'no events of an insert over a reservation': [
+    'writes both over a reservation',
+    (users) => ({
+      users: {
+        insert: (user, options = {}) =>
+          users.insert(user, options.reservations === undefined ? options : { ...options, events: undefined }),
+      },
+    }),
+  ],
+  'events that end with the names of their user': [
+    'keeps the events of a user whose names change without any',
+    (users, events) => ({
+      users: {
+        remove: async (previous, options) => {
+          const outcome = await users.remove(previous, options);
+          if (previous.names !== undefined) await events.expire(2 ** 52, 1_000);
+          return outcome;
         },
       },
     }),
@@ -142,8 +186,10 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
     'writes them: an insert, an update, a move and a removal',
     (users) => ({
       users: {
-        replace: (previous, next, added) =>
-          users.replace(previous, next, previous.user.email.address === next.email.address ? added : undefined),
+        replace: (previous, next, { events: added } = {}) =>
+          users.replace(previous, next, {
+            events: previous.user.email.address === next.email.address ? added : undefined,
+          }),
       },
     }),
   ],
@@ -155,7 +201,8 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
     'is never taken for an address',
     (users, events) => ({
       users: {
-        insert: async (user, added) => ((await hasDuplicate(events, added)) ? 'taken' : users.insert(user, added)),
+        insert: async (user, { events: added } = {}) =>
+          (await hasDuplicate(events, added)) ? { taken: keyOfUser(user) } : users.insert(user, { events: added }),
       },
     }),
   ],
@@ -163,8 +210,8 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
     'fails all of a change or nothing',
     (users, events) => ({
       users: {
-        replace: async (previous, next, added) =>
-          (await hasDuplicate(events, added)) ? 'stale' : users.replace(previous, next, added),
+        replace: async (previous, next, { events: added } = {}) =>
+          (await hasDuplicate(events, added)) ? 'stale' : users.replace(previous, next, { events: added }),
       },
     }),
   ],
@@ -172,8 +219,8 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
     'is never taken for an address',
     (users, events) => ({
       users: {
-        insert: async (user, added) => {
-          if (!(await hasDuplicate(events, added))) return users.insert(user, added);
+        insert: async (user, { events: added } = {}) => {
+          if (!(await hasDuplicate(events, added))) return users.insert(user, { events: added });
           await users.insert(user);
           throw duplicateFault();
         },
@@ -184,8 +231,8 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
     'fails all of a removal or nothing',
     (users, events) => ({
       users: {
-        remove: async (previous, added) => {
-          if (!(await hasDuplicate(events, added))) return users.remove(previous, added);
+        remove: async (previous, { events: added } = {}) => {
+          if (!(await hasDuplicate(events, added))) return users.remove(previous, { events: added });
           await users.remove(previous);
           throw duplicateFault();
         },
@@ -196,8 +243,8 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
     'is never taken for an address',
     (users, events) => ({
       users: {
-        insert: async (user, added) => {
-          if (!(await hasDuplicate(events, added))) return users.insert(user, added);
+        insert: async (user, { events: added } = {}) => {
+          if (!(await hasDuplicate(events, added))) return users.insert(user, { events: added });
           throw new Fault('store_rejected', `Key (id)=(${added?.at(-1)?.id}) already exists.`);
         },
       },
@@ -327,9 +374,9 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
       const owners = new Map<string, User>();
       return {
         users: {
-          insert: (user, added = []) => {
+          insert: (user, { events: added = [] } = {}) => {
             for (const { id } of added) owners.set(id, user);
-            return users.insert(user, added);
+            return users.insert(user, { events: added });
           },
         },
         events: {
@@ -356,14 +403,14 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
             if (found !== undefined) read.set(found.version, left(found.version));
             return found;
           },
-          insert: async (user, added = []) => {
-            const stored = await users.insert(user, added);
-            if (stored !== 'taken') read.set(stored.version, added);
+          insert: async (user, { events: added = [] } = {}) => {
+            const stored = await users.insert(user, { events: added });
+            if (isWritten(stored)) read.set(stored.version, added);
             return stored;
           },
-          replace: (previous, next, added = []) => {
+          replace: (previous, next, { events: added = [] } = {}) => {
             const back = (read.get(previous.version) ?? []).filter(({ id }) => delivered.has(id));
-            return users.replace(previous, next, [...back, ...added]);
+            return users.replace(previous, next, { events: [...back, ...added] });
           },
         },
         events: {
@@ -385,13 +432,13 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
       };
       return {
         users: {
-          insert: (user, added = []) => {
+          insert: (user, { events: added = [] } = {}) => {
             for (const { id } of added) owners.set(id, keyOfUser(user));
-            return users.insert(user, added);
+            return users.insert(user, { events: added });
           },
-          replace: (previous, next, added) => {
+          replace: (previous, next, { events: added } = {}) => {
             end(previous.user);
-            return users.replace(previous, next, added);
+            return users.replace(previous, next, { events: added });
           },
         },
         events: { done: async (event) => (ended.has(event.id) ? undefined : events.done(event)) },

@@ -1,5 +1,5 @@
 import { Fault } from '../../../../application/fault.ts';
-import type { StorePorts } from '../../../../application/ports/user-store.ts';
+import type { Reservation, StorePorts } from '../../../../application/ports/user-store.ts';
 import { RemoteAdapter, type SimulatedServer } from './remote-store.ts';
 
 /** A mistake in an adapter for a server that can fail, and the title of the test that finds it. */
@@ -29,6 +29,17 @@ const withRepeat = (): RemoteAdapter =>
     }
   })();
 
+const isReservation = (outcome: unknown): outcome is Reservation =>
+  typeof outcome === 'object' && outcome !== null && 'key' in outcome;
+
+/** An adapter that reports another outcome of a write whose reply was lost. */
+const withOutcome = (outcomeOf: (outcome: unknown) => unknown) => (): RemoteAdapter =>
+  new (class extends RemoteAdapter {
+    override async afterLostReply<Outcome>(found: () => Promise<Outcome>) {
+      return outcomeOf(await found()) as Outcome;
+    }
+  })();
+
 const outage = 'while the database refuses connections';
 const hang = 'while the database does not respond';
 const standby = 'while the database is a standby';
@@ -36,6 +47,7 @@ const standby = 'while the database is a standby';
 export const failureMistakes: Readonly<Record<string, FailureMistake>> = {
   'errors of the driver': [outage, withFault((error) => error)],
   'errors of the driver in the listing': [outage, withoutFaultsOf('listing')],
+  'errors of the driver in the names': [outage, withoutFaultsOf('names')],
   'errors of the driver in the outbox': [outage, withoutFaultsOf('events')],
   'errors of the driver in the counter of attempts': [outage, withoutFaultsOf('attempts')],
   'a store that cannot be opened while the database is down': [
@@ -110,6 +122,18 @@ export const failureMistakes: Readonly<Record<string, FailureMistake>> = {
       })(),
   ],
   'an insert that is repeated after a lost reply': ['succeeds if it is an insert', withRepeat],
+  'an insert with names that is repeated after a lost reply': [
+    'keeps its names, and is not refused because of them',
+    withRepeat,
+  ],
+  'a reservation that is taken for a user after a lost reply': [
+    'succeeds or has an unknown outcome if it is a reservation',
+    withOutcome((outcome) => (isReservation(outcome) ? 'taken' : outcome)),
+  ],
+  'a reservation with another version after a lost reply': [
+    'succeeds or has an unknown outcome if it is a reservation',
+    withOutcome((outcome) => (isReservation(outcome) ? { ...outcome, version: 'another' } : outcome)),
+  ],
   'a change that is repeated after a lost reply': ['succeeds if it is a change, also of the address', withRepeat],
   'a removal that is repeated after a lost reply': [
     'succeeds or has an unknown outcome if it is a removal',

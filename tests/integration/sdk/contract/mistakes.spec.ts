@@ -7,7 +7,8 @@ import { expect } from 'chai';
 import { inMemoryAttempts } from '../../../../adapters/stores/rate-limited-attempts.ts';
 import { openAttemptCounter } from '../../../../adapters/stores/sqlite/sqlite-attempt-counter.ts';
 import type { AttemptLimits } from '../../../../application/ports/attempt-counter.ts';
-import type { StorePorts } from '../../../../application/ports/user-store.ts';
+import { isTaken, type StorePorts, type UserStore } from '../../../../application/ports/user-store.ts';
+import { isUserName } from '../../../../domain/user-name.ts';
 import { userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { attemptCounterContract, type OpenedAttempts } from '../../../../sdk/contract/attempt-counter.ts';
 import { eventOutboxContract } from '../../../../sdk/contract/event-outbox.ts';
@@ -23,7 +24,9 @@ import { attemptMistakes } from './attempt-mistakes.ts';
 import { eventMistakes } from './event-mistakes.ts';
 import { failureMistakes } from './failure-mistakes.ts';
 import { listingMistakes } from './listing-mistakes.ts';
+import { nameMistakes } from './name-mistakes.ts';
 import { RemoteAdapter, remotePorts, SimulatedServer } from './remote-store.ts';
+import { reservationMistakes } from './reservation-mistakes.ts';
 import { searchMistakes } from './search-mistakes.ts';
 import { runSuite } from './suite-run.ts';
 import { userMistakes } from './user-mistakes.ts';
@@ -61,7 +64,7 @@ const onSqlite = async (): Promise<RightStores> => {
       // After the writes of the former suite.
       await store.users.check();
       const file = new Database(database.path);
-      file.exec('DELETE FROM users; DELETE FROM events');
+      file.exec('DELETE FROM users; DELETE FROM entries; DELETE FROM events');
       file.close();
       return keepOpen(store);
     },
@@ -130,6 +133,22 @@ for (const [database, openDatabase] of Object.entries(databases))
         });
     });
 
+    describe('of names and reservations', () => {
+      for (const [mistake, [foundBy, methods]] of Object.entries({ ...nameMistakes, ...reservationMistakes })) {
+        const alter = (ports: StorePorts): StorePorts => {
+          const { users: right, names } = ports;
+          if (names === undefined) return ports;
+          const altering = methods({ users: right, names });
+          return {
+            ...ports,
+            users: altered(right, altering.users ?? {}),
+            names: altered(names, altering.names ?? {}),
+          };
+        };
+        finds(mistake, foundBy, (isMade) => userStoreContract('', opened(isMade ? alter : asItIs)));
+      }
+    });
+
     describe('of a store that is closed', () => {
       const leaks: (() => void)[] = [];
       after(() => {
@@ -185,6 +204,20 @@ for (const [database, openDatabase] of Object.entries(databases))
             : { ...ports, listing: altered(ports.listing, { list: list(ports.listing) }) };
         finds(mistake, foundBy, (isMade) => userListingContract('', opened(isMade ? alter : asItIs)));
       }
+
+      finds('a reservation that is listed', 'lists nothing that only reserves an address', (isMade) =>
+        userListingContract(
+          '',
+          opened((ports) => {
+            const reserve: UserStore['reserve'] = async (key) => {
+              if (isUserName(key)) return ports.users.reserve(key);
+              const stored = await ports.users.insert(userOf(key, { password: 'reserved' }));
+              return isTaken(stored) ? 'taken' : { key, version: stored.version };
+            };
+            return isMade ? { ...ports, users: altered(ports.users, { reserve }) } : ports;
+          }),
+        ),
+      );
 
       finds('a check that leaves a user', 'lists no user whom a check has left behind', (isMade) =>
         userListingContract(

@@ -1,9 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { Fault } from '../../../../application/fault.ts';
 import { withTimeout } from '../../../../application/interceptor.ts';
-import { type StoredUser, type StorePorts, UserStore } from '../../../../application/ports/user-store.ts';
+import {
+  type StoredUser,
+  type StorePorts,
+  UserStore,
+  type WriteOptions,
+} from '../../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
+import type { UserKey } from '../../../../domain/user-name.ts';
 import type { SimulatedFailure, SimulatedFailures } from '../../../../sdk/contract/simulated-failures.ts';
 import { roundTrip } from './altered-port.ts';
 
@@ -135,9 +141,10 @@ const behind = <Port extends object>(port: Port, call: (run: () => Promise<unkno
 export const remotePorts = (ports: StorePorts, server: SimulatedServer, adapter: RemoteAdapter): StorePorts => {
   const callOf = (port: keyof StorePorts) => (run: () => Promise<unknown>) =>
     callRemotely(server, adapter, { user: '', port, isWrite: false }, run);
-  const { listing, events, attempts } = ports;
+  const { names, listing, events, attempts } = ports;
   return {
     users: new RemoteUserStore(ports.users, server, adapter),
+    ...(names && { names: behind(names, callOf('names')) }),
     ...(listing && { listing: behind(listing, callOf('listing')) }),
     ...(events && { events: behind(events, callOf('events')) }),
     ...(attempts && { attempts: async (limits) => behind(await attempts(limits), callOf('attempts')) }),
@@ -158,16 +165,20 @@ export class RemoteUserStore extends UserStore {
     return this.call(key, false, () => this.users.find(key));
   }
 
-  insert(user: User) {
-    return this.write(user, () => this.users.insert(user));
+  insert(user: User, options?: WriteOptions) {
+    return this.write(keyOf(user.email.address), () => this.users.insert(user, options));
   }
 
-  replace(previous: StoredUser, next: User) {
-    return this.write(next, () => this.users.replace(previous, next));
+  replace(previous: StoredUser, next: User, options?: WriteOptions) {
+    return this.write(keyOf(next.email.address), () => this.users.replace(previous, next, options));
   }
 
-  remove(previous: StoredUser) {
-    return this.write(previous.user, () => this.users.remove(previous));
+  remove(previous: StoredUser, options?: Pick<WriteOptions, 'events'>) {
+    return this.write(keyOf(previous.user.email.address), () => this.users.remove(previous, options));
+  }
+
+  reserve(key: UserKey) {
+    return this.write(key, () => this.users.reserve(key));
   }
 
   check() {
@@ -178,8 +189,7 @@ export class RemoteUserStore extends UserStore {
     return this.users.close();
   }
 
-  private async write<Outcome>(user: User, run: () => Promise<Outcome>): Promise<Outcome> {
-    const key = keyOf(user.email.address);
+  private async write<Outcome>(key: UserKey, run: () => Promise<Outcome>): Promise<Outcome> {
     let applied: Outcome | undefined;
     const attempt = () =>
       this.call(key, true, async () => {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
-import type { StoredUser, UserStore } from '../../../../application/ports/user-store.ts';
+import { isTaken, type StoredUser, type Taken, type UserStore } from '../../../../application/ports/user-store.ts';
 import { EmailAddress, type EmailKey, keyOf } from '../../../../domain/email-address.ts';
 import type { Email, User } from '../../../../domain/user.ts';
+import { isWritten } from '../../../../sdk/contract/outcomes.ts';
 import { literally, oneByOne, roundTrip } from './altered-port.ts';
 
 /** A mistake in a store, as what it does to the methods of a right one, and the title of the test that finds it. */
@@ -21,11 +22,13 @@ const overwrite = async (users: UserStore, key: User, next: User) => {
   }
 };
 
-const insertOver = async (users: UserStore, user: User): Promise<StoredUser | 'taken'> => {
+const taken = (user: User): Taken => ({ taken: keyOfUser(user) });
+
+const insertOver = async (users: UserStore, user: User): Promise<StoredUser | Taken> => {
   const stored = await users.insert(user);
-  if (stored !== 'taken') return stored;
+  if (isWritten(stored)) return stored;
   const replaced = await overwrite(users, user, user);
-  return replaced === 'stale' ? 'taken' : replaced;
+  return replaced === 'stale' ? taken(user) : replaced;
 };
 
 /** Stores another user than the given one, and returns the given one. */
@@ -34,11 +37,11 @@ const storing =
   (users: UserStore): Partial<UserStore> => ({
     insert: async (user) => {
       const stored = await users.insert(change(user));
-      return stored === 'taken' ? stored : { ...stored, user };
+      return isTaken(stored) ? stored : { ...stored, user };
     },
     replace: async (previous, next) => {
       const stored = await users.replace(previous, change(next, previous.user));
-      return typeof stored === 'string' ? stored : { ...stored, user: next };
+      return isWritten(stored) ? { ...stored, user: next } : stored;
     },
   });
 
@@ -74,7 +77,7 @@ const uniqueBy =
     const isFree = async (user: User) => (await finding.find?.(keyOfUser(user))) === undefined;
     return {
       ...finding,
-      insert: async (user) => ((await isFree(user)) ? (finding.insert?.(user) ?? 'taken') : 'taken'),
+      insert: async (user) => ((await isFree(user)) && finding.insert?.(user)) || taken(user),
     };
   };
 
@@ -104,7 +107,7 @@ export const userMistakes: Readonly<Record<string, UserMistake>> = {
     'lets exactly one of 64 concurrent inserts',
     (users) => ({
       insert: async (user) => {
-        if ((await users.find(keyOfUser(user))) !== undefined) return 'taken';
+        if ((await users.find(keyOfUser(user))) !== undefined) return taken(user);
         await roundTrip();
         return insertOver(users, user);
       },
@@ -114,7 +117,7 @@ export const userMistakes: Readonly<Record<string, UserMistake>> = {
     'of two processes lets exactly one of 64 concurrent inserts',
     (users) => ({
       insert: oneByOne(async (user: User) => {
-        if ((await users.find(keyOfUser(user))) !== undefined) return 'taken';
+        if ((await users.find(keyOfUser(user))) !== undefined) return taken(user);
         await roundTrip();
         return insertOver(users, user);
       }),
@@ -125,7 +128,7 @@ export const userMistakes: Readonly<Record<string, UserMistake>> = {
     (users) => ({
       replace: oneByOne(async (previous: StoredUser, next: User) => {
         if (!isMove(previous, next)) return users.replace(previous, next);
-        if ((await users.find(keyOfUser(next))) !== undefined) return 'taken';
+        if ((await users.find(keyOfUser(next))) !== undefined) return taken(next);
         await roundTrip();
         const other = await users.find(keyOfUser(next));
         if (other !== undefined) await users.remove(other);
@@ -216,7 +219,7 @@ export const userMistakes: Readonly<Record<string, UserMistake>> = {
     (users) => ({
       replace: async (previous, next) => {
         const stored = await users.replace(previous, next);
-        return typeof stored === 'string' ? stored : { ...stored, version: previous.version };
+        return isWritten(stored) ? { ...stored, version: previous.version } : stored;
       },
     }),
   ],
@@ -235,11 +238,11 @@ export const userMistakes: Readonly<Record<string, UserMistake>> = {
         },
         insert: async (user) => {
           const stored = await users.insert(user);
-          return stored === 'taken' ? stored : versioned(stored);
+          return isTaken(stored) ? stored : versioned(stored);
         },
         replace: async (previous, next) => {
           const stored = await users.replace(await current(previous), next);
-          return typeof stored === 'string' ? stored : versioned(stored);
+          return isWritten(stored) ? versioned(stored) : stored;
         },
         remove: async (previous) => users.remove(await current(previous)),
       };
@@ -264,11 +267,11 @@ export const userMistakes: Readonly<Record<string, UserMistake>> = {
         },
         insert: async (user) => {
           const stored = await users.insert(user);
-          return stored === 'taken' ? stored : counted(stored, 1);
+          return isTaken(stored) ? stored : counted(stored, 1);
         },
         replace: async (previous, next) => {
           const stored = await users.replace(known(previous), next);
-          return typeof stored === 'string' ? stored : counted(stored, Number(previous.version) + 1);
+          return isWritten(stored) ? counted(stored, Number(previous.version) + 1) : stored;
         },
         remove: (previous) => users.remove(known(previous)),
       };
@@ -308,7 +311,7 @@ export const userMistakes: Readonly<Record<string, UserMistake>> = {
     (users) => ({
       replace: async (previous, next) => {
         const outcome = await users.replace(previous, next);
-        if (outcome !== 'taken') return outcome;
+        if (outcome === 'stale' || isWritten(outcome)) return outcome;
         const other = await users.find(keyOfUser(next));
         if (other !== undefined) await users.remove(other);
         return users.replace(previous, next);
