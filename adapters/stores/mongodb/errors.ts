@@ -1,6 +1,7 @@
 import {
   BSON,
   MongoAPIError,
+  MongoBulkWriteError,
   MongoError,
   MongoMissingDependencyError,
   MongoNetworkError,
@@ -42,7 +43,8 @@ const temporaryCodes = new Set([
 const permanentCodes = new Set([13, 18, 20, 26, 61, 67, 79, 100, 121, 10334]);
 const writeConcernTimeoutCode = 64;
 
-const otherIndex = 'the index on email is not the required unique index of all users';
+const otherIndex =
+  'the index on email is not the required unique index of all users, or that on names not a sparse unique one';
 
 const otherShardKey =
   'the collection is sharded by another field than its unique index needs: email for users, key for counters';
@@ -61,7 +63,7 @@ const explanations: Readonly<Record<number, string>> = {
   189: 'the server is not the primary any more',
   217: 'the reply to a change of address was lost; it may have been applied',
   10107: 'the server is not the primary',
-  11000: 'the unique index cannot be created, because users share an address',
+  11000: 'the unique index cannot be created, because users share an address or a name',
   11602: 'the server is not the primary any more',
   13435: 'the server is not the primary',
 };
@@ -69,7 +71,9 @@ const explanations: Readonly<Record<number, string>> = {
 /** Whether the primary applied a write, but a majority did not confirm it in time. */
 export const isUnconfirmed = (error: unknown): boolean =>
   error instanceof MongoServerError &&
-  (error instanceof MongoWriteConcernError || error.code === writeConcernTimeoutCode);
+  (error instanceof MongoWriteConcernError ||
+    error.code === writeConcernTimeoutCode ||
+    (error instanceof MongoBulkWriteError && error.result.getWriteConcernError() !== undefined));
 
 const isTemporary = (error: MongoError): boolean => temporaryLabels.some((label) => error.hasErrorLabel(label));
 
@@ -182,7 +186,7 @@ export const isInvalidDocument = (error: unknown): boolean => error instanceof M
 /** Whether an index cannot be created because of a damaged document with two lists (CannotIndexParallelArrays). */
 export const isUnindexable = (error: unknown): boolean => error instanceof MongoServerError && error.code === 171;
 
-/** Whether the unique index on addresses refused a write. */
+/** Whether a unique index refused a write. */
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === 11000 && !isOrphan(error);
 

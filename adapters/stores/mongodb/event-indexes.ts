@@ -2,7 +2,8 @@ import type { Collection } from 'mongodb';
 import { countByDestination } from '../../../application/ports/event-outbox.ts';
 import { Once } from '../../concurrency/shared-call.ts';
 import { isInvalidDocument, isMissingIndex, isUnindexable } from './errors.ts';
-import { indexHint, type UserCollection } from './user-collection.ts';
+import type { UserCollection } from './user-collection.ts';
+import { indexHint } from './user-indexes.ts';
 import { type DocumentKey, delivered, documentAt, eventsIn, isRemoved, type UserRecord } from './user-record.ts';
 
 /** The index that finds events of a destination in the order in which they are due. */

@@ -55,17 +55,21 @@ const configuration = block({
 
 const open = async (
   { connectionString, databaseName, collectionName }: Values<typeof configuration.options>,
-  { log, operationTimeoutMs, readOnly }: AdapterContext,
+  { log, operationTimeoutMs, readOnly, keepsNames }: AdapterContext,
 ): Promise<StorePorts> => {
   const timeoutMs = callTimeoutMs(operationTimeoutMs);
   const options = { ...driverOptions(timeoutMs), ...idleOptions(connectionString) };
   const client = new MongoClient(connectionString, options);
   const documents = client.db(databaseName).collection<UserRecord>(collectionName, collectionOptions(timeoutMs));
   const primary = new PrimaryConfirmation(client, documents, timeoutMs);
-  const users = new UserCollection(new MongoConnection(client, log), documents, primary, timeoutMs, readOnly);
+  const users = new UserCollection(new MongoConnection(client, log), documents, primary, timeoutMs, {
+    readOnly,
+    keepsNames,
+  });
   // In the background: the service also starts while its database is down, and every write creates a missing index.
-  if (!readOnly) users.createIndex().catch(({ message }: Error) => log.warn({}, message));
-  return new MongodbUserStore(users, log).ports;
+  const store = new MongodbUserStore(users, log);
+  if (!readOnly) store.prepare().catch(({ message }: Error) => log.warn({}, message));
+  return store.ports;
 };
 
 /**

@@ -12,7 +12,8 @@ import type { Log } from '../../../application/ports/log.ts';
 import { StoredEvents } from '../stored-event.ts';
 import { isInvalidDocument } from './errors.ts';
 import { byId, DueTimeIndex, deleteRemoved, expireEvents } from './event-indexes.ts';
-import { indexHint, type UserCollection } from './user-collection.ts';
+import type { UserCollection } from './user-collection.ts';
+import { indexHint } from './user-indexes.ts';
 import {
   afterPosition,
   type DocumentKey,

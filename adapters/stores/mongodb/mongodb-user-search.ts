@@ -11,8 +11,9 @@ import {
 import { type OrderedListing, type OrderedPosition, UserSearch } from '../../../application/ports/user-search.ts';
 import type { User } from '../../../domain/user.ts';
 import { byCharacters, decode, filtersOf, isList, toListedUser } from './listed-records.ts';
-import { indexHint, type UserCollection } from './user-collection.ts';
-import { readFields, removed, type UserRecord } from './user-record.ts';
+import type { UserCollection } from './user-collection.ts';
+import { indexHint } from './user-indexes.ts';
+import { keyedFields, removed, type UserRecord } from './user-record.ts';
 
 /** How many documents are sorted for a page if only some of those before have matched. */
 const maxCandidates = 10_000;
@@ -113,14 +114,15 @@ export class MongodbUserSearch extends UserSearch {
         maxTimeMS: timeoutMs,
         collation: byCharacters,
         ...indexHint,
-        projection: { ...readFields, email: 1 },
+        projection: keyedFields,
         raw: true,
       },
     );
     const byKey = new Map((await query.toArray()).map(decode).map((found) => [String(found.document.email), found]));
     return positions.flatMap((position) => {
       const record = byKey.get(position.key);
-      return record === undefined ? [] : [[position, toListedUser(record)[1]] as const];
+      const user = record && toListedUser(record)[1];
+      return user === undefined ? [] : [[position, user] as const];
     });
   }
 }

@@ -1,20 +1,35 @@
 import { randomUUID } from 'node:crypto';
-import { BSON, type Db, type Document, type UpdateOptions } from 'mongodb';
+import { BSON, type Db, type Document } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
-import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import { type StoredUser, type StorePorts, UserStore } from '../../../application/ports/user-store.ts';
+import {
+  isTaken,
+  type Reservation,
+  type StoredUser,
+  type StorePorts,
+  type Taken,
+  UserStore,
+  type WriteOptions,
+} from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
-import { checkTimeoutMs } from '../../kit/definition.ts';
+import type { UserKey, UserName } from '../../../domain/user-name.ts';
 import { unreadableUser } from '../../kit/user-json/stored-user.ts';
-import { consistentReads, durableWrite } from './connection.ts';
-import { isDuplicateKey, isMissingIndex } from './errors.ts';
+import { checkUsers } from './collection-check.ts';
+import { consistentReads } from './connection.ts';
 import { MongodbEventOutbox } from './mongodb-event-outbox.ts';
 import { MongodbUserListing } from './mongodb-user-listing.ts';
 import { MongodbUserSearch } from './mongodb-user-search.ts';
-import { indexHint, type UserCollection } from './user-collection.ts';
-import { addingEvents, readFields, removal, replacing, toEventRecords, toRecord, toStoredUser } from './user-record.ts';
+import { reservedBy } from './reservations.ts';
+import type { UserCollection } from './user-collection.ts';
+import { keyedFields, readFields, removal, replacing, toEventRecords, toRecord, toStoredUser } from './user-record.ts';
+import { UserWrites } from './user-writes.ts';
+
+/** Attempts to find a user by a name while its address changes. */
+const maxAttempts = 4;
+
+const storedWith = (user: User, version: string, names: readonly UserName[]): StoredUser =>
+  names.length === 0 ? { user, version } : { user, version, names };
 
 const filterOf = ({ user, version }: StoredUser) => ({ email: keyOf(user.email.address), version });
 
@@ -27,12 +42,14 @@ const filterOf = ({ user, version }: StoredUser) => ({ email: keyOf(user.email.a
 export class MongodbUserStore extends UserStore {
   /** The database without the options of writes: the driver would copy them with each read, a tenth of its cost. */
   private readonly database: Db;
+  private readonly writes: UserWrites;
 
   constructor(
     private readonly users: UserCollection,
     private readonly log: Log,
   ) {
     super();
+    this.writes = new UserWrites(users);
     this.database = users.connection.database(users.databaseName, { readPreference: 'primary' });
   }
 
@@ -40,6 +57,7 @@ export class MongodbUserStore extends UserStore {
     const { users, log } = this;
     return {
       users: this,
+      names: { find: (name) => this.findByName(name) },
       listing: new MongodbUserListing(users),
       search: new MongodbUserSearch(users),
       events: new MongodbEventOutbox(users, log),
@@ -47,145 +65,94 @@ export class MongodbUserStore extends UserStore {
     };
   }
 
+  /** Creates what the store needs. Everything else creates what is missing as well, except the end of reservations. */
+  async prepare(): Promise<void> {
+    await this.users.createIndexes();
+    await this.users.call(() => this.writes.expiry.prepare());
+  }
+
   async find(key: EmailKey): Promise<StoredUser | undefined> {
-    const document = await this.users.read(() => this.findDocument(key));
+    const document = await this.users.read(() => this.findDocument({ email: key }, key));
     return document && toStoredUser(document, key);
   }
 
-  insert(user: User, events: readonly QueuedEvent[] = []): Promise<StoredUser | 'taken'> {
+  insert(user: User, { names = [], events = [], reservations = [] }: WriteOptions = {}): Promise<StoredUser | Taken> {
     const version = randomUUID();
-    const { email, ...record } = toRecord(user, version);
+    const next = storedWith(user, version, names);
+    const { email, ...record } = toRecord(user, version, names);
     const fields = events.length === 0 ? record : { ...record, events: toEventRecords(events) };
-    return this.unlessTaken<StoredUser>(email, async (options) => {
+    return this.writes.write<StoredUser>({ next }, reservations, async ({ update }, over) => {
+      if (over !== undefined && (await update(reservedBy(over), replacing(user, version, names, events))) === 1)
+        return next;
       // An upsert, because an insert can't name the index. Only an earlier attempt of this call has the identifier.
-      const filter = { _id: version, email };
-      await this.users.documents.updateOne(filter, { $setOnInsert: fields }, { ...options, upsert: true });
-      return { user, version };
+      await update({ _id: version, email }, { $setOnInsert: fields }, { upsert: true });
+      return next;
     });
   }
 
   /** Keeps the pending events of the user, even if no events are configured any more. */
   replace(
     previous: StoredUser,
-    next: User,
-    events: readonly QueuedEvent[] = [],
-  ): Promise<StoredUser | 'stale' | 'taken'> {
-    const stored = { user: next, version: randomUUID() };
-    const update = { ...replacing(next, stored.version), ...addingEvents(events) };
-    const filter = filterOf(previous);
-    return this.unlessTaken<StoredUser | 'stale'>(filter.email, async (options) => {
-      const { matchedCount } = await this.users.documents.updateOne(filter, update, options);
-      return matchedCount === 1 ? stored : 'stale';
-    });
+    user: User,
+    { names = [], events = [], reservations = [] }: WriteOptions = {},
+  ): Promise<StoredUser | 'stale' | Taken> {
+    const version = randomUUID();
+    const next = storedWith(user, version, names);
+    return this.writes.write<StoredUser | 'stale'>({ previous, next }, reservations, async ({ update }) =>
+      (await update(filterOf(previous), replacing(user, version, names, events))) === 1 ? next : 'stale',
+    );
   }
 
-  remove(previous: StoredUser, events: readonly QueuedEvent[] = []): Promise<'removed' | 'stale'> {
+  async remove(previous: StoredUser, { events = [] }: Pick<WriteOptions, 'events'> = {}): Promise<'removed' | 'stale'> {
     const filter = filterOf(previous);
-    const removed = this.users.callWithIndex<'removed' | 'stale'>(async () => {
-      const { documents } = this.users;
-      if (events.length === 0) {
-        // Events that were stored before they were disabled are kept until they are enabled again.
-        const withoutEvents = { ...filter, 'events.0': { $exists: false } };
-        const { deletedCount } = await documents.deleteOne(withoutEvents, this.writeOptions);
-        if (deletedCount === 1) return 'removed';
-      }
+    const written = await this.writes.write<'removed' | 'stale'>({ previous }, [], async (commands) => {
+      // Events that were stored before they were disabled are kept until they are enabled again.
+      if (events.length === 0 && (await commands.delete({ ...filter, 'events.0': { $exists: false } })) === 1)
+        return 'removed';
       // If the last event is delivered in between, this is `stale`, and the caller tries again.
       const withEvents = events.length === 0 ? { ...filter, 'events.0': { $exists: true } } : filter;
-      const { matchedCount } = await documents.updateOne(withEvents, removal(randomUUID(), events), this.writeOptions);
-      return matchedCount === 1 ? 'removed' : 'stale';
+      return (await commands.update(withEvents, removal(randomUUID(), events))) === 1 ? 'removed' : 'stale';
     });
-    return this.naming(filter.email, removed);
+    return isTaken(written) ? 'stale' : written;
   }
 
-  /**
-   * One command that needs what a write needs and changes nothing: a primary, a majority that confirmed the last write of
-   * the primary (it writes at least every 10 s), the unique index, and the permission to read and to remove.
-   */
-  async check(): Promise<string> {
-    const { documents, databaseName, connection } = this.users;
-    const timeoutMs = Math.min(checkTimeoutMs, this.users.timeoutMs);
-    const options = { ...indexHint, writeConcern: durableWrite(timeoutMs), maxTimeMS: timeoutMs };
-    // No user has an empty address.
-    let isIndexed = true;
-    const probe = async (): Promise<void> => {
-      try {
-        await documents.findOneAndDelete({ email: '' }, options);
-      } catch (error) {
-        if (!this.users.readOnly || !isMissingIndex(error)) throw error;
-        isIndexed = false;
-      }
-    };
-    await this.users.callWithIndex(probe, { timeoutMs });
-    await this.users.call(() => this.users.format.check(), timeoutMs);
-    const creation = `the service creates the unique index of ${documents.collectionName}`;
-    const upgrade = isIndexed ? this.users.format.describe() : creation;
-    const sharding = await this.users.describeSharding(documents.collectionName, 'email');
-    const reason = connection.whyWritesAreNotRetried();
-    if (reason !== undefined && this.users.sharded.get(documents.collectionName)) {
-      const text = `${sharding}, and no address can be changed, because ${reason}`;
-      throw new Fault('store_rejected', `database ${databaseName}: ${text}`);
-    }
-    const warning = reason === undefined ? undefined : `a write whose reply is lost gets 503, because ${reason}`;
-    const line = [`database ${databaseName} is read and written`, upgrade, sharding, warning];
-    return line.filter((part) => part !== undefined).join('; ');
+  reserve(key: UserKey): Promise<Reservation | 'taken'> {
+    return this.writes.reserve(key);
+  }
+
+  check(): Promise<string> {
+    return checkUsers(this.users, this.writes.separateNames.collectionName);
   }
 
   close(): Promise<void> {
     return this.users.close();
   }
 
-  /**
-   * Runs a write of the document with this `email`, which the unique index may refuse. If a connection broke meanwhile,
-   * an earlier attempt may still arrive, and would be applied once the address is free. The server refuses it after
-   * another write of the session, whose transaction number is higher.
-   */
-  private unlessTaken<Outcome>(
-    email: string,
-    write: (options: UpdateOptions) => Promise<Outcome>,
-  ): Promise<Outcome | 'taken'> {
-    const { connection, documents } = this.users;
-    const { breaks } = connection;
-    const written = this.users.callWithIndex<Outcome | 'taken'>(async () => {
-      const session = connection.startSession();
-      const options = { ...this.writeOptions, session };
-      try {
-        return await write(options);
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-        // Changes nothing: no version is empty. With the same address, because a cluster numbers writes in each shard.
-        if (connection.breaks !== breaks)
-          await documents.updateOne({ email, version: '' }, { $set: { version: '' } }, options);
-        return 'taken';
-      } finally {
-        await session.endSession();
-      }
-    });
-    return this.naming(email, written);
-  }
-
-  /** Names the document if the server refused a write because another program has damaged its list of events. */
-  private async naming<Outcome>(email: string, written: Promise<Outcome>): Promise<Outcome> {
-    try {
-      return await written;
-    } catch (error) {
-      if (!(error instanceof Fault) || error.code !== 'store_rejected') throw error;
-      const damaged = { email, events: { $exists: true, $not: { $type: 'array' } } } as const;
-      const found = await this.users.documents.findOne(damaged, { projection: { _id: 1 } }).catch(() => null);
-      if (found === null) throw error;
-      throw new Fault('store_rejected', 'a stored user has no readable events', { record: email });
+  /** The user of a name. */
+  private async findByName(name: UserName): Promise<StoredUser | undefined> {
+    const { indexes, readOnly } = this.users;
+    if (readOnly || !(await this.users.call(() => indexes.namesAreSeparate.get()))) {
+      const document = await this.users.read(() => this.findDocument({ names: name }, name, keyedFields));
+      return document && toStoredUser(document, String(document.email));
     }
-  }
-
-  private get writeOptions() {
-    return { ...indexHint, maxTimeMS: this.users.timeoutMs };
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const email = await this.users.read(() => this.writes.separateNames.holderOf(name));
+      const stored = email && (await this.find(email));
+      // Without the name if the user has moved in between.
+      if (stored === undefined ? email === undefined : stored.names?.includes(name)) return stored;
+    }
+    throw new Fault('store_unavailable', 'a user changed during every attempt to find it by a name');
   }
 
   /** The document of a user, by a plain command: a cursor of the driver would cost a quarter of a read. */
-  private async findDocument(key: EmailKey): Promise<Document | undefined> {
+  private async findDocument(
+    filter: Document,
+    key: UserKey,
+    projection: Document = readFields,
+  ): Promise<Document | undefined> {
     const { documents, timeoutMs: maxTimeMS } = this.users;
     const single = { limit: 1, singleBatch: true, readConcern: consistentReads.readConcern };
-    const filter = { email: key };
-    const command = { find: documents.collectionName, filter, projection: readFields, maxTimeMS, ...single };
+    const command = { find: documents.collectionName, filter, projection, maxTimeMS, ...single };
     try {
       const { cursor } = await this.database.command(command);
       const [document]: readonly Document[] = cursor.firstBatch;

@@ -1,39 +1,40 @@
-import { type Collection, type Document, MongoServerError } from 'mongodb';
+import type { Collection, Document } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
-import { Once } from '../../concurrency/shared-call.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
-import { StoredFormat } from '../stored-format.ts';
+import { type FormatMark, StoredFormat } from '../stored-format.ts';
 import type { MongoConnection } from './connection.ts';
 import { isMissingIndex, isUnconfirmed, isWriteConflict, toFault } from './errors.ts';
 import type { PrimaryConfirmation } from './primary-confirmation.ts';
 import { UnreachableDatabase } from './reachability.ts';
-import { formatMark, type UserRecord } from './user-record.ts';
+import { UserIndexes } from './user-indexes.ts';
+import { removedPrefix, type UserRecord } from './user-record.ts';
 
 /** Attempts of a command that loses against another write, or against an administrator who drops the index. */
 const maxAttempts = 4;
 
-/** Unauthorized, IndexOptionsConflict and IndexKeySpecsConflict: the index may exist nevertheless. */
-const inconclusiveCodes = new Set<unknown>([13, 85, 86]);
+/** The document that marks the collection with a format. Its `email` keeps it out of listings, also of former versions. */
+export const formatMark = {
+  filter: { _id: 'format', email: `${removedPrefix}format` },
+  updateTo: ({ format, time }: FormatMark) => ({
+    $max: { format },
+    $setOnInsert: { version: 'format', time },
+  }),
+} as const;
 
-/** MaxTimeMSExpired. */
-const exceededTimeCode = 50;
+interface CollectionOptions {
+  readonly readOnly?: boolean | undefined;
+  readonly keepsNames?: boolean | undefined;
+}
 
-/** The number of documents that are read to find out whether a collection holds users. */
-const sampleSize = 5;
-
-const isRecord = ({ email, version }: Document): boolean => typeof email === 'string' && typeof version === 'string';
-
-/**
- * Names the unique index in a command. The server refuses a command that names a missing index, in the same step in which
- * it would run it, so that nothing is written to a collection that was dropped or created without the index.
- */
-export const indexHint = { hint: { email: 1 } } as const;
-
-/** The collection of the users: runs commands within a timeout, and makes sure that the unique index on `email` exists. */
+/** The collection of the users: runs commands within a timeout, and makes sure that the unique indexes exist. */
 export class UserCollection {
-  private readonly index = new Once(() => this.attemptIndex());
+  readonly indexes: UserIndexes;
   private closed = false;
+  /** Whether nothing may be created or changed. */
+  readonly readOnly: boolean;
+  /** Whether users may have names. */
+  readonly keepsNames: boolean;
   readonly format: StoredFormat;
   /** Whether collections of a sharded cluster are sharded, after `describeSharding`. */
   readonly sharded = new Map<string, boolean>();
@@ -44,12 +45,15 @@ export class UserCollection {
     readonly documents: Collection<UserRecord>,
     readonly primary: PrimaryConfirmation,
     readonly timeoutMs: number,
-    /** Whether nothing may be created or changed. */
-    readonly readOnly = false,
+    { readOnly = false, keepsNames = false }: CollectionOptions = {},
   ) {
+    this.readOnly = readOnly;
+    this.keepsNames = keepsNames;
+    this.indexes = new UserIndexes(documents, { timeoutMs, readOnly });
     this.format = new StoredFormat({
       place: `database ${documents.dbName}`,
       readOnly,
+      keepsNames,
       read: async () => {
         const mark = await documents.findOne<Document>(formatMark.filter, { maxTimeMS: timeoutMs });
         return mark === null ? undefined : { format: mark.format, time: mark.time };
@@ -64,9 +68,12 @@ export class UserCollection {
     return this.documents.dbName;
   }
 
-  /** Creates the unique index unless it exists; throws a Fault. */
-  createIndex(): Promise<void> {
-    return this.call(() => this.index.get());
+  /** Creates the unique indexes unless they exist; throws a Fault. */
+  createIndexes(): Promise<void> {
+    return this.call(async () => {
+      await this.indexes.addresses.get();
+      if (this.keepsNames) await this.indexes.namesAreSeparate.get();
+    });
   }
 
   /** Runs an operation on the database within a timeout; throws a Fault. */
@@ -95,11 +102,11 @@ export class UserCollection {
   callWithIndex<Result>(run: () => Promise<Result>, { timeoutMs }: { timeoutMs?: number } = {}): Promise<Result> {
     return this.call(async () => {
       for (let attempt = 1; ; attempt++) {
-        await this.index.get();
+        await this.indexes.addresses.get();
         try {
           return await run();
         } catch (error) {
-          if (isMissingIndex(error)) this.index.forget();
+          if (isMissingIndex(error)) this.indexes.forget();
           else if (!isWriteConflict(error)) throw error;
           if (attempt === maxAttempts) throw error;
         }
@@ -131,52 +138,6 @@ export class UserCollection {
     const statistics = this.call(() => database.command({ collStats: collection, maxTimeMS }), maxTimeMS);
     const { sharded }: Document = await statistics.catch(() => ({}));
     return typeof sharded === 'boolean' ? sharded : undefined;
-  }
-
-  private async attemptIndex(): Promise<void> {
-    await this.refuseForeignDocuments();
-    if (this.readOnly) return;
-    try {
-      await this.documents.createIndex(indexHint.hint, { unique: true });
-    } catch (error) {
-      const isInconclusive = error instanceof MongoServerError && inconclusiveCodes.has(error.code);
-      // The first error tells operators more than one from reading the indexes.
-      if (!isInconclusive || !(await this.hasIndex().catch(() => false))) throw error;
-    }
-  }
-
-  /**
-   * Throws a Fault for a collection of another program. The unique index would harm it: of the documents without `email`
-   * it permits only one.
-   */
-  private async refuseForeignDocuments(): Promise<void> {
-    const options = { projection: { email: 1, version: 1 }, maxTimeMS: this.timeoutMs };
-    const sample = await this.documents.find<Document>({}, { ...options, limit: sampleSize }).toArray();
-    if (sample.length === 0 || sample.some(isRecord) || (await this.hasRecord())) return;
-    const { databaseName, documents } = this;
-    const reason = `the documents of the collection ${documents.collectionName} are no users of Latchkey`;
-    throw new Fault('store_rejected', `database ${databaseName}: ${reason}; write the name of another collectionName`);
-  }
-
-  /** Whether any document is a user, because the first ones may be damaged. The documents are read for a second at most. */
-  private async hasRecord(): Promise<boolean> {
-    const filter = { email: { $type: 'string' }, version: { $type: 'string' } } as const;
-    const options = { projection: { _id: 1 }, maxTimeMS: Math.min(1_000, this.timeoutMs) };
-    try {
-      return (await this.documents.findOne<Document>(filter, options)) !== null;
-    } catch (error) {
-      if (error instanceof MongoServerError && error.code === exceededTimeCode) return false;
-      throw error;
-    }
-  }
-
-  /** Whether the unique index exists, under any name. */
-  private async hasIndex(): Promise<boolean> {
-    const indexes = await this.documents.indexes();
-    return indexes.some(
-      ({ key, unique, sparse, partialFilterExpression }) =>
-        JSON.stringify(key) === '{"email":1}' && unique === true && !sparse && partialFilterExpression === undefined,
-    );
   }
 
   private noResponse(timeoutMs: number): UnreachableDatabase {

@@ -4,9 +4,9 @@ import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
+import type { UserName } from '../../../domain/user-name.ts';
 import { storedUser } from '../../kit/user-json/stored-user.ts';
 import type { EventValues } from '../stored-event.ts';
-import type { FormatMark } from '../stored-format.ts';
 
 /** An event in the document of its user, until it is delivered. */
 export interface EventRecord extends QueuedEvent {
@@ -27,6 +27,10 @@ export interface UserRecord extends FieldValues {
   /** The key of the address, under a unique index. */
   readonly email: string;
   readonly version: string;
+  /** The names of the user, under a unique index; absent without any, because the index would compare empty lists. */
+  readonly names?: readonly string[];
+  /** When a reservation ends. It means nothing in the document of a user. */
+  readonly expires?: Date;
   /** The events that are not delivered yet; absent if there never was one. */
   readonly events?: readonly EventRecord[];
 }
@@ -34,12 +38,23 @@ export interface UserRecord extends FieldValues {
 const fieldNames: readonly string[] = userFields.map(({ name }) => name);
 
 /** The projection of what `toStoredUser` reads. */
-export const readFields = { ...Object.fromEntries(['version', ...fieldNames].map((name) => [name, 1])), _id: 0 };
+export const readFields = {
+  ...Object.fromEntries(['version', 'names', ...fieldNames].map((name) => [name, 1])),
+  _id: 0,
+};
+
+/** The same with the key, for a document that is found by something else. */
+export const keyedFields = { ...readFields, email: 1 };
 
 /** The members of a document; those of absent optional fields are left out. */
-export const toRecord = (user: User, version: string): Omit<UserRecord, '_id' | 'events'> => ({
+export const toRecord = (
+  user: User,
+  version: string,
+  names: readonly UserName[] = [],
+): Omit<UserRecord, '_id' | 'events' | 'expires'> => ({
   email: keyOf(user.email.address),
   version,
+  ...(names.length > 0 && { names }),
   ...Object.fromEntries(
     userFields.flatMap((field) => {
       const value = fieldOf(user, field);
@@ -50,21 +65,34 @@ export const toRecord = (user: User, version: string): Omit<UserRecord, '_id' | 
 
 const optionalFields: readonly UserField[] = userFields.filter(({ presence }) => presence === 'optional');
 
-/** The update of a document to a user, which removes the members of absent optional fields. */
-export const replacing = (user: User, version: string): UpdateFilter<UserRecord> => ({
-  $set: toRecord(user, version),
-  $unset: Object.fromEntries(
-    optionalFields.flatMap((field) => (fieldOf(user, field) === undefined ? [[field.name, true as const]] : [])),
-  ),
-});
+const members = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, true as const]));
 
-/** The user in the document of a key; throws the Fault `store_rejected` that names it if the document is damaged. */
-export const toStoredUser = (document: Readonly<Record<string, unknown>>, key: string): StoredUser => {
+/** The update of a document to a user, which removes the members of absent optional fields, and those of a reservation. */
+export const replacing = (
+  user: User,
+  version: string,
+  names: readonly UserName[],
+  events: readonly QueuedEvent[],
+): UpdateFilter<UserRecord> => {
+  const absent = optionalFields.filter((field) => fieldOf(user, field) === undefined).map(({ name }) => name);
+  return {
+    $set: toRecord(user, version, names),
+    $unset: members([...absent, 'expires', ...(names.length === 0 ? ['names'] : [])]),
+    ...addingEvents(events),
+  };
+};
+
+/**
+ * The user in the document of a key; undefined if it only reserves it. Throws the Fault `store_rejected` that names a damaged
+ * document.
+ */
+export const toStoredUser = (document: Readonly<Record<string, unknown>>, key: string): StoredUser | undefined => {
   // Documents of former versions lack optional fields.
   const values = userFields.map(({ name, presence }) =>
     presence === 'optional' ? (document[name] ?? null) : document[name],
   );
-  return storedUser(key, document.version, values);
+  const { version, names = [] } = document;
+  return storedUser(key, version, values, Array.isArray(names) ? names : [names]);
 };
 
 export const toEventRecords = (events: readonly QueuedEvent[]): EventRecord[] =>
@@ -135,16 +163,16 @@ export const eventsIn = (document: Document): readonly EventValues[] => {
 };
 
 /** The update that adds events to a document. */
-export const addingEvents = (events: readonly QueuedEvent[]): UpdateFilter<UserRecord> =>
+const addingEvents = (events: readonly QueuedEvent[]): UpdateFilter<UserRecord> =>
   events.length === 0 ? {} : { $push: { events: { $each: toEventRecords(events) } } };
 
-/** The prefix of `email` in documents that hold only events, as those of removed users; no address starts with it. */
-const removedPrefix = 'deleted ';
+/** The prefix of `email` in documents of no user, as those of removed users with events; no address starts with it. */
+export const removedPrefix = 'deleted ';
 
 /** The update that leaves only the events of a removed user in its document. */
 export const removal = (version: string, events: readonly QueuedEvent[]): UpdateFilter<UserRecord> => ({
   $set: { email: `${removedPrefix}${version}`, version },
-  $unset: Object.fromEntries(fieldNames.map((name) => [name, true as const])),
+  $unset: members([...fieldNames, 'names', 'expires']),
   ...addingEvents(events),
 });
 
@@ -159,17 +187,8 @@ export const eventsAlone = (version: string, events: readonly QueuedEvent[]) => 
 /** Whether the address of a document, which may be damaged, is that of a removed user. */
 export const isRemoved = (email: unknown): boolean => typeof email === 'string' && email.startsWith(removedPrefix);
 
-/** The documents of removed users, as the index on `email` finds them. Two texts of a damaged list may meet a condition each. */
+/** The documents of no user, as the index on `email` finds them. Two texts of a damaged list may meet a condition each. */
 export const removed = { email: { $gte: removedPrefix, $lt: 'deleted!', $not: { $type: 'array' } } } as const;
 
 /** Those without events. */
 export const delivered = { ...removed, events: { $size: 0 } };
-
-/** The document that marks the collection with a format. Its `email` keeps it out of listings, also of former versions. */
-export const formatMark = {
-  filter: { _id: 'format', email: `${removedPrefix}format` },
-  updateTo: ({ format, time }: FormatMark) => ({
-    $max: { format },
-    $setOnInsert: { version: 'format', time },
-  }),
-} as const;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Document, MongoClient } from 'mongodb';
 import { mongodb } from '../../../../../adapters/stores/mongodb/index.ts';
-import { formatMark, type UserRecord } from '../../../../../adapters/stores/mongodb/user-record.ts';
+import { formatMark } from '../../../../../adapters/stores/mongodb/user-collection.ts';
+import type { UserRecord } from '../../../../../adapters/stores/mongodb/user-record.ts';
 import { currentFormat } from '../../../../../adapters/stores/stored-format.ts';
 import type { Log } from '../../../../../application/ports/log.ts';
 import type { StoredUser, StorePorts, UserStore } from '../../../../../application/ports/user-store.ts';

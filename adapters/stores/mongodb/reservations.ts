@@ -1,0 +1,88 @@
+import type { Collection, Document, Filter } from 'mongodb';
+import type { Reservation, Taken } from '../../../application/ports/user-store.ts';
+import { isUserName, type UserKey } from '../../../domain/user-name.ts';
+import { reservationExpiryMs, reservedFields } from '../stored-format.ts';
+import { removedPrefix, type UserRecord } from './user-record.ts';
+
+type Documents = Collection<UserRecord>;
+
+/** In former versions, too, only a reservation has an empty password. */
+const isReservation = { password: '' } as const;
+
+/** The server's own time, because the clock of a client may be wrong. */
+export const expiry = { $add: ['$$NOW', reservationExpiryMs] };
+
+/** The `email` of the document that reserves a key. That of a name keeps the document out of listings of all versions. */
+const emailOf = (key: UserKey): string => (isUserName(key) ? `${removedPrefix}${key}` : key);
+
+/** Finds a version of a reservation. */
+export const reservedBy = ({ key, version }: Reservation): Filter<UserRecord> & { readonly email: string } => ({
+  email: emailOf(key),
+  version,
+});
+
+/** Finds the document that reserves a key, and no user. */
+export const reservationIn = (key: UserKey): Filter<UserRecord> & { readonly email: string } => ({
+  email: emailOf(key),
+  ...isReservation,
+});
+
+/** The update, also of a missing document, to a new version of a reservation. */
+export const reserving = ({ key, version }: Reservation): Document[] => {
+  const fields = isUserName(key) ? { ...isReservation, names: [key] } : reservedFields(key, Date.now());
+  // Literally, because a text that begins with a dollar sign would be an expression.
+  const values = Object.entries(fields).map(([name, value]) => [name, { $literal: value }] as const);
+  return [{ $set: { ...Object.fromEntries(values), _id: { $ifNull: ['$_id', version] }, version, expires: expiry } }];
+};
+
+const has = (member: unknown, key: UserKey): boolean => (Array.isArray(member) ? member.includes(key) : member === key);
+
+/** The first of these keys that a document has, in their order; undefined if none is in use any more. */
+export const takenOf = async (
+  documents: Documents,
+  keys: readonly UserKey[],
+  maxTimeMS: number,
+): Promise<Taken | undefined> => {
+  const names = keys.filter(isUserName);
+  const addresses = keys.filter((key) => !isUserName(key));
+  const filters = [
+    ...(addresses.length > 0 ? [{ email: { $in: addresses } }] : []),
+    ...(names.length > 0 ? [{ names: { $in: names } }] : []),
+  ];
+  if (filters.length === 0) return undefined;
+  const projection = { _id: 0, email: 1, names: 1, password: 1, version: 1 };
+  // What the unique index compared with, which a majority may not have yet.
+  const options = { projection, maxTimeMS, readConcern: { level: 'local' } } as const;
+  const found = await documents.find<Document>({ $or: filters }, options).toArray();
+  for (const key of keys) {
+    const holder = found.find(({ email, names: held }) => has(isUserName(key) ? held : email, key));
+    if (holder === undefined) continue;
+    const { password, version } = holder;
+    const isReserved = password === isReservation.password && typeof version === 'string';
+    return isReserved ? { taken: key, reservation: { key, version } } : { taken: key };
+  }
+  return undefined;
+};
+
+/** The index by which the server deletes reservations. Users have no entries in it, also not with the `expires` of a reservation. */
+const byExpiry = { expires: 1 } as const;
+
+/** How often reservations of former versions get an expiry. */
+const adoptionIntervalMs = 10 * 60_000;
+
+/** Lets reservations end by themselves. Nothing waits for it, because the first index of many users takes its time. */
+export class ReservationExpiry {
+  private lastMs = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly documents: Documents) {}
+
+  /** Creates the index unless it exists, and gives the reservations of former versions an expiry; rarely, and in one step. */
+  async prepare(): Promise<void> {
+    const now = performance.now();
+    if (now < this.lastMs + adoptionIntervalMs) return;
+    this.lastMs = now;
+    await this.documents.createIndex(byExpiry, { expireAfterSeconds: 0, partialFilterExpression: isReservation });
+    const ofFormerVersions = { ...isReservation, expires: { $exists: false } };
+    await this.documents.updateMany(ofFormerVersions, [{ $set: { expires: expiry } }], { hint: byExpiry });
+  }
+}
