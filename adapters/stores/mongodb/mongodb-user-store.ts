@@ -20,7 +20,6 @@ import { consistentReads } from './connection.ts';
 import { MongodbEventOutbox } from './mongodb-event-outbox.ts';
 import { MongodbUserListing } from './mongodb-user-listing.ts';
 import { MongodbUserSearch } from './mongodb-user-search.ts';
-import { reservedBy } from './reservations.ts';
 import type { UserCollection } from './user-collection.ts';
 import { keyedFields, readFields, removal, replacing, toEventRecords, toRecord, toStoredUser } from './user-record.ts';
 import { UserWrites } from './user-writes.ts';
@@ -82,8 +81,7 @@ export class MongodbUserStore extends UserStore {
     const { email, ...record } = toRecord(user, version, names);
     const fields = events.length === 0 ? record : { ...record, events: toEventRecords(events) };
     return this.writes.write<StoredUser>({ next }, reservations, async ({ update }, over) => {
-      if (over !== undefined && (await update(reservedBy(over), replacing(user, version, names, events))) === 1)
-        return next;
+      if (over !== undefined && (await update(over, replacing(user, version, names, events))) === 1) return next;
       // An upsert, because an insert can't name the index. Only an earlier attempt of this call has the identifier.
       await update({ _id: version, email }, { $setOnInsert: fields }, { upsert: true });
       return next;

@@ -15,10 +15,10 @@ export const expiry = { $add: ['$$NOW', reservationExpiryMs] };
 /** The `email` of the document that reserves a key. That of a name keeps the document out of listings of all versions. */
 const emailOf = (key: UserKey): string => (isUserName(key) ? `${removedPrefix}${key}` : key);
 
-/** Finds a version of a reservation. */
-export const reservedBy = ({ key, version }: Reservation): Filter<UserRecord> & { readonly email: string } => ({
+/** Finds the document that reserves a key, in a version of one of these reservations. */
+export const reservedBy = (key: UserKey, reservations: readonly Reservation[]): Filter<UserRecord> => ({
   email: emailOf(key),
-  version,
+  version: { $in: reservations.filter((reservation) => reservation.key === key).map(({ version }) => version) },
 });
 
 /** Finds the document that reserves a key, and no user. */
@@ -37,11 +37,23 @@ export const reserving = ({ key, version }: Reservation): Document[] => {
 
 const has = (member: unknown, key: UserKey): boolean => (Array.isArray(member) ? member.includes(key) : member === key);
 
-/** The first of these keys that a document has, in their order; undefined if none is in use any more. */
+/** That a key is in use by a record, of a user or of a reservation; undefined if it is a known reservation. */
+export const takenBy = (
+  key: UserKey,
+  { version, isReserved }: { readonly version: unknown; readonly isReserved: boolean },
+  known: readonly Reservation[],
+): Taken | undefined => {
+  if (!isReserved || typeof version !== 'string') return { taken: key };
+  if (known.some((reservation) => reservation.key === key && reservation.version === version)) return undefined;
+  return { taken: key, reservation: { key, version } };
+};
+
+/** The first of these keys that a document has, in their order; undefined if all are free or known to be reserved. */
 export const takenOf = async (
   documents: Documents,
   keys: readonly UserKey[],
   maxTimeMS: number,
+  known: readonly Reservation[],
 ): Promise<Taken | undefined> => {
   const names = keys.filter(isUserName);
   const addresses = keys.filter((key) => !isUserName(key));
@@ -58,8 +70,8 @@ export const takenOf = async (
     const holder = found.find(({ email, names: held }) => has(isUserName(key) ? held : email, key));
     if (holder === undefined) continue;
     const { password, version } = holder;
-    const isReserved = password === isReservation.password && typeof version === 'string';
-    return isReserved ? { taken: key, reservation: { key, version } } : { taken: key };
+    const taken = takenBy(key, { version, isReserved: password === isReservation.password }, known);
+    if (taken !== undefined) return taken;
   }
   return undefined;
 };

@@ -1,10 +1,10 @@
 import { type ClientSession, type Collection, MongoServerError } from 'mongodb';
 import type { Reservation, StoredUser, Taken } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
-import type { UserKey, UserName } from '../../../domain/user-name.ts';
+import type { UserName } from '../../../domain/user-name.ts';
 import { Once } from '../../concurrency/shared-call.ts';
 import { collectionOptions, durableWrite } from './connection.ts';
-import { expiry } from './reservations.ts';
+import { expiry, takenBy } from './reservations.ts';
 import type { UserCollection } from './user-collection.ts';
 
 /** A name of a user, or a reservation, which has no address and expires. */
@@ -21,9 +21,6 @@ const isNameTaken = (error: unknown): boolean => error instanceof MongoServerErr
 /** Whether a transaction was not applied because of a concurrent one, or of a change of the primary. */
 export const isAborted = (error: unknown): boolean =>
   error instanceof MongoServerError && error.hasErrorLabel('TransientTransactionError');
-
-const takenIn = (key: UserKey, { email, version }: NameRecord): Taken =>
-  email === undefined ? { taken: key, reservation: { key, version } } : { taken: key };
 
 /**
  * The names of users in a collection that is sharded by address, which can have no unique index of names. They are in a
@@ -51,36 +48,41 @@ export class SeparateNames {
   }
 
   /** The first of these names that is in use, in their order. */
-  async takenOf(names: readonly UserName[]): Promise<Taken | undefined> {
+  async takenOf(names: readonly UserName[], known: readonly Reservation[]): Promise<Taken | undefined> {
     const options = { ...this.options, readConcern: { level: 'local' } } as const;
     const found = await this.records.find({ _id: { $in: [...names] } }, options).toArray();
     for (const name of names) {
       const record = found.find(({ _id }) => _id === name);
-      if (record === undefined) continue;
-      return takenIn(name, record);
+      const taken = record && takenBy(name, { ...record, isReserved: record.email === undefined }, known);
+      if (taken !== undefined) return taken;
     }
     return undefined;
   }
 
-  /** Reserves a name, or renews its reservation, unless it is in use. */
-  async reserve(reservation: Reservation): Promise<Reservation | Taken> {
-    const { key: _id, version } = reservation;
+  /**
+   * Reserves a name, or renews its reservation, in this version of it if there is one. False if the name is in use
+   * otherwise.
+   */
+  async reserve({ key, version }: Reservation, former?: string): Promise<boolean> {
     await this.created.get();
-    const fields = { version, expires: expiry };
-    const options = { ...this.options, upsert: true };
+    const reserved = { _id: key, email: { $exists: false }, ...(former !== undefined && { version: former }) };
+    const update = [{ $set: { version, expires: expiry } }];
     try {
-      await this.records.updateOne({ _id, email: { $exists: false } }, [{ $set: fields }], options);
-      return reservation;
+      await this.records.updateOne(reserved, update, { ...this.options, upsert: true });
+      return true;
     } catch (error) {
-      if (!isNameTaken(error)) throw error;
-      const record = await this.records.findOne({ _id }, this.options);
-      return record === null ? { taken: reservation.key, reservation } : takenIn(reservation.key, record);
+      if (isNameTaken(error)) return false;
+      throw error;
     }
   }
 
-  /** Ends this version of a reservation. */
-  async release({ key, version }: Reservation): Promise<void> {
-    await this.records.deleteOne({ _id: key, version, email: { $exists: false } }, this.options);
+  /** Ends a reservation; false if this version of it is not stored. */
+  async release({ key, version }: Reservation): Promise<boolean> {
+    const { deletedCount } = await this.records.deleteOne(
+      { _id: key, version, email: { $exists: false } },
+      this.options,
+    );
+    return deletedCount === 1;
   }
 
   /**

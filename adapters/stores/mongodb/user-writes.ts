@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Filter } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import { isTaken, type Reservation, type StoredUser, type Taken } from '../../../application/ports/user-store.ts';
 import { randomDelay } from '../../../application/writing/random-delay.ts';
@@ -9,6 +10,7 @@ import { ReservationExpiry, reservationIn, reservedBy, reserving, takenOf } from
 import { isAborted, SeparateNames } from './separate-names.ts';
 import type { UserCollection } from './user-collection.ts';
 import { indexHint } from './user-indexes.ts';
+import type { UserRecord } from './user-record.ts';
 import { type Commands, commandsIn } from './write-commands.ts';
 
 /** Attempts of a write whose keys other writers take and free. */
@@ -21,10 +23,11 @@ interface Change {
   readonly next?: StoredUser;
 }
 
-/** What a write needs: the `email` of its document, and the keys that it takes. */
+/** What a write needs: the `email` of its document, the keys that it takes, and the reservations that it replaces. */
 interface Target extends Change {
   readonly email: string;
   readonly keys: readonly UserKey[];
+  readonly known?: readonly Reservation[];
 }
 
 const targetOf = (change: Change): Target => {
@@ -46,29 +49,33 @@ export class UserWrites {
   }
 
   /**
-   * Writes a user, unless another one has its keys. Of the reservations that it needs, `write` gets one whose document
-   * a new user can take the place of. The others end before, and are restored unless the user is written.
+   * Writes a user, unless another one has its keys. Of the known reservations of these keys, `write` gets the document of
+   * one, of which a new user can take the place. The others end before, and are restored unless the user is written.
    */
   async write<Outcome extends StoredUser | string>(
     change: Change,
     reservations: readonly Reservation[],
-    write: (commands: Commands, over: Reservation | undefined) => Promise<Outcome>,
+    write: (commands: Commands, over: Filter<UserRecord> | undefined) => Promise<Outcome>,
   ): Promise<Outcome | Taken> {
     const target = targetOf(change);
-    const needed = reservations.filter(({ key }) => target.keys.includes(key));
-    if (needed.length === 0) return this.unlessTaken(target, (commands) => write(commands, undefined));
+    const known = reservations.filter(({ key }) => target.keys.includes(key));
+    if (known.length === 0) return this.unlessTaken(target, (commands) => write(commands, undefined));
     const isSeparate = await this.users.callWithIndex(() => this.areSeparate(target));
-    const over = needed.find(({ key }) => change.previous === undefined && !(isSeparate && isUserName(key)));
-    const released = needed.filter((reservation) => reservation !== over);
+    const isReplaced = ({ key }: Reservation) => change.previous === undefined && !(isSeparate && isUserName(key));
+    const over = known.find(isReplaced)?.key;
+    const filter = over && reservedBy(over, known);
+    const released: Reservation[] = [];
     let isWritten = false;
     try {
-      for (const reservation of released) await this.release(reservation, isSeparate);
-      const outcome = await this.unlessTaken(target, (commands) => write(commands, over));
+      for (const reservation of known)
+        if (reservation.key !== over && (await this.release(reservation, isSeparate))) released.push(reservation);
+      const outcome = await this.unlessTaken({ ...target, known }, (commands) => write(commands, filter));
       isWritten = typeof outcome === 'object' && !isTaken(outcome);
       return outcome;
     } finally {
       // Also after a Fault, because the reservation still has to keep out an earlier write.
-      if (!isWritten) for (const { key } of released) await this.reserve(key);
+      if (!isWritten)
+        for (const reservation of released) await this.renew(reservation, isSeparate, reservation.version);
     }
   }
 
@@ -76,27 +83,38 @@ export class UserWrites {
   async reserve(key: UserKey): Promise<Reservation | 'taken'> {
     this.expiry.prepare().catch(() => undefined);
     const reservation = { key, version: randomUUID() };
-    const filter = reservationIn(key);
-    const target = { email: filter.email, keys: [key] };
-    const isSeparate = await this.users.callWithIndex(() => this.areSeparate(target));
+    const isSeparate = await this.users.callWithIndex(() => this.areSeparate({ keys: [key] }));
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const written = isSeparate
-        ? await this.users.call(() => this.separateNames.reserve(reservation))
-        : await this.unlessTaken(target, async ({ update }) => {
-            await update(filter, reserving(reservation), { upsert: true });
-            return reservation;
-          });
-      if (!isTaken(written)) return written;
-      // One of another call at the same time is renewed by the next attempt.
-      if (written.reservation === undefined) return 'taken';
+      const renewed = await this.renew(reservation, isSeparate);
+      if (!isTaken(renewed)) return renewed;
+      // A reservation of another call at the same time is renewed by the next attempt.
+      if (renewed.reservation === undefined) return 'taken';
     }
     throw new Fault('store_unavailable', 'other calls kept reserving a key');
   }
 
-  private async release(reservation: Reservation, isSeparate: boolean): Promise<void> {
-    await this.users.callWithIndex(async () => {
-      if (isSeparate && isUserName(reservation.key)) await this.separateNames.release(reservation);
-      else await this.users.documents.deleteOne(reservedBy(reservation), { ...this.options, ...indexHint });
+  /** Reserves a key unless it is taken, or renews its reservation, in this version of it if there is one. */
+  private renew(reservation: Reservation, isSeparate: boolean, former?: string): Promise<Reservation | Taken> {
+    const { key } = reservation;
+    const { separateNames, users } = this;
+    if (isSeparate && isUserName(key))
+      return users.call(async () => {
+        if (await separateNames.reserve(reservation, former)) return reservation;
+        return (await separateNames.takenOf([key], [])) ?? { taken: key, reservation };
+      });
+    const filter = { ...reservationIn(key), ...(former !== undefined && { version: former }) };
+    return this.unlessTaken({ email: filter.email, keys: [key] }, async ({ update }) => {
+      await update(filter, reserving(reservation), { upsert: true });
+      return reservation;
+    });
+  }
+
+  private release(reservation: Reservation, isSeparate: boolean): Promise<boolean> {
+    const { key } = reservation;
+    return this.users.callWithIndex(async () => {
+      if (isSeparate && isUserName(key)) return this.separateNames.release(reservation);
+      const options = { ...this.options, ...indexHint };
+      return (await this.users.documents.deleteOne(reservedBy(key, [reservation]), options)).deletedCount === 1;
     });
   }
 
@@ -110,7 +128,7 @@ export class UserWrites {
         if (attempt > 0) await randomDelay(retryDelayMs * 2 ** attempt);
         const outcome = await this.attempt(target, isSeparate, write);
         if (outcome !== 'taken') return outcome;
-        const taken = await this.takenOf(target.keys, isSeparate);
+        const taken = await this.takenOf(target, isSeparate);
         if (taken !== undefined) return taken;
       }
       throw new Fault('store_unavailable', 'other writers kept taking and freeing the keys of a user');
@@ -151,15 +169,16 @@ export class UserWrites {
     }
   }
 
-  private async takenOf(keys: readonly UserKey[], isSeparate: boolean): Promise<Taken | undefined> {
+  private async takenOf({ keys, known = [] }: Target, isSeparate: boolean): Promise<Taken | undefined> {
     const { documents, timeoutMs } = this.users;
-    if (!isSeparate) return takenOf(documents, keys, timeoutMs);
+    if (!isSeparate) return takenOf(documents, keys, timeoutMs, known);
     const addresses = keys.filter((key) => !isUserName(key));
-    return (await takenOf(documents, addresses, timeoutMs)) ?? this.separateNames.takenOf(keys.filter(isUserName));
+    const taken = await takenOf(documents, addresses, timeoutMs, known);
+    return taken ?? this.separateNames.takenOf(keys.filter(isUserName), known);
   }
 
   /** Whether a write needs the collection of names. */
-  private async areSeparate({ keys, previous, next }: Target): Promise<boolean> {
+  private async areSeparate({ keys, previous, next }: Omit<Target, 'email'>): Promise<boolean> {
     const withNames = keys.some(isUserName) || [previous, next].some((stored) => stored?.names !== undefined);
     return withNames && this.users.indexes.namesAreSeparate.get();
   }

@@ -73,7 +73,7 @@ describe('MongoDB with access control, on a single server', () => {
     await owner.users.drop();
     const store = await owner.open(uriOf('maker', 'secret'));
     expect(await store.insert(userOf('ada@example.com'))).to.have.property('version');
-    expect(await store.insert(userOf('ada@example.com'))).to.equal('taken');
+    expect(await store.insert(userOf('ada@example.com'))).to.deep.equal({ taken: 'ada@example.com' });
   });
 
   it('reports that a single server repeats no write; a write whose reply is lost is unavailable', async () => {

@@ -11,13 +11,13 @@ describe('MongoDB', () => {
   const network = new SimulatedNetwork();
 
   const open = async () => {
-    const database = new ScratchDatabase(uri());
+    const database = new ScratchDatabase(uri(), true);
     const reopen = () => database.openPorts();
     return { store: await reopen(), reopen, dispose: () => database.dispose() };
   };
 
   const openOverNetwork = async () => {
-    const database = new ScratchDatabase(uri());
+    const database = new ScratchDatabase(uri(), true);
     const { hostname, port } = new URL(uri());
     const proxy = await network.connect(hostname, Number(port));
     const connectionString = connectionStringOf(proxy.host, proxy.port);

@@ -26,9 +26,9 @@ describe('MongoDB, with events', () => {
       await database.mark();
       const { users: store, events } = await database.openPorts();
       const event = { id: 'one', destination: 'receiver', time: 1, body: '{}' };
-      await store.insert(userOf('ada@example.com'), [event]);
+      await store.insert(userOf('ada@example.com'), { events: [event] });
       const ada = await store.find(keyOf(addressOf('ada@example.com')));
-      expect(ada && (await store.remove(ada, [{ ...event, id: 'two', time: 3 }]))).to.equal('removed');
+      expect(ada && (await store.remove(ada, { events: [{ ...event, id: 'two', time: 3 }] }))).to.equal('removed');
       expect(await events?.expire(2, 10)).to.deep.equal(new Map([['receiver', 1]]));
       const ofUser = { _id: { $ne: 'format' } } as object;
       expect(await database.users.countDocuments(ofUser)).to.equal(1);
@@ -214,7 +214,9 @@ describe('MongoDB, with events', () => {
         const claim = () => queue?.claim('receiver', 10, { now: 2, until: 3 });
         expect(await claim()).to.deep.equal([]);
         await lose(database);
-        await store.insert(userOf('ada@example.com'), [{ id: 'one', destination: 'receiver', time: 1, body: '{}' }]);
+        await store.insert(userOf('ada@example.com'), {
+          events: [{ id: 'one', destination: 'receiver', time: 1, body: '{}' }],
+        });
         expect(await queue?.pending('receiver', 10)).to.equal(1);
         expect((await claim())?.map(({ id }) => id)).to.deep.equal(['one']);
       } finally {

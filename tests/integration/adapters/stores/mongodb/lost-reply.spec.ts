@@ -3,6 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import type { StoredUser, UserStore } from '../../../../../application/ports/user-store.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { written } from '../../../../../sdk/contract/outcomes.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { connectionStringOf } from '../../../../support/engines/replica-set.ts';
 import { TcpProxy } from '../../../../support/fault-proxy.ts';
@@ -51,7 +52,9 @@ describe('MongoDB: the reply to a write is lost', () => {
 
   it('returns taken for a taken address', async () => {
     await inserted('taken@example.com');
-    expect(await withoutReply('update', () => store.insert(userOf('taken@example.com')))).to.equal('taken');
+    expect(await withoutReply('update', () => store.insert(userOf('taken@example.com')))).to.deep.equal({
+      taken: 'taken@example.com',
+    });
   });
 
   it('replaces a user once, and returns replaced', async () => {
@@ -85,13 +88,15 @@ describe('MongoDB: the reply to a write is lost', () => {
     const { events: queue } = await database.openPorts();
     const event = (id: string) => [{ id, destination: 'lost', time: 1, body: id }];
     const first = userOf('told@example.com');
-    expect(await withoutReply('update', () => store.insert(first, event('1')))).to.have.property('version');
+    expect(await withoutReply('update', () => store.insert(first, { events: event('1') }))).to.have.property('version');
     const second = await find(store, 'told@example.com');
     if (second === undefined) throw new Error('an inserted user is not found');
-    expect(await withoutReply('update', () => store.replace(second, first, event('2')))).to.have.property('version');
+    expect(await withoutReply('update', () => store.replace(second, first, { events: event('2') }))).to.have.property(
+      'version',
+    );
     const third = await find(store, 'told@example.com');
     if (third === undefined) throw new Error('a replaced user is not found');
-    expect(await withoutReply('update', () => store.remove(third, event('3')))).to.equal('removed');
+    expect(await withoutReply('update', () => store.remove(third, { events: event('3') }))).to.equal('removed');
     const claimed = await queue?.claim('lost', 10, { now: 1, until: 2 });
     expect(claimed?.map(({ id }) => id).sort()).to.deep.equal(['1', '2', '3']);
   });
@@ -171,16 +176,12 @@ describe('MongoDB: a write is late, and its repetition found the address taken',
     proxy?.close();
   });
 
-  const holderOf = async (address: string): Promise<StoredUser> => {
-    const stored = await store.insert(userOf(address));
-    if (stored === 'taken') throw new Error('a new address is taken');
-    return stored;
-  };
+  const holderOf = async (address: string): Promise<StoredUser> => written(await store.insert(userOf(address)));
 
   it('inserts no user after the address is free again', async () => {
     const holder = await holderOf('late@example.com');
     proxy.delayNext((request) => request.includes('$setOnInsert'));
-    expect(await store.insert({ ...holder.user, password: 'late' })).to.equal('taken');
+    expect(await store.insert({ ...holder.user, password: 'late' })).to.deep.equal({ taken: 'late@example.com' });
     await store.remove(holder);
     await proxy.arrive();
     expect(await find(store, 'late@example.com')).to.equal(undefined);
@@ -189,7 +190,7 @@ describe('MongoDB: a write is late, and its repetition found the address taken',
   it('moves no user after the address is free again', async () => {
     const [previous, holder] = [await holderOf('stays@example.com'), await holderOf('goal@example.com')];
     proxy.delayNext((request) => request.includes('$set') && request.includes('goal@example.com'));
-    expect(await store.replace(previous, holder.user)).to.equal('taken');
+    expect(await store.replace(previous, holder.user)).to.deep.equal({ taken: 'goal@example.com' });
     await store.remove(holder);
     await proxy.arrive();
     expect(await find(store, 'goal@example.com')).to.equal(undefined);

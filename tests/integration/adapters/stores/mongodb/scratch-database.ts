@@ -18,7 +18,10 @@ export class ScratchDatabase {
   readonly client: MongoClient;
   private readonly stores: UserStore[] = [];
 
-  constructor(private readonly connectionString: string) {
+  constructor(
+    private readonly connectionString: string,
+    private readonly keepsNames = false,
+  ) {
     this.client = new MongoClient(connectionString, { serverSelectionTimeoutMS: 5_000 });
   }
 
@@ -42,7 +45,8 @@ export class ScratchDatabase {
     operationTimeoutMs = silentContext.operationTimeoutMs,
     log = silentContext.log,
   ): Promise<StorePorts> {
-    const store = await mongodb.open({ ...this.block, connectionString }, { log, operationTimeoutMs });
+    const { keepsNames } = this;
+    const store = await mongodb.open({ ...this.block, connectionString }, { log, operationTimeoutMs, keepsNames });
     this.stores.push(store.users);
     return store;
   }

@@ -117,7 +117,9 @@ describe('MongoDB, sharded by address, on real shards behind a stand-in for mong
         try {
           const { users: store, events: queue } = await database.openPorts();
           if (queue === undefined) throw new Error('the store cannot store events');
-          await store.insert(userOf('ada@example.com'), [{ id: 'one', destination: 'receiver', time: 1, body: '{}' }]);
+          await store.insert(userOf('ada@example.com'), {
+            events: [{ id: 'one', destination: 'receiver', time: 1, body: '{}' }],
+          });
           const [claimed] = await queue.claim('receiver', 10, { now: 2, until: 1_000 });
           const stored = await find(store, 'ada@example.com');
           if (claimed === undefined || stored === undefined) throw new Error('a user or its event is not found');
@@ -194,7 +196,7 @@ describe('MongoDB, sharded by address, on real shards behind a stand-in for mong
             const address = addresses[round % 2] ?? '';
             const next = { ...movedTo(stored, address), password: `password ${round}` };
             const event = { id: `${n} ${round}`, destination: 'receiver', time: 1, body: '{}' };
-            const outcome = await store.replace(stored, next, [event]).catch((error: unknown) => error);
+            const outcome = await store.replace(stored, next, { events: [event] }).catch((error: unknown) => error);
             const isFault = outcome instanceof Fault;
             const what = isFault
               ? `${outcome.code}: ${outcome.message.replace(/^.*: /, '')}`
