@@ -14,7 +14,7 @@ import { everyUser } from '../../../../../application/ports/user-listing.ts';
 import type { OrderedPosition } from '../../../../../application/ports/user-search.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { insertUsers } from '../../../../../sdk/contract/listed-users.ts';
-import { rejection, written } from '../../../../../sdk/contract/outcomes.ts';
+import { isWritten, rejection, written } from '../../../../../sdk/contract/outcomes.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { find, ScratchDatabase } from './scratch-database.ts';
@@ -112,7 +112,7 @@ describe('the documents and commands of the MongoDB store', () => {
       await lose();
       const rivals = Array.from({ length: 16 }, () => store.insert(userOf('ada@example.com')));
       const outcomes = await Promise.all(rivals);
-      expect(outcomes.filter((outcome) => typeof outcome === 'object')).to.have.length(1);
+      expect(outcomes.filter(isWritten)).to.have.length(1);
       expect(await database.users.countDocuments({ email: 'ada@example.com' })).to.equal(1);
       expect(await isUnique()).to.equal(true);
     });
