@@ -9,7 +9,7 @@ import { SecretLeakDetector } from './secret-leak-detector.ts';
 import { inProcess, type Runtime, type SharedStore, type Started } from './service-runtime.ts';
 
 /** The ports that a store may lack. */
-export type OptionalPort = 'listing' | 'search' | 'events' | 'attempts';
+export type OptionalPort = 'names' | 'listing' | 'search' | 'events' | 'attempts';
 
 /** A database for the service: `open` gives its block of the configuration, with an empty store each time. */
 export interface Database {

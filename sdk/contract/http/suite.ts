@@ -40,9 +40,12 @@ import { targets } from './targets.ts';
 import { throttling } from './throttle.ts';
 import { transfer } from './transfer.ts';
 import { unconfirmedAddresses } from './unconfirmed-addresses.ts';
+import { uniqueProperties } from './unique-properties.ts';
 import { updates } from './update.ts';
+import { userIds } from './user-ids.ts';
 import { userStates } from './user-states.ts';
 import { users } from './users.ts';
+import { usersById } from './users-by-id.ts';
 import { verification } from './verification.ts';
 import { verificationTimes } from './verification-times.ts';
 
@@ -73,6 +76,9 @@ const ofStores: readonly Theme[] = [
   events,
   faults,
 ];
+
+/** By what users are found besides the address. */
+const ofNames: readonly Theme[] = [userIds, usersById, uniqueProperties];
 
 /** What is the same over every store. */
 const ofService: readonly Theme[] = [
@@ -115,8 +121,11 @@ const suite = (title: string, themes: readonly Theme[], database: Database, runt
  * service itself. The service runs in the process of the tests unless `runtime` starts it elsewhere; tests that pass it a
  * store are then skipped.
  */
-export const httpSuite = (database: Database, runtime?: Runtime): void =>
+export const httpSuite = (database: Database, runtime?: Runtime): void => {
   suite(`the service over ${database.name}`, ofStores, database, runtime);
+  // In a database of its own, which has names from the start.
+  suite(`the service with ids and unique properties over ${database.name}`, ofNames, database, runtime);
+};
 
 /** Tests the rest of the HTTP API (docs/api.md), with any database. `runtime` is that of `httpSuite`. */
 export const serviceSuite = (database: Database, runtime?: Runtime): void =>
