@@ -8,7 +8,7 @@ import type { UserLimits } from '../../domain/user-limits.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { isChangeRequired } from '../../domain/user-state.ts';
 import { isOutstanding } from '../constant-time.ts';
-import type { MailedTokens } from '../mailed-tokens.ts';
+import { digestOfLinkToken, type MailedTokens } from '../mailed-tokens.ts';
 import type { AttemptThrottle } from '../passwords/authorizer.ts';
 import type { NewPasswordFailure, PasswordUpdate, StoredHash } from '../passwords/password-update.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
@@ -16,6 +16,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { Authorization } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
+import type { SettlingStore } from '../writing/settling-store.ts';
 
 export interface ConfirmRecovery {
   readonly type: 'ConfirmRecovery';
@@ -42,6 +43,17 @@ declare module '../bus.ts' {
     readonly ConfirmRecovery: OptionalUseCase<ConfirmRecovery, ConfirmRecoveryResult>;
   }
 }
+
+/** The outcome for a token that was compared: only its holder may learn that it has expired. */
+const afterComparison = (
+  stored: StoredUser | undefined,
+  isRight: boolean,
+  { lifetimeMs }: OneTimeTokenPolicy,
+  now: number,
+): CheckRecoveryResult => {
+  if (stored === undefined || !isRight) return left(failure('token_mismatch'));
+  return isRecoveryExpired(stored.user, lifetimeMs, now) ? left(failure('token_expired')) : right(stored);
+};
 
 /**
  * Replaces a forgotten password, if the caller holds the outstanding token. A refused password neither uses the token
@@ -107,11 +119,36 @@ export class ConfirmRecoveryHandler {
       // A token that cannot be guessed is not blocked, because otherwise everybody could keep its holder from using it.
       const isBlocked = isLeft(checked) && (this.tokens.isGuessable || !isRight);
       if (isBlocked) return checked;
-      if (stored === undefined || !isRight) return left(failure('token_mismatch'));
-      isAccepted = true;
-      // After the comparison: only the holder of the token may learn that it has expired.
-      const isExpired = isRecoveryExpired(stored.user, this.limits.lifetimeMs, this.clock.now());
-      return isExpired ? left(failure('token_expired')) : right(stored);
+      if (isRight) isAccepted = true;
+      return afterComparison(stored, isRight, this.limits, this.clock.now());
     };
+  }
+}
+
+export interface CheckRecovery extends Pick<ConfirmRecovery, 'key' | 'token'> {
+  readonly type: 'CheckRecovery';
+}
+
+export type CheckRecoveryResult = Either<Failure<'token_mismatch' | 'token_expired'>, StoredUser>;
+
+declare module '../bus.ts' {
+  interface Queries {
+    readonly CheckRecovery: OptionalUseCase<CheckRecovery, CheckRecoveryResult>;
+  }
+}
+
+/** Reads the user whose password a token of a link would replace, without changing anything. It counts no wrong token. */
+export class CheckRecoveryHandler {
+  constructor(
+    private readonly users: Pick<SettlingStore, 'find'>,
+    private readonly clock: Clock,
+    private readonly limits: OneTimeTokenPolicy,
+  ) {}
+
+  async handle({ key, token }: CheckRecovery): Promise<CheckRecoveryResult> {
+    const stored = await this.users.find(key);
+    const now = this.clock.now();
+    const isRight = isOutstanding(stored && recoveryDigestOf(stored.user, now), digestOfLinkToken(token));
+    return afterComparison(stored, isRight, this.limits, now);
   }
 }

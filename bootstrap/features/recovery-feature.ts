@@ -8,13 +8,13 @@ import {
 import { recoveryLink, recoveryPageUrl } from '../../adapters/http/paths.ts';
 import { requestMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
 import { openLimitedAttempts } from '../../adapters/stores/rate-limited-attempts.ts';
-import { CommandBus } from '../../application/bus.ts';
+import { CommandBus, QueryBus } from '../../application/bus.ts';
 import { codeTokens, linkTokens } from '../../application/mailed-tokens.ts';
 import { PrefixedAttempts } from '../../application/passwords/attempt-counting.ts';
 import { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { Clock } from '../../application/ports/clock.ts';
-import { ConfirmRecoveryHandler } from '../../application/recovery/confirm-recovery.ts';
+import { CheckRecoveryHandler, ConfirmRecoveryHandler } from '../../application/recovery/confirm-recovery.ts';
 import { IssueRecoveryHandler, RecoveryMail, type RecoverySecret } from '../../application/recovery/issue-recovery.ts';
 import { RecoveryRequests } from '../../application/recovery/recovery-requests.ts';
 import {
@@ -90,6 +90,7 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
   const { operationTimeoutMs, server, passwordRules } = configuration;
   const { codeKey, deliver } = recovery;
   const attemptLimits = tokenLimits(recovery);
+  const hasPage = hasRecoveryPage(recovery);
   const tokens = codeKey === null ? linkTokens : codeTokens(codeKey);
   const tokenAttempts = new PrefixedAttempts('recovery', await openLimitedAttempts(adapters.store, attemptLimits, log));
   const mailed = deliver === 'mail' ? withMails(recovery, context) : undefined;
@@ -115,13 +116,17 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
         ),
       };
     },
+    queries: ({ get }) =>
+      hasPage ? { CheckRecovery: new CheckRecoveryHandler(get(SettlingStore), get(Clock), recovery) } : {},
     routes: async ({ get, pages }, options) => {
-      const commands = get(CommandBus);
+      const [commands, queries] = [get(CommandBus), get(QueryBus)];
       const page =
-        server.publicUrl === null || !hasRecoveryPage(recovery)
+        server.publicUrl === null || !hasPage
           ? []
-          : recoveryPageRoutes(commands, {
+          : recoveryPageRoutes({
               ...options,
+              commands,
+              queries,
               pageLanguage: await pages.languageOf('recovery'),
               publicUrl: server.publicUrl,
               passwordRules: passwordRules === null ? [] : statedRules(passwordRules),

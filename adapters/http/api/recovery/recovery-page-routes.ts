@@ -1,6 +1,6 @@
 import { bimap, type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import type { CommandBus } from '../../../../application/bus.ts';
+import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
 import type { Failure, FieldError } from '../../../../domain/failure.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { fieldErrors, isText, memberCodec } from '../../../kit/user-json/user-codecs.ts';
@@ -27,6 +27,8 @@ import type { UserKeys, WrittenKey } from '../user-key.ts';
 import { recoveryRefusals, recoveryTag } from './recovery-routes.ts';
 
 export interface RecoveryPageOptions extends Pick<RouteOptions, 'keys'> {
+  readonly commands: CommandBus;
+  readonly queries: QueryBus;
   readonly pageLanguage: PageLanguageChoice;
   /** The public address of the service, without a trailing slash. */
   readonly publicUrl: string;
@@ -81,10 +83,14 @@ const askAgain = (form: PasswordForm, language: PageLanguage): Reply => ({
 const successPath = `${publicPaths.recovery}/success`;
 
 /** The page of the service on which a person who followed the link of a recovery mail chooses a new password. */
-export const recoveryPageRoutes = (
-  commands: CommandBus,
-  { keys, pageLanguage, publicUrl, passwordRules: rules }: RecoveryPageOptions,
-): readonly Route[] => {
+export const recoveryPageRoutes = ({
+  keys,
+  commands,
+  queries,
+  pageLanguage,
+  publicUrl,
+  passwordRules: rules,
+}: RecoveryPageOptions): readonly Route[] => {
   const common = { authenticated: false, refusalPage: failurePages('recovery', pageLanguage) } as const;
   const language = languageOfPages(pageLanguage);
   return [
@@ -96,13 +102,13 @@ export const recoveryPageRoutes = (
       tag: recoveryTag,
       summary: 'The page for a new password',
       description:
-        'The page that the link of a recovery mail opens. It looks up nothing and changes nothing. Errors are HTML pages.',
+        'The page that the link of a recovery mail opens. It changes nothing, and says if the link no longer works. Errors are HTML pages.',
       parameters: { user: keys.written, token: { ...token, description: 'The token of the link.' }, language },
       responses: { 200: htmlPage },
-      refusals: [],
-      handle: right,
+      refusals: ['token_mismatch', 'token_expired'],
+      handle: ({ user: { key }, token }) => queries.dispatch({ type: 'CheckRecovery', key, token }),
       // Relative, so that it works under every host name and behind a proxy that adds a path.
-      present: ({ user, token, language }) =>
+      present: (_, { user, token, language }) =>
         pageReply(passwordPage({ user, token, action: inLanguage('recovery/password', language), rules }, language)),
     }),
     defineRouteWithBody({

@@ -13,7 +13,7 @@ const properties = {
     { name: 'username', type: 'string', unique: true, fold: 'username' },
     { name: 'number', type: 'integer', unique: true },
   ],
-};
+} as const;
 
 describe('the administration of users with ids and unique properties', () => {
   let service: TestLatchkey;
@@ -68,7 +68,7 @@ describe('the administration of users with ids and unique properties', () => {
       const lines = (await readFile(join(folder, 'audit.jsonl'), 'utf8')).trim().split('\n');
       return lines.map((line) => JSON.parse(line)).findLast((line) => line.operation === operation);
     };
-    await eventually(async () => expect(await lineOf()).to.not.equal(undefined));
+    await eventually(async () => expect(await lineOf()).to.not.equal(undefined), 5_000);
     const { user, userId, outcome } = await lineOf();
     return { user, userId, outcome };
   };
