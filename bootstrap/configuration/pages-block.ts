@@ -38,6 +38,10 @@ const linkPages = {
   unknown: page('The user does not exist.'),
   unavailable: page('The database is not available: later the link works.'),
   failed: page('Any other failure.'),
+  lifetime: optional(
+    text,
+    'How long a link works, which replaces CODEGEN-LIFETIME; after the hints of `ask` and `invalid`, where it is configured.',
+  ),
 };
 
 const ruleText = (meaning: string) => optional(text, meaning);

@@ -15,6 +15,9 @@ const blocked: PageText = {
   hint: 'Wait a while, then ask for a new email and open its link.',
 };
 
+/** Where the lifetime of links is configured. */
+const lifetime = 'A link works for CODEGEN-LIFETIME.';
+
 const help = 'Try the link in your email again later. If it still fails, ask for help where you have your account.';
 const again = 'Wait a minute, then open the link in your email again.';
 
@@ -36,6 +39,7 @@ export const english: PageLanguage = {
   lifetime: null,
   texts: {
     verification: {
+      lifetime,
       ask: {
         title: 'Verify your email address',
         sentence: 'Press the button to verify that CODEGEN-ADDRESS is yours.',
@@ -74,6 +78,7 @@ export const english: PageLanguage = {
       },
     },
     recovery: {
+      lifetime: 'A link works once, and for CODEGEN-LIFETIME.',
       ask: {
         title: 'Choose a new password',
         sentence: 'It replaces the password of your account.',
@@ -127,6 +132,7 @@ export const english: PageLanguage = {
       },
     },
     change: {
+      lifetime,
       ask: {
         title: 'Verify your new email address',
         sentence: 'Press the button to use CODEGEN-ADDRESS for your account from now on.',
@@ -161,6 +167,7 @@ export const english: PageLanguage = {
       },
     },
     cancellation: {
+      lifetime,
       ask: {
         title: 'Keep your email address',
         sentence: 'Press the button to cancel the change. Your account then keeps CODEGEN-ADDRESS.',

@@ -1,6 +1,6 @@
 import { html, nothing } from './html.ts';
 import { type HtmlPage, linkPage, pageStyle, pageStyles } from './link-pages.ts';
-import { type FormText, type PageLanguage, ruleTexts, type StatedRule } from './page-texts.ts';
+import { askText, type FormText, type PageLanguage, ruleTexts, type StatedRule } from './page-texts.ts';
 
 /** The style of pages with a form. */
 const formStyle = html`${pageStyle}main.ask { --accent: var(--ask); }
@@ -69,7 +69,7 @@ export const passwordPage = (
       : html`<input type="hidden" name="${name}" value="${value}">`;
   return linkPage(
     'password',
-    recovery.ask,
+    askText('recovery', language),
     language,
     passwordStyles,
     html`<form method="post" action="${action}">

@@ -12,6 +12,9 @@ const blocked: PageText = {
   hint: 'Warten Sie eine Weile, fordern Sie dann eine neue E-Mail an und öffnen Sie deren Link.',
 };
 
+/** Where the lifetime of links is configured. */
+const lifetime = 'Ein Link funktioniert CODEGEN-LIFETIME lang.';
+
 const help =
   'Öffnen Sie den Link in der E-Mail später noch einmal. Wenn das nicht hilft, wenden Sie sich an die Stelle, bei der Sie Ihr Konto haben.';
 const again = 'Warten Sie eine Minute, und öffnen Sie dann den Link in der E-Mail noch einmal.';
@@ -36,6 +39,7 @@ export const german: PageLanguage = {
   lifetime: null,
   texts: {
     verification: {
+      lifetime,
       ask: {
         title: 'Bestätigen Sie Ihre E-Mail-Adresse',
         sentence: 'Mit der Schaltfläche bestätigen Sie, dass CODEGEN-ADDRESS Ihre Adresse ist.',
@@ -73,6 +77,7 @@ export const german: PageLanguage = {
       },
     },
     recovery: {
+      lifetime: 'Ein Link funktioniert einmal und nur CODEGEN-LIFETIME lang.',
       ask: {
         title: 'Wählen Sie ein neues Passwort',
         sentence: 'Es ersetzt das Passwort Ihres Kontos.',
@@ -127,6 +132,7 @@ export const german: PageLanguage = {
       },
     },
     change: {
+      lifetime,
       ask: {
         title: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
         sentence: 'Mit der Schaltfläche benutzen Sie von nun an CODEGEN-ADDRESS für Ihr Konto.',
@@ -161,6 +167,7 @@ export const german: PageLanguage = {
       },
     },
     cancellation: {
+      lifetime,
       ask: {
         title: 'Behalten Sie Ihre E-Mail-Adresse',
         sentence: 'Mit der Schaltfläche brechen Sie die Änderung ab. Ihr Konto behält dann CODEGEN-ADDRESS.',

@@ -35,6 +35,8 @@ export interface LinkTexts {
   readonly unavailable: PageText;
   /** Any other failure. */
   readonly failed: PageText;
+  /** How long a link works, after the hints of `ask` and `invalid` where that is configured. */
+  readonly lifetime?: string | null;
 }
 
 /** The pages of the link for a new password. */
@@ -100,17 +102,7 @@ export interface PageLanguage {
 }
 
 /** The scripts that are written from right to left (UAX #44, Bidi_Class R and AL), by their ISO 15924 codes. */
-const rightToLeft: ReadonlySet<string | undefined> = new Set([
-  'Adlm',
-  'Arab',
-  'Hebr',
-  'Mand',
-  'Nkoo',
-  'Rohg',
-  'Samr',
-  'Syrc',
-  'Thaa',
-]);
+const rightToLeft: ReadonlySet<string | undefined> = new Set('Adlm Arab Hebr Mand Nkoo Rohg Samr Syrc Thaa'.split(' '));
 
 /** The direction of the script in which a language is usually written. */
 export const directionOf = (tag: string): PageLanguage['direction'] =>
@@ -163,24 +155,32 @@ export const passwordRefusal = (
 
 const lifetimePlaceholder = 'CODEGEN-LIFETIME';
 
+/** A text with the lifetime of a link, which works for ever if that is null. */
+const withLifetime = (text: string, { lifetime, direction }: PageLanguage): string =>
+  lifetime === null
+    ? text
+    : // A line does not end between the number and its unit.
+      inserted(text, lifetimePlaceholder, lifetime().replaceAll(' ', '\u00a0'), direction);
+
+/** A text of pages of one kind that also says how long a link works, where that is configured. */
+const sayingLifetime = <Text extends PageText>(text: Text, kind: keyof PageTexts, language: PageLanguage): Text => {
+  const { lifetime } = language.texts[kind];
+  if (!lifetime || language.lifetime === null) return text;
+  const hint = withLifetime(lifetime, language);
+  return { ...text, hint: text.hint ? `${text.hint} ${hint}` : hint };
+};
+
+/** The text of the page that a link opens. */
+export const askText = (kind: keyof PageTexts, language: PageLanguage): FormText =>
+  sayingLifetime(language.texts[kind].ask, kind, language);
+
 /** The text for a link that failed with an HTTP status of 400 or above, and a problem code. */
-export const failureText = (
-  { texts: all, lifetime, direction }: PageLanguage,
-  kind: keyof PageTexts,
-  status: number,
-  code?: string,
-): PageText => {
-  const texts: LinkTexts = all[kind];
-  if (code === 'token_expired') {
-    const { sentence, ...others } = texts.expired;
-    if (lifetime === null) return texts.expired;
-    // A line does not end between the number and its unit.
-    const unbroken = lifetime().replaceAll(' ', '\u00a0');
-    return { ...others, sentence: inserted(sentence, lifetimePlaceholder, unbroken, direction) };
-  }
+export const failureText = (language: PageLanguage, kind: keyof PageTexts, status: number, code?: string): PageText => {
+  const texts: LinkTexts = language.texts[kind];
+  if (code === 'token_expired') return { ...texts.expired, sentence: withLifetime(texts.expired.sentence, language) };
   switch (status) {
     case 400:
-      return texts.invalid;
+      return sayingLifetime(texts.invalid, kind, language);
     case 404:
       return texts.unknown;
     case 409:

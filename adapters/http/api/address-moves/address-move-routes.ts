@@ -3,7 +3,7 @@ import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
 import type { Failure, FailureCode } from '../../../../domain/failure.ts';
 import { buttonPage } from '../../pages/form-pages.ts';
 import { linkPage, pageReply } from '../../pages/link-pages.ts';
-import { aboutAddress, type PageLanguage } from '../../pages/page-texts.ts';
+import { aboutAddress, askText, type PageLanguage } from '../../pages/page-texts.ts';
 import { publicPaths } from '../../paths.ts';
 import type { Reply } from '../../server/response.ts';
 import {
@@ -112,7 +112,7 @@ const confirmRoutes = (options: AddressMoveOptions): readonly Route[] => {
       present: ({ user }, { token: given, language }) => {
         const { address } = user.email;
         const to = user.addressMove?.to ?? address;
-        const text = aboutAddress(language.texts.change.ask, to, language);
+        const text = aboutAddress(askText('change', language), to, language);
         const query = `${formQuery(address, given)}&address=${encodeURIComponent(to)}`;
         return pageReply(buttonPage(text, language, inLanguage(`change/confirm?${query}`, language)));
       },
@@ -169,7 +169,7 @@ const cancelRoutes = (options: AddressMoveOptions): readonly Route[] => {
       handle: ({ key, token: given }) => queries.dispatch({ type: 'CheckChange', key, token: given, action: 'cancel' }),
       present: ({ user }, { token: given, language }) => {
         const { address } = user.email;
-        const text = aboutAddress(language.texts.cancellation.ask, address, language);
+        const text = aboutAddress(askText('cancellation', language), address, language);
         return pageReply(buttonPage(text, language, inLanguage(`cancel?${formQuery(address, given)}`, language)));
       },
     }),

@@ -2,7 +2,7 @@ import type { CommandBus } from '../../../../application/bus.ts';
 import type { User } from '../../../../domain/user.ts';
 import { buttonPage } from '../../pages/form-pages.ts';
 import { type HtmlPage, pageReply } from '../../pages/link-pages.ts';
-import { aboutAddress, type PageLanguage } from '../../pages/page-texts.ts';
+import { aboutAddress, askText, type PageLanguage } from '../../pages/page-texts.ts';
 import { publicPaths } from '../../paths.ts';
 import type { Reply } from '../../server/response.ts';
 import { failurePages, inLanguage, languageOfPages } from '../page-routes.ts';
@@ -14,7 +14,7 @@ import { confirmRefusals, toSuccessPage, type VerificationOptions } from './veri
 /** The page that a verification link opens: a button that sends the address and the token. */
 export const confirmPage = (address: string, token: string, language: PageLanguage): HtmlPage => {
   const values = `email=${encodeURIComponent(address)}&token=${encodeURIComponent(token)}`;
-  const text = aboutAddress(language.texts.verification.ask, address, language);
+  const text = aboutAddress(askText('verification', language), address, language);
   // Relative to /verify, so that it works under every host name and behind a proxy that adds a path.
   return buttonPage(text, language, inLanguage(`verify/confirm?${values}`, language));
 };

@@ -10,7 +10,13 @@ import {
   type HtmlPage,
   linkPage,
 } from '../../../../../adapters/http/pages/link-pages.ts';
-import { aboutAddress, directionOf, type PageLanguage } from '../../../../../adapters/http/pages/page-texts.ts';
+import {
+  aboutAddress,
+  askText,
+  directionOf,
+  failureText,
+  type PageLanguage,
+} from '../../../../../adapters/http/pages/page-texts.ts';
 import { codePoint } from '../../../../../sdk/contract/arbitraries.ts';
 
 const statuses = [400, 404, 500, 503];
@@ -102,6 +108,27 @@ describe('the pages of links', () => {
       expect(shown(german, kind)).to.include(' nur 2\u00a0hours lang.</p>');
     }
     expect(shown(arabic, 'change')).to.include(' works for \u20682\u00a0hours\u2069.</p>');
+  });
+
+  it('say how long a link works where they ask, and where a link does not work', () => {
+    const limited = (language: PageLanguage) => ({ ...language, lifetime: () => '2 hours' });
+    for (const kind of ['verification', 'recovery', 'change', 'cancellation'] as const) {
+      for (const [language, text] of [
+        [english, ' for 2\u00a0hours.'],
+        [german, ' 2\u00a0hours lang.'],
+        [arabic, ' for \u20682\u00a0hours\u2069.'],
+      ] as const) {
+        const hints = [askText(kind, limited(language)).hint, failureText(limited(language), kind, 400).hint];
+        for (const hint of hints) expect(hint?.endsWith(text), hint ?? 'no hint').to.equal(true);
+        expect(askText(kind, language), 'for ever').to.equal(language.texts[kind].ask);
+        expect(failureText(language, kind, 400), 'for ever').to.equal(language.texts[kind].invalid);
+      }
+      const { lifetime: _, ...others } = english.texts[kind];
+      const older = { ...limited(english), texts: { ...english.texts, [kind]: others } };
+      expect(askText(kind, older), 'texts of an older configuration').to.equal(others.ask);
+    }
+    const { html } = failurePage(limited(english), 'recovery', 400);
+    expect(html).to.include(' A link works once, and for 2\u00a0hours.</p>');
   });
 
   it('have every text in each language', () => {
