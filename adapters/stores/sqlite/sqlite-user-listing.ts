@@ -53,7 +53,7 @@ class Statements {
 
   /** Selects a range, then takes the values of the terms and the limit. */
   of(terms: readonly Term[]): Listed {
-    const where = `${inRange} AND ${isUserSql}${sqlOf(terms)}`;
+    const where = `${inRange}${sqlOf(terms)} AND ${isUserSql}`;
     const prepared =
       this.listed.get(where) ??
       this.database
