@@ -15,7 +15,7 @@ const forms: Readonly<Record<string, (user: User) => StoredUser | undefined>> = 
   'a row of SQLite': (user) => sqlite.toStoredUser([...sqlite.toRow(user), version], keyOf(user.email.address)),
   'a document of MongoDB': (user) =>
     mongodb.toStoredUser({ ...mongodb.toRecord(user, version) }, keyOf(user.email.address)),
-  'an item of DynamoDB': (user) => dynamodb.toStoredUser(dynamodb.toItem(user, version)),
+  'an item of DynamoDB': (user) => dynamodb.toStoredUser(dynamodb.toItem(user, version, [])),
 };
 
 describe('the fields of a stored user', () => {
