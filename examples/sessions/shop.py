@@ -45,8 +45,8 @@ def unavailable(reason):
     abort(503, "This does not work right now. Try again later.")
 
 
-def user_of(email):
-    return call("GET", "/users?email=" + urllib.parse.quote(email, safe=""))
+def user_of(**key):
+    return call("GET", "/users?" + urllib.parse.urlencode(key))
 
 
 @app.before_request
@@ -61,7 +61,7 @@ def own_forms_only():
 @app.post("/sign-in")
 def sign_in():
     email, password = request.form["email"], request.form["password"]
-    user, missing = user_of(email)
+    user, missing = user_of(email=email)
     _, refusal = call("POST", "/users/check", {"email": {"address": email}, "password": password})
     if refusal:
         status, text = refusals[refusal]
@@ -69,7 +69,7 @@ def sign_in():
     if missing:
         raise RuntimeError(f"{missing}: is headerCheck false?")
     session.clear()
-    session.update(email=email, password_time=user.get("passwordTime"))
+    session.update(id=user["id"], password_time=user.get("passwordTime"))
     return redirect("/")
 
 
@@ -77,7 +77,7 @@ def sign_in():
 def signed_in():
     if request.path == "/sign-in":
         return
-    user, missing = user_of(session["email"]) if "email" in session else (None, "signed out")
+    user, missing = user_of(id=session["id"]) if "id" in session else (None, "signed out")
     if missing or user.get("passwordTime") != session["password_time"]:
         session.clear()
         abort(401)

@@ -5,7 +5,8 @@ import type { LatchkeyClient, User } from 'latchkey/client';
 
 /** What a session remembers of the user who signed in. */
 interface Session {
-  readonly address: string;
+  /** The foreign key of everything that the shop stores of a user: it stays the same under another address. */
+  readonly userId: string;
   /** `passwordTime` at sign-in: the session ends once it differs. */
   readonly passwordTime: number | undefined;
   /** The number of times that the user had signed out everywhere. */
@@ -21,7 +22,7 @@ const sessions = new Map<string, Session>();
 const generationOf = (user: User): number => Number(user.sessionGeneration ?? 0);
 
 const sessionOf = (user: User): Session => ({
-  address: user.email.address,
+  userId: user.id ?? '',
   passwordTime: user.passwordTime,
   generation: generationOf(user),
 });
@@ -42,13 +43,13 @@ export const endSession = (context: Context): void => {
 };
 
 /**
- * The user of the session; undefined without one. The session ends where the user was deleted, disabled or given
- * another address, has another password, or has signed out everywhere.
+ * The user of the session; undefined without one. The session ends where the user was deleted or disabled, has
+ * another password, or has signed out everywhere.
  */
 export const signedInUser = async (context: Context, accounts: LatchkeyClient): Promise<User | undefined> => {
   const session = sessions.get(getCookie(context, name) ?? '');
   if (session === undefined) return undefined;
-  const found = await accounts.getUser({ email: session.address });
+  const found = await accounts.getUser({ id: session.userId });
   if (!found.ok && found.problem.status >= 500) throw new Error(found.problem.code);
   if (found.ok) {
     const { passwordTime, generation } = sessionOf(found.user);

@@ -94,48 +94,46 @@ const forUsers = (
   });
 
 /** A message where the password is wrong: whoever finds an open session cannot take over the account. */
-const wrongPassword = async (context: Context, email: string, password = ''): Promise<string | undefined> => {
-  const checked = await accounts.checkPassword({ email, password }, callOf(context));
+const wrongPassword = async (context: Context, id: string, password = ''): Promise<string | undefined> => {
+  const checked = await accounts.checkPassword({ id, password }, callOf(context));
   return checked.ok ? undefined : messageOf(checked.problem);
 };
 
-forUsers('/verify', async (_, { email }) => {
-  const sent = await accounts.sendVerification({ email: email.address });
+forUsers('/verify', async (_, { id = '' }) => {
+  const sent = await accounts.sendVerification({ id });
   return sent.ok ? 'The mail is on its way.' : messageOf(sent.problem);
 });
 
-forUsers('/password', async (context, { email: { address } }, { password, replacement = '' }) => {
-  const wrong = await wrongPassword(context, address, password);
+forUsers('/password', async (context, { id = '' }, { password, replacement = '' }) => {
+  const wrong = await wrongPassword(context, id, password);
   if (wrong !== undefined) return wrong;
-  const changed = await accounts.patchUser({ email: address }, { password: replacement });
+  const changed = await accounts.patchUser({ id }, { password: replacement });
   if (!changed.ok) return messageOf(changed.problem);
   // Other sessions have the former `passwordTime`, and end.
   startSession(context, changed.user);
   return undefined;
 });
 
-forUsers('/address', async (context, { email: { address } }, { password, email = '' }) => {
-  const wrong = await wrongPassword(context, address, password);
+forUsers('/address', async (context, { id = '', email: { address } }, { password, email = '' }) => {
+  const wrong = await wrongPassword(context, id, password);
   if (wrong !== undefined) return wrong;
-  const asked = await accounts.patchUser({ email: address }, { email: { address: email } });
+  const asked = await accounts.patchUser({ id }, { email: { address: email } });
   if (!asked.ok) return messageOf(asked.problem);
   const { address: present, pending } = asked.user.email;
-  if (pending !== undefined) return `Follow the link in the mail to ${pending}, then sign in with it.`;
-  if (present === address) return 'This is your address already.';
+  if (pending !== undefined) return `Follow the link in the mail to ${pending}.`;
   // Another case of its letters is the same mailbox, and needs no mail.
-  startSession(context, asked.user);
-  return undefined;
+  return present === address ? 'This is your address already.' : 'Your address is changed.';
 });
 
 forUsers('/sign-out-everywhere', async (_, user) => {
-  const changed = await accounts.patchUser({ email: user.email.address }, nextGeneration(user));
+  const changed = await accounts.patchUser({ id: user.id ?? '' }, nextGeneration(user));
   return changed.ok ? undefined : messageOf(changed.problem);
 });
 
-forUsers('/delete', async (context, { email: { address } }, { password }) => {
-  const wrong = await wrongPassword(context, address, password);
+forUsers('/delete', async (context, { id = '' }, { password }) => {
+  const wrong = await wrongPassword(context, id, password);
   if (wrong !== undefined) return wrong;
-  const deleted = await accounts.deleteUser({ email: address });
+  const deleted = await accounts.deleteUser({ id });
   return deleted.ok ? undefined : messageOf(deleted.problem);
 });
 

@@ -126,6 +126,18 @@ describe('the sessions of docs/concepts.md', function () {
         expect(await home(await signIn('second'))).to.equal(`Signed in as ${email}`);
       });
 
+      it('go on when the address changes, also if somebody else gets the former one', async () => {
+        const { url } = await started();
+        const response = await post(url, { email, password: 'first' });
+        const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? '';
+        const moved = `moved.${file}@example.com`;
+        const user = `/users?email=${encodeURIComponent(email)}`;
+        expect(await call('PATCH', user, { email: { address: moved } })).to.equal(200);
+        expect(await call('POST', '/users', { email: { address: email }, password: 'other' })).to.equal(201);
+        expect(await (await fetch(url, { headers: { cookie } })).text()).to.equal(`Signed in as ${moved}`);
+        expect(await call('DELETE', `/users?email=${encodeURIComponent(moved)}`, {})).to.equal(200);
+      });
+
       it('say that a password is wrong only if it is', async () => {
         const { url } = await started();
         const answerTo = async (fields: Record<string, string>): Promise<readonly unknown[]> => {
