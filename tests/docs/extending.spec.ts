@@ -23,7 +23,7 @@ describe('docs/extending.md', () => {
   it('shows the smallest store unchanged', () => {
     const store = readFileSync(new URL('../small-adapters/map-store.js', example), 'utf8');
     const parts = fencedBlocksOf('extending.md').filter(({ language }) => language === 'js');
-    expect(parts).to.have.length(2);
+    expect(parts).to.have.length(1);
     for (const { text } of parts) expect(store).to.include(text);
   });
 

@@ -28,6 +28,7 @@ import { secretsBlock } from '../../bootstrap/configuration/secrets-block.ts';
 import { corsBlock, serverBlock, tlsBlock } from '../../bootstrap/configuration/server-block.ts';
 import { auditBlock } from '../../bootstrap/features/audit-block.ts';
 import { eventsBlock, webhookBlock } from '../../bootstrap/features/events-block.ts';
+import { usersBlock } from '../../bootstrap/features/names-block.ts';
 import { passwordRulesBlock } from '../../bootstrap/features/password-rules-block.ts';
 import { recoveryBlock } from '../../bootstrap/features/recovery-block.ts';
 import { throttleBlock } from '../../bootstrap/features/throttle-block.ts';
@@ -75,6 +76,7 @@ const serviceBlocks: readonly DocumentedBlock[] = [
   documented('recovery', 'recovery', recoveryBlock),
   documented('privacy', 'privacy', privacyBlock),
   documented('throttle', 'throttle', throttleBlock),
+  documented('users', 'users', usersBlock),
   documented('properties', 'properties', propertiesBlock),
   documented('properties.allowed', 'properties.allowed[]', allowedBlock),
   documented('options', 'options', timeoutBlock),

@@ -89,6 +89,7 @@ const shownBlocks: readonly (readonly [first: string, ...others: readonly string
   ['recovery'],
   ['throttle'],
   ['privacy'],
+  ['users'],
   ['properties', 'properties.allowed'],
   ['secrets', 'secrets, secretsmanager'],
   ['options'],
