@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { type Document, Long, ObjectId, Timestamp } from 'mongodb';
 import type { ShardedCluster, ShardedCollection } from './engines/sharded-cluster.ts';
+import { codeOf, RouterTransactions } from './router-transactions.ts';
 import { statementOf, valueIn, verdictOn, writeErrorReply } from './sharding-rules.ts';
 import { startTcpServer, type TestServer } from './tcp-servers.ts';
 import { documentIn, editReply, isLegacyHello, messageOf, messagesOn, RawConnection } from './wire-protocol.ts';
@@ -36,9 +37,6 @@ const asRouter = (hello: Document): Document => ({
 });
 
 const namespaceOf = (command: Document): string => `${command.$db}.${Object.values(command)[0]}`;
-
-/** The code of a command that failed, or of its only write. */
-const codeOf = ({ code, writeErrors }: Document): unknown => code ?? writeErrors?.[0]?.code;
 
 const sum = (replies: readonly Document[], field: string): number =>
   replies.reduce((total, reply) => total + (reply[field] ?? 0), 0);
@@ -98,6 +96,7 @@ class Session {
       return asRouter(await this.shard(0).run(command));
     if (name === 'shardCollection') return this.proxy.shardCollection(command);
     if (name === 'dropDatabase') return this.proxy.dropDatabase($db);
+    if (command.autocommit === false) return this.inTransaction(command);
     for (let attempt = 1; ; attempt++) {
       const collection = this.proxy.collections.get(namespaceOf(command));
       if (collection === undefined) break;
@@ -110,6 +109,18 @@ class Session {
     const databaseVersion = await this.proxy.databaseVersion($db);
     const reply = await this.shard(0).run({ ...command, shardVersion: unsharded, databaseVersion });
     return name === 'collStats' ? { ...reply, sharded: false } : reply;
+  }
+
+  private async inTransaction(command: Document): Promise<Document> {
+    const { $db } = command;
+    const collection = this.proxy.collections.get(namespaceOf(command));
+    const versions =
+      $db === 'admin' ? {} : { shardVersion: unsharded, databaseVersion: await this.proxy.databaseVersion($db) };
+    const run = (shard: number, part: Document) => this.shard(shard).run(part);
+    const reply = await this.proxy.transactions.run(command, { collection, versions }, run);
+    // The next transaction starts with the chunk where it is now.
+    if (codeOf(reply) === codes.staleConfig) await this.proxy.refresh(namespaceOf(command));
+    return reply;
   }
 
   private async onSharded(command: Document, collection: ShardedCollection): Promise<Document> {
@@ -208,6 +219,7 @@ const failedMove = (reply: Document): Document => {
  */
 export class MongosProxy {
   readonly collections = new Map<string, ShardedCollection>();
+  readonly transactions = new RouterTransactions();
   private readonly databaseVersions = new Map<string, Promise<unknown>>();
   private listener: TestServer | undefined;
   /** The fields of each filter with which a change of one document went to all shards. */
