@@ -49,7 +49,7 @@ export class UserCollection {
   ) {
     this.readOnly = readOnly;
     this.keepsNames = keepsNames;
-    this.indexes = new UserIndexes(documents, { timeoutMs, readOnly });
+    this.indexes = new UserIndexes(documents, { timeoutMs, readOnly, keepsNames });
     this.format = new StoredFormat({
       place: `database ${documents.dbName}`,
       readOnly,

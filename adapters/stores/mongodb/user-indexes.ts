@@ -31,6 +31,8 @@ interface IndexOptions {
   readonly timeoutMs: number;
   /** Whether nothing may be created. */
   readonly readOnly: boolean;
+  /** Whether users may have names. */
+  readonly keepsNames: boolean;
 }
 
 /** The indexes that keep two users from having one address, or one name. */
@@ -55,8 +57,11 @@ export class UserIndexes {
   }
 
   private async attemptAddresses(): Promise<void> {
-    await this.refuseForeignDocuments();
-    if (!this.options.readOnly) await this.create(indexHint.hint, { sparse: false });
+    const isEmpty = await this.refuseForeignDocuments();
+    if (this.options.readOnly) return;
+    // Before the other index, which every write names: a command finds no index missing from a collection that is missing.
+    if (isEmpty && this.options.keepsNames) await this.namesAreSeparate.get();
+    await this.create(indexHint.hint, { sparse: false });
   }
 
   private async attemptNames(): Promise<boolean> {
@@ -93,12 +98,12 @@ export class UserIndexes {
 
   /**
    * Throws a Fault for a collection of another program. The unique index would harm it: of the documents without `email`
-   * it permits only one.
+   * it permits only one. Resolves with whether the collection is empty.
    */
-  private async refuseForeignDocuments(): Promise<void> {
+  private async refuseForeignDocuments(): Promise<boolean> {
     const options = { projection: { email: 1, version: 1 }, maxTimeMS: this.options.timeoutMs };
     const sample = await this.documents.find<Document>({}, { ...options, limit: sampleSize }).toArray();
-    if (sample.length === 0 || sample.some(isRecord) || (await this.hasRecord())) return;
+    if (sample.length === 0 || sample.some(isRecord) || (await this.hasRecord())) return sample.length === 0;
     const { dbName, collectionName } = this.documents;
     const reason = `the documents of the collection ${collectionName} are no users of Latchkey`;
     throw new Fault('store_rejected', `database ${dbName}: ${reason}; write the name of another collectionName`);

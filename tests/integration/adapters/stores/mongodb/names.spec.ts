@@ -1,0 +1,256 @@
+import { expect } from 'chai';
+import type { Document } from 'mongodb';
+import { everyUser } from '../../../../../application/ports/user-listing.ts';
+import type { StorePorts } from '../../../../../application/ports/user-store.ts';
+import { SettlingStore } from '../../../../../application/writing/settling-store.ts';
+import { keyOf } from '../../../../../domain/email-address.ts';
+import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { idOf, nameOf } from '../../../../../sdk/contract/named-users.ts';
+import { isWritten, reserved, written } from '../../../../../sdk/contract/outcomes.ts';
+import { engine } from '../../../../support/engines/index.ts';
+import { eventually } from '../../../../support/eventually.ts';
+import { readNames } from '../../../../support/names/mongodb.ts';
+import { ScratchDatabase } from './scratch-database.ts';
+
+const key = keyOf(addressOf('ada@example.com'));
+const id = idOf('usr_1');
+const hour = 60 * 60_000;
+
+/** A reservation as former versions write it. */
+const formerReservation = (email: string, properties = '{}'): Document => ({
+  _id: email,
+  email,
+  address: email,
+  version: 'former',
+  verified: false,
+  verificationToken: null,
+  password: '',
+  creationTime: 1,
+  lastUpdateTime: 1,
+  properties,
+});
+
+describe('names and reservations in MongoDB', () => {
+  const uri = engine('mongodb');
+  let database: ScratchDatabase;
+  let store: StorePorts;
+  beforeEach(async () => {
+    database = new ScratchDatabase(uri(), true);
+    store = await database.openPorts();
+    await store.users.check();
+  });
+  afterEach(() => database.dispose());
+
+  const documents = () =>
+    database.users
+      .find({ _id: { $ne: 'format' } as never })
+      .sort({ email: 1 })
+      .toArray();
+  const stored = () => readNames(database.client.db(database.databaseName), database.collectionName);
+  const indexOn = async (field: string) => (await database.users.indexes()).find((index) => index.key[field] === 1);
+
+  it('are a list in the document of the user, under a unique index without entries for other users', async () => {
+    const [user, other] = [userOf('ada@example.com'), userOf('bea@example.com')];
+    await store.users.insert(user, { names: [id, nameOf('ada')] });
+    await store.users.insert(other);
+    const [first, second] = await documents();
+    expect(first).to.deep.include({ names: [id, nameOf('ada')] });
+    expect(second).to.not.have.any.keys('names', 'expires');
+    expect(await indexOn('names')).to.include({ unique: true, sparse: true });
+    expect((await stored()).entries).to.deep.equal(new Map([id, nameOf('ada')].map((name) => [name, key])));
+  });
+
+  it('have no index, and the format no new number, where users have neither ids nor unique properties', async () => {
+    const without = new ScratchDatabase(uri());
+    try {
+      const { users } = await without.openPorts();
+      expect(await users.check()).to.match(/ is read and written$/);
+      await users.insert(userOf('ada@example.com'));
+      expect((await without.users.indexes()).some((index) => index.key.names === 1)).to.equal(false);
+      expect(await without.users.findOne({ _id: 'format' as never })).to.include({ format: 1 });
+    } finally {
+      await without.dispose();
+    }
+  });
+
+  it('raise the format, and the check says where they are', async () => {
+    expect(await store.users.check()).to.match(/ is read and written; names are in users$/);
+    expect(await database.users.findOne({ _id: 'format' as never })).to.include({ format: 2 });
+  });
+
+  it('are not kept by the events of a removed user', async () => {
+    const events = [{ id: 'one', destination: 'receiver', time: 1, body: '{}' }];
+    const user = written(await store.users.insert(userOf('ada@example.com'), { names: [id], events }));
+    expect(await store.users.remove(user)).to.equal('removed');
+    const [document, ...others] = await documents();
+    expect(others).to.deep.equal([]);
+    expect(document?.email).to.match(/^deleted /);
+    expect(document).to.not.have.any.keys('names', 'id', 'expires');
+  });
+
+  const losses: Readonly<Record<string, () => Promise<unknown>>> = {
+    'dropped their index': () => database.users.dropIndex('names_1'),
+    'dropped the index on addresses': () => database.users.dropIndex('email_1'),
+    'dropped the collection': () => database.users.drop(),
+  };
+  for (const [what, lose] of Object.entries(losses))
+    it(`are given to one user, and the address of a user to no second one, after an administrator ${what}`, async () => {
+      await store.users.insert(userOf('grace@example.com'), { names: [idOf('usr_2')] });
+      await lose();
+      const rivals = Array.from({ length: 16 }, (_, n) =>
+        store.users.insert(userOf(n % 2 === 0 ? 'ada@example.com' : `${n}@example.com`), { names: [id] }),
+      );
+      expect((await Promise.all(rivals)).filter(isWritten)).to.have.length(1);
+      expect(await database.users.countDocuments({ names: id })).to.equal(1);
+      expect(await indexOn('names')).to.include({ unique: true });
+      expect(await indexOn('email')).to.include({ unique: true });
+    });
+
+  it('are taken from no user after the index was dropped, and given to no second one by a change', async () => {
+    await store.users.insert(userOf('grace@example.com'), { names: [id] });
+    const ada = written(await store.users.insert(userOf('ada@example.com')));
+    await database.users.dropIndex('names_1');
+    expect(await store.users.replace(ada, ada.user, { names: [id] })).to.deep.equal({ taken: id });
+  });
+
+  describe('a reservation', () => {
+    /** The time of the server in which a reservation ends, from now. */
+    const endsIn = ({ expires }: Document): number =>
+      expires instanceof Date ? expires.getTime() - Date.now() : Number.NaN;
+
+    it('of an address is a user with an empty password, as in former versions, that expires', async () => {
+      const { version } = reserved(await store.users.reserve(key));
+      const [document = {}]: readonly Document[] = await documents();
+      const { expires: _, _id: __, creationTime: ___, lastUpdateTime: ____, ...fields } = document;
+      const { _id, creationTime, lastUpdateTime, ...former } = formerReservation('ada@example.com');
+      expect(fields).to.deep.equal({ ...former, version });
+      expect(endsIn(document)).to.be.within(hour / 4, hour + 60_000);
+    });
+
+    it('of a name is in no listing of a former version either, and expires', async () => {
+      reserved(await store.users.reserve(id));
+      const [document] = await documents();
+      expect(document).to.deep.include({ email: `deleted ${id}`, names: [id], password: '' });
+      expect(endsIn(document ?? {})).to.be.within(hour / 4, hour + 60_000);
+      expect((await stored()).entries).to.deep.equal(new Map([[id, undefined]]));
+      expect(await store.names?.find(id)).to.equal(undefined);
+    });
+
+    it('keeps a text that begins with a dollar sign', async () => {
+      const dollar = keyOf(addressOf('$where@example.com'));
+      const [ofAddress, ofName] = [
+        reserved(await store.users.reserve(dollar)),
+        reserved(await store.users.reserve(nameOf('$x'))),
+      ];
+      const options = { names: [nameOf('$x')], reservations: [ofAddress, ofName] };
+      expect(written(await store.users.insert(userOf('$where@example.com'), options)).names).to.deep.equal([
+        nameOf('$x'),
+      ]);
+      expect(await documents()).to.have.length(1);
+    });
+
+    it('is renewed by a later one, also in its expiry', async () => {
+      for (const one of [key, id]) {
+        const first = reserved(await store.users.reserve(one));
+        await database.users.updateOne({ version: first.version }, { $set: { expires: new Date(0) } });
+        const second = reserved(await store.users.reserve(one));
+        expect(second.version).to.not.equal(first.version);
+        expect(endsIn((await database.users.findOne({ version: second.version })) ?? {})).to.be.above(hour / 4);
+      }
+    });
+
+    it('has an index by which the server deletes it, and in which users have no place', async () => {
+      await eventually(async () => expect(await indexOn('expires')).to.not.equal(undefined), 5_000);
+      expect(await indexOn('expires')).to.deep.include({
+        expireAfterSeconds: 0,
+        partialFilterExpression: { password: '' },
+      });
+    });
+
+    for (const what of ['an address', 'a name'])
+      it(`of ${what} becomes the document of a new user in one step, without its expiry`, async () => {
+        const reservation = reserved(await store.users.reserve(what === 'a name' ? id : key));
+        const [before] = await documents();
+        const events = [{ id: 'one', destination: 'receiver', time: 1, body: '{}' }];
+        await store.users.insert(userOf('ada@example.com'), { names: [id], events, reservations: [reservation] });
+        const [after, ...others] = await documents();
+        expect(others).to.deep.equal([]);
+        expect(after?._id).to.equal(before?._id);
+        expect(after)
+          .to.deep.include({ email: 'ada@example.com', names: [id] })
+          .and.not.have.property('expires');
+        expect(after?.events).to.have.length(1);
+      });
+
+    it('is restored with its version if the user who was to take it is refused', async () => {
+      await store.users.insert(userOf('grace@example.com'), { names: [idOf('usr_2')] });
+      const ada = written(await store.users.insert(userOf('ada@example.com')));
+      const reservations = [
+        reserved(await store.users.reserve(id)),
+        reserved(await store.users.reserve(keyOf(addressOf('bea@example.com')))),
+      ];
+      const refused = await store.users.replace(ada, userOf('bea@example.com'), {
+        names: [id, idOf('usr_2')],
+        reservations,
+      });
+      expect(refused).to.deep.equal({ taken: idOf('usr_2') });
+      expect(await store.users.insert(userOf('cleo@example.com'), { names: [id] })).to.deep.equal({
+        taken: id,
+        reservation: reservations[0],
+      });
+      expect(await store.users.insert(userOf('bea@example.com'))).to.have.deep.property('reservation', reservations[1]);
+    });
+  });
+
+  describe('a reservation of a former version', () => {
+    beforeEach(async () => {
+      await database.users.insertMany([
+        formerReservation('ada@example.com'),
+        formerReservation('reservations-3@latchkey.invalid', '{"ada@example.com":"mark"}'),
+      ]);
+    });
+
+    it('is no user, in no list, and keeps its address free for a user who knows its version', async () => {
+      expect(await store.users.find(key)).to.equal(undefined);
+      expect(await store.listing?.list({ ...everyUser, limit: 10, after: undefined })).to.deep.equal({
+        users: [],
+        next: undefined,
+      });
+      expect(await store.search?.count(everyUser, 10)).to.equal(0);
+      const taken = { taken: key, reservation: { key, version: 'former' } };
+      expect(await store.users.insert(userOf('ada@example.com'))).to.deep.equal(taken);
+      const users = new SettlingStore(store);
+      const stored = written(await users.insert(userOf('ada@example.com'), undefined, performance.now()));
+      expect(await store.users.find(key)).to.deep.equal(stored);
+    });
+
+    it('gets an expiry at the next start, as the records of former versions about them do, and users get none', async () => {
+      await store.users.insert(userOf('grace@example.com'));
+      const { users } = await database.openPorts();
+      await users.check();
+      await eventually(
+        async () => expect(await database.users.countDocuments({ expires: { $type: 'date' } })).to.equal(2),
+        5_000,
+      );
+      expect(await database.users.countDocuments({ email: 'grace@example.com', expires: { $exists: false } })).to.equal(
+        1,
+      );
+    });
+
+    it('is renewed in place, with an expiry', async () => {
+      reserved(await store.users.reserve(key));
+      const document = await database.users.findOne({ email: key });
+      expect(document).to.include({ _id: 'ada@example.com', password: '' });
+      expect(document?.expires).to.be.instanceOf(Date);
+    });
+  });
+
+  it('that a former version has made of a reservation, a user keeps no expiry after the next change', async () => {
+    const { version } = reserved(await store.users.reserve(key));
+    await database.users.updateOne({ version }, { $set: { password: 'a stored password' } });
+    const user = await store.users.find(key);
+    if (user === undefined) throw new Error('a user is not found');
+    expect(await store.users.replace(user, user.user)).to.have.property('version');
+    expect(await database.users.findOne({ email: key })).to.not.have.property('expires');
+  });
+});
