@@ -8,14 +8,14 @@ export const usersBlock = block({
 });
 
 /** An entry of `properties.allowed`. */
-interface AllowedProperty {
+export interface AllowedProperty {
   readonly name: string;
   readonly type: string;
   readonly unique: boolean;
   readonly fold: Folding;
 }
 
-interface NamingBlocks {
+export interface NamingBlocks {
   readonly users: Values<typeof usersBlock.options>;
   readonly properties: { readonly allowed: readonly AllowedProperty[] } | null;
 }
