@@ -76,7 +76,7 @@ export const dynamodbRecords = (endpoint: string, region: string, tableName: str
     (await all(name)).find(matches);
 
   return {
-    userFields: ['email', 'version', 'another', ...userFields.map(({ name }) => name)],
+    userFields: ['email', 'version', 'names', 'another', ...userFields.map(({ name }) => name)],
     eventFields: [...eventMembers, 'place', 'another'],
     counterFields: ['points', 'expire'],
     damageUser: async (key, field, damage) => {
