@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import type { StoredUser, UserStore } from '../../../../../application/ports/user-store.ts';
+import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
-import { written } from '../../../../../sdk/contract/outcomes.ts';
+import { idOf } from '../../../../../sdk/contract/named-users.ts';
+import { rejection, reserved, written } from '../../../../../sdk/contract/outcomes.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { connectionStringOf } from '../../../../support/engines/replica-set.ts';
 import { TcpProxy } from '../../../../support/fault-proxy.ts';
@@ -16,7 +18,7 @@ describe('MongoDB: the reply to a write is lost', () => {
   let store: UserStore;
 
   before(async () => {
-    database = new ScratchDatabase(uri());
+    database = new ScratchDatabase(uri(), true);
     const { hostname, port } = new URL(uri());
     proxy = await TcpProxy.to(hostname, Number(port));
     store = await database.open(connectionStringOf(proxy.host, proxy.port));
@@ -48,6 +50,35 @@ describe('MongoDB: the reply to a write is lost', () => {
     const user = userOf('inserted@example.com');
     expect(await withoutReply('update', () => store.insert(user))).to.have.property('version');
     expect((await find(store, 'inserted@example.com'))?.user).to.deep.equal(user);
+  });
+
+  it('inserts a user with a name once, and returns inserted', async () => {
+    const user = userOf('named@example.com');
+    const names = [idOf('usr_1')];
+    const stored = written(await withoutReply('update', () => store.insert(user, { names })));
+    expect(await find(store, 'named@example.com'))
+      .to.deep.equal(stored)
+      .and.to.include({ names: stored.names });
+    expect(stored.names).to.deep.equal(names);
+    expect(await withoutReply('update', () => store.insert(userOf('other@example.com'), { names }))).to.deep.equal({
+      taken: names[0],
+    });
+  });
+
+  it('reserves a name and an address once', async () => {
+    for (const key of [idOf('usr_2'), keyOf(addressOf('reserved@example.com'))]) {
+      const reservation = reserved(await withoutReply('update', () => store.reserve(key)));
+      expect(await database.users.countDocuments({ version: reservation.version })).to.equal(1);
+    }
+  });
+
+  it('is unavailable without retries, also for a user with a name, who may be inserted', async () => {
+    const once = await database.open(`${connectionStringOf(proxy.host, proxy.port)}&retryWrites=false`);
+    await once.check();
+    const names = [idOf('usr_3')];
+    const insert = () => once.insert(userOf('once@example.com'), { names });
+    expect(await withoutReply('update', () => rejection(insert()))).to.include({ code: 'store_unavailable' });
+    expect(await find(store, 'once@example.com')).to.have.deep.property('names', names);
   });
 
   it('returns taken for a taken address', async () => {
@@ -159,14 +190,14 @@ class LateWriteProxy {
   }
 }
 
-describe('MongoDB: a write is late, and its repetition found the address taken', () => {
+describe('MongoDB: a write is late, and its repetition found the address or a name taken', () => {
   const uri = engine('mongodb');
   let database: ScratchDatabase;
   let proxy: LateWriteProxy;
   let store: UserStore;
 
   before(async () => {
-    database = new ScratchDatabase(uri());
+    database = new ScratchDatabase(uri(), true);
     proxy = new LateWriteProxy(new URL(uri()));
     store = await database.open(connectionStringOf('127.0.0.1', await proxy.listen()));
     await store.check();
@@ -185,6 +216,16 @@ describe('MongoDB: a write is late, and its repetition found the address taken',
     await store.remove(holder);
     await proxy.arrive();
     expect(await find(store, 'late@example.com')).to.equal(undefined);
+  });
+
+  it('inserts no user after the name is free again', async () => {
+    const names = [idOf('usr_late')];
+    const holder = written(await store.insert(userOf('holder@example.com'), { names }));
+    proxy.delayNext((request) => request.includes('$setOnInsert'));
+    expect(await store.insert(userOf('late-name@example.com'), { names })).to.deep.equal({ taken: names[0] });
+    await store.remove(holder);
+    await proxy.arrive();
+    expect(await find(store, 'late-name@example.com')).to.equal(undefined);
   });
 
   it('moves no user after the address is free again', async () => {

@@ -7,7 +7,7 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { idOf, nameOf } from '../../../../../sdk/contract/named-users.ts';
 import { isWritten, reserved, written } from '../../../../../sdk/contract/outcomes.ts';
-import { engine } from '../../../../support/engines/index.ts';
+import { engine, privateEngine } from '../../../../support/engines/index.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { readNames } from '../../../../support/names/mongodb.ts';
 import { ScratchDatabase } from './scratch-database.ts';
@@ -29,6 +29,12 @@ const formerReservation = (email: string, properties = '{}'): Document => ({
   lastUpdateTime: 1,
   properties,
 });
+
+const documentsOf = ({ users }: ScratchDatabase) =>
+  users
+    .find({ _id: { $ne: 'format' } as never })
+    .sort({ email: 1 })
+    .toArray();
 
 describe('names and reservations in MongoDB', () => {
   const uri = engine('mongodb');
@@ -252,5 +258,34 @@ describe('names and reservations in MongoDB', () => {
     if (user === undefined) throw new Error('a user is not found');
     expect(await store.users.replace(user, user.user)).to.have.property('version');
     expect(await database.users.findOne({ email: key })).to.not.have.property('expires');
+  });
+});
+
+describe('the expiry of reservations in MongoDB', () => {
+  const server = privateEngine('mongodb', {
+    adjust: (container) => container.withCommand(['--replSet', 'rs0', '--setParameter', 'ttlMonitorSleepSecs=1']),
+  });
+
+  it('deletes reservations, and no user that a former version has made of one', async () => {
+    const database = new ScratchDatabase(server().endpoint, true);
+    try {
+      const { users } = await database.openPorts();
+      await users.check();
+      const kept = reserved(await users.reserve(keyOf(addressOf('kept@example.com'))));
+      for (const one of [key, id, keyOf(addressOf('former@example.com'))]) {
+        const { version } = reserved(await users.reserve(one));
+        const password = one.startsWith('former') ? 'a stored password' : '';
+        await database.users.updateOne({ version }, { $set: { expires: new Date(0), password } });
+      }
+      const emails = async () => (await documentsOf(database)).map(({ email }) => email);
+      await eventually(
+        async () => expect(await emails()).to.deep.equal(['former@example.com', 'kept@example.com']),
+        20_000,
+      );
+      expect(await database.users.findOne({ email: 'kept@example.com' })).to.include({ version: kept.version });
+      expect(await users.insert(userOf('ada@example.com'), { names: [id] })).to.have.property('version');
+    } finally {
+      await database.abandon();
+    }
   });
 });

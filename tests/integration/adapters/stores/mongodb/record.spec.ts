@@ -14,6 +14,7 @@ import { everyUser } from '../../../../../application/ports/user-listing.ts';
 import type { OrderedPosition } from '../../../../../application/ports/user-search.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { insertUsers } from '../../../../../sdk/contract/listed-users.ts';
+import { idOf } from '../../../../../sdk/contract/named-users.ts';
 import { isWritten, rejection, written } from '../../../../../sdk/contract/outcomes.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { engine } from '../../../../support/engines/index.ts';
@@ -341,6 +342,38 @@ describe('the documents and commands of the MongoDB store', () => {
         expect(others.map(({ commandName }) => commandName)).to.deep.equal(address.startsWith('ada') ? ['find'] : []);
         expect(sent?.command).to.deep.include({ update: 'users', writeConcern: durable, maxTimeMS: 5_000 });
       }
+    });
+
+    it('are one to insert a user with a name, which needs both indexes, and one to keep it', async () => {
+      const names = [idOf('usr_1')];
+      const user = written(await store.insert(userOf('first@example.com'), { names }));
+      const [sent, ...others] = await sentBy(() =>
+        store.insert(userOf('grace@example.com'), { names: [idOf('usr_2')] }),
+      );
+      expect(others).to.have.length(0);
+      expect(sent?.command).to.deep.include({
+        update: 'users',
+        writeConcern: durable,
+        maxTimeMS: 5_000,
+        ordered: true,
+      });
+      expect(sent?.command.updates.map(({ hint }: Document) => hint)).to.deep.equal([{ names: 1 }, { email: 1 }]);
+      const [kept, ...further] = await sentBy(() => store.replace(user, user.user, { names }));
+      expect(further).to.have.length(0);
+      expect(kept?.command.updates.map(({ hint }: Document) => hint)).to.deep.equal([{ email: 1 }]);
+    });
+
+    it('are one to find a user by a name, from the primary and of a majority, through the index', async () => {
+      const names = [idOf('usr_1')];
+      const user = written(await store.insert(userOf('first@example.com'), { names }));
+      const [sent, ...others] = await sentBy(async () =>
+        expect(await store.ports.names?.find(idOf('usr_1'))).to.deep.equal(user),
+      );
+      expect(others).to.have.length(0);
+      expect(sent?.command).to.deep.include({ find: 'users', filter: { names: 'id usr_1' }, maxTimeMS: 5_000 });
+      expect(sent?.command.readConcern).to.include({ level: 'majority' });
+      const plan = await database.users.find({ names: 'id usr_1' }).explain();
+      expect(JSON.stringify(plan.queryPlanner.winningPlan)).to.include('"indexName":"names_1"');
     });
 
     it('are one for the check, which a majority confirms and which changes nothing', async () => {

@@ -7,7 +7,8 @@ import type { User } from '../../../../../domain/user.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
 import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
-import { rejection } from '../../../../../sdk/contract/outcomes.ts';
+import { idOf } from '../../../../../sdk/contract/named-users.ts';
+import { rejection, written } from '../../../../../sdk/contract/outcomes.ts';
 import { userListingContract } from '../../../../../sdk/contract/user-listing.ts';
 import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
 import { counterOf, countersOf } from '../../../../support/attempt-counters.ts';
@@ -15,6 +16,7 @@ import { shardedCluster } from '../../../../support/engines/index.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { TcpProxy } from '../../../../support/fault-proxy.ts';
 import { MongosProxy } from '../../../../support/mongos-proxy.ts';
+import { readNames } from '../../../../support/names/mongodb.ts';
 import { find, ScratchDatabase } from './scratch-database.ts';
 
 /** `sh.shardCollection(namespace, key, true)` */
@@ -57,8 +59,8 @@ describe('MongoDB, sharded by address, on real shards behind a stand-in for mong
   after(() => proxy?.close());
 
   /** A database with a new collection of users, and one of counters, both sharded. */
-  const shardedDatabase = async (order: 1 | 'hashed' = 1): Promise<ScratchDatabase> => {
-    const database = new ScratchDatabase(proxy.uri);
+  const shardedDatabase = async (order: 1 | 'hashed' = 1, keepsNames = false): Promise<ScratchDatabase> => {
+    const database = new ScratchDatabase(proxy.uri, keepsNames);
     const { client, databaseName, collectionName } = database;
     // MongoDB declares no hashed index unique; the store creates another one.
     await shard(client, `${databaseName}.${collectionName}`, { email: order }, order === 1);
@@ -69,7 +71,7 @@ describe('MongoDB, sharded by address, on real shards behind a stand-in for mong
   for (const order of [1, 'hashed'] as const) {
     const name = `mongodb, sharded by { email: ${order} }`;
     const open = async () => {
-      const database = await shardedDatabase(order);
+      const database = await shardedDatabase(order, true);
       return { store: await database.openPorts(), dispose: () => database.dispose() };
     };
     // The stand-in for mongos connects to the shards in this process.
@@ -240,6 +242,34 @@ describe('MongoDB, sharded by address, on real shards behind a stand-in for mong
         expect(await store.users.check()).to.match(/ is read and written; users is sharded by email$/);
         const counter = await counterOf(store, limits);
         expect(await counter.check()).to.match(/ users_throttle; users_throttle is sharded by key$/);
+      } finally {
+        await database.dispose();
+      }
+    });
+
+    it('says that names are in a collection of their own, where they are', async () => {
+      const database = await shardedDatabase(1, true);
+      try {
+        const { users: store, names } = await database.openPorts();
+        expect(await store.check()).to.match(
+          /; users is sharded by email; names are in users-names, written in transactions$/,
+        );
+        const [id, other, free] = [idOf('usr_1'), idOf('usr_2'), idOf('usr_3')];
+        const ada = written(await store.insert(userOf('a@example.com'), { names: [id] }));
+        const bea = written(await store.insert(userOf('b@example.com'), { names: [other] }));
+        const moved = movedTo(ada, 'user-1@example.com');
+        expect(await store.replace(ada, moved, { names: [id, other] })).to.deep.equal({ taken: other });
+        const stored = written(await store.replace(ada, moved, { names: [id] }));
+        expect(await store.remove(bea)).to.equal('removed');
+        await store.reserve(free);
+        expect(await names?.find(id)).to.deep.equal(stored);
+        expect(await readNames(database.client.db(database.databaseName), 'users')).to.deep.equal({
+          users: new Map([['user-1@example.com', [id]]]),
+          entries: new Map([
+            [id, 'user-1@example.com'],
+            [free, undefined],
+          ]),
+        });
       } finally {
         await database.dispose();
       }
