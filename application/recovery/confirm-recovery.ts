@@ -69,7 +69,7 @@ export class ConfirmRecoveryHandler {
     /** Counts wrong tokens. */
     private readonly throttle: AttemptThrottle,
     /** The counts of wrong passwords; undefined if they are not counted. */
-    private readonly logins?: AttemptCounter,
+    private readonly logins?: Pick<AttemptCounter, 'reset'>,
   ) {}
 
   async handle(command: ConfirmRecovery, startedMs: number): Promise<ConfirmRecoveryResult> {

@@ -57,12 +57,17 @@ export class Installation {
     return run;
   }
 
+  /** Starts a command. */
+  start(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Run {
+    return this.node([program, ...args], environment);
+  }
+
   /** Runs a command. Resolves with its exit status and output. */
   async command(
     args: readonly string[],
     environment: NodeJS.ProcessEnv = {},
   ): Promise<{ status: number | NodeJS.Signals | null; stdout: string; stderr: string }> {
-    const run = this.node([program, ...args], environment);
+    const run = this.start(args, environment);
     const status = await run.ended;
     return { status, stdout: run.stdout, stderr: run.stderr };
   }

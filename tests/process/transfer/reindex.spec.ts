@@ -1,0 +1,230 @@
+import { expect } from 'chai';
+import { asProperties } from '../../../adapters/kit/user-json/user-writer.ts';
+import type { UserStore } from '../../../application/ports/user-store.ts';
+import { userOf } from '../../../sdk/contract/arbitraries.ts';
+import { FreshTable, region } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
+import { TemporaryDatabase } from '../../integration/adapters/stores/sqlite/temporary-database.ts';
+import { engine } from '../../support/engines/index.ts';
+import { withAwsCredentials } from '../../support/environment.ts';
+import { readNames, type StoredNames } from '../../support/names/dynamodb.ts';
+import { sqliteNames } from '../../support/names/sqlite.ts';
+import { clientHeaders, eachWithInstallation } from '../installation.ts';
+
+const password = 'correct horse';
+const count = 1_500;
+const addressOf = (n: number): string => `user-${n}@example.com`;
+
+interface Opened {
+  readonly block: Readonly<Record<string, unknown>>;
+  readonly store: UserStore;
+  names(): Promise<StoredNames>;
+  dispose(): Promise<void>;
+}
+
+/** Edits, moves and creates users at one of two processes after the other, until it is stopped. */
+class Writers {
+  private isStopping = false;
+  private readonly ended: Promise<void>[];
+  writes = 0;
+
+  constructor(private readonly urls: readonly string[]) {
+    this.ended = Array.from({ length: 4 }, (_, writer) => this.write(writer));
+  }
+
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    await Promise.all(this.ended);
+  }
+
+  private async write(writer: number): Promise<void> {
+    for (let round = 0; !this.isStopping; round++) {
+      const url = this.urls[round % 2] ?? '';
+      // Each writer has users of its own, so that it knows their addresses.
+      const address = addressOf(100 + writer + 4 * (round % 300));
+      const moved = `moved-${address}`;
+      await this.send(url, 'PATCH', address, { n: round });
+      await this.send(url, 'PATCH', address, { email: { address: moved } });
+      await this.send(url, 'PATCH', moved, { email: { address } });
+      await this.send(url, 'POST', undefined, { email: { address: `new-${writer}-${round}@example.com` }, password });
+    }
+  }
+
+  private async send(url: string, method: string, address: string | undefined, body: object): Promise<void> {
+    const query = address === undefined ? '' : `?email=${address}`;
+    const headers = {
+      ...clientHeaders,
+      password,
+      ...(method === 'PATCH' && { 'Content-Type': 'application/merge-patch+json' }),
+    };
+    const response = await fetch(`${url}/users${query}`, { method, headers, body: JSON.stringify(body) });
+    expect([200, 201, 409], `${method} ${address}: ${await response.text()}`).to.include(response.status);
+    this.writes++;
+  }
+}
+
+/** That every user has the entries of all names, and every entry a user. */
+const expectConsistent = ({ users, entries }: StoredNames): void => {
+  const held = [...users].flatMap(([key, names]) => names.map((name) => [name, key] as const));
+  const owned = [...entries].filter((entry): entry is [string, string] => entry[1] !== undefined);
+  expect(new Set(held.map(([name]) => name)).size, 'each name once').to.equal(held.length);
+  expect(new Map(owned)).to.deep.equal(new Map(held));
+};
+
+const suite = (name: string, open: () => Promise<Opened>): void => {
+  describe(`latchkey ids and latchkey reindex: ${name}`, function () {
+    this.timeout(240_000);
+    const installation = eachWithInstallation();
+    let database: Opened;
+    beforeEach(async () => {
+      database = await open();
+    });
+    afterEach(() => database.dispose());
+
+    const fill = async (propertiesOf: (n: number) => object): Promise<void> => {
+      for (let start = 0; start < count; start += 50)
+        await Promise.all(
+          Array.from({ length: 50 }, (_, index) => start + index).map((n) => {
+            const user = {
+              ...userOf(addressOf(n), { password }),
+              properties: asProperties(JSON.stringify(propertiesOf(n))),
+            };
+            return database.store.insert(user);
+          }),
+        );
+    };
+    const run = (...args: readonly string[]) => installation().command([...args, 'latchkey.yaml']);
+    const usersWith = ({ users }: StoredNames, prefix: string): number =>
+      [...users.values()].filter((names) => names.some((held) => held.startsWith(prefix))).length;
+
+    /** Starts a command, and ends it with a signal when it has written some users but not all. */
+    const interrupted = async (command: string, prefix: string, signal: NodeJS.Signals) => {
+      const before = usersWith(await database.names(), prefix);
+      const { child, ended } = installation().start([command, 'latchkey.yaml']);
+      while (usersWith(await database.names(), prefix) < before + 20) if (child.exitCode !== null) break;
+      child.kill(signal);
+      const status = await ended;
+      const names = await database.names();
+      expectConsistent(names);
+      return { status, written: usersWith(names, prefix), users: names.users.size };
+    };
+
+    it('give every user an id while two processes of the service write, also if they are killed in between', async () => {
+      await fill((n) => {
+        if (n === 3) return { id: 'usr_3', a: 1 };
+        if (n === 4) return { id: 4 };
+        // Two users with one id, and a property that cannot be an id.
+        return n === 5 || n === 6 ? { id: 'usr_5' } : n === 7 ? { id: 'a b' } : {};
+      });
+      await installation().configure({ database: database.block, users: { ids: true } });
+      const [one, other] = [await installation().serve(), await installation().serve()];
+      const writers = new Writers([one.url, other.url]);
+      const killed = await interrupted('ids', 'id ', 'SIGKILL');
+      expect(killed.status).to.equal('SIGKILL');
+      expect(killed.written).to.be.below(killed.users);
+      const finished = await run('ids');
+      await writers.stop();
+      expect(writers.writes).to.be.above(20);
+      expect(finished.status, finished.stderr).to.equal(1);
+      expect(finished.stderr).to.match(
+        /^latchkey: not done for 2 of \d+ users; give each another id with PATCH \/users, and run latchkey ids again\n$/,
+      );
+      const [lines, conflict] = [
+        finished.stdout.trimEnd().split('\n'),
+        /^FAIL {2}user-[56]@.*: id: belongs to user-[56]@example\.com$/,
+      ];
+      expect(lines).to.have.length(2);
+      expect(lines.filter((line) => conflict.test(line))).to.have.length(1);
+      expect(
+        lines.filter((line) => /^FAIL {2}user-7@example\.com: id: must have 1 to 64 characters/.test(line)),
+      ).to.have.length(1);
+
+      const [address = ''] = /user-[56]@example\.com/.exec(lines.find((line) => conflict.test(line)) ?? '') ?? [];
+      for (const lacking of [address, addressOf(7)]) {
+        const response = await fetch(`${one.url}/users?email=${lacking}`, {
+          method: 'PATCH',
+          headers: { ...clientHeaders, password, 'Content-Type': 'application/merge-patch+json' },
+          body: JSON.stringify({ id: `another-${lacking.slice(5, 6)}` }),
+        });
+        expect(response.status, await response.text()).to.equal(200);
+      }
+      const again = await run('ids');
+      const names = await database.names();
+      expect([again.status, again.stdout, again.stderr]).to.eql([
+        0,
+        `ok    users with an id: ${names.users.size}\n`,
+        '',
+      ]);
+      expectConsistent(names);
+      expect(usersWith(names, 'id ')).to.equal(names.users.size);
+      for (const [id, owner] of [
+        ['usr_3', 3],
+        ['4', 4],
+      ] as const) {
+        const response = await fetch(`${other.url}/users?id=${id}`, { headers: { ...clientHeaders, password } });
+        expect(await response.json()).to.deep.include({
+          id,
+          email: { address: addressOf(owner), verified: false, verificationToken: null },
+        });
+      }
+      expect(await Promise.all([one.stop(), other.stop()])).to.eql([0, 0]);
+    });
+
+    it('find users by a unique property while two processes of the service write, also if they are interrupted', async () => {
+      await fill((n) => (n === 8 ? { username: 'USER-9' } : n === 7 ? { username: 'a b' } : { username: `user-${n}` }));
+      const allowed = [{ name: 'username', type: 'string', unique: true, fold: 'username' }];
+      await installation().configure({ database: database.block, properties: { allowed } });
+      const [one, other] = [await installation().serve(), await installation().serve()];
+      const writers = new Writers([one.url, other.url]);
+      const stopped = await interrupted('reindex', 'property ', 'SIGINT');
+      expect(stopped.status).to.equal(1);
+      expect(stopped.written).to.be.below(count);
+      const finished = await run('reindex');
+      await writers.stop();
+      expect(finished.status, finished.stderr).to.equal(1);
+      expect(finished.stderr).to.match(/^latchkey: not done for 2 of \d+ users; change the value .*\n$/);
+      const lines = finished.stdout.trimEnd().split('\n');
+      expect(lines).to.have.length(2);
+      expect(
+        lines.filter((line) => /^FAIL {2}user-[89]@.*: username: belongs to user-[89]@/.test(line)),
+      ).to.have.length(1);
+      expect(
+        lines.filter((line) => /^FAIL {2}user-7@example\.com: username: must be a user name/.test(line)),
+      ).to.have.length(1);
+      const names = await database.names();
+      expectConsistent(names);
+      expect(usersWith(names, 'property username ')).to.equal(count - 2);
+      const found = await fetch(`${other.url}/users?username=User-1`, { headers: { ...clientHeaders, password } });
+      expect((await found.json()).email.address).to.equal(addressOf(1));
+      expect(await Promise.all([one.stop(), other.stop()])).to.eql([0, 0]);
+
+      await installation().configure({ database: database.block });
+      expect((await run('reindex')).status).to.equal(0);
+      expect(usersWith(await database.names(), 'property ')).to.equal(0);
+    });
+  });
+};
+
+suite('SQLite', async () => {
+  const database = await TemporaryDatabase.create();
+  const store = await database.open();
+  return {
+    block: { type: 'sqlite', path: database.path },
+    store,
+    names: async () => sqliteNames(database.path),
+    dispose: () => database.dispose(),
+  };
+});
+
+describe('on DynamoDB', () => {
+  const endpoint = engine('dynamodb');
+  withAwsCredentials();
+  suite('DynamoDB', async () => {
+    const table = await FreshTable.create(endpoint());
+    return {
+      block: { type: 'dynamodb', endpoint: endpoint(), region, tableName: table.name },
+      store: await table.open(),
+      names: () => readNames(table.client, table.name),
+      dispose: () => table.dispose(),
+    };
+  });
+});
