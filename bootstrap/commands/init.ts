@@ -46,6 +46,10 @@ server:
   adminPort: 8081
 ${link}
 ${database.yaml}
+# Every user has an id, which never changes, while the address may change.
+users:
+  ids: true
+
 ${mailer.yaml}
 # Clients send passwords in plain text over TLS, and the service stores their argon2id hashes.
 passwordHash:
