@@ -3,10 +3,12 @@ import { asProperties } from '../../../adapters/kit/user-json/user-writer.ts';
 import type { UserStore } from '../../../application/ports/user-store.ts';
 import { userOf } from '../../../sdk/contract/arbitraries.ts';
 import { FreshTable, region } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
+import { ScratchDatabase } from '../../integration/adapters/stores/mongodb/scratch-database.ts';
 import { TemporaryDatabase } from '../../integration/adapters/stores/sqlite/temporary-database.ts';
 import { engine } from '../../support/engines/index.ts';
 import { withAwsCredentials } from '../../support/environment.ts';
-import { readNames, type StoredNames } from '../../support/names/dynamodb.ts';
+import { dynamodbNames, type StoredNames } from '../../support/names/dynamodb.ts';
+import { readNames as mongodbNames } from '../../support/names/mongodb.ts';
 import { sqliteNames } from '../../support/names/sqlite.ts';
 import { clientHeaders, eachWithInstallation } from '../installation.ts';
 
@@ -220,6 +222,20 @@ suite('SQLite', async () => {
   };
 });
 
+describe('on MongoDB', () => {
+  const uri = engine('mongodb');
+  suite('MongoDB', async () => {
+    const database = new ScratchDatabase(uri());
+    return {
+      count: 600,
+      block: { type: 'mongodb', ...database.block },
+      store: await database.open(),
+      names: () => mongodbNames(database.client.db(database.databaseName), database.collectionName),
+      dispose: () => database.dispose(),
+    };
+  });
+});
+
 describe('on DynamoDB', () => {
   const endpoint = engine('dynamodb');
   withAwsCredentials();
@@ -229,7 +245,7 @@ describe('on DynamoDB', () => {
       count: 300,
       block: { type: 'dynamodb', endpoint: endpoint(), region, tableName: table.name },
       store: await table.open(),
-      names: () => readNames(table.client, table.name),
+      names: () => dynamodbNames(table.client, table.name),
       dispose: () => table.dispose(),
     };
   });
