@@ -55,14 +55,14 @@ app.post('/sign-in', async (request, response) => {
   if (!found.ok) throw new Error(`${found.problem.code}: is headerCheck false?`);
   // A new id, so that an id from before the sign-in is worth nothing.
   request.session.regenerate(() => {
-    Object.assign(request.session, { id: found.user.id, passwordTime: found.user.passwordTime });
+    Object.assign(request.session, { userId: found.user.id, passwordTime: found.user.passwordTime });
     request.session.save(() => response.redirect('/'));
   });
 });
 
 /** The user who is signed in. */
 app.use(async (request, response, next) => {
-  const { id, passwordTime } = request.session;
+  const { userId: id, passwordTime } = request.session;
   const found = id === undefined ? undefined : await ask(accounts.getUser({ id }));
   if (!found?.ok || found.user.passwordTime !== passwordTime) return response.status(401).send('Sign in.');
   response.locals.user = found.user;
