@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Filter } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import { isTaken, type Reservation, type StoredUser, type Taken } from '../../../application/ports/user-store.ts';
-import { randomDelay } from '../../../application/writing/random-delay.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import { isUserName, type UserKey } from '../../../domain/user-name.ts';
 import { isDuplicateKey } from './errors.ts';
@@ -125,7 +125,7 @@ export class UserWrites {
     const written = this.users.callWithIndex(async () => {
       const isSeparate = await this.areSeparate(target);
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
-        if (attempt > 0) await randomDelay(retryDelayMs * 2 ** attempt);
+        if (attempt > 0) await sleep(Math.random() * retryDelayMs * 2 ** attempt);
         const outcome = await this.attempt(target, isSeparate, write);
         if (outcome !== 'taken') return outcome;
         const taken = await this.takenOf(target, isSeparate);
