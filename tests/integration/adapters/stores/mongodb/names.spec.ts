@@ -142,17 +142,10 @@ describe('names and reservations in MongoDB', () => {
       expect(await store.names?.find(id)).to.equal(undefined);
     });
 
-    it('keeps a text that begins with a dollar sign', async () => {
-      const dollar = keyOf(addressOf('$where@example.com'));
-      const [ofAddress, ofName] = [
-        reserved(await store.users.reserve(dollar)),
-        reserved(await store.users.reserve(nameOf('$x'))),
-      ];
-      const options = { names: [nameOf('$x')], reservations: [ofAddress, ofName] };
-      expect(written(await store.users.insert(userOf('$where@example.com'), options)).names).to.deep.equal([
-        nameOf('$x'),
-      ]);
-      expect(await documents()).to.have.length(1);
+    it('keeps an address that begins with a dollar sign', async () => {
+      reserved(await store.users.reserve(keyOf(addressOf('$where@example.com'))));
+      const [document] = await documents();
+      expect(document).to.include({ email: '$where@example.com', address: '$where@example.com' });
     });
 
     it('is renewed by a later one, also in its expiry', async () => {
