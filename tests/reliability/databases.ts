@@ -1,27 +1,43 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import type { Database } from '../../sdk/contract/http/harness.ts';
 import { FreshTable, region } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../integration/adapters/stores/mongodb/scratch-database.ts';
 import { Installation } from '../process/installation.ts';
 import { TcpProxy } from '../support/fault-proxy.ts';
+import { readNames as dynamodbNames } from '../support/names/dynamodb.ts';
+import { readNames as mongodbNames } from '../support/names/mongodb.ts';
+import { sqliteNames } from '../support/names/sqlite.ts';
 import { Caller } from './caller.ts';
+import type { StoredNames } from './whole-names.ts';
+
+/** A database whose names can be read without the service. */
+export interface ReadableDatabase extends Database {
+  /** The folder of the installation has the file of an embedded database. */
+  open(): Promise<Awaited<ReturnType<Database['open']>> & { readNames(folder: string): Promise<StoredNames> }>;
+}
 
 /** SQLite, in the folder of the installation. */
-export const sqlite: Database = {
+export const sqlite: ReadableDatabase = {
   name: 'SQLite',
-  open: async () => ({ yaml: { type: 'sqlite', path: 'users.db' }, dispose: async () => {} }),
+  open: async () => ({
+    yaml: { type: 'sqlite', path: 'users.db' },
+    dispose: async () => {},
+    readNames: async (folder) => sqliteNames(join(folder, 'users.db')),
+  }),
 };
 
 /** Serves users in a new store of a database while `use` runs. */
 export const withService = async <Result>(
   database: Database,
   use: (caller: Caller) => Promise<Result>,
+  blocks: Readonly<Record<string, unknown>> = {},
 ): Promise<Result> => {
   const installation = await Installation.create();
   const { yaml, dispose } = await database.open();
   try {
-    await installation.configure({ database: yaml });
+    await installation.configure({ database: yaml, ...blocks });
     const caller = new Caller((await installation.serve()).url);
     const result = await use(caller);
     caller.close();
@@ -33,11 +49,11 @@ export const withService = async <Result>(
 };
 
 /** A database on the network, which a proxy can be put in front of. */
-export interface RemoteDatabase extends Database {
+export interface RemoteDatabase extends ReadableDatabase {
   /** The host and port it listens on. */
   address(): { readonly host: string; readonly port: number };
   /** Opens an empty store that the service connects to through another address. */
-  openAt(host: string, port: number): ReturnType<Database['open']>;
+  openAt(host: string, port: number): ReturnType<ReadableDatabase['open']>;
   /** Rejects while the server accepts no writes. */
   isWritable(): Promise<unknown>;
 }
@@ -94,7 +110,9 @@ export const mongodb = (uri: () => string): RemoteDatabase => {
   const openWith = async (connectionString: string) => {
     const database = new ScratchDatabase(uri());
     const yaml = { type: 'mongodb', ...database.block, connectionString };
-    return { yaml, dispose: () => database.dispose() };
+    const { client, databaseName, collectionName } = database;
+    const readNames = () => mongodbNames(client.db(databaseName), collectionName);
+    return { yaml, dispose: () => database.dispose(), readNames };
   };
   return {
     name: 'MongoDB',
@@ -111,7 +129,8 @@ export const dynamodb = (endpoint: () => string): RemoteDatabase => {
     const table = await (await FreshTable.create(endpoint())).createForEvents();
     await table.createForCounts();
     const yaml = { type: 'dynamodb', endpoint: reachedAt, region, tableName: table.name };
-    return { yaml, dispose: () => table.dispose() };
+    const readNames = () => dynamodbNames(table.client, table.name);
+    return { yaml, dispose: () => table.dispose(), readNames };
   };
   return {
     name: 'DynamoDB',

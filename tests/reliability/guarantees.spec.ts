@@ -19,9 +19,12 @@ import { gracefulShutdown } from './graceful-shutdown.ts';
 import { type Guarantee, isSoakRun, names, results, testGuarantees } from './guarantee.ts';
 import { hashCosts } from './hash-costs.ts';
 import { hostileConnections } from './hostile-connections.ts';
+import { identities } from './identities.ts';
 import { invalidInput } from './invalid-input.ts';
+import { killedNames } from './killed-names.ts';
 import { linearizability } from './linearizability.ts';
 import { modelConformance } from './model-conformance.ts';
+import { oneOwner } from './one-owner.ts';
 import { overload } from './overload.ts';
 import { pipelining } from './pipelining.ts';
 import { queuedMails } from './queued-mails.ts';
@@ -46,6 +49,9 @@ const embedded: readonly Guarantee[] = [
   queuedMails(sqlite),
   recoveryMails(sqlite),
   linearizability(sqlite, { short: 1_000, long: 10_000 }),
+  oneOwner(sqlite),
+  killedNames(sqlite),
+  identities(sqlite, { short: 1_000, long: 10_000 }),
   modelConformance(sqlite, { short: 200, long: 2_000 }),
   damagedRecords(sqlite, { short: 3, long: 400 }),
   gracefulShutdown,
@@ -73,6 +79,9 @@ const remote = (database: RemoteDatabase): readonly Guarantee[] => [
   queuedMails(database),
   recoveryMails(database),
   linearizability(database, { short: 600, long: 10_000 }),
+  oneOwner(database),
+  killedNames(database),
+  identities(database, { short: 600, long: 10_000 }),
   modelConformance(database, { short: 20, long: 200 }),
   damagedRecords(database, { short: 1, long: 130 }),
   databaseOutage(database),
