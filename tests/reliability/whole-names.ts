@@ -13,7 +13,7 @@ export const expectWholeNames = ({ users, entries }: StoredNames): number => {
   const held = [...users].flatMap(([key, names]) => names.map((name) => [name, key] as const));
   for (const [name, key] of held) expect(entries.get(name), `the entry of ${name}`).to.equal(key);
   const taken = [...entries].filter(([, key]) => key !== undefined);
-  for (const [name, key] of taken) expect(users.get(key ?? ''), `the user of ${name}`).to.include(name);
+  for (const [name, key] of taken) expect(users.get(key ?? '') ?? [], `the user of ${name}`).to.include(name);
   expect(new Set(held.map(([name]) => name)).size, 'names of two users').to.equal(held.length);
   return held.length;
 };
