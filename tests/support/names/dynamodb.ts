@@ -11,7 +11,7 @@ export interface StoredNames {
 const entryKey = /^check ((?:id|property) .*)$/s;
 
 /** Reads the whole table of users, without the code of the store. */
-export const dynamodbNames = async (client: DynamoDBClient, TableName: string): Promise<StoredNames> => {
+export const readNames = async (client: DynamoDBClient, TableName: string): Promise<StoredNames> => {
   const users = new Map<string, readonly string[]>();
   const entries = new Map<string, string | undefined>();
   for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {

@@ -8,7 +8,7 @@ import type { User } from '../../../../../domain/user.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { idOf, nameOf, renamed } from '../../../../../sdk/contract/named-users.ts';
 import { faultOf, isWritten, written } from '../../../../../sdk/contract/outcomes.ts';
-import { dynamodbNames } from '../../../../support/names/dynamodb.ts';
+import { readNames } from '../../../../support/names/dynamodb.ts';
 import { cancelled, type InjectedFault, lostReply, reset } from './http-fault-proxy.ts';
 import { useStoreFixture } from './store-fixture.ts';
 
@@ -24,7 +24,7 @@ describe('names in DynamoDB', () => {
   const fixture = useStoreFixture();
   /** The ports of another process, behind the proxy. */
   const open = (): Promise<StorePorts> => fixture().table.openPorts({ endpoint: fixture().proxy.endpoint });
-  const stored = () => dynamodbNames(fixture().table.client, fixture().table.name);
+  const stored = () => readNames(fixture().table.client, fixture().table.name);
   const raw = async (key: Parameters<typeof keyItem>[0]): Promise<Item | undefined> => {
     const { client, name: TableName } = fixture().table;
     return (await client.send(new GetItemCommand({ TableName, Key: keyItem(key), ConsistentRead: true }))).Item;

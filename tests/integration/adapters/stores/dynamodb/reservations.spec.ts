@@ -7,7 +7,7 @@ import type { UserKey } from '../../../../../domain/user-name.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { idOf } from '../../../../../sdk/contract/named-users.ts';
 import { isWritten, reserved, written } from '../../../../../sdk/contract/outcomes.ts';
-import { dynamodbNames } from '../../../../support/names/dynamodb.ts';
+import { readNames } from '../../../../support/names/dynamodb.ts';
 import { errorResponse, lostReply } from './http-fault-proxy.ts';
 import { useStoreFixture, useTableFixture } from './store-fixture.ts';
 
@@ -57,7 +57,7 @@ describe('a reservation in DynamoDB', () => {
     const { expires: _, ...item } = await raw(id);
     expect(item).to.deep.equal({ email: { S: 'check id usr_1' }, version: { S: version } });
     expect(expiryOf(await raw(id))).to.be.within(3_500, 3_602);
-    expect(await dynamodbNames(table.client, table.name)).to.deep.include({ entries: new Map([[id, undefined]]) });
+    expect(await readNames(table.client, table.name)).to.deep.include({ entries: new Map([[id, undefined]]) });
   });
 
   it('takes one request, also over one of another process, and the items of their users do not expire', async () => {
