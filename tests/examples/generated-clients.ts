@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readMail } from '../../sdk/contract/received-mail.ts';
+import { administrator } from '../process/openapi/configurations.ts';
 import type { DescribedService } from '../process/openapi/described-service.ts';
 
 export const example = fileURLToPath(new URL('../../examples/generated-clients/', import.meta.url));
@@ -84,6 +85,8 @@ export const shell = (commands: string, cwd: string, timeout: number, service?: 
         ...process.env,
         LATCHKEY_URL: service?.url,
         LATCHKEY_KEY: 'dev:development-only',
+        LATCHKEY_ADMIN_URL: service?.serving.adminUrl,
+        LATCHKEY_ADMIN_KEY: `${administrator.application}:${administrator.secret}`,
         // Halves the time of programs that run for a few seconds.
         JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1',
       },

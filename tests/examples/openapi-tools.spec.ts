@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { administrator, configurations } from '../process/openapi/configurations.ts';
-import { type DescribedService, type Document, describedService } from '../process/openapi/described-service.ts';
+import {
+  type DescribedService,
+  type Document,
+  describedService,
+  password,
+  send,
+} from '../process/openapi/described-service.ts';
 import { commandsFor, example, generators, shell, textIn } from './generated-clients.ts';
 
 const installTimeoutMs = 180_000;
@@ -52,6 +58,16 @@ const printed = {
     afterwards: 404,
   },
   changes: { visits: 3, confirmed: 204, cancelled: 204, pages: 4, deleted: 200 },
+  administration: {
+    listed: ['administered@example.com'],
+    read: 'administered@example.com',
+    plan: 'paid',
+    disabled: 'a test',
+    enabled: true,
+    set: 200,
+    stale: '412 stale_user',
+    absent: '404 user_not_found',
+  },
 };
 
 describe('the OpenAPI documents and tools of others', function () {
@@ -59,6 +75,7 @@ describe('the OpenAPI documents and tools of others', function () {
   const services = new Map<string, DescribedService>();
   /** The documents of which clients are generated and compiled, but not called. */
   const others = new Map<string, Document>();
+  let admin: Document;
   const folders: string[] = [];
   const folderWith = async (from: string, files: Readonly<Record<string, unknown>>): Promise<string> => {
     const folder = await mkdtemp(join(tmpdir(), 'latchkey-tools-'));
@@ -83,10 +100,11 @@ describe('the OpenAPI documents and tools of others', function () {
       if (name !== usual && name !== complete) others.set(name, service.document);
     }
     const Authorization = `Basic ${btoa(`${administrator.application}:${administrator.secret}`)}`;
-    const { serving, document } = services.get(complete) ?? expect.fail();
+    const { url, serving, document } = services.get(complete) ?? expect.fail();
     const response = await fetch(`${serving.adminUrl}/admin/openapi.json`, { headers: { Authorization } });
-    const admin: Document = JSON.parse(await response.text());
-    others.set('the administration', admin);
+    admin = JSON.parse(await response.text());
+    const body = { email: { address: printed.administration.read }, password, plan: printed.administration.plan };
+    expect((await send(url, 'POST', '/users', { body })).status).to.equal(201);
     const rules = 'extends: ["spectral:oas"]\n';
     for (const { name, install: command } of linters)
       install(
@@ -157,6 +175,9 @@ describe('the OpenAPI documents and tools of others', function () {
         expect(others, configuration).to.deep.equal(printed.accounts);
         expect(deleted).to.match(/@example\.com$/);
       }
+      const administration = run.replaceAll('accounts', 'administration').replaceAll('Accounts', 'Administration');
+      const stdout = await generated(admin, administration, services.get(complete));
+      expect(last(stdout, -1)).to.deep.equal(printed.administration);
       for (const document of others.values()) await generated(document, compile);
     });
 });
