@@ -43,6 +43,8 @@ describe('the OpenAPI document of the administration', () => {
       countsPasswords: true,
       sortsUsers: true,
       nameProperty: null,
+      ids: false,
+      unique: [],
     });
     const declared = routes.map(({ method, path }) => `${method.toUpperCase()} ${path.replace(/:(\w+)/, '{$1}')}`);
     expect(described).to.have.members(declared);
