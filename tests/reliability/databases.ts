@@ -9,8 +9,8 @@ import { TcpProxy } from '../support/fault-proxy.ts';
 import { readNames as dynamodbNames } from '../support/names/dynamodb.ts';
 import { readNames as mongodbNames } from '../support/names/mongodb.ts';
 import { sqliteNames } from '../support/names/sqlite.ts';
+import type { StoredNames } from '../support/names/stored-names.ts';
 import { Caller } from './caller.ts';
-import type { StoredNames } from './whole-names.ts';
 
 /** A database whose names can be read without the service. */
 export interface ReadableDatabase extends Database {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Installation, type Serving } from '../process/installation.ts';
+import { expectWholeNames } from '../support/names/stored-names.ts';
 import { Caller, type HttpResponse } from './caller.ts';
 import type { ReadableDatabase } from './databases.ts';
-import { expectWholeNames } from './whole-names.ts';
 
 export const password = 'a password of the names';
 

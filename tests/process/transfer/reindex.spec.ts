@@ -7,9 +7,10 @@ import { ScratchDatabase } from '../../integration/adapters/stores/mongodb/scrat
 import { TemporaryDatabase } from '../../integration/adapters/stores/sqlite/temporary-database.ts';
 import { engine } from '../../support/engines/index.ts';
 import { withAwsCredentials } from '../../support/environment.ts';
-import { readNames as dynamodbNames, type StoredNames } from '../../support/names/dynamodb.ts';
+import { readNames as dynamodbNames } from '../../support/names/dynamodb.ts';
 import { readNames as mongodbNames } from '../../support/names/mongodb.ts';
 import { sqliteNames } from '../../support/names/sqlite.ts';
+import type { StoredNames } from '../../support/names/stored-names.ts';
 import { clientHeaders, eachWithInstallation } from '../installation.ts';
 
 const password = 'correct horse';

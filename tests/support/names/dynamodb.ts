@@ -1,12 +1,5 @@
 import { type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-
-/** The names that users have, and the users that the entries of names say, as they are stored. */
-export interface StoredNames {
-  /** By the key of the address. */
-  readonly users: ReadonlyMap<string, readonly string[]>;
-  /** The key of the address by the name; undefined for a reservation. */
-  readonly entries: ReadonlyMap<string, string | undefined>;
-}
+import type { StoredNames } from './stored-names.ts';
 
 const entryKey = /^check ((?:id|property) .*)$/s;
 

@@ -1,10 +1,5 @@
 import Database from 'better-sqlite3';
-
-/** The names of the users in a database, by the keys of their addresses, and who holds each name; undefined if reserved. */
-export interface StoredNames {
-  readonly users: ReadonlyMap<string, readonly string[]>;
-  readonly entries: ReadonlyMap<string, string | undefined>;
-}
+import type { StoredNames } from './stored-names.ts';
 
 /** Reads all names in the file at a path. */
 export const sqliteNames = (path: string): StoredNames => {
