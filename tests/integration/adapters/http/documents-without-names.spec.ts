@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { startLatchkey } from '../../../../sdk/testing/start-latchkey.ts';
+
+const administrator = { application: 'support', secret: 'of the support team' };
+const Authorization = `Basic ${btoa(`${administrator.application}:${administrator.secret}`)}`;
+
+type Configuration = Parameters<typeof startLatchkey>[0];
+
+/** The hashes of the documents of the service and of the administration. */
+const documentsOf = async (configuration: Configuration): Promise<readonly string[]> => {
+  const latchkey = await startLatchkey({ admin: { keys: [administrator] }, ...configuration });
+  try {
+    const urls = [`${latchkey.url}/openapi.json`, `${latchkey.adminUrl}/admin/openapi.json`];
+    const responses = await Promise.all(urls.map((url) => fetch(url, { headers: { Authorization } })));
+    const texts = await Promise.all(responses.map((response) => response.text()));
+    return texts.map((text) => createHash('sha256').update(text).digest('hex'));
+  } finally {
+    await latchkey.stop();
+  }
+};
+
+// Of the last version without ids and unique properties. After an intended change of the documents, write the new hashes.
+const former: readonly (readonly [name: string, configuration: Configuration, ...hashes: string[]])[] = [
+  [
+    'the defaults',
+    { server: { publicUrl: 'https://users.example.com' } },
+    'a37973eb81b05f50eec6ba2417cd838a1e8fee3458f7d5439a23c04e8f6a7f03',
+    'c8eb9e09abb9905924fa04d8793b5c8cc03c65233f26f6364dbfa242d34c636f',
+  ],
+  [
+    'every other feature',
+    {
+      email: { confirmPage: true, confirmChange: true, tokenLifetime: '24h', resendInterval: '60s', locales: ['de'] },
+      passwordHash: { serverSideHash: true },
+      passwordRules: {},
+      properties: { allowed: [{ name: 'visits', type: 'integer' }], allowSuperset: false },
+      recovery: {},
+      server: { publicUrl: 'https://users.example.com' },
+      throttle: {},
+    },
+    '445e252fe026ac4fd95b1bdc4dbfda0c99a84c8a42964d185e371e834fb90b6e',
+    '3ba2ccccfeb309ffdf69000772527ed730a26ee2b7141e60f2fd415cf135d683',
+  ],
+];
+
+describe('the OpenAPI documents without ids and unique properties', () => {
+  for (const [name, configuration, ...hashes] of former)
+    it(`are byte for byte those of the version before these, with ${name}`, async () => {
+      expect(await documentsOf(configuration)).to.deep.equal(hashes);
+    });
+});
