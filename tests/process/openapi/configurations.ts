@@ -30,5 +30,15 @@ export const configurations = {
     passwordHash: { ...passwordHash, headerCheck: false },
     recovery: { deliver: 'caller' },
   },
+  'ids and unique properties': {
+    admin,
+    database,
+    users: { ids: true },
+    properties: {
+      allowed: [{ name: 'username', type: 'string', unique: true, fold: 'username' }],
+      allowSuperset: false,
+    },
+    recovery: { deliver: 'caller' },
+  },
   'a subset of properties': { admin, database, properties: { allowed, allowSuperset: false } },
 };
