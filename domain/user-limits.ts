@@ -62,6 +62,8 @@ const types: Readonly<Record<string, { readonly is: (value: unknown) => boolean;
 export interface PropertyRule {
   readonly name: string;
   readonly type: string;
+  /** Whether no two users have the same value. */
+  readonly unique?: boolean;
 }
 
 /** Which custom properties a user may and must have. */

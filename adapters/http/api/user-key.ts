@@ -44,7 +44,7 @@ const byId: KeyName = {
 const byProperty = (property: UniqueProperty): KeyName => ({
   name: property.name,
   description: `The value of the unique property \`${property.name}\` of the user.`,
-  schema: { type: 'string' },
+  schema: { type: 'string', minLength: 1 },
   decode: (value) =>
     typeof value === 'string' || typeof value === 'number'
       ? right(nameOfProperty(property, value) ?? unknownName)

@@ -35,7 +35,7 @@ export const configurations = {
     database,
     users: { ids: true },
     properties: {
-      allowed: [{ name: 'username', type: 'string', unique: true, fold: 'username' }],
+      allowed: [{ name: 'username', type: 'string', unique: true, fold: 'caseless' }],
       allowSuperset: false,
     },
     recovery: { deliver: 'caller' },

@@ -3,7 +3,8 @@ import type { Request as KoaRequest } from 'koa';
 import type { Queries } from '../../../../application/bus.ts';
 import { EmailAddress, type EmailKey, keyOf } from '../../../../domain/email-address.ts';
 import { nameOfId, UserId, type UserKey } from '../../../../domain/user-name.ts';
-import { addressKey, addressSchema, optionalParameter } from '../../api/parameters.ts';
+import { idSchema } from '../../api/accounts/user-bodies.ts';
+import { addressFormat, addressKey, addressSchema, optionalParameter } from '../../api/parameters.ts';
 import type { Parameter, Query } from '../../api/route-types.ts';
 
 /** Users per page if the request sets no `limit`. */
@@ -72,7 +73,8 @@ export const addressInPath: Parameter<EmailKey> = {
 export const addressOrIdInPath: Parameter<UserKey> = {
   ...addressInPath,
   description: 'The address of the user, percent-encoded, in any case, or the id.',
-  schema: { type: 'string', minLength: 1, maxLength: 254 },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  schema: { type: 'string', if: { pattern: '@' }, then: addressFormat, else: idSchema },
   read: ({ path }) =>
     chain((text: string): Either<string, UserKey> => {
       if (UserId.is(text)) return right(nameOfId(text));

@@ -23,17 +23,26 @@ const types: Readonly<Record<string, PropertyType>> = {
 };
 const anyValue: PropertyType = { schema: {}, example: 'any value' };
 
+const isUnique = 'No two users have the same.';
+/** The types that a rule can name for a unique property. Another text cannot be compared. */
+const uniqueTypes: Readonly<Record<string, PropertyType>> = {
+  string: {
+    schema: { type: 'string', minLength: 1, maxLength: 254, description: `${isUnique} Without control characters.` },
+    example: 'jane',
+  },
+  integer: { schema: { ...types.integer?.schema, description: isUnique }, example: 3 },
+};
+
+const typeOf = ({ type, unique = false }: PropertyRule): PropertyType => {
+  const known = unique ? uniqueTypes : types;
+  return (Object.hasOwn(known, type) ? known[type] : undefined) ?? anyValue;
+};
+
 /** The description of each custom property that the rules name. */
 const ofEach = <Value>(
   { allowed }: PropertyRules,
   describe: (type: PropertyType) => Value,
-): Readonly<Record<string, Value>> =>
-  Object.fromEntries(
-    allowed.map(({ name, type }: PropertyRule) => [
-      name,
-      describe((Object.hasOwn(types, type) ? types[type] : undefined) ?? anyValue),
-    ]),
-  );
+): Readonly<Record<string, Value>> => Object.fromEntries(allowed.map((rule) => [rule.name, describe(typeOf(rule))]));
 
 /** Custom properties for an example: the allowed ones, or `free` where the rules name none and allow others. */
 export const exampleProperties = (rules: PropertyRules | null, free: Properties): Properties =>

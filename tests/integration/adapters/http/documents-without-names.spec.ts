@@ -35,12 +35,12 @@ const former: readonly (readonly [name: string, configuration: Configuration, ..
       passwordHash: { serverSideHash: true },
       passwordRules: {},
       properties: { allowed: [{ name: 'visits', type: 'integer' }], allowSuperset: false },
-      recovery: {},
+      recovery: { deliver: 'caller' },
       server: { publicUrl: 'https://users.example.com' },
       throttle: {},
     },
-    '445e252fe026ac4fd95b1bdc4dbfda0c99a84c8a42964d185e371e834fb90b6e',
-    '3ba2ccccfeb309ffdf69000772527ed730a26ee2b7141e60f2fd415cf135d683',
+    'a57ce137a5f22a0491badf3c7137a9bd568c1669c9ee3cdf23fd2e17c1f1202a',
+    '2d8fdfe83342f5efdb2646f0a7f6e15a5419978965f2c9c4dd7b3c4c6544d46d',
   ],
 ];
 
