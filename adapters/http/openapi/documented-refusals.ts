@@ -6,39 +6,27 @@ import type { ConfiguredNames } from '../api/user-key.ts';
 /** The codes of what runs before a route, besides those that every route has. */
 export type EarlierCodes = (route: Route) => readonly ProblemCode[];
 
-const codesOfNames = {
-  ids: ['id_taken', 'id_immutable'],
-  unique: ['property_taken'],
-} as const satisfies Readonly<Record<string, readonly ProblemCode[]>>;
+/** The codes of ids and unique properties, which routes list with any configuration. */
+const codesOfNames: ReadonlySet<string> = new Set<ProblemCode>(['id_taken', 'id_immutable', 'property_taken']);
 
-/** Whether users have ids, and unique properties. */
-type Names = Readonly<Record<keyof typeof codesOfNames, boolean>>;
-
-/** The names of users that a configuration has. */
-export const namesIn = ({ ids = false, unique = [] }: ConfiguredNames): Names => ({ ids, unique: unique.length > 0 });
-
-/** The codes that a configuration rules out although routes list them. */
-const ruledOut = ({ ids, unique }: Names): ReadonlySet<string> =>
-  new Set<string>([...(ids ? [] : codesOfNames.ids), ...(unique ? [] : codesOfNames.unique)]);
+/** Whether users have ids or unique properties. */
+export const hasNames = ({ ids = false, unique = [] }: ConfiguredNames): boolean => ids || unique.length > 0;
 
 /**
- * Every code of the service, so that a generated client reads the refusals of every configuration, or of every one without
- * ids and unique properties.
+ * Every code of the service, so that a generated client reads the refusals of every configuration. Those of ids and unique
+ * properties are left out where users have neither.
  */
-const codeSchema = ({ ids, unique }: Names): Schema => {
-  const absent = ids || unique ? new Set<string>() : ruledOut({ ids, unique });
-  return {
-    title: 'ProblemCode',
-    type: 'string',
-    enum: Object.keys(problems)
-      .filter((code) => !absent.has(code))
-      .sort(),
-    description: 'Why a request was refused. Codes are stable.',
-  };
-};
+const codeSchema = (named: boolean): Schema => ({
+  title: 'ProblemCode',
+  type: 'string',
+  enum: Object.keys(problems)
+    .filter((code) => named || !codesOfNames.has(code))
+    .sort(),
+  description: 'Why a request was refused. Codes are stable.',
+});
 
 /** The schema of problem documents. */
-export const problemSchema = (names: Names): Schema => ({
+export const problemSchema = (named: boolean): Schema => ({
   title: 'Problem',
   type: 'object',
   description: 'A problem document (RFC 9457). `code` is stable; texts are fixed.',
@@ -48,7 +36,7 @@ export const problemSchema = (names: Names): Schema => ({
     title: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string' },
-    code: codeSchema(names),
+    code: codeSchema(named),
     requestId: {
       type: 'string',
       description:
@@ -64,7 +52,7 @@ export const problemSchema = (names: Names): Schema => ({
         properties: { path: { type: 'string' }, message: { type: 'string' } },
       },
     },
-    ...(names.ids && {
+    ...(named && {
       sameId: {
         type: 'boolean',
         description: 'With `user_exists`: whether the user who has the address also has the id of the request.',
@@ -133,7 +121,7 @@ export const refusalResponse = (codes: readonly ProblemCode[], { method, refusal
 });
 
 /** Every code with which a route can refuse, in the order of the table of problems. */
-export const codesOf = (route: Route, earlierCodes: EarlierCodes, names: Names): readonly ProblemCode[] => {
+export const codesOf = (route: Route, earlierCodes: EarlierCodes, named: boolean): readonly ProblemCode[] => {
   const { authenticated, body, parameters, refusals, sendsMail = false } = route;
   // Its address of the client may be a header.
   const checksPassword = refusals.includes('wrong_password');
@@ -150,6 +138,6 @@ export const codesOf = (route: Route, earlierCodes: EarlierCodes, names: Names):
   add(callsStore, 'store_rejected', 'store_unavailable', 'timed_out');
   add(mayOverload, 'overloaded');
   add(sendsMail, 'mail_failed');
-  const absent = ruledOut(names);
-  return Object.keys(problems).filter((code): code is ProblemCode => codes.has(code) && !absent.has(code));
+  if (!named) for (const code of codesOfNames) codes.delete(code);
+  return Object.keys(problems).filter((code): code is ProblemCode => codes.has(code));
 };

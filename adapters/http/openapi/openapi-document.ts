@@ -12,10 +12,10 @@ import type { ConfiguredNames } from '../api/user-key.ts';
 import {
   codesOf,
   type EarlierCodes,
+  hasNames,
   headerComponents,
   headersObject,
   htmlContent,
-  namesIn,
   problemSchema,
   refusalResponse,
 } from './documented-refusals.ts';
@@ -126,7 +126,7 @@ type Documented = Route & { readonly document: NonNullable<Route['document']> };
 const isDocumented = (route: Route): route is Documented => route.document !== null;
 
 const responses = (route: Documented, context: DocumentContext, schemas: NamedSchemas): Schema => {
-  const codes = codesOf(route, context.earlierCodes, namesIn(context));
+  const codes = codesOf(route, context.earlierCodes, hasNames(context));
   const statuses = new Set(codes.map((code) => problems[code].status));
   const refusalsOf = (status: number): Schema =>
     refusalResponse(
@@ -175,7 +175,7 @@ export const openApiDocument = (
     paths[path] = { ...paths[path], [route.method]: operation(route, context, schemas) };
   }
   schemas.referTo(user);
-  schemas.referTo(problemSchema(namesIn(context)));
+  schemas.referTo(problemSchema(hasNames(context)));
   const contactObject = {
     ...(contact !== null && { name: contact }),
     ...(contactEmail !== null && { email: contactEmail }),

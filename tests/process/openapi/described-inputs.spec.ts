@@ -79,7 +79,7 @@ const withOneName = <Value>(
   description: string,
   first: Value,
 ): Readonly<Record<string, Value>> => {
-  if (!description.includes(' one of `email`, `id`')) return given;
+  if (!description.includes(' one of `email`')) return given;
   const [kept, ...others] = names.filter((name) => Object.hasOwn(given, name));
   const isMissing = kept === undefined && description.includes('Exactly one');
   const one = Object.entries(given).filter(([name]) => !others.includes(name));
