@@ -29,7 +29,7 @@ export const isAborted = (error: unknown): boolean =>
 export class SeparateNames {
   readonly collectionName: string;
   private readonly records: Collection<NameRecord>;
-  /** A transaction cannot create the collection. */
+  /** A transaction of several shards cannot create the collection. */
   private readonly created = new Once(async () => {
     await this.records.createIndex({ expires: 1 }, { expireAfterSeconds: 0, sparse: true });
   });
@@ -113,6 +113,7 @@ export class SeparateNames {
         );
       } catch (error) {
         if (isNameTaken(error)) return 'taken';
+        this.created.forget();
         throw error;
       }
     }

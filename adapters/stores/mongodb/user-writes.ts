@@ -11,7 +11,7 @@ import { isAborted, SeparateNames } from './separate-names.ts';
 import type { UserCollection } from './user-collection.ts';
 import { indexHint } from './user-indexes.ts';
 import type { UserRecord } from './user-record.ts';
-import { type Commands, commandsIn } from './write-commands.ts';
+import { type Commands, commandsIn, namingDamaged } from './write-commands.ts';
 
 /** Attempts of a write whose keys other writers take and free. */
 const maxAttempts = 6;
@@ -81,12 +81,14 @@ export class UserWrites {
 
   /** Reserves a key, or renews its reservation, unless a user has it. */
   async reserve(key: UserKey): Promise<Reservation | 'taken'> {
-    this.expiry.prepare().catch(() => undefined);
     const reservation = { key, version: randomUUID() };
     const isSeparate = await this.users.callWithIndex(() => this.areSeparate({ keys: [key] }));
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const renewed = await this.renew(reservation, isSeparate);
-      if (!isTaken(renewed)) return renewed;
+      if (!isTaken(renewed)) {
+        this.expiry.prepare().catch(() => undefined);
+        return renewed;
+      }
       // A reservation of another call at the same time is renewed by the next attempt.
       if (renewed.reservation === undefined) return 'taken';
     }
@@ -133,7 +135,7 @@ export class UserWrites {
       }
       throw new Fault('store_unavailable', 'other writers kept taking and freeing the keys of a user');
     });
-    return this.naming(target.email, written);
+    return namingDamaged(this.users, target.email, written);
   }
 
   /**
@@ -154,7 +156,7 @@ export class UserWrites {
       if (isSeparate) return await this.separateNames.withNames(session, target, () => write(commands));
       return await write(commands);
     } catch (error) {
-      if (isSeparate ? !isDuplicateKey(error) && !isAborted(error) : !isDuplicateKey(error)) throw error;
+      if (!isDuplicateKey(error) && !(isSeparate && isAborted(error))) throw error;
       // Changes nothing: no version is empty. With the same address, because a cluster numbers writes in each shard.
       if (connection.breaks !== breaks && !isSeparate)
         await documents.updateOne(
@@ -177,23 +179,12 @@ export class UserWrites {
     return taken ?? this.separateNames.takenOf(keys.filter(isUserName), known);
   }
 
-  /** Whether a write needs the collection of names. */
+  /** Whether a write changes names, or the address of a user who has some, in a collection of their own. */
   private async areSeparate({ keys, previous, next }: Omit<Target, 'email'>): Promise<boolean> {
-    const withNames = keys.some(isUserName) || [previous, next].some((stored) => stored?.names !== undefined);
-    return withNames && this.users.indexes.namesAreSeparate.get();
-  }
-
-  /** Names the document if the server refused a write because another program has damaged its list of events. */
-  private async naming<Outcome>(email: string, written: Promise<Outcome>): Promise<Outcome> {
-    try {
-      return await written;
-    } catch (error) {
-      if (!(error instanceof Fault) || error.code !== 'store_rejected') throw error;
-      const damaged = { email, events: { $exists: true, $not: { $type: 'array' } } } as const;
-      const found = await this.users.documents.findOne(damaged, { projection: { _id: 1 } }).catch(() => null);
-      if (found === null) throw error;
-      throw new Fault('store_rejected', 'a stored user has no readable events', { record: email });
-    }
+    const before = previous?.names?.length ?? 0;
+    const isMove = before > 0 && keys.length > 0;
+    const isChange = keys.some(isUserName) || isMove || before !== (next?.names?.length ?? 0);
+    return isChange && this.users.indexes.namesAreSeparate.get();
   }
 
   private get options() {

@@ -6,6 +6,7 @@ import {
   MongoBulkWriteError,
   type UpdateFilter,
 } from 'mongodb';
+import { Fault } from '../../../application/fault.ts';
 import type { UserCollection } from './user-collection.ts';
 import { indexHint, namesHint } from './user-indexes.ts';
 import type { UserRecord } from './user-record.ts';
@@ -48,4 +49,21 @@ export const commandsIn = (
     },
     delete: async (filter) => (await documents.deleteOne(filter, { ...options, ...indexHint })).deletedCount,
   };
+};
+
+/** The outcome of a write; a Fault names the document if another program has damaged its list of events. */
+export const namingDamaged = async <Outcome>(
+  { documents }: UserCollection,
+  email: string,
+  written: Promise<Outcome>,
+): Promise<Outcome> => {
+  try {
+    return await written;
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'store_rejected') throw error;
+    const damaged = { email, events: { $exists: true, $not: { $type: 'array' } } } as const;
+    const found = await documents.findOne(damaged, { projection: { _id: 1 } }).catch(() => null);
+    if (found === null) throw error;
+    throw new Fault('store_rejected', 'a stored user has no readable events', { record: email });
+  }
 };

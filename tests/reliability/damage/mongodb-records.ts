@@ -49,7 +49,7 @@ export const mongodbRecords = async (
   };
 
   return {
-    userFields: ['email', 'version', 'events', 'another', ...userFields.map(({ name }) => name)],
+    userFields: ['email', 'version', 'names', 'expires', 'events', 'another', ...userFields.map(({ name }) => name)],
     eventFields: [...eventMembers, 'the event', 'the events'],
     counterFields: ['points', 'expire'],
     damageUser: (key, field, damage) => update(collectionName, { email: key }, field, damage),

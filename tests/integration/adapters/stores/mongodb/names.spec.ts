@@ -6,7 +6,7 @@ import { SettlingStore } from '../../../../../application/writing/settling-store
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { idOf, nameOf } from '../../../../../sdk/contract/named-users.ts';
-import { isWritten, reserved, written } from '../../../../../sdk/contract/outcomes.ts';
+import { faultOf, isWritten, reserved, written } from '../../../../../sdk/contract/outcomes.ts';
 import { engine, privateEngine } from '../../../../support/engines/index.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { readNames } from '../../../../support/names/mongodb.ts';
@@ -92,6 +92,20 @@ describe('names and reservations in MongoDB', () => {
     expect(others).to.deep.equal([]);
     expect(document?.email).to.match(/^deleted /);
     expect(document).to.not.have.any.keys('names', 'id', 'expires');
+  });
+
+  it('that another program has damaged are named by a Fault, and keep no other user from being listed', async () => {
+    await store.users.insert(userOf('bea@example.com'), { names: [idOf('usr_2')] });
+    await store.users.insert(userOf('ada@example.com'), { names: [id] });
+    for (const names of [5, ['no name'], { a: 1 }]) {
+      await database.users.updateOne({ email: key }, { $set: { names } });
+      const fault = await faultOf(store.users.find(key));
+      expect(fault).to.include({ code: 'store_rejected', record: key });
+      expect(fault.message).to.match(/has no readable names$/);
+      const page = await store.listing?.list({ ...everyUser, limit: 10, after: undefined });
+      expect(page?.users.map(({ email }) => email.address)).to.deep.equal(['bea@example.com']);
+      expect(page?.unreadable).to.have.length(1);
+    }
   });
 
   const losses: Readonly<Record<string, () => Promise<unknown>>> = {
