@@ -116,11 +116,28 @@ const requests = (harness: Harness): void => {
   });
 };
 
+const privacy = (harness: Harness): void => {
+  it('appears in neither the log nor the metrics, and no id does', async () => {
+    const { client, adminUrl, log } = await harness.service({ ...withUnique, users: { ids: true } });
+    const [username, id] = [newUsername(), `usr_${randomUUID()}`];
+    const { password } = await client.create({ properties: { username, id } });
+    for (const query of [{ username }, { id }, { username, id }])
+      for (const given of [password, newPassword()]) await client.get('/users', { query, password: given });
+    for (const user of [{ username }, { id }]) await client.post('/users/check', { body: { ...user, password } });
+    expect((await create(client, { username })).refusal).to.equal('409 property_taken');
+    const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+    const lines = (await log()).join('\n');
+    expect(lines).to.include('/users/check');
+    for (const value of [username, id]) expect(`${metrics}\n${lines}`.includes(value), value).to.equal(false);
+  });
+};
+
 /** Custom properties that no two users share (`properties.allowed[].unique`). */
 export const uniqueProperties = (harness: Harness): void => {
   if (harness.lacks('names')) return;
   describe('a unique property', () => {
     values(harness);
     requests(harness);
+    privacy(harness);
   });
 };

@@ -47,7 +47,7 @@ const conditional: Readonly<Record<string, readonly string[]>> = {
   token_mismatch: ['GET /verify', 'GET /recovery', 'POST /recovery/confirm', ...ofLinks],
   address_taken: ['PUT /users', 'PATCH /users', 'POST /change/confirm'],
   stale_user: ['PUT /users', 'PATCH /users', 'DELETE /users', 'POST /verify', 'GET /verify', 'POST /verify/reset'],
-  // Bodies share a limit of memory, and settled reads are limited.
+  // Bodies share a limit of memory, and passwords one of checks.
   overloaded: [...withClient],
   store_unavailable: [...withClient, 'GET /verify', 'GET /recovery', ...ofLinks],
   keys_unavailable: withClient,
