@@ -56,6 +56,26 @@ describe('the client of the administration', () => {
     expect(codeOf(await client.listUsers({ limit: 1000 }))).to.equal('invalid_parameter');
   });
 
+  it('names users by their ids, where they have ids', async () => {
+    const service = await startLatchkey({ users: { ids: true }, admin: { keys: [credentials] } });
+    try {
+      const root = createAdminClient({ url: service.adminUrl, credentials });
+      const user = { email: { address: 'by-id@example.com' }, password, id: 'usr_1' };
+      expect((await service.client.createUser(user)).ok).to.equal(true);
+      const found = await root.getUser('usr_1');
+      expect(userOf(found)).to.include({ id: 'usr_1' });
+      const ifMatch = found.ok ? found.etag : '';
+      expect(userOf(await root.setPassword({ id: 'usr_1', ifMatch }, 'another')).email.address).to.equal(
+        user.email.address,
+      );
+      expect(codeOf(await root.enableUser({ id: 'usr_1', ifMatch }))).to.equal('stale_user');
+      expect(userOf(await root.deleteUser({ id: 'usr_1' }))).to.include({ id: 'usr_1' });
+      expect(codeOf(await root.getUser('usr_1'))).to.equal('user_not_found');
+    } finally {
+      await service.stop();
+    }
+  });
+
   it('finds users by a part of the address and by a property, sorts and counts them', async () => {
     for (const name of ['find-a', 'find-b', 'find-c']) await created(`${name}@find.example.com`);
     const query = {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +22,10 @@ describe('the administration of users with ids and unique properties', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'latchkey-ids-'));
     const audit = { file: join(folder, 'audit.jsonl') };
-    service = await startLatchkey({ users: { ids: true }, properties, admin: { keys: [key] }, audit });
+    // No mail can be written into a file, so that mails wait.
+    const email = { type: 'outbox', directory: audit.file, queue: true } as const;
+    const server = { publicUrl: 'https://users.example.com' };
+    service = await startLatchkey({ users: { ids: true }, properties, admin: { keys: [key] }, audit, email, server });
   });
   after(async () => {
     await service.stop();
@@ -40,8 +44,11 @@ describe('the administration of users with ids and unique properties', () => {
     return user;
   };
 
+  /** The id of the last request, by which its line in the audit is found. */
+  let request = '';
   const ask = async (path: string, options: RequestInit = {}) => {
-    const headers = { Authorization, ...Object(options.headers) };
+    request = randomUUID();
+    const headers = { Authorization, 'X-Request-Id': request, ...Object(options.headers) };
     const response = await fetch(`${service.adminUrl}${path}`, { redirect: 'manual', ...options, headers });
     const text = await response.text();
     return { status: response.status, location: response.headers.get('location'), text };
@@ -62,15 +69,15 @@ describe('the administration of users with ids and unique properties', () => {
   const addressesIn = (page: string): readonly (string | undefined)[] =>
     [...page.matchAll(/<tr><td><a href="[^"]+">([^<]+)</g)].map(([, address]) => address);
 
-  /** Who is in the line of the audit about the last request of an operation. */
-  const audited = async (operation: string) => {
+  /** Who is in the line of the audit about the last request. */
+  const audited = async () => {
     const lineOf = async () => {
       const lines = (await readFile(join(folder, 'audit.jsonl'), 'utf8')).trim().split('\n');
-      return lines.map((line) => JSON.parse(line)).findLast((line) => line.operation === operation);
+      return lines.map((line) => JSON.parse(line)).find((line) => line.request === request);
     };
     await eventually(async () => expect(await lineOf()).to.not.equal(undefined), 5_000);
-    const { user, userId, outcome } = await lineOf();
-    return { user, userId, outcome };
+    const { operation, user, userId, outcome } = await lineOf();
+    return [operation, user, userId, outcome];
   };
 
   it('shows the id in every answer and in the export', async () => {
@@ -142,20 +149,30 @@ describe('the administration of users with ids and unique properties', () => {
     const { id, address } = await created();
     for (const named of [id, address]) {
       await ask(`/admin/users/${named}`);
-      expect(await audited('inspectUser')).to.deep.equal({ user: address, userId: id, outcome: 'ok' });
+      expect(await audited()).to.deep.equal(['inspectUser', address, id, 'ok']);
     }
     const stale = { method: 'POST', headers: { 'If-Match': '"another"' } };
     expect((await ask(`/admin/users/${address}/mark-verified`, stale)).status).to.equal(412);
-    expect(await audited('markVerified')).to.deep.equal({ user: address, userId: id, outcome: 'stale_user' });
+    expect(await audited()).to.deep.equal(['markVerified', address, id, 'stale_user']);
     const page = (await ask(`/admin/enable?id=${id}`)).text;
     expect((await submit('enable', hiddenIn(page))).status).to.equal(303);
-    expect(await audited('enableUser')).to.deep.equal({ user: address, userId: id, outcome: 'ok' });
+    expect(await audited()).to.deep.equal(['enableUser', address, id, 'ok']);
     await ask('/admin/users/usr_unknown');
-    expect(await audited('inspectUser')).to.deep.equal({
-      user: null,
-      userId: 'usr_unknown',
-      outcome: 'user_not_found',
-    });
+    expect(await audited()).to.deep.equal(['inspectUser', null, 'usr_unknown', 'user_not_found']);
+  });
+
+  it('says whose mail waits, and audits it', async () => {
+    const { id, address } = await created();
+    expect((await ask(`/admin/users/${id}/send-verification`, { method: 'POST' })).status).to.equal(200);
+    const { mails } = await json('/admin/mails');
+    const mail = mails.find(({ to }: { to: string }) => to === address);
+    expect(mail).to.include({ userId: id });
+    await ask(`/admin/discard-mail?id=${mail.id}`);
+    expect(await audited()).to.deep.equal(['listMails', null, undefined, 'ok']);
+    await eventually(async () => {
+      expect((await ask(`/admin/mails/${mail.id}`, { method: 'DELETE' })).status).to.equal(200);
+    }, 20_000);
+    expect(await audited()).to.deep.equal(['discardMail', address, id, 'ok']);
   });
 
   describe('on pages', () => {
