@@ -118,7 +118,7 @@ const sum = (all: readonly Writer[], count: 'changes' | 'refused'): number =>
 /** A round kills the service while users are created, moved, renamed and deleted. */
 export const killedNames = (database: ReadableDatabase): Guarantee => ({
   name: `users on ${database.name} and their ids and unique properties change together, also when the service is killed meanwhile`,
-  rounds: { short: 5, long: 100 },
+  rounds: { short: 3, long: 100 },
   timeoutMs: 120_000,
   run: async (rounds) => {
     const service = await NamedService.open(database);

@@ -98,7 +98,7 @@ const race = async (service: NamedService, { parameter, value, rivals, won, lost
 /** A round is a race of 64 clients for one id or one username, in which the service is killed. */
 export const oneOwner = (database: ReadableDatabase): Guarantee => ({
   name: `one of 64 clients on ${database.name} gets an id or a unique property that all want, also when the service is killed meanwhile`,
-  rounds: { short: 3, long: 60 },
+  rounds: { short: 3, long: 30 },
   timeoutMs: 120_000,
   run: async (rounds) => {
     const service = await NamedService.open(database);
