@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import {
   BSON,
+  MongoBulkWriteError,
   MongoClientClosedError,
   MongoError,
   MongoInvalidArgumentError,
@@ -13,7 +14,7 @@ import {
   MongoTopologyClosedError,
   MongoWriteConcernError,
 } from 'mongodb';
-import { isDuplicateKey, toFault } from '../../../../../adapters/stores/mongodb/errors.ts';
+import { isDuplicateKey, isUnconfirmed, toFault } from '../../../../../adapters/stores/mongodb/errors.ts';
 import { UnreachableDatabase } from '../../../../../adapters/stores/mongodb/reachability.ts';
 
 const canary = 'mongodb://owner:canary@host/';
@@ -109,6 +110,15 @@ describe('MongoDB: what an error of the driver means', () => {
 
   it('says that a write may have been applied when no majority confirmed it', () => {
     expect(toFault('accounts', reply(64)).message).to.match(/may have been applied/);
+  });
+
+  it('says so of a command with two statements, too, also if the primary was replaced meanwhile', () => {
+    const error = new MongoBulkWriteError(
+      { message: canary, code: 11602 },
+      Object.assign(Object.create(null), { getWriteConcernError: () => ({ code: 11602 }) }),
+    );
+    expect(toFault('accounts', error).message).to.match(/may have been applied/);
+    expect(isUnconfirmed(error)).to.equal(true);
   });
 
   it('reports the state of the servers if the driver only reports that it has no connection', () => {
