@@ -138,6 +138,29 @@ describe('the command line', () => {
 describe('latchkey check', () => {
   const installation = eachWithInstallation();
 
+  it('fails where the database can store neither ids nor unique properties, which also keeps the service from starting', async () => {
+    const ports = new URL('../../dist/ports.js', import.meta.url);
+    const store = readFileSync(new URL('../../examples/small-adapters/map-store.js', import.meta.url), 'utf8')
+      .replace("'latchkey/ports'", `'${ports}'`)
+      .replace('return { users, names: { find: (name) => users.find(name) } };', 'return { users };');
+    await installation().write('store.mjs', store);
+    const blocks = { database: { type: 'module', module: './store.mjs' }, email: undefined };
+    await installation().configure(blocks);
+    const without = await installation().command(['check', 'latchkey.yaml']);
+    expect(without.status, without.stderr + without.stdout).to.equal(0);
+    await installation().configure({ ...blocks, users: { ids: true } });
+    const reason =
+      /users\.ids: the database of type \w+ can store neither ids nor unique properties; use another database\n/;
+    const checked = await installation().command(['check', 'latchkey.yaml']);
+    expect(checked.status).to.equal(1);
+    expect(checked.stdout).to.match(new RegExp(`FAIL {2}database \\(\\w+\\): ${reason.source}`));
+    for (const command of ['serve', 'ids', 'reindex']) {
+      const { status, stderr } = await installation().command([command, 'latchkey.yaml']);
+      expect(status, command).to.equal(2);
+      expect(stderr, command).to.match(reason);
+    }
+  });
+
   it('prints a line for each component and ends with 0 if all are healthy', async () => {
     const { status, stdout, stderr } = await installation().command(['check', 'latchkey.yaml']);
     expect(status).to.equal(0);

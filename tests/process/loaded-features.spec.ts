@@ -9,12 +9,13 @@ const ofFeatures = {
   languages: /german-|language-lookup|node_modules\/@formatjs\//,
   moves: /(?:domain|application|http\/api)\/address-move|address-moves-feature/,
   forms: /form-pages/,
+  ids: /names-feature|node_modules\/uuid\//,
   recovery: /(?:domain|application|http\/api)\/recovery|recovery-feature|prefixed-attempts/,
 } as const;
 
 const sqliteWriter = '../adapters/stores/sqlite/writer.ts';
 
-describe('the modules of recovery, queued mails, changes of address and languages', () => {
+describe('the modules of ids, recovery, queued mails, changes of address and languages', () => {
   const installation = eachWithInstallation();
 
   it('are loaded only where each is configured', async function () {
@@ -40,6 +41,7 @@ describe('the modules of recovery, queued mails, changes of address and language
       [['queue'], { queue: true }, {}, /delivery-/],
       [['languages'], { locales: ['de'] }, {}, /^$/],
       [['queue', 'moves', 'forms'], { confirmChange: true }, {}, /mailed-tokens|optional-members|delivery-/],
+      [['ids'], {}, { users: { ids: true } }, /property-folding|precis-username|user-key|names/],
       [['recovery', 'forms'], {}, { recovery: { deliver: 'caller' } }, throttle],
       [['recovery', 'forms', 'queue'], {}, { recovery: {} }, throttle],
     ] as const) {

@@ -152,6 +152,29 @@ describe('a service that cannot start', () => {
     await expectNothingOpen();
   });
 
+  it('refuses ids and unique properties in a database without names, and closes everything', async () => {
+    const configuration = await configured({ port: 0, adminPort: 0 });
+    const open: Configuration['database']['open'] = async (context) => {
+      const { names: _, ...store } = await configuration.database.open(context);
+      return store;
+    };
+    const database = { ...configuration.database, open };
+    const username = { name: 'username', type: 'string', unique: true, fold: 'username' } as const;
+    const properties = { allowSubset: true, allowSuperset: true, allowed: [username] };
+    for (const [blocks, path] of [
+      [{ users: { ids: true } }, 'users.ids'],
+      [{ properties }, 'properties.allowed'],
+    ] as const) {
+      const failure = await rejection(startService({ ...configuration, ...blocks, database }, silentContext.log));
+      expect(failure)
+        .to.have.property('message')
+        .that.includes(`${path}: the database of type ${database.type} can store neither ids nor unique properties`);
+      await expectNothingOpen();
+    }
+    const service = await startService({ ...configuration, database }, silentContext.log);
+    await service.stop();
+  });
+
   it('closes the adapters that it has opened if another one cannot be opened', async () => {
     const configuration = await configured({ port: 0, adminPort: 0 });
     const store = configuration.database.open({
