@@ -126,7 +126,7 @@ id. Prints the users for whom that is impossible; the status is then 1.
 Interrupted, it goes on when it is run again.
 `,
     example: 'latchkey ids latchkey.yaml',
-    page: 'operations.md',
+    page: 'ids.md',
   },
   reindex: {
     text: `Usage: latchkey reindex [FILE]
@@ -137,7 +137,7 @@ Prints the users whose value belongs to another user; the status is then 1.
 Interrupted, it goes on when it is run again.
 `,
     example: 'latchkey reindex latchkey.yaml',
-    page: 'operations.md',
+    page: 'ids.md',
   },
 };
 

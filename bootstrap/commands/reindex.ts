@@ -73,7 +73,8 @@ class Reindexing {
       for (const { record, message } of unreadable) this.report(String(record), message);
       this.unreadable += unreadable.length;
       for (let start = 0; start < users.length; start += atOnce) {
-        if (this.isStopping) throw new CommandError(`not done for all users; latchkey ${this.work.command} goes on`);
+        if (this.isStopping)
+          throw new CommandError(`interrupted; run latchkey ${this.work.command} again for the other users`);
         await Promise.all(users.slice(start, start + atOnce).map((user) => this.reindex(user)));
       }
       this.users += users.length;
