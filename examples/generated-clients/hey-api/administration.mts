@@ -23,7 +23,7 @@ const { error: absent } = await latchkey.inspectUser({ path: { address: 'nobody@
 const printed = {
   listed: present(listed.data).users.map(({ email }) => email.address),
   read: present(read.data).email.address,
-  plan: present(read.data)['plan'],
+  plan: present(read.data).plan,
   disabled: present(disabled.data).email.disabledReason,
   enabled: present(enabled.data).email.disabledTime === undefined,
   set: set.response?.status,
