@@ -5,6 +5,7 @@ import type { StoredUser, StorePorts, UserStore } from '../../application/ports/
 import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import { maxUserBytes } from '../../domain/user-limits.ts';
+import { anyWrites } from './any-writes.ts';
 import { addressOf, userOf, usersOfEveryField } from './arbitraries.ts';
 import { concurrentUpdates } from './concurrent-updates.ts';
 import { distinctAddresses } from './distinct-addresses.ts';
@@ -287,6 +288,7 @@ export const userStoreContract = (
       takenNames(named);
       reservedNames(named);
       racedNames(named, openAgain, movesInOneStep);
+      anyWrites(named);
     });
     if (failures !== undefined) {
       storeFailures(() => opened, failures);

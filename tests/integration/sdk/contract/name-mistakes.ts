@@ -423,6 +423,34 @@ export const nameMistakes: Readonly<Record<string, NameMistake>> = {
       };
     },
   ],
+  'a removal that gives back all names that its user ever had': [
+    'makes any sequence of writes as a store in memory does',
+    (ports) => {
+      const held = new Map<string, Set<UserName>>();
+      const hold = (user: User, options: WriteOptions = {}): void => {
+        const names = held.get(keyOfUser(user)) ?? new Set();
+        for (const name of options.names ?? []) names.add(name);
+        held.set(keyOfUser(user), names);
+      };
+      return {
+        users: {
+          insert: (user, options) => {
+            hold(user, options);
+            return ports.users.insert(user, options);
+          },
+          replace: (previous, next, options) => {
+            hold(next, options);
+            return ports.users.replace(previous, next, options);
+          },
+          remove: async (previous, options) => {
+            const outcome = await ports.users.remove(previous, options);
+            if (outcome === 'removed') await free(ports, [...(held.get(keyOfUser(previous.user)) ?? [])]);
+            return outcome;
+          },
+        },
+      };
+    },
+  ],
   'names in lower case': ['of two users are not equal: the case of a value', comparedAs((name) => name.toLowerCase())],
   'ids in lower case': ['of two users are not equal: the case of an id', comparedAs((name) => name.toLowerCase())],
   'names that are trimmed': [
