@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { Caller } from './caller.ts';
 import { freshAddress, type ReadableDatabase } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
+import { killDuringChanges } from './kill.ts';
 import { by, NamedService, outcomeOf, type Parameter, password, readBy } from './named-users.ts';
 
 const clients = 64;
@@ -78,9 +79,12 @@ const race = async (service: NamedService, { parameter, value, rivals, won, lost
   };
   await service.useUntilKilled(async (caller, { run }) => {
     const sending = Promise.all(rivals.map((rival) => send(caller, rival)));
-    // Not after an answer, because a store may write what arrives together in one step, and answer all at once.
-    await sleep(Math.random() * maxDelayMs);
-    run.child.kill('SIGKILL');
+    // Not always after an answer, because a store may write what arrives together in one step, and answer all at once.
+    if (Math.random() < 0.5) await killDuringChanges(run.child, () => outcomes.size, (Math.random() * clients) / 2);
+    else {
+      await sleep(Math.random() * maxDelayMs);
+      run.child.kill('SIGKILL');
+    }
     await sending;
   });
   const unanswered = rivals.filter((rival) => !outcomes.has(rival));
