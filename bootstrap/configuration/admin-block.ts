@@ -1,6 +1,7 @@
+import { adminPermissions } from '../../adapters/http/authentication/permissions.ts';
 import { block, optional, type Problem, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { list, refine, text } from '../../adapters/kit/option-codecs.ts';
-import { type Auth, application, type Key, minSecretLength, secretAdvice } from './auth-block.ts';
+import { type Auth, application, type Key, minSecretLength, permissionsOf, secretAdvice } from './auth-block.ts';
 
 /** An entry of `admin.keys`. */
 export const adminKeyBlock = block({
@@ -9,6 +10,7 @@ export const adminKeyBlock = block({
     refine(text, ({ length }) => length >= minSecretLength, `is too short; ${secretAdvice}`),
     `The secret of the application: the password of its Basic credentials, at least ${minSecretLength} characters.`,
   ),
+  may: permissionsOf(adminPermissions),
 });
 
 /** The longest name in `admin.nameProperty`. */

@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { map, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { clientPermissions, type Permission } from '../../adapters/http/authentication/permissions.ts';
 import {
   block,
   isMapping,
@@ -34,6 +35,10 @@ export const minSecretLength = 16;
 /** How to make a secret that is long enough. */
 export const secretAdvice = `expected at least ${minSecretLength} characters; to make one: openssl rand -base64 24`;
 
+/** `may` in an entry of `auth.keys` or `admin.keys`. */
+export const permissionsOf = <P extends Permission>(permissions: readonly P[]) =>
+  optional(list(choice(permissions)), 'What its client may do: a list of permissions. Without it, everything.');
+
 /** An entry of `auth.keys`. */
 export const keyBlock = block({
   application,
@@ -41,9 +46,11 @@ export const keyBlock = block({
     text,
     `The secret of the application: the password of its Basic credentials. The service warns of fewer than ${minSecretLength} characters.`,
   ),
+  may: permissionsOf(clientPermissions),
 });
 
-export type Key = Values<typeof keyBlock.options>;
+/** A key of an application, of clients or administrators. */
+export type Key = Pick<Values<typeof keyBlock.options>, 'application' | 'secret'>;
 
 /** The secrets in config/local.yaml. They are published with the source, so they may be shown. */
 const developmentSecrets: readonly string[] = ['development-only', 'administration-only'];
@@ -112,7 +119,7 @@ export const oauthBlock = block({
 
 /** The decoded block, by its type. */
 export type Auth =
-  | { readonly type: 'basic'; readonly keys: readonly Key[] }
+  | { readonly type: 'basic'; readonly keys: Values<typeof basicBlock.options>['keys'] }
   | {
       readonly type: 'oauth';
       /** Verifies the HMAC family; null refuses its tokens. */

@@ -131,7 +131,7 @@ export const documentationOf = (configuration: Configuration, features: readonly
         unique,
         user: userSchema(hiddenFields(privacy), api, new Set(pendingAddress === undefined ? [] : ['pending'])),
         keysOption: 'auth.keys',
-        earlierCodes: ({ authenticated }) => (authenticated ? ['keys_unavailable'] : []),
+        earlierCodes: ({ requires }) => (requires === 'nothing' ? [] : ['keys_unavailable']),
         developmentKey: auth?.type === 'basic' ? developmentKeyIn(auth.keys) : null,
       })
     : null;

@@ -5,7 +5,7 @@ export const undocumentedRoute = (path: string, run: Route['run']): Route => ({
   method: 'get',
   path,
   operation: path,
-  authenticated: false,
+  requires: 'nothing',
   parameters: [],
   body: undefined,
   document: null,

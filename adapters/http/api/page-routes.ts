@@ -122,7 +122,7 @@ export const lastPageRoute = ({ pageLanguage, pageIn, ...documented }: LastPage)
   defineRoute({
     ...documented,
     method: 'get',
-    authenticated: false,
+    requires: 'nothing',
     parameters: { language: languageOfPages(pageLanguage) },
     responses: { 200: htmlPage },
     refusals: [],

@@ -69,6 +69,9 @@ export const problems = {
   cross_site: problem(403, 'Cross-site request', {
     detail: 'A page of another site made the browser send this request. Send it from a page of this site.',
   }),
+  not_permitted: problem(403, 'Not permitted', {
+    detail: 'The key or token of the client does not have the permission that this request needs.',
+  }),
   user_disabled: problem(403, 'User disabled', {
     detail: 'An administrator has disabled this user. Retry-After says when that ends, if it ends by itself.',
   }),

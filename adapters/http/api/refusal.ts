@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { Fault } from '../../../application/fault.ts';
 import type { FailureSubject, FieldError } from '../../../domain/failure.ts';
+import type { Permission } from '../authentication/permissions.ts';
 import { errorPage, pageNotFound, prefersPage } from '../pages/error-page.ts';
 import { pageHeaders } from '../pages/html.ts';
 import type { PageText } from '../pages/page-texts.ts';
@@ -14,6 +15,8 @@ export interface Refusal<Code extends ProblemCode = ProblemCode> {
   readonly code: Code;
   readonly errors?: readonly FieldError[];
   readonly sameId?: boolean;
+  /** Of `not_permitted`: the permission that the key or token lacks. */
+  readonly permission?: Permission;
   /** For the audit. */
   readonly about?: FailureSubject;
   readonly retryAfterSeconds?: number | undefined;
@@ -22,6 +25,12 @@ export interface Refusal<Code extends ProblemCode = ProblemCode> {
 
 export const refusal = <Code extends ProblemCode>(code: Code, errors?: readonly FieldError[]): Refusal<Code> =>
   errors === undefined ? { code } : { code, errors };
+
+/** That the key or token of a client lacks a permission. */
+export const notPermitted = (permission: Permission): Refusal<'not_permitted'> => ({
+  code: 'not_permitted',
+  permission,
+});
 
 /** Maps a thrown error to its refusal: a Fault to its own code, anything else to `internal_error`. */
 export const refusalOfError = (error: unknown): Refusal => {
@@ -46,7 +55,7 @@ const limited = (errors: readonly FieldError[]): readonly FieldError[] =>
 
 /** The problem document of a refusal (RFC 9457). */
 export const problemDocument = (
-  { code, errors: all, sameId }: Refusal,
+  { code, errors: all, sameId, permission }: Refusal,
   requestId?: string,
   detail = problems[code].detail,
 ): string => {
@@ -61,6 +70,7 @@ export const problemDocument = (
     requestId,
     errors,
     sameId,
+    permission,
   });
 };
 

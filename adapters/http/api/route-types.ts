@@ -2,6 +2,7 @@ import type { Either } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import type { FailureCode, FieldError } from '../../../domain/failure.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
+import type { Permission } from '../authentication/permissions.ts';
 import type { HtmlPage } from '../pages/link-pages.ts';
 import type { BodyReader } from '../server/body-reader.ts';
 import type { Reply } from '../server/response.ts';
@@ -110,8 +111,8 @@ export interface RouteBase {
   readonly path: string;
   /** The name of the operation in the OpenAPI document and in the audit. */
   readonly operation: string;
-  /** Whether the client must authenticate. */
-  readonly authenticated: boolean;
+  /** What a client needs: a permission, any accepted key or token, or nothing, so that everybody may call the route. */
+  readonly requires: Permission | 'key' | 'nothing';
   /** Texts of refusals instead of the general ones of their codes, which would mislead here. */
   readonly details?: Readonly<Partial<Record<ProblemCode, string>>>;
   /** The failures of the use case with any configuration. The codes of the request and of Faults follow from the other members. */

@@ -10,7 +10,7 @@ import type { Authenticator } from '../authentication/authenticator.ts';
 import type { Serve } from '../server/pipeline.ts';
 import { send } from '../server/response.ts';
 import { queryOf } from './parameters.ts';
-import { type Refusal, refusal, refuse } from './refusal.ts';
+import { notPermitted, type Refusal, refusal, refuse } from './refusal.ts';
 import { keepSubject } from './request-audit.ts';
 import { readBody } from './request-body.ts';
 import type {
@@ -118,7 +118,8 @@ export const serveRoute =
     let waitedMs = performance.now() - startedMs;
     if (waitedMs >= operationTimeoutMs)
       throw new Fault('timed_out', 'a request waited for the whole operation timeout', { retryAfterSeconds: 1 });
-    if (route.authenticated) {
+    const { requires } = route;
+    if (requires !== 'nothing') {
       const { authorization } = ctx.req.headers;
       let client = authenticator.authenticate(authorization);
       // Awaiting a known value would cost every request a turn of the microtask queue.
@@ -131,6 +132,8 @@ export const serveRoute =
         return refuse(ctx, { code: 'client_unauthorized', headers });
       }
       state.client = client;
+      if (client.may !== undefined && requires !== 'key' && !client.may.has(requires))
+        return refuse(ctx, notPermitted(requires));
     }
     const body = route.body === undefined ? undefined : await readBody(ctx, route.body.format);
     if (body !== undefined && isLeft(body)) return refuse(ctx, body.left);

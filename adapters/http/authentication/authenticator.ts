@@ -1,10 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Permission } from './permissions.ts';
 
 /** Who is calling: the application of a Basic key, or the subject of a token (undefined when it has none). */
 export interface Client {
   readonly name: string | undefined;
   /** The position of its Basic key in the list, from 1: it tells the keys of one application apart. */
   readonly key?: number;
+  /** What it may do; absent for everything. */
+  readonly may?: ReadonlySet<Permission>;
 }
 
 /** Decides on the Authorization header of every protected request. */
@@ -36,6 +39,8 @@ export const credentialsOf = (scheme: string, header: string | undefined): strin
 export interface BasicKey {
   readonly application: string;
   readonly secret: string;
+  /** What its client may do; null or absent for everything. */
+  readonly may?: readonly Permission[] | null;
 }
 
 /** Base64 as nearly every client writes it: with padding, and with zeros in the unused bits. */
@@ -54,8 +59,8 @@ const overwrite = (buffer: Buffer, text: string): Buffer => buffer.fill(0, buffe
 export const basicAuthenticator = (keys: readonly BasicKey[], realm = 'latchkey'): ImmediateAuthenticator => {
   const encoded = keys.map(({ application, secret }) => canonicalBase64(`${application}:${secret}`));
   const size = Math.ceil(Math.max(0, ...encoded.map(({ length }) => length)) / blockBytes) * blockBytes;
-  const approved = keys.map(({ application }, at) => ({
-    client: { name: application, key: at + 1 },
+  const approved = keys.map(({ application, may = null }, at) => ({
+    client: { name: application, key: at + 1, ...(may !== null && { may: new Set(may) }) },
     padded: overwrite(Buffer.alloc(size), encoded[at] ?? ''),
   }));
   // Allocating a buffer for each request would cost more than the comparison.

@@ -122,7 +122,7 @@ export const refusalResponse = (codes: readonly ProblemCode[], { method, refusal
 
 /** Every code with which a route can refuse, in the order of the table of problems. */
 export const codesOf = (route: Route, earlierCodes: EarlierCodes, named: boolean): readonly ProblemCode[] => {
-  const { authenticated, body, parameters, refusals, sendsMail = false } = route;
+  const { requires, body, parameters, refusals, sendsMail = false } = route;
   // Its address of the client may be a header.
   const checksPassword = refusals.includes('wrong_password');
   const refusesPassword = checksPassword || refusals.includes('unsuitable_password');
@@ -134,7 +134,7 @@ export const codesOf = (route: Route, earlierCodes: EarlierCodes, named: boolean
   add(body !== undefined, 'invalid_json', 'invalid_body', 'body_too_large');
   add(body !== undefined, 'unsupported_media_type', 'unsupported_encoding', 'overloaded');
   add(checksPassword || parameters.some(({ neverFails = false }) => !neverFails), 'invalid_parameter');
-  add(authenticated, 'client_unauthorized');
+  add(requires !== 'nothing', 'client_unauthorized');
   add(callsStore, 'store_rejected', 'store_unavailable', 'timed_out');
   add(mayOverload, 'overloaded');
   add(sendsMail, 'mail_failed');

@@ -152,7 +152,7 @@ const operation = (route: Documented, context: DocumentContext, schemas: NamedSc
     tags: [tag.name],
     summary,
     description,
-    security: route.authenticated && context.security !== 'none' ? [{ [context.security]: [] }] : [],
+    security: route.requires !== 'nothing' && context.security !== 'none' ? [{ [context.security]: [] }] : [],
     ...(parameters.length > 0 && { parameters: parameters.map((parameter) => parameterObject(parameter, schemas)) }),
     ...(body && { requestBody: requestBodyObject(body, route.body?.format ?? jsonBody, schemas) }),
     responses: responses(route, context, schemas),

@@ -56,7 +56,7 @@ const documentRoute = (
     path: '/admin/openapi.json',
     operation: 'describeAdministration',
     document: null,
-    authenticated: true,
+    requires: 'key',
     parameters: { request: wholeRequest },
     refusals: [],
     handle: async ({ request }) => right(await answer(request)),

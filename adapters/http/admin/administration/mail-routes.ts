@@ -94,7 +94,7 @@ export const mailRoutes = ({ commands, queries }: Buses, ids: boolean): readonly
       summary: 'List mails that wait to be sent',
       description: 'A page of queued mails that the mail provider has not accepted yet, without their links.',
       tag,
-      authenticated: true,
+      requires: 'mail',
       parameters: { limit, after },
       responses: {
         200: objectResponse('A page of mails, without their links; `next` is null after the last one.', 'MailPage', {
@@ -115,7 +115,7 @@ export const mailRoutes = ({ commands, queries }: Buses, ids: boolean): readonly
       description:
         'Makes a mail due now. Refused while the mail may be on its way to the mail provider, so that it is not sent twice.',
       tag,
-      authenticated: true,
+      requires: 'mail',
       parameters: { id, request: wholeRequest },
       responses: { 200: { description: 'The mail.', content: { type: 'application/json', schema: queuedMail } } },
       refusals: ['mail_not_found', 'mail_in_delivery'],
@@ -131,7 +131,7 @@ export const mailRoutes = ({ commands, queries }: Buses, ids: boolean): readonly
       description:
         'Removes a mail that waits, and sends the event `mail.failed`. Refused while the mail may be on its way to the mail provider.',
       tag,
-      authenticated: true,
+      requires: 'mail',
       parameters: { id, request: wholeRequest },
       responses: {
         200: {

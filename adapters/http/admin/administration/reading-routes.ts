@@ -105,7 +105,7 @@ export const readingRoutes = (
     description:
       'A page of users in a stable order, or sorted. It can hold fewer users than `limit` although more follow.',
     tag: usersTag,
-    authenticated: true,
+    requires: 'list',
     parameters: {
       limit,
       after: afterInOrder,
@@ -135,7 +135,7 @@ export const readingRoutes = (
     description:
       'Returns a user, without the stored form of its password and without the token of its verification mail.',
     tag: usersTag,
-    authenticated: true,
+    requires: 'read',
     parameters: { key: userInPath },
     responses: { 200: describeUser('The user.') },
     refusals: ['user_not_found'],
@@ -150,7 +150,7 @@ export const readingRoutes = (
     description:
       'Everything that is stored about a user, as a line of `latchkey export` but without password, tokens and digests.',
     tag: usersTag,
-    authenticated: true,
+    requires: 'read',
     parameters: { key: userInPath },
     responses: {
       200: {
@@ -171,7 +171,7 @@ export const readingRoutes = (
     description:
       'How many wrong passwords are counted for a user, and how long they block it; with recoveries, the same about wrong tokens.',
     tag: usersTag,
-    authenticated: true,
+    requires: 'read',
     parameters: { key: userInPath },
     responses: { 200: attemptCount },
     refusals: ['user_not_found'],

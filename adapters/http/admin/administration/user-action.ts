@@ -66,7 +66,7 @@ interface Target {
 
 /** An action; as in every route, a failure of `perform` that `refusals` omits does not compile. */
 interface Definition<B, Code extends Listed, Listed extends FailureCode>
-  extends Pick<RouteBase, 'method' | 'operation' | 'mayOverload' | 'sendsMail' | 'details'>,
+  extends Pick<RouteBase, 'method' | 'operation' | 'requires' | 'mayOverload' | 'sendsMail' | 'details'>,
     Pick<OperationDescription, 'summary' | 'description'> {
   readonly page: ActionPage;
   /** Below the path of the user. */
@@ -94,7 +94,6 @@ export const actionsFor = ({ writeUser, describeUser, userInPath }: Administered
       ...definition,
       path: `${userPath}${path}`,
       tag,
-      authenticated: true,
       parameters: { key: userInPath, ...(isConditional && { ifMatch }) },
       responses: { 200: describeUser(response) },
       handle: definition.perform,

@@ -11,7 +11,7 @@ import type { Route } from '../route-types.ts';
 import { usersTag } from './user-schema.ts';
 
 /** The members that all routes of `/users` share. */
-export const userRouteBase = { path: publicPaths.users, tag: usersTag, authenticated: true } as const;
+export const userRouteBase = { path: publicPaths.users, tag: usersTag } as const;
 
 const newUser = t.type({ email: emailOfUser, password });
 
@@ -41,6 +41,7 @@ export const createUserRoute = (
   return defineRouteWithBody({
     ...userRouteBase,
     method: 'post',
+    requires: 'create',
     operation: 'createUser',
     summary: 'Create a user',
     description:

@@ -36,7 +36,7 @@ export const passwordCheckRoute = (
     description:
       'Checks the password in the body as `GET /users` checks the header, and returns no user. Also with `passwordHash.headerCheck: false`.',
     tag: usersTag,
-    authenticated: true,
+    requires: 'check',
     parameters: address,
     body: credentialsBody(keys),
     responses: { 204: { description: 'The password is right.' } },

@@ -93,6 +93,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
     defineRouteWithBody({
       ...userRouteBase,
       method: 'put',
+      requires: 'update',
       operation: 'updateUser',
       details: detailsAboutChanges,
       summary: 'Update a user',
@@ -111,6 +112,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
     defineRouteWithBody({
       ...userRouteBase,
       method: 'patch',
+      requires: 'update',
       operation: 'patchUser',
       details: detailsAboutChanges,
       summary: 'Change parts of a user',
@@ -126,6 +128,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
     defineRoute({
       ...userRouteBase,
       method: 'get',
+      requires: 'read',
       operation: 'getUser',
       summary: 'Read a user',
       description:
@@ -152,6 +155,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
     defineRoute({
       ...userRouteBase,
       method: 'delete',
+      requires: 'delete',
       operation: 'deleteUser',
       summary: 'Delete a user',
       description: 'Deletes a user and returns the deleted user.',

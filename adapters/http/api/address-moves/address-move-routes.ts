@@ -41,7 +41,7 @@ const cancelPath = `${publicPaths.addressMove}/cancel`;
 const cancelledPath = `${publicPaths.addressMove}/cancelled`;
 
 const tag = verificationTag;
-const common = { tag, authenticated: false, details: detailsAboutTokens } as const;
+const common = { tag, requires: 'nothing', details: detailsAboutTokens } as const;
 
 /** The parameters of links. */
 const ofLink = (keys: RouteOptions['keys']) => ({

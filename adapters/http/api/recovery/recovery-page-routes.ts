@@ -91,7 +91,7 @@ export const recoveryPageRoutes = ({
   publicUrl,
   passwordRules: rules,
 }: RecoveryPageOptions): readonly Route[] => {
-  const common = { authenticated: false, refusalPage: failurePages('recovery', pageLanguage) } as const;
+  const common = { requires: 'nothing', refusalPage: failurePages('recovery', pageLanguage) } as const;
   const language = languageOfPages(pageLanguage);
   return [
     defineRoute({

@@ -17,7 +17,7 @@ type IssuedToken = Extract<Commands['IssueRecovery']['result'], { readonly _tag:
 /** The operations about forgotten passwords. */
 export const recoveryTag: Tag = { name: 'Recovery', description: 'Replacement of forgotten passwords.' };
 
-const common = { tag: recoveryTag, authenticated: true, details: detailsAboutTokens } as const;
+const common = { tag: recoveryTag, details: detailsAboutTokens } as const;
 
 const empty = (status: number): Reply => ({ status, headers: { 'Cache-Control': 'no-store' }, body: '' });
 
@@ -28,6 +28,7 @@ export const requestRecoveryRoute = (
 ): Route =>
   defineRoute({
     ...common,
+    requires: 'recover',
     method: 'post',
     path: publicPaths.recovery,
     operation: 'requestRecovery',
@@ -48,6 +49,7 @@ export const requestRecoveryRoute = (
 export const issueRecoveryRoute = (commands: CommandBus, { keys }: Pick<RouteOptions, 'keys'>): Route =>
   defineRoute({
     ...common,
+    requires: 'issue-token',
     method: 'post',
     path: publicPaths.recovery,
     operation: 'requestRecovery',
@@ -122,6 +124,7 @@ export const recoveryRefusals = [
 export const confirmRecoveryRoute = (commands: CommandBus, { keys }: Pick<RouteOptions, 'keys'>): Route =>
   defineRouteWithBody({
     ...common,
+    requires: 'recover',
     method: 'post',
     path: `${publicPaths.recovery}/confirm`,
     operation: 'confirmRecovery',

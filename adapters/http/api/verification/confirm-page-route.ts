@@ -32,7 +32,7 @@ export const confirmPageRoute = (
     method: 'post',
     path: `${publicPaths.verification}/confirm`,
     operation: 'pressConfirm',
-    authenticated: false,
+    requires: 'nothing',
     document: null,
     parameters: { key: keys.query(), token, ifMatch, language: languageOfPages(pageLanguage) },
     refusals: confirmRefusals,

@@ -95,7 +95,7 @@ export const verificationRoutes = (
       summary: 'Send a verification mail',
       description:
         'Stores a new verification token, marks the address as not verified, and mails a link with the token. If the mail fails, the token stays, and another call replaces it.',
-      authenticated: true,
+      requires: 'verify',
       parameters: { key, ...caller, ifMatch, baseUrl: baseUrl(publicUrl), ...mailLanguages },
       responses: {
         200: describeUser('The mail was sent; the user has the token.', {
@@ -121,7 +121,7 @@ export const verificationRoutes = (
       operation: 'confirmVerification',
       summary: 'Verify an address',
       description: confirmPage === null ? linkDescription : `${linkDescription} ${confirmPageDescription}`,
-      authenticated: false,
+      requires: 'nothing',
       parameters: { key, token, responseType, ifMatch, language },
       responses: {
         200: {
@@ -154,7 +154,7 @@ export const verificationRoutes = (
       operation: 'resetVerification',
       summary: 'Reset the verification',
       description: 'Marks the address as not verified and removes the token.',
-      authenticated: true,
+      requires: 'verify',
       parameters: { key, ...caller, ifMatch },
       responses: { 200: describeUser('The user, not verified.', { later: true }) },
       refusals: [...callerRefusals, 'contended', 'stale_user'],

@@ -44,7 +44,6 @@ export const pageRoutes = (parts: PageParts, actions: UserActions): readonly Rou
       ? undefined
       : { html: String(pages.problem(request, code).body), policy: contentSecurityPolicy };
   const common = {
-    authenticated: true,
     document: null,
     refusals: [],
     refusalPage,
@@ -55,6 +54,7 @@ export const pageRoutes = (parts: PageParts, actions: UserActions): readonly Rou
   const mail = { request: wholeRequest };
   const page = (
     path: string,
+    requires: Route['requires'],
     operation: string,
     show: (request: KoaRequest) => Promise<Reply> | Reply,
     parameters: typeof user | typeof mail = user,
@@ -64,11 +64,13 @@ export const pageRoutes = (parts: PageParts, actions: UserActions): readonly Rou
       parameters,
       method: 'get',
       path,
+      requires,
       operation,
       handle: async ({ request }) => right(await show(request)),
     });
   const form = (
     path: string,
+    requires: Route['requires'],
     operation: string,
     submit: (request: KoaRequest, field: FieldReader, startedMs: number) => Promise<Reply>,
   ): Route =>
@@ -77,15 +79,16 @@ export const pageRoutes = (parts: PageParts, actions: UserActions): readonly Rou
       parameters: user,
       method: 'post',
       path,
+      requires,
       operation,
       body: formFields,
       handle: async ({ request }, field, startedMs) => right(await submit(request, field, startedMs)),
     });
   const mailPages = [
-    page(adminPaths.waitingMails, 'listMails', (request) => mails.list(request)),
-    page(mailActions.discard.path, 'listMails', (request) => mails.confirmation(request), mail),
-    form(mailActions.retry.path, 'retryMail', (...sent) => mails.submission('retry', ...sent)),
-    form(mailActions.discard.path, 'discardMail', (...sent) => mails.submission('discard', ...sent)),
+    page(adminPaths.waitingMails, 'mail', 'listMails', (request) => mails.list(request)),
+    page(mailActions.discard.path, 'mail', 'listMails', (request) => mails.confirmation(request), mail),
+    form(mailActions.retry.path, 'mail', 'retryMail', (...sent) => mails.submission('retry', ...sent)),
+    form(mailActions.discard.path, 'mail', 'discardMail', (...sent) => mails.submission('discard', ...sent)),
   ];
   return [
     undocumentedRoute(adminPaths.index, async ({ ctx }) => {
@@ -93,13 +96,15 @@ export const pageRoutes = (parts: PageParts, actions: UserActions): readonly Rou
       const [report, counted] = await Promise.all([health(), client && figures.read()]);
       return right(indexReply(site, report, counted, client?.name));
     }),
-    page(adminPaths.administration, 'listUsers', (request) => pages.list(request)),
-    page('/admin/user', 'inspectUser', (request) => pages.user(request)),
+    page(adminPaths.administration, 'list', 'listUsers', (request) => pages.list(request)),
+    page('/admin/user', 'read', 'inspectUser', (request) => pages.user(request)),
     signOutRoute(pages, challenge),
     ...(queuesMails ? mailPages : []),
     ...Object.entries(actions).flatMap(([name, action]) => [
-      page(`/admin/${name}`, 'inspectUser', (request) => pages.confirmation(request, name, action)),
-      form(`/admin/${name}`, action.route.operation, (request, field, startedMs) =>
+      page(`/admin/${name}`, action.route.requires, 'inspectUser', (request) =>
+        pages.confirmation(request, name, action),
+      ),
+      form(`/admin/${name}`, action.route.requires, action.route.operation, (request, field, startedMs) =>
         pages.submission(request, name, action, field, startedMs),
       ),
     ]),

@@ -20,7 +20,7 @@ const description = {
   summary: 'A name',
   description: 'A name.',
   tag: usersTag,
-  authenticated: true,
+  requires: 'read',
   responses: {},
 } as const;
 const useCase = async (name: string): Outcome =>
@@ -67,14 +67,14 @@ describe('a route', () => {
       parameters: {},
       refusals: ['user_not_found', 'contended'],
       // @ts-expect-error the route itself refuses with `invalid_json`
-      handle: async () => (description.authenticated ? useCase('Jane') : left(refusal('invalid_json'))),
+      handle: async () => (description.requires !== 'nothing' ? useCase('Jane') : left(refusal('invalid_json'))),
       present,
     });
   });
 
   it('is described in the OpenAPI document, or says that it is not: otherwise it does not compile', () => {
-    const { method, path, operation, authenticated, ...described } = description;
-    const undescribed = { method, path, operation, authenticated, parameters: {}, present } as const;
+    const { method, path, operation, requires, ...described } = description;
+    const undescribed = { method, path, operation, requires, parameters: {}, present } as const;
     const rest = { refusals: ['user_not_found', 'contended'], handle: () => useCase('Jane') } as const;
     expect(defineRoute({ ...undescribed, ...rest, ...described }).document).to.include({ summary: 'A name' });
     expect(defineRoute({ ...undescribed, ...rest, document: null }).document).to.equal(null);
