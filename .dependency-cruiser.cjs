@@ -98,7 +98,7 @@ module.exports = {
       to: {
         path: '^application/',
         pathNot:
-          '^application/(ports/(log|request-tracer)|fault|health|interceptor|bus|constant-time|administration/administrator)[.]ts',
+          '^application/(ports/(log|request-tracer)|fault|health|interceptor|bus|constant-time|expiring-secret|administration/administrator)[.]ts',
       },
     },
     {

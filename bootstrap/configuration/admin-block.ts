@@ -1,17 +1,37 @@
+import { map } from 'fp-ts/lib/Either.js';
+import type * as t from 'io-ts';
 import { adminPermissions } from '../../adapters/http/authentication/permissions.ts';
-import { block, optional, type Problem, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { list, refine, text } from '../../adapters/kit/option-codecs.ts';
-import { type Auth, application, type Key, minSecretLength, permissionsOf, secretAdvice } from './auth-block.ts';
+import {
+  type Auth,
+  application,
+  type Key,
+  keysOf,
+  minSecretLength,
+  permissionsOf,
+  secretAdvice,
+} from './auth-block.ts';
+import { keySecretBlock, oneOfSecrets, secretsOption } from './rotation.ts';
+
+const longSecret = refine(text, ({ length }) => length >= minSecretLength, `is too short; ${secretAdvice}`);
+
+/** An entry of `admin.keys[].secrets`. */
+export const adminSecretBlock = keySecretBlock(longSecret);
 
 /** An entry of `admin.keys`. */
-export const adminKeyBlock = block({
-  application,
-  secret: required(
-    refine(text, ({ length }) => length >= minSecretLength, `is too short; ${secretAdvice}`),
-    `The secret of the application: the password of its Basic credentials, at least ${minSecretLength} characters.`,
-  ),
-  may: permissionsOf(adminPermissions),
-});
+export const adminKeyBlock = block(
+  {
+    application,
+    secret: optional(
+      longSecret,
+      `The password of its Basic credentials, at least ${minSecretLength} characters; required without \`secrets\`.`,
+    ),
+    secrets: secretsOption(adminSecretBlock),
+    may: permissionsOf(adminPermissions),
+  },
+  oneOfSecrets,
+);
 
 /** The longest name in `admin.nameProperty`. */
 const maxNameLength = 100;
@@ -25,9 +45,18 @@ export const adminBlock = block({
   ),
 });
 
-export type Admin = Values<typeof adminBlock.options>;
+export const decodeAdmin = (given: unknown, context: t.Context) =>
+  map(({ keys, ...others }: Values<typeof adminBlock.options>) => ({ ...others, keys: keysOf(keys, 'admin.keys') }))(
+    adminBlock.validate(given ?? {}, context),
+  );
 
-const isSame = (one: Key, other: Key): boolean => one.application === other.application && one.secret === other.secret;
+/** The decoded block. */
+export type Admin = ReturnType<typeof decodeAdmin> extends t.Validation<infer A> ? A : never;
+
+/** Compares digests, because one of the files may have only that. */
+const isSame = (one: Key, other: Key): boolean =>
+  one.application === other.application &&
+  one.secrets.some(({ sha256 }) => other.secrets.some((secret) => secret.sha256 === sha256));
 
 /** Keys that both clients and administrators have. */
 export const sharedKeys = (admin: Admin, { auth }: { readonly auth: Auth | null }): readonly Problem[] =>

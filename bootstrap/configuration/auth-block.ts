@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { map, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { clientPermissions, type Permission } from '../../adapters/http/authentication/permissions.ts';
@@ -13,9 +13,11 @@ import {
   withDefault,
 } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice, flag, isLoopback, list, refine, text } from '../../adapters/kit/option-codecs.ts';
+import type { ExpiringSecret } from '../../application/expiring-secret.ts';
 import { chosen } from './adapter-block.ts';
 import { rsaPublicKeyFile } from './files.ts';
 import { below, omit, problemAt, withErrors } from './option-errors.ts';
+import { keySecretBlock, oneOfSecrets, type Placed, secretsIn, secretsOption } from './rotation.ts';
 
 const authType = withDefault(
   choice(['basic', 'oauth'] as const),
@@ -39,29 +41,63 @@ export const secretAdvice = `expected at least ${minSecretLength} characters; to
 export const permissionsOf = <P extends Permission>(permissions: readonly P[]) =>
   optional(list(choice(permissions)), 'What its client may do: a list of permissions. Without it, everything.');
 
+/** An entry of `auth.keys[].secrets`. */
+export const clientSecretBlock = keySecretBlock(text);
+
 /** An entry of `auth.keys`. */
-export const keyBlock = block({
-  application,
-  secret: required(
-    text,
-    `The secret of the application: the password of its Basic credentials. The service warns of fewer than ${minSecretLength} characters.`,
-  ),
-  may: permissionsOf(clientPermissions),
-});
+export const keyBlock = block(
+  {
+    application,
+    secret: optional(
+      text,
+      `The password of its Basic credentials; required without \`secrets\`. The service warns of fewer than ${minSecretLength} characters.`,
+    ),
+    secrets: secretsOption(clientSecretBlock),
+    may: permissionsOf(clientPermissions),
+  },
+  oneOfSecrets,
+);
+
+type WithoutSecrets<V> = Omit<V, 'secret' | 'secrets'>;
+
+/** A secret of a key; null if the file has only its digest. */
+export interface KeySecret extends Placed<ExpiringSecret> {
+  readonly secret: string | null;
+  /** The SHA-256 of the secret in lower case. */
+  readonly sha256: string;
+}
 
 /** A key of an application, of clients or administrators. */
-export type Key = Pick<Values<typeof keyBlock.options>, 'application' | 'secret'>;
+export interface Key {
+  readonly application: string;
+  readonly secrets: readonly KeySecret[];
+}
+
+type KeyValues = Pick<Values<typeof keyBlock.options>, 'application' | 'secret' | 'secrets'>;
+
+/** The keys of a list at `path`. */
+export const keysOf = <V extends KeyValues>(keys: readonly V[], path: string): readonly (WithoutSecrets<V> & Key)[] =>
+  keys.map(({ secret, secrets, ...others }, index) => ({
+    ...others,
+    secrets: secretsIn({ secret, secrets }, `${path}[${index}]`).map((found) => ({
+      ...found,
+      sha256:
+        'sha256' in found && found.sha256 !== null ? found.sha256.toLowerCase() : hash('sha256', found.secret ?? ''),
+    })),
+  }));
 
 /** The secrets in config/local.yaml. They are published with the source, so they may be shown. */
 const developmentSecrets: readonly string[] = ['development-only', 'administration-only'];
 
 /** A key as `application:secret`; only the application where the secret is not public. */
-export const shownKey = ({ application, secret }: Key): string =>
-  developmentSecrets.includes(secret) ? `${application}:${secret}` : application;
+export const shownKey = ({ application, secrets: [only, ...others] }: Key): string => {
+  const secret = others.length === 0 ? only?.secret : undefined;
+  return typeof secret === 'string' && developmentSecrets.includes(secret) ? `${application}:${secret}` : application;
+};
 
 /** The first key whose secret is public, as `application:secret`; null without one. */
 export const developmentKeyIn = (keys: readonly Key[]): string | null => {
-  const key = keys.find(({ secret }) => developmentSecrets.includes(secret));
+  const key = keys.find((one) => shownKey(one) !== one.application);
   return key === undefined ? null : shownKey(key);
 };
 
@@ -119,7 +155,7 @@ export const oauthBlock = block({
 
 /** The decoded block, by its type. */
 export type Auth =
-  | { readonly type: 'basic'; readonly keys: Values<typeof basicBlock.options>['keys'] }
+  | { readonly type: 'basic'; readonly keys: ReturnType<typeof keysOf<Values<typeof keyBlock.options>>> }
   | {
       readonly type: 'oauth';
       /** Verifies the HMAC family; null refuses its tokens. */
@@ -161,7 +197,7 @@ const decodeOauth = (given: unknown, context: t.Context): t.Validation<Auth> => 
 };
 
 const decodeBasic = (given: unknown, context: t.Context): t.Validation<Auth> =>
-  map(({ keys }: Values<typeof basicBlock.options>): Auth => ({ type: 'basic', keys }))(
+  map(({ keys }: Values<typeof basicBlock.options>): Auth => ({ type: 'basic', keys: keysOf(keys, 'auth.keys') }))(
     basicBlock.validate(given, context),
   );
 

@@ -15,7 +15,7 @@ import {
 import { impossibleRecovery, recoveryBlock, recoveryOf } from '../features/recovery-block.ts';
 import { throttleBlock, throttleOf } from '../features/throttle-block.ts';
 import { databaseBlock, decodeDatabase } from './adapter-block.ts';
-import { adminBlock, sharedKeys } from './admin-block.ts';
+import { adminBlock, decodeAdmin, sharedKeys } from './admin-block.ts';
 import { type Auth, decodeAuth, type WrittenAuth } from './auth-block.ts';
 import { decodeEmail, type EmailOptions, emailBlock, impossibleEmail } from './email-block.ts';
 import { below, problemAt, withErrors } from './option-errors.ts';
@@ -78,7 +78,7 @@ const blocks = {
   options: elsewhere<Written<typeof timeoutBlock.options>>('Another place for operationTimeout.'),
   openApi: plainBlock(openApiBlock, 'The OpenAPI document, and the page that shows it.'),
   auth: section<Auth | null, WrittenAuth>('Who may use the service; without it no client.', decodeAuth),
-  admin: plainBlock(adminBlock, 'Who may administer users.', sharedKeys),
+  admin: decodedBlock(adminBlock, 'Who may administer users.', decodeAdmin, sharedKeys),
   audit: optionalBlock(auditBlock, 'A line for each request about a user.', auditOf, silentAudit),
   events: optionalBlock(eventsBlock, 'The webhooks that receive events about users.', eventsOf),
 };

@@ -98,9 +98,12 @@ const authWarnings = ({ auth }: Configuration): readonly Warning[] => {
     ];
   return [
     auth.keys.length === 0 && `auth.keys is empty: ${denied}`,
-    ...auth.keys.map(
-      ({ secret }, index) => secret.length < minSecretLength && `auth.keys[${index}].secret is short; ${secretAdvice}`,
-    ),
+    ...auth.keys
+      .flatMap(({ secrets }) => secrets)
+      .map(
+        ({ secret, option }) =>
+          secret !== null && secret.length < minSecretLength && `${option} is short; ${secretAdvice}`,
+      ),
   ];
 };
 

@@ -1,5 +1,5 @@
 import type { ApplicationKey } from '../client/index.ts';
-import type { AdminOptions, AuthOptions, LatchkeyConfiguration } from './configuration.ts';
+import type { LatchkeyConfiguration } from './configuration.ts';
 
 /** The key of a service whose configuration has no `auth`. */
 const testKey: ApplicationKey = { application: 'test', secret: 'test-only-secret' };
@@ -22,10 +22,29 @@ export const withDefaults = ({
   auth: auth === undefined ? { type: 'basic', keys: [testKey] } : auth,
 });
 
-/** The first key of `auth`. Undefined where `auth` is of another type or has no key. */
-export const keyOf = (auth: AuthOptions | null | undefined): ApplicationKey | undefined =>
-  auth?.type === 'oauth' ? undefined : auth?.keys?.[0];
+/** A key as it is written, or decoded. */
+interface Key {
+  readonly application: string;
+  readonly secret?: string | null;
+  readonly secrets?: readonly { readonly secret?: string | null }[] | null;
+}
+
+interface Keys {
+  readonly type?: string | null;
+  readonly keys?: readonly Key[] | null;
+}
+
+/** The credentials of the first key; undefined without a key, and if only digests of its secrets are known. */
+const credentialsOf = ({ keys }: Keys): ApplicationKey | undefined => {
+  const [key] = keys ?? [];
+  const secret = key?.secret ?? key?.secrets?.find((one) => one.secret)?.secret;
+  return key && secret ? { application: key.application, secret } : undefined;
+};
+
+/** The first key of `auth`. Undefined where `auth` is of another type or has no key with a secret. */
+export const keyOf = (auth: Keys | null | undefined): ApplicationKey | undefined =>
+  auth?.type === 'oauth' ? undefined : credentialsOf(auth ?? {});
 
 /** The first key of `admin`. That of a service without `admin` where it has none, so that calls with it are refused. */
-export const administratorOf = (admin: AdminOptions | null | undefined): ApplicationKey =>
-  admin?.keys?.[0] ?? testAdministrator;
+export const administratorOf = (admin: Keys | null | undefined): ApplicationKey =>
+  credentialsOf(admin ?? {}) ?? testAdministrator;

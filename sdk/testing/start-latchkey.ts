@@ -12,7 +12,7 @@ import {
   type LatchkeyClient,
 } from '../client/index.ts';
 import type { LatchkeyConfiguration, ServerOptions } from './configuration.ts';
-import { administratorOf, withDefaults } from './defaults.ts';
+import { administratorOf, keyOf, withDefaults } from './defaults.ts';
 import { MailRecorder, type RecordedMail } from './recorded-mails.ts';
 
 /** A service that runs in this process. */
@@ -118,7 +118,7 @@ const startOnFreePort = async (options: LatchkeyConfiguration, attempts = maxSta
  */
 export const startLatchkey = async (options: LatchkeyConfiguration = {}): Promise<TestLatchkey> => {
   const { service, configuration, mailer } = await startOnFreePort(options);
-  const credentials = configuration.auth?.type === 'basic' ? configuration.auth.keys[0] : undefined;
+  const credentials = keyOf(configuration.auth);
   return {
     url: service.url,
     adminUrl: service.adminUrl,

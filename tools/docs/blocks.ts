@@ -1,7 +1,7 @@
 import type { Options } from '../../adapters/kit/option-block.ts';
 import { databaseBlock, moduleBlock } from '../../bootstrap/configuration/adapter-block.ts';
-import { adminBlock, adminKeyBlock } from '../../bootstrap/configuration/admin-block.ts';
-import { basicBlock, keyBlock, oauthBlock } from '../../bootstrap/configuration/auth-block.ts';
+import { adminBlock, adminKeyBlock, adminSecretBlock } from '../../bootstrap/configuration/admin-block.ts';
+import { basicBlock, clientSecretBlock, keyBlock, oauthBlock } from '../../bootstrap/configuration/auth-block.ts';
 import { sections } from '../../bootstrap/configuration/configuration.ts';
 import { connectorBlock } from '../../bootstrap/configuration/dropwizard.ts';
 import { emailBlock } from '../../bootstrap/configuration/email-block.ts';
@@ -83,9 +83,11 @@ const serviceBlocks: readonly DocumentedBlock[] = [
   documented('openApi', 'openApi', openApiBlock),
   documented('auth, basic', 'auth', basicBlock),
   documented('auth.keys', 'auth.keys[]', keyBlock),
+  documented('auth.keys.secrets', 'auth.keys[].secrets[]', clientSecretBlock),
   documented('auth, oauth', 'auth', oauthBlock),
   documented('admin', 'admin', adminBlock),
   documented('admin.keys', 'admin.keys[]', adminKeyBlock),
+  documented('admin.keys.secrets', 'admin.keys[].secrets[]', adminSecretBlock),
   documented('audit', 'audit', auditBlock),
   documented('events', 'events', eventsBlock),
   documented('events.webhooks', 'events.webhooks[]', webhookBlock),

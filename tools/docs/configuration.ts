@@ -20,6 +20,7 @@ const shorterForms: readonly (readonly [RegExp, string])[] = [
   [/^a whole number from (\d+) to (\d+)$/, '$1–$2'],
   [/^a number from/, 'number from'],
   [/^a duration such as.*/, 'duration'],
+  [/^a date such as.*/, 'date'],
   [/\bone of /, ''],
   [/^a list of: /, 'list of '],
   [/^list of a language tag .*/, 'list of language tags'],
@@ -75,8 +76,8 @@ const shownBlocks: readonly (readonly [first: string, ...others: readonly string
     'email.pages refused',
     'email.pages texts',
   ],
-  ['auth, basic', 'auth.keys', 'auth, oauth'],
-  ['admin', 'admin.keys'],
+  ['auth, basic', 'auth.keys', 'auth.keys.secrets', 'auth, oauth'],
+  ['admin', 'admin.keys', 'admin.keys.secrets'],
   [
     'passwordHash',
     'passwordHash, bcrypt',

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { sha256 } from '../../../support/basic-keys.ts';
 import { Environment } from '../../../support/environment.ts';
 import { configured, database, problemsOf, warningsOf } from './read-configuration.ts';
 
@@ -10,7 +11,13 @@ describe('the block admin', () => {
     expect((await configured(database)).admin).to.eql({ keys: [], nameProperty: null });
     expect((await configured(admin('{}'))).admin).to.eql({ keys: [], nameProperty: null });
     expect((await configured(admin(`{keys: [{application: root, secret: "${secret}"}]}`))).admin).to.eql({
-      keys: [{ application: 'root', secret }],
+      keys: [
+        {
+          application: 'root',
+          secrets: [{ secret, sha256: sha256(secret), expires: null, option: 'admin.keys[0].secret' }],
+          may: null,
+        },
+      ],
       nameProperty: null,
     });
   });
@@ -38,9 +45,9 @@ describe('the block admin', () => {
   });
 
   it('reports every problem, without values', async () => {
-    expect(await problemsOf(admin('{keys: [{application: "a:b"}], key: 1}'))).to.eql([
+    expect(await problemsOf(admin('{keys: [{application: "a:b"}, {application: a}], key: 1}'))).to.eql([
       'admin.keys[0].application: must not contain a colon, which ends the user of Basic credentials',
-      'admin.keys[0].secret: is required: text (in quotes if it looks like a number)',
+      'admin.keys[1].secret: is required, or secrets instead',
       'admin.key: unknown key; did you mean keys?',
     ]);
   });

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect } from 'chai';
+import { basicAuth } from '../../../support/basic-keys.ts';
 import { configured, database, type Files, problemsOf } from './read-configuration.ts';
 
 const auth = (options: string): string => `${database}\nauth: ${options}`;
@@ -11,10 +12,7 @@ const rsa = (bits: number): KeyObject => generateKeyPairSync('rsa', { modulusLen
 describe('the block auth', () => {
   it('is of type basic by default', async () => {
     expect((await configured(auth('{}'))).auth).to.eql({ type: 'basic', keys: [] });
-    expect((await configured(auth('{keys: [{application: a, secret: "x:y"}]}'))).auth).to.eql({
-      type: 'basic',
-      keys: [{ application: 'a', secret: 'x:y' }],
-    });
+    expect((await configured(auth('{keys: [{application: a, secret: "x:y"}]}'))).auth).to.eql(basicAuth('a', 'x:y'));
     expect(await problemsOf(auth('{type: digest, keys: 1}'))).to.eql(['auth.type: expected one of basic, oauth']);
     expect(await problemsOf(auth('{keys: {a: b}}'))).to.eql(['auth.keys: expected a list']);
   });

@@ -32,7 +32,7 @@ describe('a wrong configuration', () => {
       '  server.prot: unknown key; did you mean port?',
       '  database.type: expected one of sqlite, mongodb, dynamodb, memory, module',
       '  passwordHash.cost: expected a whole number from 4 to 15',
-      '  auth.keys[0].secret: is required: text (in quotes if it looks like a number)',
+      '  auth.keys[0].secret: is required, or secrets instead',
       '  auth.keys[1].application: must not contain a colon, which ends the user of Basic credentials',
     ]);
   });

@@ -4,6 +4,7 @@ import { Fault } from '../../../../application/fault.ts';
 import { Secrets } from '../../../../application/ports/secrets.ts';
 import { fill } from '../../../../bootstrap/configuration/secrets-block.ts';
 import { codePoint } from '../../../../sdk/contract/arbitraries.ts';
+import { basicAuth } from '../../../support/basic-keys.ts';
 import { Environment } from '../../../support/environment.ts';
 import { configured, database, problemsOf } from './read-configuration.ts';
 
@@ -74,7 +75,7 @@ auth: {keys: [{application: a, secret: "\${LATCHKEY_TEST_C}"}]}`;
 
     const { server, auth } = await configured(file);
     expect(server).to.include({ port: 0, trustProxy: 1 });
-    expect(auth).to.eql({ type: 'basic', keys: [{ application: 'a', secret: 's3cret' }] });
+    expect(auth).to.eql(basicAuth('a', 's3cret'));
   });
 
   it('are reported at each place when their secret is unknown, with every other problem', async () => {

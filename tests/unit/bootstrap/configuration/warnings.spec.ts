@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { readConfiguration } from '../../../../bootstrap/configuration/configuration-file.ts';
+import { basicAuth } from '../../../support/basic-keys.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { certificateFor } from '../../../support/mail-server.ts';
 import { warningsWith } from './read-configuration.ts';
@@ -233,7 +234,7 @@ describe('config/local.yaml', () => {
     expect(configuration.database.type).to.equal('sqlite');
     expect(configuration.email?.type).to.equal('outbox');
     expect(configuration.passwordHash).to.include({ algorithm: 'argon2', serverSideHash: true });
-    expect(configuration.auth).to.eql({ type: 'basic', keys: [{ application: 'dev', secret: 'development-only' }] });
+    expect(configuration.auth).to.eql(basicAuth('dev', 'development-only'));
   });
 
   it('takes other ports from the environment, because other programs use these', async () => {

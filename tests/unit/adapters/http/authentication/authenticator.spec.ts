@@ -1,5 +1,7 @@
+import { mock } from 'node:test';
 import { expect } from 'chai';
-import { basicAuthenticator } from '../../../../../adapters/http/authentication/authenticator.ts';
+import { type BasicKey, basicAuthenticator } from '../../../../../adapters/http/authentication/authenticator.ts';
+import { basicKey, digestOnly, keySecret, sha256 } from '../../../../support/basic-keys.ts';
 
 const base64 = (text: string | Buffer): string => Buffer.from(text).toString('base64');
 
@@ -9,7 +11,7 @@ describe('Basic authentication', () => {
     { application: 'café 漢', secret: 'a:secret:with:colons and ü' },
     { application: 'blank secret', secret: ' ' },
   ];
-  const authenticator = basicAuthenticator(keys);
+  const authenticator = basicAuthenticator(keys.map(({ application, secret }) => basicKey(application, secret)));
   const accepted = (header: string | undefined): string | undefined => authenticator.authenticate(header)?.name;
 
   it('returns the application of the key', () => {
@@ -27,7 +29,7 @@ describe('Basic authentication', () => {
 
   it('accepts each of a thousand keys with its own secret only', () => {
     const many = Array.from({ length: 1_000 }, (_, at) => ({ application: `app ${at}`, secret: `secret ${at}` }));
-    const { authenticate } = basicAuthenticator(many);
+    const { authenticate } = basicAuthenticator(many.map(({ application, secret }) => basicKey(application, secret)));
     for (const at of [0, 1, 499, 998, 999]) {
       expect(authenticate(`Basic ${base64(`app ${at}:secret ${at}`)}`)?.name).to.equal(`app ${at}`);
       expect(authenticate(`Basic ${base64(`app ${at}:secret ${at + 1}`)}`)).to.equal(undefined);
@@ -65,7 +67,7 @@ describe('Basic authentication', () => {
 
   it('refuses longer credentials that start with those of the longest key', () => {
     for (const length of [1, 46, 47, 48, 94, 95]) {
-      const { authenticate } = basicAuthenticator([{ application: 's', secret: 'x'.repeat(length) }]);
+      const { authenticate } = basicAuthenticator([basicKey('s', 'x'.repeat(length))]);
       const credentials = base64(`s:${'x'.repeat(length)}`);
       expect(authenticate(`Basic ${credentials}`)?.name).to.equal('s');
       for (const more of ['AAAA', 'x'.repeat(64)])
@@ -74,7 +76,7 @@ describe('Basic authentication', () => {
   });
 
   it('does not take malformed UTF-8 for the replacement character', () => {
-    const { authenticate } = basicAuthenticator([{ application: 'shop', secret: '\ufffd' }]);
+    const { authenticate } = basicAuthenticator([basicKey('shop', '\ufffd')]);
     expect(authenticate(`Basic ${base64('shop:\ufffd')}`)?.name).to.equal('shop');
     expect(authenticate(`Basic ${base64(Buffer.from('shop:\xff', 'latin1'))}`)).to.equal(undefined);
   });
@@ -89,5 +91,96 @@ describe('Basic authentication without keys', () => {
     const authenticator = basicAuthenticator([]);
     expect(authenticator.authenticate(`Basic ${base64(':')}`)).to.equal(undefined);
     expect(authenticator.challenge(undefined)).to.match(/^Basic /);
+  });
+});
+
+const header = (credentials: string): string => `Basic ${base64(credentials)}`;
+
+describe('Basic authentication with digests', () => {
+  const secrets = { shop: 'the secret of the shop', 'café 漢': 'a:secret:with:colons and ü' };
+  const { authenticate } = basicAuthenticator([
+    ...Object.entries(secrets).map(([application, secret]) => ({ application, secrets: [digestOnly(secret)] })),
+    basicKey('plain', 'a secret in the file'),
+  ]);
+
+  it('accepts each secret with its own application only', () => {
+    expect(authenticate(header('shop:the secret of the shop'))).to.include({ name: 'shop', key: 1 });
+    expect(authenticate(header('café 漢:a:secret:with:colons and ü'))).to.include({ name: 'café 漢', key: 2 });
+    expect(authenticate(header('plain:a secret in the file'))).to.include({ name: 'plain', key: 3 });
+    expect(authenticate(header('café 漢:the secret of the shop'))).to.equal(undefined);
+    expect(authenticate(header('plain:the secret of the shop'))).to.equal(undefined);
+  });
+
+  it('accepts the other forms of Base64 that it accepts of secrets', () => {
+    const unpadded = base64('shop:the secret of the shop').replace(/=+$/, '');
+    expect(authenticate(`basic ${unpadded}`)?.name).to.equal('shop');
+  });
+
+  const refused = {
+    'the digest itself': header(`shop:${sha256('the secret of the shop')}`),
+    'a wrong secret': header('shop:the secret of the shop!'),
+    'no secret': header('shop:'),
+    'no colon': header('shop'),
+    'the secret without an application': header(':the secret of the shop'),
+    'a part of the application': header('sho:the secret of the shop'),
+    'an application that is padded': header('shop\0:the secret of the shop'),
+    'an application that is longer than every other': header(`shop${'p'.repeat(200)}:the secret of the shop`),
+    'characters of another alphabet': `${header('shop:the secret of the shop')}!`,
+    nothing: undefined,
+  };
+  for (const [name, sent] of Object.entries(refused)) {
+    it(`refuses ${name}`, () => expect(authenticate(sent)).to.equal(undefined));
+  }
+
+  it('does not take malformed UTF-8 for the replacement character', () => {
+    const replaced = basicAuthenticator([{ application: 'shop', secrets: [digestOnly('\ufffd')] }]);
+    expect(replaced.authenticate(header('shop:\ufffd'))?.name).to.equal('shop');
+    expect(replaced.authenticate(`Basic ${base64(Buffer.from('shop:\xff', 'latin1'))}`)).to.equal(undefined);
+  });
+});
+
+describe('Basic authentication with two secrets', () => {
+  const now = Date.UTC(2030, 0, 31);
+  beforeEach(() => mock.timers.enable({ apis: ['Date'], now }));
+  afterEach(() => mock.timers.reset());
+
+  const forms = { secrets: keySecret, digests: digestOnly };
+  for (const [form, secretOf] of Object.entries(forms)) {
+    const key = (expires: number): BasicKey => ({
+      application: 'shop',
+      may: ['read'],
+      secrets: [secretOf('the former one', 0, expires), secretOf('the next one', 1)],
+    });
+
+    it(`accepts both as one key until the former one expires: ${form}`, () => {
+      const { authenticate } = basicAuthenticator([key(now + 1_000)]);
+      for (const secret of ['the former one', 'the next one']) {
+        const client = authenticate(header(`shop:${secret}`));
+        expect(client).to.include({ name: 'shop', key: 1 });
+        expect([...(client?.may ?? [])]).to.eql(['read']);
+      }
+      mock.timers.tick(999);
+      expect(authenticate(header('shop:the former one'))?.name).to.equal('shop');
+      mock.timers.tick(1);
+      expect(authenticate(header('shop:the former one'))).to.equal(undefined);
+      expect(authenticate(header('shop:the next one'))?.name).to.equal('shop');
+    });
+
+    it(`tells which of them was sent: ${form}`, () => {
+      const { authenticate, uses } = basicAuthenticator([basicKey('other', 'a secret'), key(now + 1)]);
+      const options = ['auth.keys[0].secrets[0]', 'auth.keys[0].secrets[1]'];
+      expect(uses?.map(({ option }) => option)).to.eql(options);
+      expect(authenticate(header('shop:the next one'))?.secret).to.equal(uses?.[1]);
+      expect(authenticate(header('shop:the former one'))?.secret).to.equal(uses?.[0]);
+      expect(authenticate(header('other:a secret'))).to.eql({ name: 'other', key: 1 });
+    });
+  }
+
+  it('accepts a secret that is twice in the file until the later time', () => {
+    for (const times of [[now - 1, null] as const, [null, now - 1] as const]) {
+      const secrets = times.map((expires, index) => keySecret('the same', index, expires));
+      const { authenticate } = basicAuthenticator([{ application: 'shop', secrets }]);
+      expect(authenticate(header('shop:the same'))?.name).to.equal('shop');
+    }
   });
 });

@@ -10,6 +10,7 @@ import {
   VerifiedTokens,
 } from '../../../../../adapters/http/authentication/bearer-token.ts';
 import { codePoint } from '../../../../../sdk/contract/arbitraries.ts';
+import { basicKey } from '../../../../support/basic-keys.ts';
 
 /** An HMAC signature, made without the library that verifies it. */
 const hmac = (content: string, key: KeyObject, algorithm = 'HS256'): string =>
@@ -204,7 +205,7 @@ describe('the authenticator for bearer tokens', () => {
         )
         .map((both) => both.join('')),
     );
-    const basic = basicAuthenticator([{ application: 'shop', secret: 'a secret' }]);
+    const basic = basicAuthenticator([basicKey('shop', 'a secret')]);
     const property = fc.property(headers, (header) => {
       for (const authenticator of [both, basic, basicAuthenticator([])]) {
         expect(authenticator.authenticate(header)).to.equal(undefined);

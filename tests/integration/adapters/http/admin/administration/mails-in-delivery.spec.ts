@@ -8,6 +8,7 @@ import type { ChangeMailResult } from '../../../../../../application/administrat
 import type { WaitingMail } from '../../../../../../application/administration/list-mails.ts';
 import { CommandBus, QueryBus } from '../../../../../../application/bus.ts';
 import { EmailAddress } from '../../../../../../domain/email-address.ts';
+import { basicKey } from '../../../../../support/basic-keys.ts';
 import { silentContext } from '../../../../../support/doubles/silent-context.ts';
 import { ask } from '../admin-port.ts';
 
@@ -32,7 +33,7 @@ describe('a mail in delivery', () => {
         { ListMails: { handle: async () => right({ mails: [mail], next: undefined }) } },
         (_, next) => next(),
       ),
-      keys: [{ application: 'root', secret: 'of an administrator' }],
+      keys: [basicKey('root', 'of an administrator')],
       observers: [({ state }: Context) => void audited.push(state.user)],
       information: null,
       queuesMails: true,
