@@ -8,7 +8,8 @@ import { CheckPasswordHandler } from '../application/accounts/check-password.ts'
 import { CreateUserHandler } from '../application/accounts/create-user.ts';
 import { DeleteUserHandler } from '../application/accounts/delete-user.ts';
 import { GetUserHandler } from '../application/accounts/get-user.ts';
-import { PatchUserHandler, UpdateUserHandler, UserEditor } from '../application/accounts/update-user.ts';
+import { PatchUserHandler } from '../application/accounts/patch-user.ts';
+import { UpdateUserHandler, UserEditor } from '../application/accounts/update-user.ts';
 import { CommandBus, type Commands, type Handlers, type Queries, QueryBus } from '../application/bus.ts';
 import type { Interceptor } from '../application/interceptor.ts';
 import { DomainEvents } from '../application/outgoing/domain-events.ts';

@@ -30,6 +30,7 @@ export type FailureCode =
   | 'user_not_found'
   | 'address_taken'
   | 'wrong_password'
+  | 'not_permitted'
   | 'user_disabled'
   | 'password_change_required'
   | 'too_many_attempts'

@@ -1,4 +1,4 @@
-import { type Either, isLeft, left, map, right } from 'fp-ts/lib/Either.js';
+import { chainW, type Either, isLeft, left, map, right } from 'fp-ts/lib/Either.js';
 import { checkSpelling } from '../../domain/email-address.ts';
 import { isRehashed, withoutKeptTag } from '../../domain/entity-tag.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
@@ -22,7 +22,7 @@ export interface UpdatePolicy {
   readonly verificationOnUpdate: 'body' | 'server';
 }
 
-type PropertiesFailure = 'invalid_properties' | 'user_too_large';
+type PropertiesFailure = 'not_permitted' | 'invalid_properties' | 'user_too_large';
 type EditFailure =
   | PasswordFailure
   | PropertiesFailure
@@ -37,7 +37,7 @@ type EditFailure =
   | NewPasswordFailure;
 
 /** A caller who edits a user. */
-interface EditingCaller extends ChangeCaller {
+export interface EditingCaller extends ChangeCaller {
   /** The id that the body repeats: that of the user, or the first one for a user without. Undefined keeps it. */
   readonly id?: UserId | undefined;
   /** The new password; undefined keeps the current one. */
@@ -49,14 +49,10 @@ interface EditingCaller extends ChangeCaller {
 export interface UpdateUser extends EditingCaller {
   readonly type: 'UpdateUser';
   readonly update: UserUpdate;
-}
-
-export interface PatchUser extends EditingCaller {
-  readonly type: 'PatchUser';
-  /** Omitted members keep their value, except that a new address resets the verification. */
-  readonly email: Partial<Omit<UserUpdate, 'properties'>>;
-  /** Returns custom properties with the changes of the patch: the same text if it changes nothing. */
-  readonly changeProperties: (properties: CustomProperties) => CustomProperties;
+  /** The custom properties after the update, for a caller who may not read or write all of them. */
+  readonly replaceProperties?:
+    | ((stored: CustomProperties, sent: CustomProperties) => Either<Failure<'not_permitted'>, CustomProperties>)
+    | undefined;
 }
 
 /** Right: the user after the edit. */
@@ -65,12 +61,11 @@ export type UserEditResult = Either<Failure<EditFailure>, StoredUser>;
 declare module '../bus.ts' {
   interface Commands {
     readonly UpdateUser: UseCase<UpdateUser, UserEditResult>;
-    readonly PatchUser: UseCase<PatchUser, UserEditResult>;
   }
 }
 
 /** What an update and a patch have in common. */
-interface UserEdit extends EditingCaller {
+export interface UserEdit extends EditingCaller {
   /** Computed again for each version of the user that is read. */
   readonly updateOf: (user: User) => Either<Failure<PropertiesFailure>, UserUpdate>;
   /** Whether to write nothing, and keep `lastUpdateTime`, if nothing else changes. */
@@ -172,30 +167,16 @@ export class UpdateUserHandler {
   ) {}
 
   async handle(command: UpdateUser, startedMs: number): Promise<UserEditResult> {
-    const { update } = command;
-    // Before the user is read or a password is checked.
-    const allowed = this.limits.checkProperties(update.properties);
-    if (isLeft(allowed)) return allowed;
-    return this.editor.edit({ ...command, updateOf: () => right(update), skipsUnchanged: false }, startedMs);
-  }
-}
-
-/**
- * Changes the members of a user that a patch names, in the newest version of the user: changes of other members by
- * other callers are kept. A patch that changes nothing writes nothing.
- */
-export class PatchUserHandler {
-  constructor(
-    private readonly editor: UserEditor,
-    private readonly limits: UserLimits,
-  ) {}
-
-  handle({ email, changeProperties, ...caller }: PatchUser, startedMs: number): Promise<UserEditResult> {
-    const updateOf: UserEdit['updateOf'] = (user) => {
-      const properties = changeProperties(user.properties);
-      const update = { ...email, address: email.address ?? user.email.address, properties };
-      return map(() => update)(this.limits.checkProperties(properties));
-    };
-    return this.editor.edit({ ...caller, updateOf, skipsUnchanged: true }, startedMs);
+    const { update, replaceProperties } = command;
+    const checked = (properties: CustomProperties) =>
+      map(() => ({ ...update, properties }))(this.limits.checkProperties(properties));
+    let updateOf: UserEdit['updateOf'];
+    if (replaceProperties === undefined) {
+      // Before the user is read or a password is checked.
+      const whole = checked(update.properties);
+      if (isLeft(whole)) return whole;
+      updateOf = () => whole;
+    } else updateOf = (user) => chainW(checked)(replaceProperties(user.properties, update.properties));
+    return this.editor.edit({ ...command, updateOf, skipsUnchanged: false }, startedMs);
   }
 }

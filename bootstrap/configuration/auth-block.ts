@@ -17,6 +17,7 @@ import type { ExpiringSecret } from '../../application/expiring-secret.ts';
 import { chosen } from './adapter-block.ts';
 import { rsaPublicKeyFile } from './files.ts';
 import { below, omit, problemAt, withErrors } from './option-errors.ts';
+import { keyPropertiesBlock } from './plain-blocks.ts';
 import { keySecretBlock, oneOfSecrets, type Placed, secretsIn, secretsOption } from './rotation.ts';
 
 const authType = withDefault(
@@ -54,6 +55,7 @@ export const keyBlock = block(
     ),
     secrets: secretsOption(clientSecretBlock),
     may: permissionsOf(clientPermissions),
+    properties: optional(keyPropertiesBlock, 'Limits its client to some custom properties.'),
   },
   oneOfSecrets,
 );

@@ -83,12 +83,20 @@ export const privacyBlock = block({
   hidePasswords: withDefault(flag, false, 'Whether responses omit the stored hash of the password.'),
 });
 
+const propertyName = refine(text, (name) => !fixedFields.has(name), 'is a field of every user, not a custom property');
+
+/** A list of custom properties. */
+export const propertyNames = list(propertyName);
+
+/** `properties` in an entry of `auth.keys`. */
+export const keyPropertiesBlock = block({
+  read: optional(propertyNames, 'The custom properties that its client sees. Without it, all.'),
+  write: optional(propertyNames, 'The custom properties that its client may set and change. Without it, all.'),
+});
+
 /** An entry of `properties.allowed`. */
 export const allowedBlock = block({
-  name: required(
-    refine(text, (name) => !fixedFields.has(name), 'is a field of every user, not a custom property'),
-    'The name of the property.',
-  ),
+  name: required(propertyName, 'The name of the property.'),
   type: required(text, 'string, integer, double, boolean, list or map; any other word accepts every value.'),
   unique: withDefault(flag, false, 'Whether no two users have the same value, by which users are then found.'),
   fold: withDefault(

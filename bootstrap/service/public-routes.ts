@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { identity } from 'fp-ts/lib/function.js';
 import { passwordCheckRoute } from '../../adapters/http/api/accounts/password-check-route.ts';
 import { checkedPassword, ignoredPassword } from '../../adapters/http/api/accounts/password-header.ts';
+import { propertyAccess, visibleTo, withHiddenProperties } from '../../adapters/http/api/accounts/property-limits.ts';
 import { exampleProperties } from '../../adapters/http/api/accounts/property-schemas.ts';
 import { userBodies } from '../../adapters/http/api/accounts/user-bodies.ts';
 import { userRoutes } from '../../adapters/http/api/accounts/user-routes.ts';
@@ -24,6 +25,7 @@ import {
   withoutPasswordTime,
   withPasswordTime,
 } from '../../adapters/kit/user-json/optional-members.ts';
+import { accessOf, type PropertyAccess } from '../../adapters/kit/user-json/property-access.ts';
 import { userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json/user-writer.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
@@ -36,11 +38,19 @@ import { apiOf } from '../features/index.ts';
 const hiddenFields = ({ hidePasswords }: Configuration['privacy']): HiddenFields =>
   new Set(hidePasswords ? ['password'] : []);
 
+/** What the keys may do with custom properties that may not do everything. */
+const accessesIn = ({ auth }: Configuration): readonly PropertyAccess[] =>
+  auth?.type === 'basic'
+    ? auth.keys.flatMap(({ properties }) => (properties === null ? [] : accessOf(properties)))
+    : [];
+
 /** How routes read, write and describe users. */
 const usersOf = (
-  { privacy, properties, verification }: Configuration,
+  configuration: Configuration,
   api: ApiAdditions,
-): Pick<RouteOptions, 'decoder' | 'writeUser' | 'bodies' | 'describeUser'> => {
+): Pick<RouteOptions, 'decoder' | 'writeUser' | 'propertyLimits' | 'bodies' | 'describeUser'> => {
+  const { privacy, properties, verification } = configuration;
+  const accesses = accessesIn(configuration);
   const { passwordTime = false, ids = false, pendingAddress } = api;
   const plain = { trimBody: identity, writeUser: privacy.hidePasswords ? userJsonWithoutPassword : userJson };
   const { trimBody, writeUser } = pendingAddress ?? plain;
@@ -53,7 +63,8 @@ const usersOf = (
   const isBodyTrusted = verification.verificationOnUpdate === 'body';
   return {
     decoder: ids ? (decode) => decodeWithId(trimmed(decode)) : trimmed,
-    writeUser: passwordTime ? withPasswordTime(write) : write,
+    writeUser: visibleTo(passwordTime ? withPasswordTime(write) : write, accesses),
+    propertyLimits: accesses.length === 0 ? {} : { access: propertyAccess },
     bodies: userBodies(properties, api, pendingAddress !== undefined, isBodyTrusted),
     describeUser: userResponses(hiddenFields(privacy), api, exampleProperties(properties, { name: 'Jane' })),
   };
@@ -104,13 +115,17 @@ export const openRoutes = async (
   services: Services,
 ): Promise<readonly Route[]> => {
   const [commands, queries] = [services.get(CommandBus), services.get(QueryBus)];
-  const options = routeOptions(configuration, apiOf(features));
-  const routes = [
+  const api = apiOf(features);
+  const options = routeOptions(configuration, api);
+  const open = [
     ...userRoutes(commands, queries, options),
     passwordCheckRoute(queries, options),
     ...(await openVerificationRoutes(configuration, options, services)),
   ];
-  for (const feature of features) routes.push(...((await feature.routes?.(services, options)) ?? []));
+  for (const feature of features) open.push(...((await feature.routes?.(services, options)) ?? []));
+  const hidesProperties = accessesIn(configuration).some(({ read }) => read !== undefined);
+  const unique = api.unique?.map(({ name }) => name) ?? [];
+  const routes = hidesProperties ? open.map(withHiddenProperties(unique)) : open;
   const { details } = options.keys;
   return Object.keys(details).length === 0
     ? routes
@@ -122,6 +137,7 @@ export const documentationOf = (configuration: Configuration, features: readonly
   const { openApi, auth, server, privacy } = configuration;
   const api = apiOf(features);
   const { ids = false, unique = [], pendingAddress } = api;
+  const limitsProperties = accessesIn(configuration).length > 0;
   return openApi.enabled
     ? addDocumentation({
         information: openApi,
@@ -131,7 +147,11 @@ export const documentationOf = (configuration: Configuration, features: readonly
         unique,
         user: userSchema(hiddenFields(privacy), api, new Set(pendingAddress === undefined ? [] : ['pending'])),
         keysOption: 'auth.keys',
-        earlierCodes: ({ requires }) => (requires === 'nothing' ? [] : ['keys_unavailable']),
+        earlierCodes: ({ requires, refusals }) => {
+          if (requires === 'nothing') return [];
+          const usesProperties = refusals.includes('not_permitted') || unique.length > 0;
+          return ['keys_unavailable', ...(usesProperties && limitsProperties ? (['not_permitted'] as const) : [])];
+        },
         developmentKey: auth?.type === 'basic' ? developmentKeyIn(auth.keys) : null,
       })
     : null;

@@ -14,7 +14,9 @@ export const keySecret = (secret: string, index = 0, expires: number | null = nu
 /** The block `auth` with one key that has one secret, as the configuration decodes it. */
 export const basicAuth = (application: string, secret: string) => ({
   type: 'basic' as const,
-  keys: [{ application, secrets: [{ ...keySecret(secret), option: 'auth.keys[0].secret' }], may: null }],
+  keys: [
+    { application, secrets: [{ ...keySecret(secret), option: 'auth.keys[0].secret' }], may: null, properties: null },
+  ],
 });
 
 /** A secret of which only the digest is known. */

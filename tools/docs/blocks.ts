@@ -18,6 +18,7 @@ import {
 import { cacheBlock, ceilingBlock, passwordHashBlock } from '../../bootstrap/configuration/password-hash-block.ts';
 import {
   allowedBlock,
+  keyPropertiesBlock,
   loggingBlock,
   openApiBlock,
   privacyBlock,
@@ -84,6 +85,7 @@ const serviceBlocks: readonly DocumentedBlock[] = [
   documented('auth, basic', 'auth', basicBlock),
   documented('auth.keys', 'auth.keys[]', keyBlock),
   documented('auth.keys.secrets', 'auth.keys[].secrets[]', clientSecretBlock),
+  documented('auth.keys.properties', 'auth.keys[].properties', keyPropertiesBlock),
   documented('auth, oauth', 'auth', oauthBlock),
   documented('admin', 'admin', adminBlock),
   documented('admin.keys', 'admin.keys[]', adminKeyBlock),

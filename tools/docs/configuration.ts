@@ -76,7 +76,7 @@ const shownBlocks: readonly (readonly [first: string, ...others: readonly string
     'email.pages refused',
     'email.pages texts',
   ],
-  ['auth, basic', 'auth.keys', 'auth.keys.secrets', 'auth, oauth'],
+  ['auth, basic', 'auth.keys', 'auth.keys.secrets', 'auth.keys.properties', 'auth, oauth'],
   ['admin', 'admin.keys', 'admin.keys.secrets'],
   [
     'passwordHash',

@@ -70,7 +70,8 @@ export const problems = {
     detail: 'A page of another site made the browser send this request. Send it from a page of this site.',
   }),
   not_permitted: problem(403, 'Not permitted', {
-    detail: 'The key or token of the client does not have the permission that this request needs.',
+    detail:
+      'The key or token of the client does not have the permission that this request needs, or may not use the properties that the errors name.',
   }),
   user_disabled: problem(403, 'User disabled', {
     detail: 'An administrator has disabled this user. Retry-After says when that ends, if it ends by itself.',

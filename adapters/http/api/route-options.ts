@@ -1,5 +1,7 @@
 import type { User } from '../../../domain/user.ts';
 import type { Decode, OptionalId } from '../../kit/user-json/optional-members.ts';
+import type { PropertyAccess } from '../../kit/user-json/property-access.ts';
+import type { Client } from '../authentication/authenticator.ts';
 import type { UserBodies } from './accounts/user-bodies.ts';
 import type { Parameter, ResponseDescription } from './route-types.ts';
 import type { UserKeys } from './user-key.ts';
@@ -26,8 +28,10 @@ export interface RouteOptions {
   readonly keys: UserKeys;
   /** Decodes a body without the members that only the service sets, and with the id where users have ids. */
   readonly decoder: <A extends object>(decode: Decode<A>) => Decode<A & OptionalId>;
-  /** Writes the JSON of a user, with or without the stored password. */
-  readonly writeUser: (user: User) => string;
+  /** Writes the JSON of a user for a client, with or without the stored password. */
+  readonly writeUser: (user: User, client?: Client) => string;
+  /** How the routes that write custom properties read what the client may do with them; empty if every one may do everything. */
+  readonly propertyLimits: { readonly access?: Parameter<PropertyAccess | undefined> };
   /** Describes the bodies with users. */
   readonly bodies: UserBodies;
   /** Describes a response with a user. */

@@ -2,6 +2,7 @@ import type { Either } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import type { FailureCode, FieldError } from '../../../domain/failure.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
+import type { Client } from '../authentication/authenticator.ts';
 import type { Permission } from '../authentication/permissions.ts';
 import type { HtmlPage } from '../pages/link-pages.ts';
 import type { BodyReader } from '../server/body-reader.ts';
@@ -71,6 +72,8 @@ export interface BodyDecoder<B> {
   readonly format?: BodyFormat;
   /** The member that holds the address of the user, for the audit; `email` without it. */
   readonly userMember?: string;
+  /** Whether it names the user as a query does. */
+  readonly namesUser?: boolean;
   decode(body: JsonObject): Either<readonly FieldError[], B>;
 }
 
@@ -152,7 +155,8 @@ export interface RouteDefinition<P extends ParameterMap, B, Result, Code extends
     body: B,
     startedMs: number,
   ): Promise<Outcome<Code, Result>> | Outcome<Code, Result>;
-  present(result: Result, values: ParameterValues<P>): Reply;
+  /** `client` is undefined where the route requires nothing. */
+  present(result: Result, values: ParameterValues<P>, client: Client | undefined): Reply;
 }
 
 /** A route without its type parameters, so that all routes fit into one list. */

@@ -62,7 +62,7 @@ const runner = <P extends ParameterMap, B, Result>(
     if (isLeft(values)) return values;
     const outcome = await route.handle(values.right, body.right, startedMs);
     keepSubject(request.ctx.state, outcome);
-    return isLeft(outcome) ? outcome : right(route.present(outcome.right, values.right));
+    return isLeft(outcome) ? outcome : right(route.present(outcome.right, values.right, request.ctx.state.client));
   };
 };
 

@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { type ExpiringSecret, type SecretUse, usesOf } from '../../../application/expiring-secret.ts';
+import { accessOf, type PropertyAccess, type PropertyLists } from '../../kit/user-json/property-access.ts';
 import type { Permission } from './permissions.ts';
 
 /** Who is calling: the application of a Basic key, or the subject of a token (undefined when it has none). */
@@ -9,6 +10,8 @@ export interface Client {
   readonly key?: number;
   /** What it may do; absent for everything. */
   readonly may?: ReadonlySet<Permission>;
+  /** The custom properties that it may read and write; absent for all. */
+  readonly properties?: PropertyAccess;
   /** Counts its requests with this one of two secrets; absent where there is only one. */
   readonly secret?: SecretUse;
 }
@@ -56,6 +59,8 @@ export interface BasicKey {
   readonly secrets: readonly BasicSecret[];
   /** What its client may do; null or absent for everything. */
   readonly may?: readonly Permission[] | null;
+  /** The custom properties that its client may read and write; null or absent for all. */
+  readonly properties?: PropertyLists | null;
 }
 
 /** Base64 as nearly every client writes it: with padding, and with zeros in the unused bits. */
@@ -136,9 +141,14 @@ const finderOf = (approvals: readonly Approval[], finder: (approvals: readonly A
  */
 export const basicAuthenticator = (keys: readonly BasicKey[], realm = 'latchkey'): ImmediateAuthenticator => {
   const uses: SecretUse[] = [];
-  const approvals = keys.flatMap(({ application, secrets, may = null }, at) => {
+  const approvals = keys.flatMap(({ application, secrets, may = null, properties = null }, at) => {
     const counts = usesOf(secrets.map(({ option }) => option));
-    const client = { name: application, key: at + 1, ...(may !== null && { may: new Set(may) }) };
+    const client = {
+      name: application,
+      key: at + 1,
+      ...(may !== null && { may: new Set(may) }),
+      ...(properties !== null && { properties: accessOf(properties) }),
+    };
     return secrets.map((secret, index): Approval => {
       const use = counts[index] ?? null;
       if (use !== null) uses.push(use);

@@ -127,7 +127,9 @@ export const codesOf = (route: Route, earlierCodes: EarlierCodes, named: boolean
   const checksPassword = refusals.includes('wrong_password');
   const refusesPassword = checksPassword || refusals.includes('unsuitable_password');
   const { callsStore = refusals.length > 0, mayOverload = refusesPassword } = route;
-  const codes = new Set<string>([...commonCodes, ...earlierCodes(route), ...refusals]);
+  // Only where a key has `properties`; its configuration adds the code.
+  const usual = refusals.filter((code) => code !== 'not_permitted');
+  const codes = new Set<string>([...commonCodes, ...earlierCodes(route), ...usual]);
   const add = (applies: boolean, ...added: readonly ProblemCode[]): void => {
     if (applies) for (const code of added) codes.add(code);
   };

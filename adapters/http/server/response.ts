@@ -30,14 +30,14 @@ export interface VersionedUser {
 }
 
 /** Presents a user as JSON, which `write` returns, with a strong entity tag (RFC 9110, section 8.8.3). */
-export const userWithTag = (
+export const userWithTag = <Client>(
   status: number,
-  write: (user: User) => string,
+  write: (user: User, client?: Client) => string,
   additional: Readonly<Record<string, string>> = {},
 ) => {
   const headers = { ...jsonHeaders, ...additional };
-  return (stored: VersionedUser): Reply => {
-    return { status, headers, body: write(stored.user), etag: `"${entityTagOf(stored)}"` };
+  return (stored: VersionedUser, _?: unknown, client?: Client): Reply => {
+    return { status, headers, body: write(stored.user, client), etag: `"${entityTagOf(stored)}"` };
   };
 };
 

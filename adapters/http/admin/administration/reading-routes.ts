@@ -23,7 +23,7 @@ const userPageJson =
   ({ users, unreadable, next, order, total }: OrderedPage): string => {
     const records = unreadable === undefined ? '' : `,"unreadable":${JSON.stringify(recordsOf(unreadable))}`;
     const cursor = next === undefined ? 'null' : `"${cursorOf(next, sortOf(order))}"`;
-    return `{"users":[${users.map(writeUser).join(',')}]${records}${totalJson(total)},"next":${cursor}}`;
+    return `{"users":[${users.map((user) => writeUser(user)).join(',')}]${records}${totalJson(total)},"next":${cursor}}`;
   };
 
 const countOf = ({ failures, blockedForMs }: Found<'GetAttempts'>['passwords']) => ({

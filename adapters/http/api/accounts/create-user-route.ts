@@ -8,6 +8,7 @@ import { userWithTag } from '../../server/response.ts';
 import { defineRouteWithBody } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
 import type { Route } from '../route-types.ts';
+import { refusalOfProperties } from './property-limits.ts';
 import { usersTag } from './user-schema.ts';
 
 /** The members that all routes of `/users` share. */
@@ -35,7 +36,7 @@ export const userRefusals = [
 /** `POST /users` (docs/api.md). */
 export const createUserRoute = (
   commands: CommandBus,
-  { decoder, writeUser, bodies, describeUser }: RouteOptions,
+  { decoder, writeUser, propertyLimits, bodies, describeUser }: RouteOptions,
 ): Route => {
   const decode = decoder(decodeNewUser);
   return defineRouteWithBody({
@@ -46,11 +47,12 @@ export const createUserRoute = (
     summary: 'Create a user',
     description:
       'Stores a new user whose address is not verified. The response is sent after the user was stored durably.',
-    parameters: {},
+    parameters: propertyLimits,
     body: { ...bodies.create, decode },
     responses: { 201: describeUser('The user was created.') },
-    refusals: [...userRefusals, 'user_exists', 'id_taken', 'property_taken'],
-    handle: (_, user, startedMs) => commands.dispatch({ type: 'CreateUser', ...user }, startedMs),
+    refusals: [...userRefusals, 'user_exists', 'id_taken', 'property_taken', 'not_permitted'],
+    handle: ({ access }, user, startedMs) =>
+      refusalOfProperties(access, user.properties) ?? commands.dispatch({ type: 'CreateUser', ...user }, startedMs),
     present: userWithTag(201, writeUser),
   });
 };

@@ -20,6 +20,7 @@ const credentialsBody = ({ bodySchema, bodyRule, decodeBody }: UserKeys) => ({
       value: { email: { address: 'jane@example.com' }, password: 'correct horse battery staple' },
     },
   },
+  namesUser: true,
   decode: (body: JsonObject) => decodeBody(credentials, body),
 });
 

@@ -4,7 +4,9 @@ import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
 import { EmailAddress, keyOf } from '../../../../domain/email-address.ts';
 import type { CustomProperties } from '../../../../domain/user.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
+import { replaceProperties } from '../../../kit/user-json/property-access.ts';
 import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../../kit/user-json/user-codecs.ts';
+import type { Client } from '../../authentication/authenticator.ts';
 import { userWithTag, type VersionedUser } from '../../server/response.ts';
 import { ifMatch } from '../parameters.ts';
 import { detailsAboutChanges } from '../problems.ts';
@@ -15,6 +17,7 @@ import type { Parameter, Route } from '../route-types.ts';
 import { createUserRoute, userRefusals, userRouteBase } from './create-user-route.ts';
 import { mergePatch } from './merge-patch.ts';
 import { callerRefusals } from './password-header.ts';
+import { refusalOfProperties } from './property-limits.ts';
 import { userHeaders } from './user-schema.ts';
 
 const userUpdate = t.intersection([t.type({ email: emailOfUser }), t.partial({ password })]);
@@ -31,7 +34,8 @@ export const decodeUserUpdate = (body: JsonObject) =>
 export const decodeUserPatch = (body: JsonObject) =>
   map(({ email = {}, password: newPassword }: t.TypeOf<typeof userPatch>) => {
     const patch = propertiesOf(body);
-    return { email, changeProperties: (properties: CustomProperties) => mergePatch(properties, patch), newPassword };
+    const changeProperties = (properties: CustomProperties) => mergePatch(properties, patch);
+    return { email, patch, changeProperties, newPassword };
   })(decodeUser(userPatch, emailMembers, body));
 
 /** Matches each preference of a header, up to a comma outside of quoted strings; linear time for any text. */
@@ -65,8 +69,8 @@ const preferenceApplied = { 'Preference-Applied': 'settled' } as const;
 const presentRead = (writeUser: RouteOptions['writeUser']) => {
   const present = userWithTag(200, writeUser);
   const presentSettled = userWithTag(200, writeUser, preferenceApplied);
-  return (stored: VersionedUser, { isSettled }: { readonly isSettled: boolean }) =>
-    (isSettled ? presentSettled : present)(stored);
+  return (stored: VersionedUser, values: { readonly isSettled: boolean }, client: Client | undefined) =>
+    (values.isSettled ? presentSettled : present)(stored, values, client);
 };
 
 /** The failures of an update and of a patch. */
@@ -78,13 +82,14 @@ const editRefusals = [
   'id_immutable',
   'id_taken',
   'property_taken',
+  'not_permitted',
   'conflict',
   'stale_user',
 ] as const;
 
 /** The routes of `/users` (docs/api.md). */
 export const userRoutes = (commands: CommandBus, queries: QueryBus, options: RouteOptions): readonly Route[] => {
-  const { keys, caller, editLanguages, decoder, writeUser, bodies, describeUser } = options;
+  const { keys, caller, editLanguages, propertyLimits, decoder, writeUser, bodies, describeUser } = options;
   const [decodeUpdate, decodePatch] = [decoder(decodeUserUpdate), decoder(decodeUserPatch)];
   const key = keys.query();
   const existing = keys.optionalQuery('The existing address of the user; needed only if the body contains a new one.');
@@ -99,13 +104,17 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       summary: 'Update a user',
       description:
         'Replaces a user. To change the address, send the existing one in `email` and the new one in the body; the change is atomic.',
-      parameters: { existing, ...caller, ifMatch, ...editLanguages },
+      parameters: { existing, ...caller, ifMatch, ...editLanguages, ...propertyLimits },
       body: { ...bodies.update, decode: decodeUpdate },
       responses: { 200: describeUser('The user after the update.', { later: true }) },
       refusals: editRefusals,
-      handle: ({ existing, supplied, client, ifMatch, languages }, body, startedMs) => {
+      handle: ({ existing, access, ...caller }, body, startedMs) => {
         const key = existing ?? keyOf(body.update.address);
-        return commands.dispatch({ type: 'UpdateUser', key, supplied, client, ifMatch, languages, ...body }, startedMs);
+        const limits = access && {
+          replaceProperties: (stored: CustomProperties, sent: CustomProperties) =>
+            replaceProperties(access, stored, sent),
+        };
+        return commands.dispatch({ type: 'UpdateUser', key, ...caller, ...body, ...limits }, startedMs);
       },
       present: userWithTag(200, writeUser),
     }),
@@ -118,11 +127,12 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       summary: 'Change parts of a user',
       description:
         'Applies a JSON merge patch to the newest version of the user, so that concurrent patches of different members are all kept. A patch that changes nothing writes nothing. To change the address, name the new one in the body; the change is atomic.',
-      parameters: { key, ...caller, ifMatch, ...editLanguages },
+      parameters: { key, ...caller, ifMatch, ...editLanguages, ...propertyLimits },
       body: { ...bodies.patch, format: patchBody, decode: decodePatch },
       responses: { 200: describeUser('The user after the patch.', { later: true }) },
       refusals: editRefusals,
-      handle: (caller, body, startedMs) => commands.dispatch({ type: 'PatchUser', ...caller, ...body }, startedMs),
+      handle: ({ access, ...caller }, { patch, ...body }, startedMs) =>
+        refusalOfProperties(access, patch) ?? commands.dispatch({ type: 'PatchUser', ...caller, ...body }, startedMs),
       present: userWithTag(200, writeUser),
     }),
     defineRoute({

@@ -105,6 +105,7 @@ const confirmationBody = ({ bodySchema, bodyRule, decodeBody }: UserKeys) => ({
       },
     },
   },
+  namesUser: true,
   decode: (body: JsonObject) => decodeBody(confirmation, body),
 });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mergePatch } from '../../../../adapters/http/api/accounts/merge-patch.ts';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
-import type { PatchUser } from '../../../../application/accounts/update-user.ts';
+import type { PatchUser } from '../../../../application/accounts/patch-user.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
 import { leftOf, userIn } from '../../../../sdk/contract/outcomes.ts';

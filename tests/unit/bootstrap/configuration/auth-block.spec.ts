@@ -17,6 +17,18 @@ describe('the block auth', () => {
     expect(await problemsOf(auth('{keys: {a: b}}'))).to.eql(['auth.keys: expected a list']);
   });
 
+  it('lists custom properties that a key may read and write', async () => {
+    const keys = (properties: string) => auth(`{keys: [{application: a, secret: "x:y", properties: ${properties}}]}`);
+    expect((await configured(keys('{read: [name], write: []}'))).auth)
+      .to.have.property('keys')
+      .with.nested.property('[0].properties')
+      .that.eql({ read: ['name'], write: [] });
+    expect(await problemsOf(keys('{read: [email], write: name}'))).to.eql([
+      'auth.keys[0].properties.read[0]: is a field of every user, not a custom property',
+      'auth.keys[0].properties.write: expected a list',
+    ]);
+  });
+
   it('needs only a key and the issuer with type oauth', async () => {
     const decoded = (await configured(oauth(''))).auth;
 

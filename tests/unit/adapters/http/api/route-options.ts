@@ -10,6 +10,7 @@ export const routeOptions = {
   caller: { supplied: checkedPassword },
   mailLanguages: {},
   editLanguages: {},
+  propertyLimits: {},
   keys: userKeys({}),
   decoder: <A>(decode: A) => decode,
   writeUser: userJson,
