@@ -88,7 +88,8 @@ module.exports = {
       from: { path: '^adapters/', pathNot: '^adapters/http/' },
       to: {
         path: '^application/',
-        pathNot: '^application/(ports/|(fault|interceptor|constant-time|outgoing/mail-(queue|templates))[.]ts)',
+        pathNot:
+          '^application/(ports/|(fault|interceptor|constant-time|expiring-secret|outgoing/mail-(queue|templates))[.]ts)',
       },
     },
     {

@@ -1,5 +1,7 @@
 import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
 import type { UserKey } from '../domain/user-name.ts';
+import { type ExpiringSecret, isValidAt } from './expiring-secret.ts';
+import type { Clock } from './ports/clock.ts';
 
 /** Makes one-time tokens that are mailed. Only their digests are stored. */
 export interface MailedTokens {
@@ -8,6 +10,8 @@ export interface MailedTokens {
   next(): string;
   /** What is stored of a token of the user with this address, of the same length for all. A name stands for an unknown user. */
   digest(key: UserKey, token: string): string;
+  /** What may be stored of a token that is given: with two keys, its digest with each. */
+  digests(key: UserKey, token: string): readonly string[];
 }
 
 const tokenBytes = 32;
@@ -20,14 +24,31 @@ export const linkTokens: MailedTokens = {
   isGuessable: false,
   next: () => randomBytes(tokenBytes).toString('base64url'),
   digest: (_, token) => digestOfLinkToken(token),
+  digests: (_, token) => [digestOfLinkToken(token)],
 };
 
 const codeDigits = 6;
 
-/** Codes of six digits, which a person can type. A key is needed to find a code in its digest. */
-export const codeTokens = (secret: string): MailedTokens => ({
+/** A key of the digests of codes. */
+export interface CodeKey extends ExpiringSecret {
+  readonly secret: string;
+}
+
+// Unambiguous, because the host of an address contains no space.
+const digestOfCode = ({ secret }: CodeKey, key: UserKey, code: string): string =>
+  createHmac('sha256', secret).update(`${key} ${code}`).digest('base64url');
+
+/**
+ * Codes of six digits, which a person can type. A key is needed to find a code in its digest. Codes are made with the first
+ * key, and accepted with the others, too, until these expire.
+ */
+export const codeTokens = (
+  [first, ...others]: readonly [CodeKey, ...CodeKey[]],
+  clock: Pick<Clock, 'now'>,
+): MailedTokens => ({
   isGuessable: true,
   next: () => String(randomInt(10 ** codeDigits)).padStart(codeDigits, '0'),
-  // Unambiguous, because the host of an address contains no space.
-  digest: (key, code) => createHmac('sha256', secret).update(`${key} ${code}`).digest('base64url'),
+  digest: (key, code) => digestOfCode(first, key, code),
+  digests: (key, code) =>
+    [first, ...others.filter((other) => isValidAt(other, clock.now()))].map((one) => digestOfCode(one, key, code)),
 });

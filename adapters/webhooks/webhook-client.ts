@@ -1,4 +1,5 @@
 import { Webhook as Signer } from 'standardwebhooks';
+import { type ExpiringSecret, isValidAt } from '../../application/expiring-secret.ts';
 import { type DeliveryResult, DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import type { ClaimedEvent } from '../../application/ports/event-outbox.ts';
 
@@ -7,8 +8,8 @@ export interface Webhook {
   /** Identifies the webhook in the stored events. */
   readonly destination: string;
   readonly url: string;
-  /** In the format of Standard Webhooks: `whsec_` and the key in base64. */
-  readonly secret: string;
+  /** Each in the format of Standard Webhooks: `whsec_` and the key in base64. One of them never expires. */
+  readonly secrets: readonly (ExpiringSecret & { readonly secret: string })[];
 }
 
 /** How long a receiver may take to respond. */
@@ -71,12 +72,12 @@ export class WebhookClient extends DeliveryTarget {
     rejected: 'a webhook rejected an event, which is retried later',
     expired: 'events that a webhook did not accept',
   };
-  private readonly signer: Signer;
+  private readonly signers: readonly (ExpiringSecret & { readonly signer: Signer })[];
   private readonly requests = new Set<AbortController>();
 
   constructor(private readonly webhook: Webhook) {
     super();
-    this.signer = new Signer(webhook.secret);
+    this.signers = webhook.secrets.map(({ secret, expires }) => ({ signer: new Signer(secret), expires }));
   }
 
   get destination(): string {
@@ -91,12 +92,16 @@ export class WebhookClient extends DeliveryTarget {
   /** Sends an event once; `now` is the timestamp of the signature. Throws if the event cannot be written as a request. */
   async send({ id, body }: ClaimedEvent, now: number): Promise<DeliveryResult> {
     const abort = new AbortController();
+    // A receiver accepts an event if one of the signatures is that of its secret (Standard Webhooks, "Multiple Signatures").
+    const signatures = this.signers
+      .filter((secret) => isValidAt(secret, now))
+      .map(({ signer }) => signer.sign(id, new Date(now), body));
     const headers = {
       'Content-Type': 'application/json',
       'User-Agent': 'Latchkey',
       'webhook-id': id,
       'webhook-timestamp': String(Math.floor(now / 1_000)),
-      'webhook-signature': this.signer.sign(id, new Date(now), body),
+      'webhook-signature': signatures.join(' '),
     };
     const options = { method: 'POST', redirect: 'manual', signal: abort.signal, headers, body } as const;
     const request = new Request(this.webhook.url, options);

@@ -1,6 +1,7 @@
 import { createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { map, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import type { HmacKey } from '../../adapters/http/authentication/bearer-token.ts';
 import { clientPermissions, type Permission } from '../../adapters/http/authentication/permissions.ts';
 import {
   block,
@@ -18,7 +19,15 @@ import { chosen } from './adapter-block.ts';
 import { rsaPublicKeyFile } from './files.ts';
 import { below, omit, problemAt, withErrors } from './option-errors.ts';
 import { keyPropertiesBlock } from './plain-blocks.ts';
-import { keySecretBlock, oneOfSecrets, type Placed, secretsIn, secretsOption } from './rotation.ts';
+import {
+  keySecretBlock,
+  oneOfSecrets,
+  type Placed,
+  placed,
+  rotatingSecret,
+  secretsIn,
+  secretsOption,
+} from './rotation.ts';
 
 const authType = withDefault(
   choice(['basic', 'oauth'] as const),
@@ -138,10 +147,12 @@ const isJwksUrl = (value: string): boolean => {
 export const oauthBlock = block({
   type: authType,
   hmacSecret: optional(
-    refine(
-      text,
-      (secret) => Buffer.byteLength(secret) >= minHmacSecretBytes,
-      `is too short; expected at least ${minHmacSecretBytes} bytes; to make one: openssl rand -base64 32`,
+    rotatingSecret(
+      refine(
+        text,
+        (secret) => Buffer.byteLength(secret) >= minHmacSecretBytes,
+        `is too short; expected at least ${minHmacSecretBytes} bytes; to make one: openssl rand -base64 32`,
+      ),
     ),
     'Verifies tokens with HS256, HS384 or HS512.',
   ),
@@ -160,8 +171,8 @@ export type Auth =
   | { readonly type: 'basic'; readonly keys: ReturnType<typeof keysOf<Values<typeof keyBlock.options>>> }
   | {
       readonly type: 'oauth';
-      /** Verifies the HMAC family; null refuses its tokens. */
-      readonly hmacKey: KeyObject | null;
+      /** Verify the HMAC family; without one its tokens are refused. */
+      readonly hmacKeys: readonly HmacKey[];
       /** Verifies the RSA family; null refuses its tokens. */
       readonly rsaKey: KeyObject | null;
       /** The JWKS of the issuer; null when there is none. */
@@ -186,7 +197,10 @@ const keyOptions = ['hmacSecret', 'rsaPublicKeyFilePath', 'jwksUrl'];
 const oauthOf = ({ hmacSecret, rsaPublicKeyFilePath, ...others }: Values<typeof oauthBlock.options>): Auth => ({
   ...others,
   type: 'oauth',
-  hmacKey: hmacSecret === null ? null : createSecretKey(hmacSecret, 'utf8'),
+  hmacKeys: placed(hmacSecret ?? [], 'auth.hmacSecret').map(({ secret, ...others }) => ({
+    ...others,
+    key: createSecretKey(secret, 'utf8'),
+  })),
   rsaKey: rsaPublicKeyFilePath,
 });
 

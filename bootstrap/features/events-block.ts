@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { block, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { block, optional, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, list, longDuration, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { eventTypes } from '../../application/outgoing/domain-events.ts';
+import { oneOfSecrets, secretBlock, secretsIn, secretsOption } from '../configuration/rotation.ts';
 
 const isWebhookUrl = (value: string): boolean => {
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;
@@ -21,30 +22,44 @@ const isSecret = (value: string): boolean => {
   return key.length >= minKeyBytes && key.length <= maxKeyBytes && key.toString('base64') === encoded;
 };
 
+const secret = refine(
+  text,
+  isSecret,
+  `expected a secret of Standard Webhooks: ${prefix} and ${minKeyBytes} to ${maxKeyBytes} bytes in Base64; to make one: echo ${prefix}$(openssl rand -base64 32)`,
+);
+
+/** An entry of `events.webhooks[].secrets`. */
+export const webhookSecretBlock = secretBlock(secret);
+
 /** An entry of `events.webhooks`. */
-export const webhookBlock = block({
-  url: required(
-    refine(
-      text,
-      isWebhookUrl,
-      'expected an http or https URL without user and fragment, such as https://example.com/hooks/latchkey',
+export const webhookBlock = block(
+  {
+    url: required(
+      refine(
+        text,
+        isWebhookUrl,
+        'expected an http or https URL without user and fragment, such as https://example.com/hooks/latchkey',
+      ),
+      'Where events are sent with POST.',
     ),
-    'Where events are sent with POST.',
-  ),
-  secret: required(
-    refine(
-      text,
-      isSecret,
-      `expected a secret of Standard Webhooks: ${prefix} and ${minKeyBytes} to ${maxKeyBytes} bytes in Base64; to make one: echo ${prefix}$(openssl rand -base64 32)`,
+    secret: optional(
+      secret,
+      `The secret that signs the events (Standard Webhooks): ${prefix} and ${minKeyBytes} to ${maxKeyBytes} bytes in Base64; required without \`secrets\`.`,
     ),
-    `The secret that signs the events (Standard Webhooks): ${prefix} and ${minKeyBytes} to ${maxKeyBytes} bytes in Base64.`,
-  ),
-  types: withDefault(
-    refine(list(choice(eventTypes)), (types) => types.length > 0, 'is empty; leave it out for all types'),
-    eventTypes,
-    'The types of events that are sent.',
-  ),
-});
+    secrets: secretsOption(webhookSecretBlock),
+    types: withDefault(
+      refine(list(choice(eventTypes)), (types) => types.length > 0, 'is empty; leave it out for all types'),
+      eventTypes,
+      'The types of events that are sent.',
+    ),
+  },
+  (webhook) => [
+    ...oneOfSecrets(webhook),
+    ...(webhook.secrets?.every(({ expires }) => expires !== null) === true
+      ? [{ path: 'secrets', message: 'expected one without expires, so that events can always be signed' }]
+      : []),
+  ],
+);
 
 /** Why a store without an outbox cannot be used with webhooks. */
 export const noOutbox = (type: string): string =>
@@ -83,7 +98,11 @@ const destinationOf = (url: string): string => createHash('sha256').update(url).
 export const eventsOf = ({ webhooks, maxAge }: Values<typeof eventsBlock.options>) => ({
   /** The age at which undelivered events are removed. */
   maxAgeMs: maxAge,
-  webhooks: webhooks.map((webhook) => ({ ...webhook, destination: destinationOf(webhook.url) })),
+  webhooks: webhooks.map(({ secret: only, secrets, ...webhook }, index) => ({
+    ...webhook,
+    secrets: secretsIn({ secret: only, secrets }, `events.webhooks[${index}]`),
+    destination: destinationOf(webhook.url),
+  })),
 });
 
 /** The decoded block. */

@@ -1,6 +1,7 @@
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, duration, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
+import { placed, rotatingSecret } from '../configuration/rotation.ts';
 
 const maxAttempts = 1_000;
 const minKeyBytes = 32;
@@ -53,7 +54,13 @@ const options = {
     'Who sends the token: the service, or the client, which gets it in the response.',
   ),
   codeKey: optional(
-    refine(text, (key) => Buffer.byteLength(key) >= minKeyBytes, `expected at least ${minKeyBytes} bytes`),
+    refine(
+      rotatingSecret(
+        refine(text, (key) => Buffer.byteLength(key) >= minKeyBytes, `expected at least ${minKeyBytes} bytes`),
+      ),
+      ([first]) => first?.expires === null,
+      'the first key must have no expires, because it makes the codes',
+    ),
     `The secret key of the digests of codes, of at least ${minKeyBytes} bytes; required for form: code.`,
   ),
 };
@@ -63,8 +70,10 @@ type Written = Values<typeof options>;
 /** The block `recovery`. */
 export const recoveryBlock = block(options, contradictions);
 
-export const recoveryOf = ({ lifetime, resendInterval, ...others }: Written) => ({
+export const recoveryOf = ({ lifetime, resendInterval, codeKey, ...others }: Written) => ({
   ...others,
+  /** The first one makes the codes. */
+  codeKeys: placed(codeKey ?? [], 'recovery.codeKey'),
   lifetimeMs: lifetime,
   resendIntervalMs: resendInterval,
 });

@@ -36,7 +36,8 @@ const secretOf = ({ form, pageUrl }: RecoveryBlock, { publicUrl }: Configuration
 /** Identifies the options on which links and codes depend, so that services of one database notice a difference. */
 const identifierOf = ({ recovery, server }: Configuration): string =>
   createHash('sha256')
-    .update(JSON.stringify([recovery, server.publicUrl]))
+    // Only the key that makes codes, because services may change to it one after the other.
+    .update(JSON.stringify([recovery && { ...recovery, codeKeys: recovery.codeKeys[0]?.secret }, server.publicUrl]))
     .digest('base64url')
     .slice(0, 12);
 
@@ -88,10 +89,11 @@ const withMails = (recovery: RecoveryBlock, { configuration, adapters, log }: Fe
 export const open = async (recovery: RecoveryBlock, context: FeatureContext): Promise<Feature> => {
   const { configuration, adapters, log } = context;
   const { operationTimeoutMs, server, passwordRules } = configuration;
-  const { codeKey, deliver } = recovery;
+  const { deliver } = recovery;
+  const [codeKey, ...formerKeys] = recovery.codeKeys;
   const attemptLimits = tokenLimits(recovery);
   const hasPage = hasRecoveryPage(recovery);
-  const tokens = codeKey === null ? linkTokens : codeTokens(codeKey);
+  const tokens = codeKey === undefined ? linkTokens : codeTokens([codeKey, ...formerKeys], adapters.clock);
   const tokenAttempts = new PrefixedAttempts('recovery', await openLimitedAttempts(adapters.store, attemptLimits, log));
   const mailed = deliver === 'mail' ? withMails(recovery, context) : undefined;
   return {

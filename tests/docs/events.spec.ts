@@ -42,8 +42,8 @@ describe('docs/events.md', () => {
     const queue = new MemoryEventOutbox();
     const now = Date.now();
     const webhooks = [
-      { destination: 'right', url, secret },
-      { destination: 'wrong', url, secret: newWebhookSecret() },
+      { destination: 'right', url, secrets: [{ secret, expires: null }] },
+      { destination: 'wrong', url, secrets: [{ secret: newWebhookSecret(), expires: null }] },
     ];
     const relay = new EventRelay(
       webhooks.map((webhook) => new WebhookClient(webhook)),

@@ -28,7 +28,7 @@ import {
 import { secretsBlock } from '../../bootstrap/configuration/secrets-block.ts';
 import { corsBlock, serverBlock, tlsBlock } from '../../bootstrap/configuration/server-block.ts';
 import { auditBlock } from '../../bootstrap/features/audit-block.ts';
-import { eventsBlock, webhookBlock } from '../../bootstrap/features/events-block.ts';
+import { eventsBlock, webhookBlock, webhookSecretBlock } from '../../bootstrap/features/events-block.ts';
 import { usersBlock } from '../../bootstrap/features/names-block.ts';
 import { passwordRulesBlock } from '../../bootstrap/features/password-rules-block.ts';
 import { recoveryBlock } from '../../bootstrap/features/recovery-block.ts';
@@ -93,6 +93,7 @@ const serviceBlocks: readonly DocumentedBlock[] = [
   documented('audit', 'audit', auditBlock),
   documented('events', 'events', eventsBlock),
   documented('events.webhooks', 'events.webhooks[]', webhookBlock),
+  documented('events.webhooks.secrets', 'events.webhooks[].secrets[]', webhookSecretBlock),
   documented('module', 'database', moduleBlock),
 ];
 

@@ -96,7 +96,7 @@ const shownBlocks: readonly (readonly [first: string, ...others: readonly string
   ['options'],
   ['logging'],
   ['audit'],
-  ['events', 'events.webhooks'],
+  ['events', 'events.webhooks', 'events.webhooks.secrets'],
   ['openApi'],
 ];
 

@@ -1,6 +1,7 @@
 import { hash, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
+import { type ExpiringSecret, usesOf } from '../../../application/expiring-secret.ts';
 import { type Client, credentialsOf, type ImmediateAuthenticator } from './authenticator.ts';
 
 /** The conditions for the claims of a bearer token (docs/configuration.md, “auth”). */
@@ -99,15 +100,48 @@ export const bearerChallenge = (header: string | undefined): string =>
     ? 'Bearer realm="latchkey"'
     : 'Bearer realm="latchkey", error="invalid_token"';
 
+/** A secret with which the issuer signs tokens. */
+export interface HmacKey extends ExpiringSecret {
+  readonly key: KeyObject;
+  /** Its place in the configuration. */
+  readonly option: string;
+}
+
 /** Configured keys. Without a key, the tokens of its family of algorithms are refused. */
 export interface TokenPolicy extends ClaimsPolicy {
-  readonly hmacKey: KeyObject | null;
+  readonly hmacKeys: readonly HmacKey[];
   readonly rsaKey: KeyObject | null;
 }
 
-const families: Readonly<Record<string, readonly jwt.Algorithm[]>> = {
+const families = {
   HS: ['HS256', 'HS384', 'HS512'],
   RS: ['RS256', 'RS384', 'RS512'],
+} as const;
+
+/** The result of `read`; undefined if it throws, so that every invalid token gets the same response, which does not reveal the reason. */
+export const attempt = <A>(read: () => A): A | undefined => {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+};
+
+/** Verifies a token with each of the secrets that are valid. It is accepted no longer than the secret that signed it. */
+const hmacVerifier = (keys: readonly HmacKey[], verify: Verifier) => {
+  const uses = usesOf(keys.map(({ option }) => option));
+  const verifyWith = (token: string): VerifiedToken | undefined => {
+    for (const [at, { key, expires }] of keys.entries()) {
+      const endMs = expires ?? Number.POSITIVE_INFINITY;
+      const proof = Date.now() < endMs ? attempt(() => verify(token, key, families.HS)) : undefined;
+      if (proof === undefined) continue;
+      const use = uses[at] ?? null;
+      const client = use === null ? proof.client : { ...proof.client, secret: use };
+      return { client, untilMs: Math.min(proof.untilMs, endMs) };
+    }
+    return undefined;
+  };
+  return { verifyWith, uses: uses.filter((use) => use !== null) };
 };
 
 /**
@@ -116,13 +150,13 @@ const families: Readonly<Record<string, readonly jwt.Algorithm[]>> = {
  */
 export const bearerAuthenticator = (policy: TokenPolicy): ImmediateAuthenticator => {
   const verify = verifierFor(policy);
+  const hmac = hmacVerifier(policy.hmacKeys, verify);
   const verified = new VerifiedTokens();
 
   const verifyWithFamily = (token: string): VerifiedToken | undefined => {
-    const family = headerOf(token)?.alg.slice(0, 2) ?? '';
-    const key = family === 'HS' ? policy.hmacKey : family === 'RS' ? policy.rsaKey : null;
-    const algorithms = families[family];
-    return key === null || algorithms === undefined ? undefined : verify(token, key, algorithms);
+    const family = headerOf(token)?.alg.slice(0, 2);
+    if (family === 'HS') return hmac.verifyWith(token);
+    return family === 'RS' && policy.rsaKey !== null ? verify(token, policy.rsaKey, families.RS) : undefined;
   };
 
   const clientOf = (token: string): Client | undefined => {
@@ -137,14 +171,9 @@ export const bearerAuthenticator = (policy: TokenPolicy): ImmediateAuthenticator
   return {
     authenticate: (header) => {
       const token = credentialsOf('bearer', header);
-      if (token === undefined) return undefined;
-      try {
-        return clientOf(token);
-      } catch {
-        // Every invalid token gets the same response, so that the caller learns nothing about the reason.
-        return undefined;
-      }
+      return token === undefined ? undefined : attempt(() => clientOf(token));
     },
     challenge: bearerChallenge,
+    uses: hmac.uses,
   };
 };

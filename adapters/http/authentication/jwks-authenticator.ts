@@ -1,6 +1,8 @@
+import type { SecretUse } from '../../../application/expiring-secret.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { type Authenticator, type Client, credentialsOf, type ImmediateAuthenticator } from './authenticator.ts';
 import {
+  attempt,
   bearerAuthenticator,
   bearerChallenge,
   type ClaimsPolicy,
@@ -18,15 +20,6 @@ interface SentToken {
   readonly token: string;
   readonly digest: string;
 }
-
-/** The result of `read`; undefined if it throws, because every invalid token gets the same response. */
-const attempt = <A>(read: () => A): A | undefined => {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-};
 
 /**
  * Accepts bearer tokens that are signed with keys which their issuer publishes and changes. A token that names a key of
@@ -47,6 +40,10 @@ export class JwksAuthenticator implements Authenticator {
   ) {
     this.verify = verifierFor(policy);
     this.verifiedBy = keys.current;
+  }
+
+  get uses(): readonly SecretUse[] {
+    return this.configured?.uses ?? [];
   }
 
   authenticate(header: string | undefined): Client | undefined | Promise<Client | undefined> {
@@ -110,6 +107,6 @@ export const openPublishedKeys = (
 ): { readonly authenticator: Authenticator; readonly keys: JwksCache } => {
   const keys = new JwksCache((signal) => fetchJwks(url, signal), log);
   keys.fetchIfStale();
-  const configured = auth.hmacKey === null && auth.rsaKey === null ? null : bearerAuthenticator(auth);
+  const configured = auth.hmacKeys.length === 0 && auth.rsaKey === null ? null : bearerAuthenticator(auth);
   return { authenticator: new JwksAuthenticator(auth, keys, configured), keys };
 };

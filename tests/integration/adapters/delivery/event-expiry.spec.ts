@@ -67,7 +67,11 @@ describe('the expiry of events', function () {
       log,
       maxAgeMs,
       targets: [
-        new WebhookClient({ destination: 'known', url: 'https://crm.example.com/', secret: newWebhookSecret() }),
+        new WebhookClient({
+          destination: 'known',
+          url: 'https://crm.example.com/',
+          secrets: [{ secret: newWebhookSecret(), expires: null }],
+        }),
         expiringTarget,
       ],
       expiring: [expiringTarget],

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { EventRelay } from '../../../../adapters/delivery/event-relay.ts';
 import { MemoryEventOutbox } from '../../../../adapters/stores/memory/index.ts';
-import { WebhookClient } from '../../../../adapters/webhooks/webhook-client.ts';
+import { type Webhook, WebhookClient } from '../../../../adapters/webhooks/webhook-client.ts';
 import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../../application/ports/log.ts';
-import { WebhookReceiver } from '../../../../sdk/contract/http/webhook-receiver.ts';
+import { newWebhookSecret, WebhookReceiver } from '../../../../sdk/contract/http/webhook-receiver.ts';
 import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 import { eventually } from '../../../support/eventually.ts';
 
@@ -32,8 +32,10 @@ describe('the event relay', () => {
     error: (fields, message) => void lines.push(`${message} ${JSON.stringify(fields)}`),
   };
 
-  const started = (...others: readonly { destination: string; url: string; secret: string }[]): EventRelay => {
-    const own = { destination, url: `${receiver.url}/hook?key=private`, secret: receiver.secret };
+  let secrets: Webhook['secrets'];
+
+  const started = (...others: readonly Webhook[]): EventRelay => {
+    const own: Webhook = { destination, url: `${receiver.url}/hook?key=private`, secrets };
     const relay = new EventRelay(
       [own, ...others].map((webhook) => new WebhookClient(webhook)),
       queue,
@@ -56,6 +58,7 @@ describe('the event relay', () => {
     queue = new MemoryEventOutbox();
     receiver = await WebhookReceiver.open();
     clock = new ManualClock(start);
+    secrets = [{ secret: receiver.secret, expires: null }];
     lines = [];
     relays = [];
   });
@@ -164,7 +167,7 @@ describe('the event relay', () => {
       receiver.behaviour = () => undefined;
       await add(50);
       await queue.add(Array.from({ length: 50 }, (_, n) => eventOf(`{"n":${n}}`, 'other')));
-      started({ destination: 'other', url: `${other.url}/other`, secret: other.secret });
+      started({ destination: 'other', url: `${other.url}/other`, secrets: [{ secret: other.secret, expires: null }] });
       await other.until('/other', 50);
       expect(receiver.received.length).to.be.at.most(16);
     } finally {
@@ -204,6 +207,23 @@ describe('the event relay', () => {
     expect(event && receiver.verified(event)).to.deep.equal({ n: 0 });
     expect(event?.headers['webhook-timestamp']).to.equal(String(Math.floor(start / 1_000)));
     expect(event?.headers['content-type']).to.equal('application/json');
+  });
+
+  it('signs with both secrets until the former one expires', async () => {
+    const former = { secret: receiver.secret, expires: start + 60_000 };
+    secrets = [former, { secret: newWebhookSecret(), expires: null }];
+    const relay = started();
+    await add(1);
+    relay.notify();
+    const [both] = await receiver.until('/hook?key=private', 1);
+    expect(both && receiver.verified(both)).to.deep.equal({ n: 0 });
+    expect(both?.headers['webhook-signature']).to.match(/^v1,\S{44} v1,\S{44}$/);
+    clock.time += 60_000;
+    await add(1);
+    relay.notify();
+    const [, next] = await receiver.until('/hook?key=private', 2);
+    expect(next?.headers['webhook-signature']).to.match(/^v1,\S{44}$/);
+    expect(() => next && receiver.verified(next)).to.throw();
   });
 
   it('logs only the host and the reason of a failure', async () => {

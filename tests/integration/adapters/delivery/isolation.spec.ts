@@ -208,7 +208,7 @@ describe('an event that fails by itself', function () {
           })
           .end();
       const { url, secret } = receiver;
-      start(new WebhookClient({ destination: 'webhook', url: `${url}/hook`, secret }));
+      start(new WebhookClient({ destination: 'webhook', url: `${url}/hook`, secrets: [{ secret, expires: null }] }));
     });
     afterEach(() => receiver.close());
 

@@ -26,7 +26,7 @@ describe('a recovery of a user who is found by a name', () => {
       },
     };
     const limits = { ...userLimits(null), lifetimeMs: 60_000, resendIntervalMs: 60_000 };
-    const tokens = codeTokens('a key');
+    const tokens = codeTokens([{ secret: 'a key', expires: null }], service.clock);
     const updates = service.get(OptimisticUpdate);
     const issue = new IssueRecoveryHandler(updates, service.clock, tokens, limits, undefined);
     const reset: string[] = [];

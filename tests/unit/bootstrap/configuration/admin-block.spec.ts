@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sha256 } from '../../../support/basic-keys.ts';
+import { sha256 } from '../../../support/client-keys.ts';
 import { Environment } from '../../../support/environment.ts';
 import { configured, database, problemsOf, warningsOf } from './read-configuration.ts';
 

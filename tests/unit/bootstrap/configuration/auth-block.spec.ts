@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect } from 'chai';
-import { basicAuth } from '../../../support/basic-keys.ts';
+import { basicAuth } from '../../../support/client-keys.ts';
 import { configured, database, type Files, problemsOf } from './read-configuration.ts';
 
 const auth = (options: string): string => `${database}\nauth: ${options}`;
@@ -34,7 +34,7 @@ describe('the block auth', () => {
 
     expect(decoded).to.include({ type: 'oauth', issuer: 'me', rsaKey: null, jwksUrl: null, requireExpiry: false });
     expect(decoded).to.have.property('audience').that.eql([]);
-    expect(decoded?.type === 'oauth' && decoded.hmacKey?.export().toString()).to.equal(hmac);
+    expect(decoded?.type === 'oauth' && decoded.hmacKeys.map(({ key }) => key.export().toString())).to.eql([hmac]);
   });
 
   it('accepts one audience, several, or none', async () => {
@@ -67,6 +67,20 @@ describe('the block auth', () => {
     ]);
   });
 
+  it('takes two HMAC secrets, each with the time from which it is refused', async () => {
+    const next = 'another secret of at least 32 bytes, too';
+    const two = `[{secret: "${hmac}", expires: 2030-01-31}, {secret: "${next}"}]`;
+    const decoded = (await configured(auth(`{type: oauth, issuer: me, hmacSecret: ${two}}`))).auth;
+    const keys = decoded?.type === 'oauth' ? decoded.hmacKeys : [];
+    expect(keys.map(({ key, ...others }) => ({ ...others, secret: key.export().toString() }))).to.eql([
+      { secret: hmac, expires: Date.UTC(2030, 0, 31), option: 'auth.hmacSecret[0]' },
+      { secret: next, expires: null, option: 'auth.hmacSecret[1]' },
+    ]);
+    expect(await problemsOf(auth('{type: oauth, issuer: me, hmacSecret: [{secret: private}]}'))).to.eql([
+      'auth.hmacSecret[0].secret: is too short; expected at least 32 bytes; to make one: openssl rand -base64 32',
+    ]);
+  });
+
   it('measures the HMAC secret in bytes', async () => {
     await configured(auth(`{type: oauth, issuer: me, hmacSecret: ${'é'.repeat(16)}}`));
 
@@ -96,7 +110,7 @@ describe('the block auth', () => {
       'http://127.0.0.1/a',
       'http://[::1]:9/a',
     ])
-      expect((await configured(withUrl(url))).auth).to.include({ jwksUrl: url, hmacKey: null, rsaKey: null });
+      expect((await configured(withUrl(url))).auth).to.deep.include({ jwksUrl: url, hmacKeys: [], rsaKey: null });
     for (const url of [
       'http://issuer.example.com/keys',
       'https://user:a@example.com',
@@ -120,7 +134,7 @@ describe('the block auth', () => {
     for (const type of ['spki', 'pkcs1'] as const) {
       it(`reads DER as ${type}`, async () => {
         const decoded = (await configured(withKey, { 'key.der': key.export({ format: 'der', type }) })).auth;
-        expect(decoded).to.include({ hmacKey: null });
+        expect(decoded).to.deep.include({ hmacKeys: [] });
         expect(decoded?.type === 'oauth' && decoded.rsaKey?.equals(key)).to.equal(true);
       });
     }

@@ -14,7 +14,7 @@ describe('the block events', () => {
     const url = 'https://example.com/hook?for=me';
     const events = async (entry: object) => (await configured(withWebhooks([{ url, secret, ...entry }]))).events;
     const [webhook] = (await events({}))?.webhooks ?? [];
-    expect(webhook).to.include({ url, secret });
+    expect(webhook).to.deep.include({ url, secrets: [{ secret, expires: null, option: 'events.webhooks[0].secret' }] });
     expect(webhook?.types).to.deep.equal(eventTypes);
     expect(webhook?.destination).to.match(/^[0-9a-f]{16}$/);
     const other = `whsec_${Buffer.alloc(24, 8).toString('base64')}`;
@@ -26,7 +26,7 @@ describe('the block events', () => {
     process.env.EVENTS_SPEC_SECRET = secret;
     try {
       const webhooks = [{ url: 'http://localhost:3000', secret: '${EVENTS_SPEC_SECRET}' }];
-      expect((await configured(withWebhooks(webhooks))).events?.webhooks[0]?.secret).to.equal(secret);
+      expect((await configured(withWebhooks(webhooks))).events?.webhooks[0]?.secrets[0]?.secret).to.equal(secret);
     } finally {
       delete process.env.EVENTS_SPEC_SECRET;
     }
@@ -38,8 +38,9 @@ describe('the block events', () => {
         { url: 'ftp://example.com', secret: 'private' },
         { url: 'https://user:private@example.com', secret: `whsec_${Buffer.alloc(23).toString('base64')}` },
         { url: 'https://example.com#private', secret: `whsec_${Buffer.alloc(65).toString('base64')}`, types: [] },
-        { url: 'private', secret: 'whsec_not base64', types: ['user.renamed'], secrets: 1 },
+        { url: 'private', secret: 'whsec_not base64', types: ['user.renamed'], secrets: 1, sekret: 1 },
         {},
+        { url: 'https://example.com' },
       ]),
     );
     expect(problems.map((problem) => problem.replace(/(: \w+ \w+).*/, '$1'))).to.deep.equal([
@@ -52,12 +53,28 @@ describe('the block events', () => {
       'events.webhooks[2].types: is empty',
       'events.webhooks[3].url: expected an',
       'events.webhooks[3].secret: expected a',
+      'events.webhooks[3].secrets: expected a',
       'events.webhooks[3].types[0]: expected one',
-      'events.webhooks[3].secrets: unknown key',
+      'events.webhooks[3].sekret: unknown key',
       'events.webhooks[4].url: is required',
-      'events.webhooks[4].secret: is required',
+      'events.webhooks[5].secret: is required',
     ]);
     expect(problems.join()).to.not.include('private');
+  });
+
+  it('takes two secrets, of which one does not expire', async () => {
+    const url = 'https://example.com';
+    const next = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
+    const entries = [{ secret, expires: '2030-01-31' }, { secret: next }];
+    const { events } = await configured(withWebhooks([{ url, secrets: entries }]));
+    expect(events?.webhooks[0]?.secrets).to.eql([
+      { secret, expires: Date.UTC(2030, 0, 31), option: 'events.webhooks[0].secrets[0]' },
+      { secret: next, expires: null, option: 'events.webhooks[0].secrets[1]' },
+    ]);
+    expect(await problemsOf(withWebhooks([{ url, secrets: entries.slice(0, 1) }]))).to.eql([
+      'events.webhooks[0].secrets: expected one without expires, so that events can always be signed',
+    ]);
+    expect(await problemsOf(withWebhooks([{ url, secrets: [{ secret: 'private' }] }]))).to.have.lengthOf(1);
   });
 
   it('keeps events for 7 days by default, also without webhooks', async () => {

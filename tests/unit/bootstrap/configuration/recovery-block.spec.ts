@@ -22,7 +22,7 @@ describe('the block recovery', () => {
       form: 'link',
       deliver: 'mail',
       pageUrl: null,
-      codeKey: null,
+      codeKeys: [],
     });
   });
 
@@ -38,6 +38,11 @@ describe('the block recovery', () => {
       'recovery.codeKey: is required with form: code; to make one: openssl rand -base64 32',
     ],
     'a short key': [{ form: 'code', codeKey: 'short' }, {}, 'recovery.codeKey: expected at least 32 bytes'],
+    'a first key that expires': [
+      { form: 'code', codeKey: [{ secret: codeKey, expires: '2030-01-31' }, { secret: codeKey }] },
+      {},
+      'recovery.codeKey: the first key must have no expires, because it makes the codes',
+    ],
     'a key for links': [{ codeKey }, {}, 'recovery.codeKey: has no effect with form: link'],
     'a page for codes': [
       { form: 'code', codeKey, pageUrl: 'https://app.example.com/' },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sha256 } from '../../../support/basic-keys.ts';
+import { sha256 } from '../../../support/client-keys.ts';
 import { configured, database, problemsOf, warningsOf } from './read-configuration.ts';
 
 const [former, next] = ['a former secret of the shop', 'the next secret of the shop'];

@@ -4,7 +4,7 @@ import { Fault } from '../../../../application/fault.ts';
 import { Secrets } from '../../../../application/ports/secrets.ts';
 import { fill } from '../../../../bootstrap/configuration/secrets-block.ts';
 import { codePoint } from '../../../../sdk/contract/arbitraries.ts';
-import { basicAuth } from '../../../support/basic-keys.ts';
+import { basicAuth } from '../../../support/client-keys.ts';
 import { Environment } from '../../../support/environment.ts';
 import { configured, database, problemsOf } from './read-configuration.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { readConfiguration } from '../../../../bootstrap/configuration/configuration-file.ts';
-import { basicAuth } from '../../../support/basic-keys.ts';
+import { basicAuth } from '../../../support/client-keys.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { certificateFor } from '../../../support/mail-server.ts';
 import { warningsWith } from './read-configuration.ts';

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import type { Client } from '../../../../../adapters/http/authentication/authenticator.ts';
@@ -9,6 +9,7 @@ import { JwksCache } from '../../../../../adapters/http/authentication/jwks-cach
 import { Fault } from '../../../../../application/fault.ts';
 import { JwksServer, newKey, type PublishedKey } from '../../../../../sdk/contract/http/jwks-server.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
+import { hmacKeyOf } from '../../../../support/client-keys.ts';
 import { ManualClock } from '../../../../support/doubles/manual-clock.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { eventually } from '../../../../support/eventually.ts';
@@ -54,8 +55,9 @@ class Authorizer {
       () => this.clock.now(),
     );
     const { hmacSecret, rsa } = configured;
-    const hmacKey = hmacSecret === undefined ? null : createSecretKey(hmacSecret, 'utf8');
-    const others = hmacKey || rsa ? bearerAuthenticator({ ...policy, hmacKey, rsaKey: rsa?.publicKey ?? null }) : null;
+    const hmacKeys = hmacSecret === undefined ? [] : [hmacKeyOf(hmacSecret)];
+    const others =
+      hmacSecret || rsa ? bearerAuthenticator({ ...policy, hmacKeys, rsaKey: rsa?.publicKey ?? null }) : null;
     this.authenticator = new JwksAuthenticator(policy, this.keys, others);
   }
 

@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { type BasicKey, basicAuthenticator } from '../../../../../adapters/http/authentication/authenticator.ts';
-import { basicKey, digestOnly, keySecret, sha256 } from '../../../../support/basic-keys.ts';
+import { basicKey, digestOnly, keySecret, sha256 } from '../../../../support/client-keys.ts';
 
 const base64 = (text: string | Buffer): string => Buffer.from(text).toString('base64');
 

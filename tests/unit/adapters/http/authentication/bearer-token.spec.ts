@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import jwt from 'jsonwebtoken';
@@ -10,7 +11,7 @@ import {
   VerifiedTokens,
 } from '../../../../../adapters/http/authentication/bearer-token.ts';
 import { codePoint } from '../../../../../sdk/contract/arbitraries.ts';
-import { basicKey } from '../../../../support/basic-keys.ts';
+import { basicKey, hmacKeyOf } from '../../../../support/client-keys.ts';
 
 /** An HMAC signature, made without the library that verifies it. */
 const hmac = (content: string, key: KeyObject, algorithm = 'HS256'): string =>
@@ -32,7 +33,7 @@ describe('the authenticator for bearer tokens', () => {
   const now = (): number => Math.floor(Date.now() / 1000);
 
   const policy: TokenPolicy = {
-    hmacKey,
+    hmacKeys: [hmacKeyOf(secret)],
     rsaKey: rsa.publicKey,
     issuer: 'the issuer',
     audience: ['latchkey'],
@@ -40,7 +41,7 @@ describe('the authenticator for bearer tokens', () => {
   };
   const both = bearerAuthenticator(policy);
   const hmacOnly = bearerAuthenticator({ ...policy, rsaKey: null });
-  const rsaOnly = bearerAuthenticator({ ...policy, hmacKey: null });
+  const rsaOnly = bearerAuthenticator({ ...policy, hmacKeys: [] });
   const accepts = (authenticator: Authenticator, token: string): boolean =>
     authenticator.authenticate(`Bearer ${token}`) !== undefined;
 
@@ -52,6 +53,43 @@ describe('the authenticator for bearer tokens', () => {
     const content = `${part(header)}.${part(payload)}`;
     return `${content}.${hmac(content, hmacKey)}`;
   };
+
+  describe('with two HMAC secrets', () => {
+    const other = 'another HMAC secret of at least thirty-two bytes';
+    const start = Date.UTC(2030, 0, 31);
+    beforeEach(() => mock.timers.enable({ apis: ['Date'], now: start }));
+    afterEach(() => mock.timers.reset());
+
+    it('accepts tokens of each until it expires, also those that it has verified before', () => {
+      const hmacKeys = [hmacKeyOf(other, 0, start + 60_000), hmacKeyOf(secret, 1)];
+      const two = bearerAuthenticator({ ...policy, hmacKeys });
+      const [former, next] = [jwt.sign(claims, other), jwt.sign(claims, secret)];
+      const unused = jwt.sign({ ...claims, sub: 'another client' }, other);
+      expect([former, next].map((token) => accepts(two, token))).to.eql([true, true]);
+      expect(accepts(two, jwt.sign(claims, `${secret}!`))).to.equal(false);
+      mock.timers.tick(59_999);
+      expect(accepts(two, former)).to.equal(true);
+      mock.timers.tick(1);
+      expect([former, unused, next].map((token) => accepts(two, token))).to.eql([false, false, true]);
+    });
+
+    it('accepts no token longer than it says', () => {
+      const two = bearerAuthenticator({ ...policy, hmacKeys: [hmacKeyOf(other), hmacKeyOf(secret, 1)] });
+      const token = jwt.sign(claims, secret, { expiresIn: 60 });
+      expect(accepts(two, token)).to.equal(true);
+      mock.timers.tick(70_000);
+      expect(accepts(two, token)).to.equal(false);
+    });
+
+    it('tells which of them signed', () => {
+      const two = bearerAuthenticator({ ...policy, hmacKeys: [hmacKeyOf(other), hmacKeyOf(secret, 1)] });
+      expect(two.uses?.map(({ option }) => option)).to.eql(['auth.hmacSecret[0]', 'auth.hmacSecret[1]']);
+      for (const _ of ['verified', 'found among verified ones'])
+        expect([jwt.sign(claims, other), jwt.sign(claims, secret)].map((token) => two.authenticate(`Bearer ${token}`)))
+          .to.have.nested.property('[1].secret')
+          .that.equals(two.uses?.[1]);
+    });
+  });
 
   it('returns the subject, and accepts a token without one', () => {
     expect(both.authenticate(`Bearer ${jwt.sign(claims, secret)}`)).to.deep.equal({ name: 'the shop' });

@@ -8,7 +8,7 @@ import type { ChangeMailResult } from '../../../../../../application/administrat
 import type { WaitingMail } from '../../../../../../application/administration/list-mails.ts';
 import { CommandBus, QueryBus } from '../../../../../../application/bus.ts';
 import { EmailAddress } from '../../../../../../domain/email-address.ts';
-import { basicKey } from '../../../../../support/basic-keys.ts';
+import { basicKey } from '../../../../../support/client-keys.ts';
 import { silentContext } from '../../../../../support/doubles/silent-context.ts';
 import { ask } from '../admin-port.ts';
 

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, createSecretKey } from 'node:crypto';
 import type { BasicKey, BasicSecret } from '../../adapters/http/authentication/authenticator.ts';
+import type { HmacKey } from '../../adapters/http/authentication/bearer-token.ts';
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -29,4 +30,11 @@ export const digestOnly = (secret: string, index = 0, expires: number | null = n
 export const basicKey = (application: string, secret: string): BasicKey => ({
   application,
   secrets: [keySecret(secret)],
+});
+
+/** A secret of JWTs as the configuration decodes it. */
+export const hmacKeyOf = (secret: string, index = 0, expires: number | null = null): HmacKey => ({
+  key: createSecretKey(secret, 'utf8'),
+  expires,
+  option: `auth.hmacSecret[${index}]`,
 });
