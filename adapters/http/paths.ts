@@ -10,6 +10,7 @@ export const publicPaths = {
 /** The paths on the admin port that other parts of the service link to. */
 export const adminPaths = {
   administration: '/admin',
+  user: '/admin/user',
   waitingMails: '/admin/waiting-mails',
   signOut: '/admin/sign-out',
   index: '/',

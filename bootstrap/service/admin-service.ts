@@ -98,7 +98,12 @@ const sectionsOf = (configuration: Configuration): readonly (readonly [boolean, 
     [hasUsers, { name: 'Users', path: administration, sentence: 'Find, help, stop and delete accounts.' }],
     [
       hasUsers && queuesMails(configuration),
-      { name: 'Waiting mails', path: waitingMails, sentence: 'Mails that the mail provider has not accepted yet.' },
+      {
+        name: 'Waiting mails',
+        path: waitingMails,
+        sentence: 'Mails that the mail provider has not accepted yet.',
+        requires: 'mail',
+      },
     ],
     [email?.type === 'outbox', { name: 'Outbox', path: keptMails, sentence: 'Mails that were kept instead of sent.' }],
     [true, { name: 'Health', path: health, sentence: 'Whether each part of the service works.' }],

@@ -1,6 +1,13 @@
 import { type HealthReport, isHealthy } from '../../../application/health.ts';
+import type { Client } from '../authentication/authenticator.ts';
 import { baseDirectives, type Html, html, nothing, pageHeaders, sourceOf } from '../pages/html.ts';
-import { type AdminSite, type OperatorPage, operatorDocument, operatorStyle } from '../pages/operator-pages.ts';
+import {
+  type AdminSite,
+  type OperatorPage,
+  operatorDocument,
+  operatorStyle,
+  sectionsFor,
+} from '../pages/operator-pages.ts';
 import { adminPaths } from '../paths.ts';
 import type { Reply } from '../server/response.ts';
 
@@ -40,25 +47,25 @@ const healthCard = (report: HealthReport): Html => {
   return html`<section class="card health" aria-label="Health">${verdict}${components(report)}</section>`;
 };
 
-/** Replies with pages; `person` is the administrator who is signed in. */
-const replyWith = (site: AdminSite, status: number, page: Omit<OperatorPage, 'css'>, person?: string): Reply => ({
+/** Replies with pages; `client` is the administrator who is signed in. */
+const replyWith = (site: AdminSite, status: number, page: Omit<OperatorPage, 'css'>, client?: Client): Reply => ({
   status,
   // With `no-referrer`, browsers would send the form that signs out with `Origin: null`.
   headers: { ...pageHeaders(policy), 'Referrer-Policy': 'same-origin' },
-  body: operatorDocument(site, { ...page, css: style }, person),
+  body: operatorDocument(site, { ...page, css: style }, client),
 });
 
 /** The index of the admin port: how the service is, and all pages. */
-export const indexReply = (site: AdminSite, report: HealthReport, figures?: Figures, person?: string): Reply => {
-  const tiles = site.sections.map(({ name, path, sentence }) => {
+export const indexReply = (site: AdminSite, report: HealthReport, figures?: Figures, client?: Client): Reply => {
+  const tiles = sectionsFor(site.sections, client).map(({ name, path, sentence, entry = path }) => {
     const figure = figures?.get(path);
-    return html`\n<li><a class="card" href="${path}"><strong>${name}</strong>${sentence}${figure === undefined ? nothing : html`<b>${figure}</b>`}</a></li>`;
+    return html`\n<li><a class="card" href="${entry}"><strong>${name}</strong>${sentence}${figure === undefined ? nothing : html`<b>${figure}</b>`}</a></li>`;
   });
   const content = html`<div class="title"><h1>Operations</h1></div>
 ${healthCard(report)}
 <ul class="tiles">${tiles}
 </ul>`;
-  return replyWith(site, 200, { title: 'Operations', content }, person);
+  return replyWith(site, 200, { title: 'Operations', content }, client);
 };
 
 /** The health for a person; `status` is that of the answer to programs. */

@@ -91,11 +91,12 @@ const textFor = (ctx: Context, code: ProblemCode, detail: string): PageText =>
 export const refuse = (ctx: Context, refused: Refusal): void => {
   const { state } = ctx;
   state.code = refused.code;
+  state.permission = refused.permission;
   const { status, detail: usual } = problems[refused.code];
   const detail = state.route?.details?.[refused.code] ?? usual;
   const requestId = requestIdOf(ctx.req);
   const page =
-    state.route?.refusalPage?.(ctx.request, status, refused.code) ??
+    state.route?.refusalPage?.(ctx.request, status, refused.code, refused.permission) ??
     (prefersPage(ctx.request) ? errorPage(textFor(ctx, refused.code, detail), requestId, ctx.errorPages) : undefined);
   const content = page === undefined ? { 'Content-Type': 'application/problem+json' } : pageHeaders(page.policy);
   const headers = { ...content, 'Cache-Control': 'no-store', 'X-Request-Id': requestId, ...refusalHeaders(refused) };

@@ -5,6 +5,7 @@ import type { FailureSubject } from '../../../domain/failure.ts';
 import { idIn, isUserName } from '../../../domain/user-name.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import type { Client } from '../authentication/authenticator.ts';
+import type { Permission } from '../authentication/permissions.ts';
 import type { Observer } from '../server/pipeline.ts';
 import { requestIdOf } from '../server/request-id.ts';
 import type { VersionedUser } from '../server/response.ts';
@@ -27,6 +28,8 @@ interface RequestState {
   about?: FailureSubject | undefined;
   /** The code of the problem document that was sent. */
   code?: ProblemCode;
+  /** The permission that was missing. */
+  permission?: Permission | undefined;
 }
 
 declare module 'koa' {
@@ -54,6 +57,8 @@ export interface AuditEntry {
   readonly status: number;
   /** `ok`, or the code of the problem; `refused` if the response was an HTML page. */
   readonly outcome: string;
+  /** The permission that the client lacks; absent unless `outcome` is `not_permitted`. */
+  readonly permission?: Permission;
 }
 
 const isUser = (result: unknown): result is VersionedUser =>
@@ -115,5 +120,14 @@ export const auditTo =
     const outcome = state.code ?? (status < 400 ? 'ok' : 'refused');
     const time = new Date().toISOString();
     const who = { client, key, user, ...(userId !== undefined && { userId }), address };
-    write({ time, request: requestIdOf(ctx.req), operation, ...who, status, outcome });
+    const { permission } = state;
+    write({
+      time,
+      request: requestIdOf(ctx.req),
+      operation,
+      ...who,
+      status,
+      outcome,
+      ...(permission && { permission }),
+    });
   };

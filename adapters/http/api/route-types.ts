@@ -127,7 +127,12 @@ export interface RouteBase {
   /** Whether the use case may wait for a queue that can be full, such as that of password hashes; by default, if it can refuse a password. */
   readonly mayOverload?: boolean;
   /** The HTML page of a refusal; undefined if this request gets a problem document. */
-  readonly refusalPage?: (request: KoaRequest, status: number, code: ProblemCode) => HtmlPage | undefined;
+  readonly refusalPage?: (
+    request: KoaRequest,
+    status: number,
+    code: ProblemCode,
+    permission?: Permission,
+  ) => HtmlPage | undefined;
 }
 
 export type ParameterMap = Readonly<Record<string, Parameter<unknown>>>;

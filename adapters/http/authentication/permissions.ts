@@ -21,3 +21,9 @@ export const adminPermissions = ['list', 'read', 'edit', 'state', 'password', 'm
 export type AdminPermission = (typeof adminPermissions)[number];
 
 export type Permission = ClientPermission | AdminPermission;
+
+/** Whether a client may do what requires a permission, a key or nothing. A client without a list of permissions has all. */
+export const permits = (
+  client: { readonly may?: ReadonlySet<Permission> } | undefined,
+  required: Permission | 'key' | 'nothing',
+): boolean => required === 'key' || required === 'nothing' || (client?.may?.has(required) ?? true);

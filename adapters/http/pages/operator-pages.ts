@@ -1,3 +1,5 @@
+import type { Client } from '../authentication/authenticator.ts';
+import { type Permission, permits } from '../authentication/permissions.ts';
 import { adminPaths } from '../paths.ts';
 import type { ErrorPageFrame } from './error-page.ts';
 import { documentOf, type Html, html, icon, nothing } from './html.ts';
@@ -59,6 +61,10 @@ export interface AdminSection {
   readonly path: string;
   /** What it shows, in one sentence. */
   readonly sentence: string;
+  /** What the key of an administrator needs for it. */
+  readonly requires?: Permission;
+  /** The path that links lead to, if it is another one. */
+  readonly entry?: string;
 }
 
 /** What all pages of the admin port show. */
@@ -79,17 +85,36 @@ export interface OperatorPage {
   readonly section?: string | undefined;
 }
 
-const signOut = (person: string): Html =>
-  html`\n<form class="person" method="post" action="${adminPaths.signOut}"><span>Signed in as <strong>${person}</strong></span><button class="quiet">Sign out</button></form>`;
+/** The page from which a key gets to users: the list, or the field that opens one; undefined if it may see neither. */
+export const usersPathFor = (client: Client | undefined): string | undefined => {
+  if (permits(client, 'list')) return adminPaths.administration;
+  return permits(client, 'read') ? adminPaths.user : undefined;
+};
+
+/** The sections that the key of an administrator may open; all of them on pages without one. */
+export const sectionsFor = (sections: AdminSite['sections'], client: Client | undefined): AdminSite['sections'] => {
+  if (client?.may === undefined) return sections;
+  const entry = usersPathFor(client);
+  return sections.flatMap((section) => {
+    if (section.path === adminPaths.administration)
+      return entry === undefined ? [] : [{ ...section, entry, sentence: 'Find accounts.' }];
+    return section.requires === undefined || permits(client, section.requires) ? [section] : [];
+  });
+};
+
+const signOut = (person: string, { may }: Client): Html => {
+  const limits = may && html`<br>may ${may.size === 0 ? 'do nothing' : [...may].join(', ')}`;
+  return html`\n<form class="person" method="post" action="${adminPaths.signOut}"><span>Signed in as <strong>${person}</strong>${limits ?? nothing}</span><button class="quiet">Sign out</button></form>`;
+};
 
 /**
- * The HTML document of a page, with the name of the product, links to all sections, and the administrator who is signed
+ * The HTML document of a page, with the name of the product, links to the sections, and the administrator who is signed
  * in. A page with an administrator needs a policy that allows forms.
  */
 export const operatorDocument = (
   { product, sections }: AdminSite,
   { title, css, content, section }: OperatorPage,
-  person?: string,
+  client?: Client,
 ): string =>
   documentOf(
     `${title} · ${product}`,
@@ -97,11 +122,11 @@ export const operatorDocument = (
     html`<a class="skip" href="#content">Skip to the content</a>
 <header><div class="bar">
 <a class="home" href="/"><img src="${icon}" width="28" height="28" alt=""><span>${product}</span></a>
-<nav class="sections" aria-label="Sections">${sections.map(
-      ({ name, path }) =>
-        html`\n<a href="${path}"${path === section ? html` aria-current="page"` : nothing}>${name}</a>`,
+<nav class="sections" aria-label="Sections">${sectionsFor(sections, client).map(
+      ({ name, path, entry = path }) =>
+        html`\n<a href="${entry}"${path === section ? html` aria-current="page"` : nothing}>${name}</a>`,
     )}
-</nav>${person === undefined ? nothing : signOut(person)}
+</nav>${client?.name === undefined ? nothing : signOut(client.name, client)}
 </div></header>
 <main id="content" tabindex="-1">
 ${content}

@@ -12,6 +12,11 @@ export class UserNames {
     readonly unique: readonly UniqueProperty[],
   ) {}
 
+  /** What names one user exactly, besides the address. */
+  get exactNames(): readonly string[] {
+    return [...(this.ids ? ['id'] : []), ...this.unique.map(({ name }) => name)];
+  }
+
   /** The id of a user who has one, because the address may change while a page is open. */
   referenceTo({ id, email: { address } }: User): UserReference {
     return this.ids && id !== undefined ? { id } : { address };

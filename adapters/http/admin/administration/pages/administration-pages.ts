@@ -3,6 +3,7 @@ import type { Request as KoaRequest } from 'koa';
 import type { HealthReport } from '../../../../../application/health.ts';
 import { defineRoute, defineRouteWithBody } from '../../../api/route.ts';
 import type { Route } from '../../../api/route-types.ts';
+import { permits } from '../../../authentication/permissions.ts';
 import type { AdminSite } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
 import type { Reply } from '../../../server/response.ts';
@@ -38,11 +39,14 @@ export const pageRoutes = (parts: PageParts, actions: UserActions): readonly Rou
   const pages = new Pages(parts, actions, site);
   const mails = new WaitingMailPages(parts, health, site);
   const figures = new StatusFigures(parts.queries, parts);
-  const refusalPage: Route['refusalPage'] = (request, _status, code) =>
+  const refusalPage: Route['refusalPage'] = (request, _status, code, permission) =>
     // A browser that is refused without a key asks for one.
     code === 'client_unauthorized'
       ? undefined
-      : { html: String(pages.problem(request, code).body), policy: contentSecurityPolicy };
+      : {
+          html: String((permission ? pages.notPermitted(request, permission) : pages.problem(request, code)).body),
+          policy: contentSecurityPolicy,
+        };
   const common = {
     document: null,
     refusals: [],
@@ -93,11 +97,14 @@ export const pageRoutes = (parts: PageParts, actions: UserActions): readonly Rou
   return [
     undocumentedRoute(adminPaths.index, async ({ ctx }) => {
       const { client } = ctx.state;
-      const [report, counted] = await Promise.all([health(), client && figures.read()]);
-      return right(indexReply(site, report, counted, client?.name));
+      const [report, counted] = await Promise.all([
+        health(),
+        client && permits(client, 'list') ? figures.read() : undefined,
+      ]);
+      return right(indexReply(site, report, counted, client));
     }),
     page(adminPaths.administration, 'list', 'listUsers', (request) => pages.list(request)),
-    page('/admin/user', 'read', 'inspectUser', (request) => pages.user(request)),
+    page(adminPaths.user, 'read', 'inspectUser', (request) => pages.user(request)),
     signOutRoute(pages, challenge),
     ...(queuesMails ? mailPages : []),
     ...Object.entries(actions).flatMap(([name, action]) => [

@@ -35,6 +35,8 @@ type ListView = {
   /** The result of the action that led to the page. */
   readonly message: string | undefined;
   readonly names: UserNames;
+  /** Whether the key may open users and search for their custom properties. */
+  readonly reads: boolean;
 } & Pick<AdministrationFeatures, 'nameProperty' | 'sortsUsers'>;
 
 const badge = (label: string, kind: string): Html => html`<span class="badge ${kind}">${label}</span>`;
@@ -68,19 +70,19 @@ const select = (id: string, label: string, content: Html[]): Html =>
   html`<div><label for="${id}">${label}</label><select id="${id}" name="${id}">${content}</select></div>`;
 
 /** The label of the field that finds users by a part of the address, and by what names them exactly. */
-const searchLabel = ({ ids, unique }: UserNames): string => {
-  const exact = [...(ids ? ['id'] : []), ...unique.map(({ name }) => name)];
-  return exact.length === 0 ? 'Address contains' : `Part of the address, or ${exact.join(' or ')}`;
-};
+const searchLabel = ({ exactNames }: UserNames): string =>
+  exactNames.length === 0 ? 'Address contains' : `Part of the address, or ${exactNames.join(' or ')}`;
 
-const form = ({ query, nameProperty, sortsUsers, names }: ListView): Html => {
+const form = ({ query, nameProperty, sortsUsers, names, reads }: ListView): Html => {
   const { address, verified, state, property, value, sort, size } = query;
+  const propertyInputs = reads
+    ? html`${textInput('property', 'Property', property || (nameProperty ?? ''), maxPropertyLength)}
+${textInput('value', 'Value of the property', value, maxPropertyLength)}\n`
+    : nothing;
   const sizes = pageSizes.toSorted((one, other) => Number(one) - Number(other));
   return html`<form class="card search" method="get" action="${adminPaths.administration}" role="search">
 ${textInput('address', searchLabel(names), address, 254)}
-${textInput('property', 'Property', property || (nameProperty ?? ''), maxPropertyLength)}
-${textInput('value', 'Value of the property', value, maxPropertyLength)}
-${select('verified', 'Verification', options({ '': 'any', true: 'verified', false: 'not verified' }, verified))}
+${propertyInputs}${select('verified', 'Verification', options({ '': 'any', true: 'verified', false: 'not verified' }, verified))}
 ${select('state', 'State', options({ '': 'any', disabled: 'disabled', password_change_required: 'new password required', blocked: 'blocked now' }, state))}
 ${sortsUsers ? select('sort', 'Sort', options({ '': 'by address', ...sortLabels }, sort)) : nothing}
 ${select(
@@ -104,13 +106,14 @@ const shownProperty = (user: User, name: string): string => {
   return typeof value === 'object' || value === undefined ? '' : String(value);
 };
 
-const table = (users: readonly User[], { query, nameProperty, names }: ListView): Html => {
+const table = (users: readonly User[], { query, nameProperty, names, reads }: ListView): Html => {
   const list = listParameter(query);
   const isNamed = nameProperty !== null;
   const rows = users.map((user) => {
     const { address } = user.email;
     const name = isNamed ? html`<td>${shownProperty(user, nameProperty)}</td>` : nothing;
-    return html`\n<tr><td><a href="${pathTo('/admin/user', { ...names.referenceTo(user), list })}">${address}</a></td>${name}<td>${badgesOf(user)}</td><td>${time(user.creationTime)}</td><td>${time(user.lastUpdateTime)}</td></tr>`;
+    const link = html`<a href="${pathTo(adminPaths.user, { ...names.referenceTo(user), list })}">${address}</a>`;
+    return html`\n<tr><td>${reads ? link : address}</td>${name}<td>${badgesOf(user)}</td><td>${time(user.creationTime)}</td><td>${time(user.lastUpdateTime)}</td></tr>`;
   });
   return html`<div class="card"><table class="users${isNamed ? ' named' : ''}" aria-label="Users">
 <thead><tr><th scope="col">Address</th>${isNamed ? html`<th scope="col">Name</th>` : nothing}<th scope="col">State</th><th scope="col">Created</th><th scope="col">Last change</th></tr></thead>

@@ -1,3 +1,6 @@
+import type { Client } from '../../../authentication/authenticator.ts';
+import { permits } from '../../../authentication/permissions.ts';
+import { usersPathFor } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
 import { type Sort, sortIn } from '../list-cursors.ts';
 import { listedStates, maxPropertyLength } from '../list-parameters.ts';
@@ -83,3 +86,7 @@ export const listQueryOf = (list: string): ListQuery => {
   const given = new URLSearchParams(list.slice(0, maxListLength));
   return listQueryIn((name) => given.get(name) ?? '');
 };
+
+/** The way back from the page of a user: to the list that the parameter `list` stands for, if the key may see it. */
+export const backToUsers = (list: string, client: Client | undefined): string =>
+  permits(client, 'list') ? listPath(listQueryOf(list)) : (usersPathFor(client) ?? '');

@@ -126,15 +126,19 @@ export const adminPage = (
   section: (typeof adminPaths)['administration' | 'waitingMails'] = adminPaths.administration,
 ): OperatorPage => ({ title, css: style, content, section });
 
-/** A page about one thing, with a link to the list of users at `back`; heading and message are plain text. */
+const labelOf = (back: string): string => {
+  if (back === adminPaths.user) return 'Open another user';
+  return back === adminPaths.administration ? 'All users' : 'Back to the list';
+};
+
+/** A page about one thing, with a link to the users at `back` unless that is empty; heading and message are plain text. */
 export const singlePage = (
   heading: string,
   content: Html,
   message?: string,
   back: string = adminPaths.administration,
 ): OperatorPage => {
-  const isWhole = back === adminPaths.administration;
-  const backToUsers = html`<a class="back" href="${back}">${isWhole ? 'All users' : 'Back to the list'}</a>`;
+  const backToUsers = back === '' ? nothing : html`<a class="back" href="${back}">${labelOf(back)}</a>`;
   const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
   return adminPage(
     heading,

@@ -1,7 +1,8 @@
 import type { Request as KoaRequest } from 'koa';
 import { type ProblemCode, problems } from '../../../api/problems.ts';
+import type { Permission } from '../../../authentication/permissions.ts';
 import { html, pageHeaders } from '../../../pages/html.ts';
-import { type AdminSite, type OperatorPage, operatorDocument } from '../../../pages/operator-pages.ts';
+import { type AdminSite, type OperatorPage, operatorDocument, usersPathFor } from '../../../pages/operator-pages.ts';
 import type { Reply } from '../../../server/response.ts';
 import { contentSecurityPolicy, singlePage } from './page-frame.ts';
 import { FormTokens } from './page-inputs.ts';
@@ -27,8 +28,26 @@ export class PageReplies {
     return this.notice(request, status, title, detail);
   }
 
+  /** The page for a key that lacks a permission. */
+  notPermitted(request: KoaRequest, permission: Permission): Reply {
+    // For the audit, where the page and not its route refuses.
+    Object.assign(request.ctx.state, { code: 'not_permitted', permission });
+    const { status, title } = problems.not_permitted;
+    return this.notice(
+      request,
+      status,
+      title,
+      `This needs the permission “${permission}”, which your key does not have.`,
+    );
+  }
+
   protected notice(request: KoaRequest, status: number, heading: string, sentence: string): Reply {
-    return this.page(request, status, singlePage(heading, html`<div class="card part"><p>${sentence}</p></div>`));
+    const content = html`<div class="card part"><p>${sentence}</p></div>`;
+    return this.page(
+      request,
+      status,
+      singlePage(heading, content, undefined, usersPathFor(request.ctx.state.client) ?? ''),
+    );
   }
 
   /** A form with a token that does not belong to it. */
@@ -42,6 +61,6 @@ export class PageReplies {
   }
 
   protected page({ ctx }: KoaRequest, status: number, page: OperatorPage): Reply {
-    return { status, headers, body: operatorDocument(this.site, page, ctx.state.client?.name) };
+    return { status, headers, body: operatorDocument(this.site, page, ctx.state.client) };
   }
 }

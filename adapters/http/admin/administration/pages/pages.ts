@@ -6,12 +6,15 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { problems } from '../../../api/problems.ts';
 import { type Refusal, refusal } from '../../../api/refusal.ts';
 import { keepSubject } from '../../../api/request-audit.ts';
-import type { AdminSite } from '../../../pages/operator-pages.ts';
+import { permits } from '../../../authentication/permissions.ts';
+import { type AdminSite, usersPathFor } from '../../../pages/operator-pages.ts';
+import { adminPaths } from '../../../paths.ts';
 import type { Reply, VersionedUser } from '../../../server/response.ts';
 import type { AdministrationFeatures } from '../administered-user.ts';
 import type { UserActions } from '../administration-routes.ts';
 import type { Buses, FieldReader, UserAction } from '../user-action.ts';
 import type { UserNames } from '../user-names.ts';
+import { findPage } from './find-page.ts';
 import { listParameter, listPath, listQueryIn, listQueryOf } from './list-query.ts';
 import { pathTo } from './page-frame.ts';
 import { parameterOf } from './page-inputs.ts';
@@ -32,6 +35,7 @@ const withoutDamaged = (error: unknown): Either<never, undefined> => {
 /** The pages for people: a list with a search, one user, and a confirmation before anything is changed. */
 export class Pages extends PageReplies {
   private readonly users: UserList;
+  private readonly unreadUsers: UserList;
 
   constructor(
     private readonly parts: Buses &
@@ -41,21 +45,30 @@ export class Pages extends PageReplies {
   ) {
     super(site);
     this.users = new UserList(parts);
+    this.unreadUsers = this.users.withoutProperties();
   }
 
   async list(request: KoaRequest): Promise<Reply> {
     const query = listQueryIn((name) => parameterOf(request, name));
-    const exact = await this.users.exactMatches(query);
-    const user = await this.users.onlyUser(query, exact);
+    const reads = permits(request.ctx.state.client, 'read');
+    // Whether a custom property has a value is as good as its value.
+    if (!reads && query.value !== '') return this.notPermitted(request, 'read');
+    const users = reads ? this.users : this.unreadUsers;
+    const exact = await users.exactMatches(query);
+    const user = reads ? await users.onlyUser(query, exact) : undefined;
     // The way back is to the list without the address, which would lead here again.
     if (user !== undefined)
       return redirect(pathTo('/admin/user', { ...user, list: listParameter({ ...query, address: '' }) }));
-    const page = await this.users.page(query, exact, this.messageIn(request));
+    const page = await users.page(query, exact, this.messageIn(request));
     return isLeft(page) ? this.problem(request, page.left) : this.page(request, 200, page.right);
   }
 
   async user(request: KoaRequest): Promise<Reply> {
-    const found = await this.find(request, (name) => parameterOf(request, name));
+    const { client } = request.ctx.state;
+    const named: FieldReader = (name) => parameterOf(request, name);
+    if (!permits(client, 'list') && this.parts.names.keyIn(named) === undefined)
+      return this.search(request, named('address'));
+    const found = await this.find(request, named);
     if (isLeft(found)) return this.problem(request, found.left.code);
     const { user } = found.right;
     const key = keyOf(user.email.address);
@@ -63,10 +76,24 @@ export class Pages extends PageReplies {
     if (isLeft(attempts)) return this.problem(request, attempts.left.code);
     const { actions, parts } = this;
     const list = listParameter(listQueryOf(parameterOf(request, 'list')));
-    return this.page(request, 200, userPage(user, attempts.right, this.messageIn(request), list, actions, parts));
+    return this.page(
+      request,
+      200,
+      userPage(user, attempts.right, this.messageIn(request), list, actions, client, parts),
+    );
+  }
+
+  /** Opens the user whom a text names exactly, for keys that may not list users. */
+  private async search(request: KoaRequest, text: string): Promise<Reply> {
+    const { names } = this.parts;
+    const [user] = text === '' ? [] : await this.users.exactMatches({ ...listQueryOf(''), address: text });
+    if (user !== undefined) return redirect(pathTo(adminPaths.user, names.referenceTo(user)));
+    return this.page(request, text === '' ? 200 : 404, findPage(names, text, this.messageIn(request)));
   }
 
   async confirmation(request: KoaRequest, name: string, action: UserAction): Promise<Reply> {
+    // Its form shows the custom properties.
+    if (name === 'properties' && !permits(request.ctx.state.client, 'read')) return this.notPermitted(request, 'read');
     const found = await this.find(request, (name) => parameterOf(request, name));
     const given: FieldReader = (field) => (field === 'list' || field === 'as' ? parameterOf(request, field) : '');
     return isLeft(found)
@@ -81,23 +108,25 @@ export class Pages extends PageReplies {
       return this.foreignForm(request);
     const outcome = await action.submit(key, field('entityTag'), field, startedMs);
     keepSubject(request.ctx.state, outcome);
-    const list = listQueryOf(field('list'));
-    if (!isLeft(outcome))
-      return redirect(
-        name === 'delete'
-          ? listPath({ ...list, done: name })
-          : pathTo('/admin/user', {
-              id: field('id'),
-              address: field('address'),
-              done: name,
-              list: listParameter(list),
-            }),
-      );
+    if (!isLeft(outcome)) return this.done(request, name, action, field);
     const refused = outcome.left;
     // Shown again with the entered values.
     const found = isCorrectable(refused) ? await this.find(request, field) : outcome;
     if (isLeft(found)) return this.problem(request, found.left.code);
     return this.form(request, name, action, found.right, problems[refused.code].status, field, refused);
+  }
+
+  /** Shows the message of an action where the key may go next. */
+  private done(request: KoaRequest, name: string, action: UserAction, field: FieldReader): Reply {
+    const { client } = request.ctx.state;
+    const list = listQueryOf(field('list'));
+    if (name !== 'delete' && permits(client, 'read')) {
+      const [id, address] = [field('id'), field('address')];
+      return redirect(pathTo(adminPaths.user, { id, address, done: name, list: listParameter(list) }));
+    }
+    const users = usersPathFor(client);
+    if (users === undefined) return this.notice(request, 200, 'Done', action.page.done);
+    return redirect(users === adminPaths.user ? pathTo(users, { done: name }) : listPath({ ...list, done: name }));
   }
 
   private form(
@@ -113,7 +142,9 @@ export class Pages extends PageReplies {
     const token = this.tokens.of(request.headers.authorization, name, names.keyOf(found.user));
     const list = listParameter(listQueryOf(entered('list')));
     const reference = names.referenceTo(found.user);
-    return this.page(request, status, confirmationPage(name, action, found, reference, list, token, entered, refused));
+    const { client } = request.ctx.state;
+    const page = confirmationPage(name, action, found, reference, list, token, entered, refused, client);
+    return this.page(request, status, page);
   }
 
   /** The message about the action that led to a page. */

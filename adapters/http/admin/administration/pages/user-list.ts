@@ -8,7 +8,7 @@ import type { AdministrationFeatures } from '../administered-user.ts';
 import { recordsOf } from '../administration-parameters.ts';
 import { cursorOf, orderOf, positionIn } from '../list-cursors.ts';
 import type { Buses } from '../user-action.ts';
-import type { UserNames, UserReference } from '../user-names.ts';
+import { UserNames, type UserReference } from '../user-names.ts';
 import { listPage } from './list-pages.ts';
 import { type ListQuery, pageSizes } from './list-query.ts';
 
@@ -19,7 +19,14 @@ export class UserList {
   constructor(
     private readonly parts: Pick<Buses, 'queries'> &
       Pick<AdministrationFeatures, 'nameProperty' | 'sortsUsers'> & { readonly names: UserNames },
+    private readonly reads = true,
   ) {}
+
+  /** The list for keys that may not read users: it has no custom properties, and does not find users by them. */
+  withoutProperties(): UserList {
+    const names = new UserNames(this.parts.names.ids, []);
+    return new UserList({ ...this.parts, nameProperty: null, names }, false);
+  }
 
   /**
    * The users of a query for nothing but a complete address, an id, or the value of a unique property: they are looked up
@@ -68,7 +75,7 @@ export class UserList {
     const position = query.after === '' ? right(undefined) : positionIn(query.after, sort);
     if (isLeft(position)) return left('invalid_parameter');
     const name = query.property === '' ? (nameProperty ?? '') : query.property;
-    const view = { query, message, nameProperty, sortsUsers, names };
+    const view = { query, message, nameProperty, sortsUsers, names, reads: this.reads };
     if (query.value !== '' && name === '') return right(listPage({ ...view, found: undefined }));
     const listed = await queries.dispatch({
       type: 'ListUsers',

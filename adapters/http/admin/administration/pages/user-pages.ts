@@ -5,6 +5,8 @@ import { shownMove } from '../../../../kit/user-json/optional-members.ts';
 import { noProperties } from '../../../../kit/user-json/user-writer.ts';
 import { problems } from '../../../api/problems.ts';
 import type { Refusal } from '../../../api/refusal.ts';
+import type { Client } from '../../../authentication/authenticator.ts';
+import { permits } from '../../../authentication/permissions.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { isoTime, isValidTime, longTime, type OperatorPage, relativeTime } from '../../../pages/operator-pages.ts';
 import type { VersionedUser } from '../../../server/response.ts';
@@ -14,7 +16,7 @@ import type { ActionName, UserActions } from '../administration-routes.ts';
 import type { FieldReader, UserAction } from '../user-action.ts';
 import type { UserNames, UserReference } from '../user-names.ts';
 import { badgesOf } from './list-pages.ts';
-import { listPath, listQueryOf } from './list-query.ts';
+import { backToUsers } from './list-query.ts';
 import { pathTo, singlePage } from './page-frame.ts';
 import { readableJson } from './readable-json.ts';
 
@@ -49,18 +51,24 @@ const properties = (user: User): Html =>
     ? html`<p>This user has none.</p>`
     : html`<pre tabindex="0" aria-label="Custom properties as JSON">${readableJson(user.properties)}</pre>`;
 
-/** Links to the forms of the actions that the service has. */
+/** Links to the forms of the actions that the service has and the key may take; nothing without any. */
 const choices =
-  (actions: UserActions, user: UserReference, list: string) =>
+  (actions: UserActions, user: UserReference, list: string, client: Client | undefined) =>
   (...names: readonly ActionName[]): Html => {
-    const links = names.map((name) => {
+    const links = names.flatMap((name) => {
       const action = actions[name];
-      return action === undefined
-        ? nothing
+      return action === undefined || !permits(client, action.route.requires)
+        ? []
         : html`<a class="${name === 'delete' ? 'warning' : 'quiet'}" href="${pathTo(`/admin/${name}`, { ...user, list })}">${action.page.label}</a>`;
     });
-    return html`<div class="choices">${links}</div>`;
+    return links.length === 0 ? nothing : html`<div class="choices">${links}</div>`;
   };
+
+/** A part of the page with links to actions; nothing where the key may take none. */
+const part = (heading: string, links: Html, text: Html = nothing, kind = ''): Html =>
+  links === nothing
+    ? nothing
+    : html`\n<section class="card part${kind}"><h2>${heading}</h2>\n${text}${links}\n</section>`;
 
 /** The rows about mails: what the user has to confirm, and since when. */
 const confirmations = (user: User, moveLifetimeMs: AdministrationFeatures['moveLifetimeMs']): Html => {
@@ -96,13 +104,14 @@ export const userPage = (
   message: string | undefined,
   list: string,
   actions: UserActions,
+  client: Client | undefined,
   { names, moveLifetimeMs }: Pick<AdministrationFeatures, 'moveLifetimeMs'> & { readonly names: UserNames },
 ): OperatorPage => {
   const { id, email, requiredChangeTime } = user;
   const { address } = email;
   const now = Date.now();
   const reference = names.referenceTo(user);
-  const linksTo = choices(actions, reference, list);
+  const linksTo = choices(actions, reference, list, client);
   const stateActions: readonly ActionName[] = [
     isDisabled(user, now) ? 'enable' : 'disable',
     ...(attempts === undefined || isCounted(attempts) ? (['unblock'] as const) : []),
@@ -114,22 +123,14 @@ export const userPage = (
     'reset',
     ...(shownMove(user, moveLifetimeMs) === undefined ? [] : (['cancel-address-change'] as const)),
   ];
+  const changeAction = requiredChangeTime === undefined ? 'require-password-change' : 'withdraw-password-change';
   return singlePage(
     address,
     html`<section class="card part">
 <dl>${names.ids && id !== undefined ? row('Id', id) : nothing}${row('State', badgesOf(user, now))}${disablement(user, now)}${
       requiredChangeTime === undefined ? nothing : row('New password required since', timeTag(requiredChangeTime))
     }${attemptRows(attempts)}${confirmations(user, moveLifetimeMs)}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
-</section>
-<section class="card part"><h2>Account</h2>
-${linksTo(...stateActions)}
-</section>
-<section class="card part"><h2>Address</h2>
-${linksTo(...addressActions)}
-</section>
-<section class="card part"><h2>Password</h2>
-${linksTo(requiredChangeTime === undefined ? 'require-password-change' : 'withdraw-password-change', 'set-password', 'clear-password', 'recover')}
-</section>
+</section>${part('Account', linksTo(...stateActions))}${part('Address', linksTo(...addressActions))}${part('Password', linksTo(changeAction, 'set-password', 'clear-password', 'recover'))}
 <section class="card part"><h2>Custom properties</h2>
 ${properties(user)}
 ${linksTo('properties')}
@@ -137,13 +138,9 @@ ${linksTo('properties')}
 <section class="card part"><h2>Data</h2>
 <p>Everything that is stored about this user, without password, tokens and digests.</p>
 <div class="choices"><a class="quiet" href="/admin/users/${encodeURIComponent(names.inPath(user))}/export" download>Export user</a></div>
-</section>
-<section class="card part plain"><h2>Removal</h2>
-<p>Deletes the account and its custom properties for good.</p>
-${linksTo('delete')}
-</section>`,
+</section>${part('Removal', linksTo('delete'), html`<p>Deletes the account and its custom properties for good.</p>\n`, ' plain')}`,
     message,
-    listPath(listQueryOf(list)),
+    backToUsers(list, client),
   );
 };
 
@@ -173,6 +170,7 @@ export const confirmationPage = (
   token: string,
   entered: FieldReader,
   refused: Refusal | undefined,
+  client: Client | undefined,
 ): OperatorPage => {
   const { user } = found;
   const { address } = user.email;
@@ -187,9 +185,9 @@ ${Object.entries(reference).map(([part, value]) => html`<input type="hidden" nam
 <input type="hidden" name="token" value="${token}">
 <input type="hidden" name="list" value="${list}">
 ${form === undefined ? nothing : form.fields(user, entered, refused?.errors ?? [], reference)}
-<div class="choices"><a class="quiet" href="${pathTo('/admin/user', { ...reference, list })}">Cancel</a><button class="${page.kind}">${page.button}</button></div>
+<div class="choices">${permits(client, 'read') ? html`<a class="quiet" href="${pathTo('/admin/user', { ...reference, list })}">Cancel</a>` : nothing}<button class="${page.kind}">${page.button}</button></div>
 </form>`,
     undefined,
-    listPath(listQueryOf(list)),
+    backToUsers(list, client),
   );
 };
