@@ -11,7 +11,7 @@ import {
   withoutPasswordTime,
   withPasswordTime,
 } from '../../../kit/user-json/optional-members.ts';
-import { inLineOrder, writerOf } from '../../../kit/user-json/user-writer.ts';
+import { inLineOrder, noProperties, writerOf } from '../../../kit/user-json/user-writer.ts';
 import { exampleProperties } from '../../api/accounts/property-schemas.ts';
 import { type HiddenFields, userResponses, userSchema } from '../../api/accounts/user-schema.ts';
 import type { RouteOptions } from '../../api/route-options.ts';
@@ -74,6 +74,12 @@ const administeredFields = fields.filter(
 /** Writes users for administrators, with `email.pending` for `moveLifetimeMs`, or without it if that is null. */
 export const administeredWriter = (moveLifetimeMs: number | null): ((user: User) => string) =>
   moveLifetimeMs === null ? writerOf(administeredFields) : pendingWriter(administeredFields, moveLifetimeMs);
+
+/** Writes users for keys that may not read them: without custom properties. */
+export const briefWriter =
+  (writeUser: AdministeredOptions['writeUser']): AdministeredOptions['writeUser'] =>
+  (user) =>
+    writeUser({ ...user, properties: noProperties });
 
 /** Every field of a user that is no password, token or digest. */
 const exportedFields = fields.filter(({ name, kind }) => kind !== 'text' || states.has(name));

@@ -6,6 +6,7 @@ import { nameOfId, UserId, type UserKey } from '../../../../domain/user-name.ts'
 import { idSchema } from '../../api/accounts/user-bodies.ts';
 import { addressFormat, addressKey, addressSchema, optionalParameter } from '../../api/parameters.ts';
 import type { Parameter, Query } from '../../api/route-types.ts';
+import { permits } from '../../authentication/permissions.ts';
 
 /** Users per page if the request sets no `limit`. */
 export const defaultLimit = 50;
@@ -92,4 +93,10 @@ export const wholeRequest: Parameter<KoaRequest> = {
   example: '',
   neverFails: true,
   read: right,
+};
+
+/** Whether the key may read users. Without that, answers to what else it may do have no custom properties. */
+export const reads: Parameter<boolean> = {
+  ...wholeRequest,
+  read: ({ ctx }) => right(permits(ctx.state.client, 'read')),
 };

@@ -1,12 +1,13 @@
-import { map } from 'fp-ts/lib/Either.js';
+import { left, map } from 'fp-ts/lib/Either.js';
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import type { QueryBus } from '../../../../application/bus.ts';
 import { userHeaders, userReference, usersTag } from '../../api/accounts/user-schema.ts';
+import { notPermitted } from '../../api/refusal.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { ResponseDescription, Route, Schema } from '../../api/route-types.ts';
 import { json, type Reply, userWithTag, type VersionedUser } from '../../server/response.ts';
-import { type AdministeredOptions, exportedUser, exportSchema } from './administered-user.ts';
-import { type Found, limit, recordsOf } from './administration-parameters.ts';
+import { type AdministeredOptions, briefWriter, exportedUser, exportSchema } from './administered-user.ts';
+import { type Found, limit, reads, recordsOf } from './administration-parameters.ts';
 import { afterInOrder, cursorOf, type Order, sortOf } from './list-cursors.ts';
 import { address, addressContains, property, sort, state, total, value, verified } from './list-parameters.ts';
 import { userPath } from './user-action.ts';
@@ -25,6 +26,12 @@ const userPageJson =
     const cursor = next === undefined ? 'null' : `"${cursorOf(next, sortOf(order))}"`;
     return `{"users":[${users.map((user) => writeUser(user)).join(',')}]${records}${totalJson(total)},"next":${cursor}}`;
   };
+
+const presentUsers = (writeUser: AdministeredOptions['writeUser']) => {
+  const whole = json(200, userPageJson(writeUser));
+  const brief = json(200, userPageJson(briefWriter(writeUser)));
+  return (page: OrderedPage, { reads }: { readonly reads: boolean }): Reply => (reads ? whole : brief)(page);
+};
 
 const countOf = ({ failures, blockedForMs }: Found<'GetAttempts'>['passwords']) => ({
   failures,
@@ -117,15 +124,18 @@ export const readingRoutes = (
       value,
       order: sort,
       total,
+      reads,
     },
     responses: { 200: userPage },
-    refusals: ['users_not_listed', 'users_not_sorted'],
+    refusals: ['users_not_listed', 'users_not_sorted', 'not_permitted'],
     callsStore: true,
-    handle: async ({ value: _, ...listing }) => {
+    handle: async ({ value: _, reads, ...listing }) => {
+      // Whether a custom property has a value is as good as its value.
+      if (!reads && listing.property !== undefined) return left(notPermitted('read'));
       const listed = await queries.dispatch({ type: 'ListUsers', by, ...listing });
       return map((page: Found<'ListUsers'>): OrderedPage => ({ ...page, order: listing.order }))(listed);
     },
-    present: json(200, userPageJson(writeUser)),
+    present: presentUsers(writeUser),
   }),
   defineRoute({
     method: 'get',

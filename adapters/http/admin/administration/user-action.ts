@@ -10,7 +10,8 @@ import { defineRoute, defineRouteWithBody } from '../../api/route.ts';
 import type { Body, OperationDescription, Route, RouteBase, Tag } from '../../api/route-types.ts';
 import type { Html } from '../../pages/html.ts';
 import { userWithTag, type VersionedUser } from '../../server/response.ts';
-import type { AdministeredOptions } from './administered-user.ts';
+import { type AdministeredOptions, briefWriter } from './administered-user.ts';
+import { reads } from './administration-parameters.ts';
 import type { FormErrors } from './form-fields.ts';
 import type { UserReference } from './user-names.ts';
 
@@ -88,16 +89,19 @@ export const userPath = '/admin/users/:address';
 
 /** Makes actions of their definitions, without a body and with one. */
 export const actionsFor = ({ writeUser, describeUser, userInPath }: AdministeredOptions) => {
+  const whole = userWithTag(200, writeUser);
+  const brief = userWithTag(200, briefWriter(writeUser));
   const routeOf = <B, Code extends Listed, Listed extends FailureCode>(definition: Definition<B, Code, Listed>) => {
     const { path, tag = usersTag, response = 'The user after the change.', isConditional = true } = definition;
     return {
       ...definition,
       path: `${userPath}${path}`,
       tag,
-      parameters: { key: userInPath, ...(isConditional && { ifMatch }) },
+      parameters: { key: userInPath, ...(isConditional && { ifMatch }), reads },
       responses: { 200: describeUser(response) },
-      handle: definition.perform,
-      present: userWithTag(200, writeUser),
+      handle: ({ reads: _, ...target }: Target & { readonly reads: boolean }, body: B, startedMs: number) =>
+        definition.perform(target, body, startedMs),
+      present: (stored: VersionedUser, { reads }: { readonly reads: boolean }) => (reads ? whole : brief)(stored),
     };
   };
   return {
