@@ -1,0 +1,151 @@
+import { expect } from 'chai';
+import { administrationRoutes } from '../../../../../../adapters/http/admin/administration/administration-routes.ts';
+import { pageRoutes } from '../../../../../../adapters/http/admin/administration/pages/administration-pages.ts';
+import { UserNames } from '../../../../../../adapters/http/admin/administration/user-names.ts';
+import type { Route } from '../../../../../../adapters/http/api/route-types.ts';
+import { adminPermissions } from '../../../../../../adapters/http/authentication/permissions.ts';
+import { openService } from '../../../../../unit/application/wired-service.ts';
+import { serviceWithLimitedKeys } from './permissions.ts';
+
+const features = {
+  queuesMails: true,
+  linkBaseUrl: 'https://users.example.com',
+  recovers: true,
+  showsPasswordTime: false,
+  moveLifetimeMs: 1,
+  properties: null,
+  countsPasswords: true,
+  sortsUsers: true,
+  nameProperty: null,
+  ids: true,
+  unique: [],
+};
+
+/** The bodies of the operations that need one. */
+const bodies: Readonly<Record<string, object>> = {
+  editProperties: { plan: 'paid' },
+  disableUser: { reason: 'a test' },
+  setPassword: { password: 'another correct horse' },
+};
+const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '/admin/disable': { reason: 'a test' },
+  '/admin/set-password': { password: 'another correct horse' },
+};
+
+const heading = (page: string): string | undefined => /<h1>([^<]*)<\/h1>/.exec(page)?.[1];
+/** The fields that a form sends unchanged. */
+const hiddenIn = (page: string): Record<string, string> =>
+  Object.fromEntries(
+    [...page.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  );
+
+describe('a permission of an administrator', () => {
+  const service = serviceWithLimitedKeys();
+  let api: readonly Route[];
+  let pages: readonly Route[];
+  before(async () => {
+    const buses = await openService();
+    const errorPages = { brand: { name: 'Latchkey', logo: null }, product: null, home: '/' };
+    const { routes, actions } = administrationRoutes(buses, null, features);
+    api = routes;
+    pages = pageRoutes(
+      {
+        ...buses,
+        ...features,
+        names: new UserNames(true, []),
+        site: { product: '', sections: [], errorPages },
+        health: async () => new Map(),
+        challenge: '',
+      },
+      actions,
+    ).filter(({ requires }) => requires !== 'nothing');
+  });
+
+  const pathFor = ({ path }: Route, address: string): string =>
+    path.replace(':address', encodeURIComponent(address)).replace(':id', 'a-mail');
+  const methodOf = ({ method }: Route) => ({ method: method.toUpperCase() });
+  const pageFor = ({ path }: Route, address: string): string => `${path}?address=${encodeURIComponent(address)}&id=`;
+
+  it('is required by every route and page', () => {
+    for (const { method, path, requires } of [...api, ...pages])
+      expect(requires, `${method} ${path}`).to.be.oneOf(adminPermissions);
+    expect(new Set([...api, ...pages].map(({ requires }) => requires))).to.have.property(
+      'size',
+      adminPermissions.length,
+    );
+  });
+
+  it('is named by the refusal of every route and page for a key with all others, which changes nothing', async () => {
+    const { ask, created } = service();
+    const address = await created();
+    const path = `/admin/users/${address}`;
+    const before = await ask('root', path);
+    for (const route of api) {
+      const key = `without-${route.requires}`;
+      const { status, text } = await ask(key, pathFor(route, address), methodOf(route));
+      expect([route.path, status]).to.deep.equal([route.path, 403]);
+      expect(JSON.parse(text)).to.include({ code: 'not_permitted', permission: route.requires });
+    }
+    for (const route of pages) {
+      const key = `without-${route.requires}`;
+      const { status, text } = await ask(key, pageFor(route, address), methodOf(route));
+      expect([route.path, status, heading(text)]).to.deep.equal([route.path, 403, 'Not permitted']);
+      expect(text, route.path).to.include(`“${route.requires}”`).and.not.include('person-');
+    }
+    for (const route of [...api, ...pages])
+      expect((await ask('none', pathFor(route, address), methodOf(route))).status, route.path).to.equal(403);
+    expect(await ask('root', path)).to.deep.equal(before);
+  });
+
+  it('is all that a route needs', async () => {
+    const { ask, created } = service();
+    for (const route of api) {
+      const body = bodies[route.operation];
+      const { status, text } = await ask(`only-${route.requires}`, pathFor(route, await created()), {
+        ...methodOf(route),
+        ...(body && {
+          body: JSON.stringify(body),
+          headers: { 'Content-Type': route.method === 'patch' ? 'application/merge-patch+json' : 'application/json' },
+        }),
+      });
+      expect([route.operation, status]).to.deep.equal([route.operation, route.path.includes(':id') ? 404 : 200]);
+      expect(text.includes('Named '), route.operation).to.equal(
+        route.operation === 'inspectUser' || route.operation === 'exportUser',
+      );
+    }
+  });
+
+  it('is all that a page needs, but the form with the custom properties shows what `read` protects', async () => {
+    const { ask, created } = service();
+    for (const route of pages) {
+      const key = `only-${route.requires}`;
+      const address = await created();
+      const shown = await ask(key, pageFor(route, address));
+      if (route.path === '/admin/properties') {
+        expect([shown.status, heading(shown.text)]).to.deep.equal([403, 'Not permitted']);
+        expect(shown.text).to.include('“read”').and.not.include('Named ');
+        continue;
+      }
+      if (route.method === 'get') {
+        expect([route.path, shown.status]).to.deep.equal([route.path, 200]);
+        expect(shown.text.includes('Named '), route.path).to.equal(route.path === '/admin/user');
+        continue;
+      }
+      const body = new URLSearchParams({ ...hiddenIn(shown.text), ...fields[route.path] });
+      const { status, text } = await ask(key, route.path, { method: 'POST', body });
+      if (route.path.endsWith('-mail')) expect(heading(text), route.path).to.not.equal('Not permitted');
+      else expect([route.path, status, heading(text)]).to.deep.equal([route.path, 200, 'Done']);
+    }
+  });
+
+  it('is named by the audit of a refusal', async () => {
+    const { audited } = service();
+    const refused = (await audited()).filter(({ outcome }) => outcome === 'not_permitted');
+    expect(refused).to.not.be.empty;
+    for (const { permission, client, user } of refused) {
+      expect(permission).to.be.oneOf(adminPermissions);
+      if (typeof client === 'string' && client.startsWith('without-')) expect(client).to.equal(`without-${permission}`);
+      if (user !== null) expect(user).to.match(/^person-\d+@example\.com$/);
+    }
+  });
+});
