@@ -127,7 +127,7 @@ export const adminPage = (
 ): OperatorPage => ({ title, css: style, content, section });
 
 const labelOf = (back: string): string => {
-  if (back === adminPaths.user) return 'Open another user';
+  if (back === adminPaths.user) return 'Open a user';
   return back === adminPaths.administration ? 'All users' : 'Back to the list';
 };
 

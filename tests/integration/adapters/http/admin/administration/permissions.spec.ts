@@ -139,13 +139,30 @@ describe('a permission of an administrator', () => {
   });
 
   it('is named by the audit of a refusal', async () => {
-    const { audited } = service();
-    const refused = (await audited()).filter(({ outcome }) => outcome === 'not_permitted');
-    expect(refused).to.not.be.empty;
-    for (const { permission, client, user } of refused) {
-      expect(permission).to.be.oneOf(adminPermissions);
-      if (typeof client === 'string' && client.startsWith('without-')) expect(client).to.equal(`without-${permission}`);
-      if (user !== null) expect(user).to.match(/^person-\d+@example\.com$/);
-    }
+    const { ask, audited, created } = service();
+    const address = await created();
+    const expected = [
+      ['without-delete', 'DELETE', `/admin/users/${address}`, 'removeUser', 'delete'],
+      ['without-state', 'POST', '/admin/disable', 'disableUser', 'state'],
+      ['without-list', 'GET', '/admin', 'listUsers', 'list'],
+      // Those that the page and the use of a parameter refuse.
+      ['only-edit', 'GET', `/admin/properties?address=${address}`, 'inspectUser', 'read'],
+      ['without-read', 'GET', '/admin/users?property=name&value=a', 'listUsers', 'read'],
+    ] as const;
+    for (const [key, method, path] of expected) await ask(key, path, { method });
+    await ask('root', `/admin/users/${address}`);
+    const lines = (await audited()).slice(-expected.length - 1);
+    expect(lines.pop()).to.include({ outcome: 'ok', user: address }).and.not.have.property('permission');
+    expect(
+      lines.map(({ client, operation, status, outcome, permission }) => [
+        client,
+        operation,
+        status,
+        outcome,
+        permission,
+      ]),
+    ).to.deep.equal(
+      expected.map(([key, , , operation, permission]) => [key, operation, 403, 'not_permitted', permission]),
+    );
   });
 });
