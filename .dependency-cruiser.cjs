@@ -99,7 +99,7 @@ module.exports = {
       to: {
         path: '^application/',
         pathNot:
-          '^application/(ports/(log|request-tracer)|fault|health|interceptor|bus|constant-time|expiring-secret|administration/administrator)[.]ts',
+          '^application/(ports/(log|request-tracer)|fault|health|interceptor|bus|constant-time|expiring-secret|without-password|administration/administrator)[.]ts',
       },
     },
     {
@@ -122,6 +122,16 @@ module.exports = {
       severity: 'error',
       from: { path: '^', pathNot: '^(application/|adapters/http/admin/administration/|bootstrap/commands/|tests/)' },
       to: { path: '^application/administration/administrator[.]ts$' },
+    },
+    {
+      name: 'only-permitted-clients-leave-passwords-out',
+      comment: 'One file decides by the permission of the client that no password is checked.',
+      severity: 'error',
+      from: {
+        path: '^',
+        pathNot: '^(application/|tests/|adapters/http/api/(accounts/password-header|route-options)[.]ts$)',
+      },
+      to: { path: '^application/without-password[.]ts$' },
     },
     {
       name: 'adapters-do-not-import-other-folders',

@@ -13,6 +13,7 @@ import type { PasswordAuthorizer, PasswordFailure } from '../passwords/authorize
 import type { NewPasswordFailure, PasswordUpdate } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
+import { withoutPassword } from '../without-password.ts';
 import { type ChangeCaller, whilePasswordIs } from '../writing/authorization.ts';
 import { nameTaken, type OptimisticUpdate } from '../writing/optimistic-update.ts';
 
@@ -94,7 +95,8 @@ export class UserEditor {
   ) {}
 
   async edit(edit: UserEdit, startedMs: number): Promise<UserEditResult> {
-    const { key, id, supplied, newPassword, updateOf, skipsUnchanged, languages, ifMatch } = edit;
+    const { key, id, newPassword, updateOf, skipsUnchanged, languages, ifMatch } = edit;
+    const supplied = edit.supplied === withoutPassword ? undefined : edit.supplied;
     const storedHash = this.passwords.storedHashAfter(newPassword, supplied, ifMatch !== undefined);
     let unseenHash: string | undefined;
     const move = this.moves?.request(languages);

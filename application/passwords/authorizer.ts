@@ -5,6 +5,7 @@ import { hasState, stateFailure } from '../../domain/user-state.ts';
 import type { Attempt } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
+import { withoutPassword } from '../without-password.ts';
 import { type Authorization, about, type Caller, type ChangeCaller, onEntityTag } from '../writing/authorization.ts';
 import type { CheckPolicy, PasswordCheck, PasswordOptions } from './password-check.ts';
 
@@ -40,11 +41,6 @@ export class PasswordAuthorizer {
     private readonly clock: Clock,
   ) {}
 
-  /** Where no password is checked there is no wrong one: callers may read every user, and an unknown one is not found. */
-  private get hidesUnknownUsers(): boolean {
-    return this.policy.hideUnknownUsers && this.policy.headerCheck;
-  }
-
   /**
    * Decides once. `too_many_attempts` is decided without a check, so that it does not reveal whether the user exists.
    * The state of the user is checked last: only callers with the right password may learn it, and it does not count as
@@ -62,7 +58,8 @@ export class PasswordAuthorizer {
     caller: Caller,
   ): Promise<Either<Failure<PasswordFailure>, StoredUser>> {
     const { key, supplied, client } = caller;
-    if (this.policy.headerCheck) {
+    const checksPassword = this.policy.headerCheck && supplied !== withoutPassword;
+    if (checksPassword) {
       const check = () => this.check.matches(stored?.user, supplied);
       // Counted under the address, by whichever key a user is found.
       const user = stored === undefined ? key : keyOf(stored.user.email.address);
@@ -70,7 +67,9 @@ export class PasswordAuthorizer {
       if (isLeft(checked)) return checked;
       if (stored !== undefined && !checked.right) return left(failure('wrong_password'));
     }
-    if (stored === undefined) return left(failure(this.hidesUnknownUsers ? 'wrong_password' : 'user_not_found'));
+    // Where no password is checked there is no wrong one: the caller may read every user, and an unknown one is not found.
+    const hidesUnknownUsers = this.policy.hideUnknownUsers && checksPassword;
+    if (stored === undefined) return left(failure(hidesUnknownUsers ? 'wrong_password' : 'user_not_found'));
     return this.checkState(stored, caller);
   }
 

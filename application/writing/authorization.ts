@@ -4,6 +4,7 @@ import { entityTagOf } from '../../domain/entity-tag.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import { isUserName, type UserKey } from '../../domain/user-name.ts';
 import type { StoredUser } from '../ports/user-store.ts';
+import type { Supplied } from '../without-password.ts';
 
 /** Decides whether a caller may act on what was read: a user, or undefined if there is none. Right: the user. */
 export type Authorization<Code extends FailureCode> = (
@@ -14,8 +15,7 @@ export type Authorization<Code extends FailureCode> = (
 export interface Caller {
   /** The key of the user, who may not exist. */
   readonly key: UserKey;
-  /** The password that the caller sent. */
-  readonly supplied: string | undefined;
+  readonly supplied: Supplied;
   /** The address from which the password comes, if wrong passwords are counted per address. */
   readonly client?: string | undefined;
   /** Whether the caller sets a new password: the only operation for a user who must change the password. */

@@ -48,8 +48,11 @@ export const minSecretLength = 16;
 export const secretAdvice = `expected at least ${minSecretLength} characters; to make one: openssl rand -base64 24`;
 
 /** `may` in an entry of `auth.keys` or `admin.keys`. */
-export const permissionsOf = <P extends Permission>(permissions: readonly P[]) =>
-  optional(list(choice(permissions)), 'What its client may do: a list of permissions. Without it, everything.');
+export const permissionsOf = <P extends Permission>(permissions: readonly P[], everything = 'everything') =>
+  optional(list(choice(permissions)), `What its client may do: a list of permissions. Without it, ${everything}.`);
+
+/** No key or token has this permission by default. */
+const everythingByDefault = 'everything except `without-password`';
 
 /** An entry of `auth.keys[].secrets`. */
 export const clientSecretBlock = keySecretBlock(text);
@@ -63,7 +66,7 @@ export const keyBlock = block(
       `The password of its Basic credentials; required without \`secrets\`. The service warns of fewer than ${minSecretLength} characters.`,
     ),
     secrets: secretsOption(clientSecretBlock),
-    may: permissionsOf(clientPermissions),
+    may: permissionsOf(clientPermissions, everythingByDefault),
     properties: optional(keyPropertiesBlock, 'Limits its client to some custom properties.'),
   },
   oneOfSecrets,
@@ -164,6 +167,14 @@ export const oauthBlock = block({
   issuer: required(text, 'The issuer that every token must name.'),
   audience: withDefault(audience, [], 'Of these a token must name one; if empty, any token is accepted.'),
   requireExpiry: withDefault(flag, false, 'Whether tokens without an expiry are refused.'),
+  scopePrefix: optional(
+    refine(
+      text,
+      (prefix) => /^[!#-[\]-~]+$/.test(prefix),
+      'expected characters of a scope: ASCII, without spaces, quotes and backslashes',
+    ),
+    `A token may do what its claim \`scope\` lists with this prefix, such as \`latchkey:read\`. Without it, ${everythingByDefault}.`,
+  ),
 });
 
 /** The decoded block, by its type. */
@@ -181,6 +192,8 @@ export type Auth =
       /** A token must name one of them; an empty list accepts every token. */
       readonly audience: readonly string[];
       readonly requireExpiry: boolean;
+      /** What precedes a permission in a scope; null lets every token do everything. */
+      readonly scopePrefix: string | null;
     };
 
 type Typed<O, Type> = Omit<O, 'type'> & Type;

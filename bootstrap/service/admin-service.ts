@@ -13,6 +13,7 @@ import type { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
+import { limitsKeys } from '../configuration/permissions.ts';
 import { certificatesOf } from '../configuration/server-block.ts';
 import type { ApiAdditions } from '../features/feature.ts';
 import { queuesMails } from '../features/index.ts';
@@ -67,6 +68,7 @@ const administrationOpener = (
       nameProperty: admin.nameProperty,
       ids: api.ids === true,
       unique: api.unique ?? [],
+      limitsKeys: limitsKeys(admin.keys),
     };
     return { commands, queries, keys: admin.keys, observers, information, ...features, operationTimeoutMs, log };
   };

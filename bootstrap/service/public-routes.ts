@@ -2,7 +2,11 @@
 import type { RequestListener } from 'node:http';
 import { identity } from 'fp-ts/lib/function.js';
 import { passwordCheckRoute } from '../../adapters/http/api/accounts/password-check-route.ts';
-import { checkedPassword, ignoredPassword } from '../../adapters/http/api/accounts/password-header.ts';
+import {
+  checkedPassword,
+  ignoredPassword,
+  omissiblePassword,
+} from '../../adapters/http/api/accounts/password-header.ts';
 import { propertyAccess, visibleTo, withHiddenProperties } from '../../adapters/http/api/accounts/property-limits.ts';
 import { exampleProperties } from '../../adapters/http/api/accounts/property-schemas.ts';
 import { userBodies } from '../../adapters/http/api/accounts/user-bodies.ts';
@@ -12,6 +16,7 @@ import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
 import type { Route } from '../../adapters/http/api/route-types.ts';
 import { userKeys } from '../../adapters/http/api/user-key.ts';
 import { verificationRoutes } from '../../adapters/http/api/verification/verification-routes.ts';
+import { clientPermissions } from '../../adapters/http/authentication/permissions.ts';
 import { addDocumentation } from '../../adapters/http/openapi/documentation.ts';
 import { customPagePolicy } from '../../adapters/http/pages/link-pages.ts';
 import { publicPaths } from '../../adapters/http/paths.ts';
@@ -31,6 +36,7 @@ import { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import { developmentKeyIn } from '../configuration/auth-block.ts';
 import type { Configuration } from '../configuration/index.ts';
+import { limitsClients } from '../configuration/permissions.ts';
 import type { ApiAdditions, Feature, LinkPages, Services } from '../features/feature.ts';
 import { apiOf } from '../features/index.ts';
 
@@ -73,9 +79,10 @@ const usersOf = (
 const routeOptions = (configuration: Configuration, api: ApiAdditions): RouteOptions => {
   const { client, mailLanguages: languages, pendingAddress } = api;
   const mailLanguages = languages === undefined ? {} : { languages };
+  const sentPassword = limitsClients(configuration.auth) ? omissiblePassword : checkedPassword;
   return {
     caller: {
-      supplied: configuration.passwordHash.headerCheck ? checkedPassword : ignoredPassword,
+      supplied: configuration.passwordHash.headerCheck ? sentPassword : ignoredPassword,
       ...(client !== undefined && { client }),
     },
     keys: userKeys(api),
@@ -145,12 +152,17 @@ export const documentationOf = (configuration: Configuration, features: readonly
         publicUrl: server.publicUrl,
         ids,
         unique,
+        ...(limitsClients(auth) && {
+          permissions: { names: clientPermissions, prefix: (auth?.type === 'oauth' && auth.scopePrefix) || '' },
+        }),
+        limitsProperties,
         user: userSchema(hiddenFields(privacy), api, new Set(pendingAddress === undefined ? [] : ['pending'])),
         keysOption: 'auth.keys',
         earlierCodes: ({ requires, refusals }) => {
           if (requires === 'nothing') return [];
           const usesProperties = refusals.includes('not_permitted') || unique.length > 0;
-          return ['keys_unavailable', ...(usesProperties && limitsProperties ? (['not_permitted'] as const) : [])];
+          const isLimited = limitsClients(auth) || (usesProperties && limitsProperties);
+          return ['keys_unavailable', ...(isLimited ? (['not_permitted'] as const) : [])];
         },
         developmentKey: auth?.type === 'basic' ? developmentKeyIn(auth.keys) : null,
       })

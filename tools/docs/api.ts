@@ -1,13 +1,7 @@
 import { problems } from '../../adapters/http/api/problems.ts';
 import type { Regions } from './markdown.ts';
 import { code, table } from './markdown.ts';
-import {
-  codesOf,
-  type DocumentedOperation,
-  documentedOperations,
-  isAuthenticated,
-  type Operation,
-} from './operations.ts';
+import { codesOf, type DocumentedOperation, documentedOperations, type Operation, permissionOf } from './operations.ts';
 import { codeList, errorTable, ownErrors } from './shared-errors.ts';
 
 /** Examples are in the OpenAPI document. */
@@ -53,9 +47,10 @@ const sectionOf = (operation: DocumentedOperation, shared: ReadonlySet<string>):
     codesOf(content).length === 0 ? [`- ${status}: ${meaning}`] : [],
   );
   const errors = ownErrors(operation);
+  const permission = permissionOf(operation);
   return [
     `### ${method} ${path}`,
-    `${code(operationId)}${isAuthenticated(operation) ? '' : ', without client authentication'}. ${description}`,
+    `${code(operationId)}, ${permission === undefined ? 'without client authentication' : `permission ${code(permission)}`}. ${description}`,
     [
       ...inputsOf(operation, shared),
       ...successes,

@@ -1,14 +1,23 @@
+import { adminPermissions } from '../../adapters/http/authentication/permissions.ts';
 import { startLatchkey, type TestLatchkey } from '../../sdk/testing/start-latchkey.ts';
 
 /** The key of its administrator. */
 export const fullServiceAdministrator = { application: 'support', secret: 'of the support team' };
 
+/** What precedes a permission in the scopes of its document. */
+export const scopePrefix = 'latchkey:';
+
 /** Starts a service with every option that adds an operation or a problem code to the OpenAPI document. */
 export const startFullService = (): Promise<TestLatchkey> =>
   startLatchkey({
-    admin: { keys: [fullServiceAdministrator] },
+    admin: { keys: [{ ...fullServiceAdministrator, may: adminPermissions }] },
     email: { confirmPage: true, confirmChange: true, tokenLifetime: '24h', resendInterval: '60s', locales: ['de'] },
-    auth: { type: 'oauth', issuer: 'https://login.example.com/', jwksUrl: 'http://127.0.0.1:1/keys' },
+    auth: {
+      type: 'oauth',
+      issuer: 'https://login.example.com/',
+      jwksUrl: 'http://127.0.0.1:1/keys',
+      scopePrefix,
+    },
     passwordHash: { serverSideHash: true },
     passwordRules: {},
     properties: {},

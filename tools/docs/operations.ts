@@ -1,5 +1,5 @@
 import { isMapping } from '../../adapters/kit/option-block.ts';
-import { startFullService } from './full-service.ts';
+import { scopePrefix, startFullService } from './full-service.ts';
 
 interface WithDescription {
   readonly description: string;
@@ -8,7 +8,7 @@ interface WithDescription {
 /** The used members of an operation of the OpenAPI document. */
 export interface Operation extends WithDescription {
   readonly operationId: string;
-  readonly security: readonly unknown[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (WithDescription & {
     readonly name: string;
     readonly in: string;
@@ -56,6 +56,13 @@ const operationsIn = ({ paths }: OpenApiDocument): readonly DocumentedOperation[
   );
 
 export const isAuthenticated = ({ security }: Operation): boolean => security.length > 0;
+
+/** The permission that a client needs; undefined for operations that anyone may call. */
+export const permissionOf = ({ security }: Operation): string | undefined =>
+  security
+    .flatMap(Object.values<readonly string[]>)
+    .flat()[0]
+    ?.replace(scopePrefix, '');
 
 /** The operations of the OpenAPI document of a service with every option. */
 export const documentedOperations = async (): Promise<readonly DocumentedOperation[]> =>

@@ -12,7 +12,7 @@ const sharedErrors: readonly {
   { operation: 'any', codes: ['malformed_request', 'internal_error'], includes: () => true },
   {
     operation: 'with client authentication',
-    codes: ['client_unauthorized', 'keys_unavailable', 'overloaded'],
+    codes: ['client_unauthorized', 'not_permitted', 'keys_unavailable', 'overloaded'],
     includes: isAuthenticated,
   },
   {

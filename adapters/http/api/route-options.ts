@@ -1,3 +1,4 @@
+import type { Supplied } from '../../../application/without-password.ts';
 import type { User } from '../../../domain/user.ts';
 import type { Decode, OptionalId } from '../../kit/user-json/optional-members.ts';
 import type { PropertyAccess } from '../../kit/user-json/property-access.ts';
@@ -17,7 +18,7 @@ export interface ExampleChanges {
 export interface RouteOptions {
   /** Parameters of the routes that check a password: the password, and the address for which wrong ones are counted. */
   readonly caller: {
-    readonly supplied: Parameter<string | undefined>;
+    readonly supplied: Parameter<Supplied>;
     readonly client?: Parameter<string | undefined>;
   };
   /** How the routes that lead to mails read the languages of the request; empty if all mails are in one language. */

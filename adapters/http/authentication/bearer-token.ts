@@ -3,6 +3,7 @@ import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import { type ExpiringSecret, usesOf } from '../../../application/expiring-secret.ts';
 import { type Client, credentialsOf, type ImmediateAuthenticator } from './authenticator.ts';
+import { type ClientPermission, clientPermissions } from './permissions.ts';
 
 /** The conditions for the claims of a bearer token (docs/configuration.md, “auth”). */
 export interface ClaimsPolicy {
@@ -10,6 +11,8 @@ export interface ClaimsPolicy {
   /** One of these must be an audience of the token. An empty list accepts any audience, and none. */
   readonly audience: readonly string[];
   readonly requireExpiry: boolean;
+  /** What precedes a permission in a scope of a token; null or absent where every token may do everything. */
+  readonly scopePrefix?: string | null;
 }
 
 /** The header of a token, whose signature has not been verified. */
@@ -46,8 +49,15 @@ export const headerOf = (token: string): TokenHeader | undefined => {
   return typeof alg === 'string' && (kid === undefined || typeof kid === 'string') ? { alg, kid } : undefined;
 };
 
+/** The permissions in the claim `scope`: a list, or text with spaces between (RFC 8693, section 4.2). Ignores any other scope. */
+const permissionsIn = (scope: unknown, prefix: string): ReadonlySet<ClientPermission> => {
+  const scopes: readonly unknown[] = typeof scope === 'string' ? scope.split(' ') : Array.isArray(scope) ? scope : [];
+  return new Set(clientPermissions.filter((permission) => scopes.includes(prefix + permission)));
+};
+
 /** Verifies signatures, and claims by a policy (RFC 7519, section 4.1). */
 export const verifierFor = (policy: ClaimsPolicy): Verifier => {
+  const { scopePrefix = null } = policy;
   const [audience, ...others] = policy.audience;
   const claims: jwt.VerifyOptions & { complete?: false } = {
     issuer: policy.issuer,
@@ -60,12 +70,14 @@ export const verifierFor = (policy: ClaimsPolicy): Verifier => {
       return undefined;
     if (policy.requireExpiry && payload.exp === undefined) return undefined;
     const untilMs = payload.exp === undefined ? Number.POSITIVE_INFINITY : (payload.exp + clockToleranceSeconds) * 1000;
-    return { client: { name: typeof payload.sub === 'string' ? payload.sub : undefined }, untilMs };
+    const name = typeof payload.sub === 'string' ? payload.sub : undefined;
+    const may = scopePrefix === null ? undefined : permissionsIn(payload.scope, scopePrefix);
+    return { client: { name, ...(may && { may }) }, untilMs };
   };
 };
 
 /**
- * The maximum number of cached tokens, more than the clients of a service use at a time. Each takes about 300 bytes.
+ * The maximum number of cached tokens, more than the clients of a service use at a time. Each takes about 300 bytes, and as much for permissions.
  */
 const maxVerifiedTokens = 10_000;
 

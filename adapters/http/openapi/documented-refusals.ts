@@ -1,32 +1,52 @@
 import { commonCodes, type ProblemCode, problems } from '../api/problems.ts';
-import { problemDocument } from '../api/refusal.ts';
+import { notPermitted, problemDocument } from '../api/refusal.ts';
 import type { Route, Schema } from '../api/route-types.ts';
 import type { ConfiguredNames } from '../api/user-key.ts';
+import type { Permission } from '../authentication/permissions.ts';
 
 /** The codes of what runs before a route, besides those that every route has. */
 export type EarlierCodes = (route: Route) => readonly ProblemCode[];
 
-/** The codes of ids and unique properties, which routes list with any configuration. */
-const codesOfNames: ReadonlySet<string> = new Set<ProblemCode>(['id_taken', 'id_immutable', 'property_taken']);
+/** The permissions that a document names. */
+export interface DocumentedPermissions {
+  readonly names: readonly Permission[];
+  /** What precedes them in the scopes of tokens. */
+  readonly prefix: string;
+}
+
+/** What decides which codes a document has. */
+interface Described extends ConfiguredNames {
+  /** Absent if every client may do everything. */
+  readonly permissions?: DocumentedPermissions;
+  /** Whether a client may use some custom properties only. */
+  readonly limitsProperties?: boolean;
+}
 
 /** Whether users have ids or unique properties. */
-export const hasNames = ({ ids = false, unique = [] }: ConfiguredNames): boolean => ids || unique.length > 0;
+const hasNames = ({ ids = false, unique = [] }: ConfiguredNames): boolean => ids || unique.length > 0;
+
+/** The codes that a configuration rules out: those of ids and unique properties, which routes list with any, and of permissions. */
+export const absentCodes = (described: Described): ReadonlySet<string> =>
+  new Set<ProblemCode>([
+    ...(hasNames(described) ? [] : (['id_taken', 'id_immutable', 'property_taken'] as const)),
+    ...(described.permissions || described.limitsProperties ? [] : (['not_permitted'] as const)),
+  ]);
 
 /**
- * Every code of the service, so that a generated client reads the refusals of every configuration. Those of ids and unique
- * properties are left out where users have neither.
+ * Every code of the service, so that a generated client reads the refusals of every configuration, except for those that
+ * this one rules out.
  */
-const codeSchema = (named: boolean): Schema => ({
+const codeSchema = (absent: ReadonlySet<string>): Schema => ({
   title: 'ProblemCode',
   type: 'string',
   enum: Object.keys(problems)
-    .filter((code) => named || !codesOfNames.has(code))
+    .filter((code) => !absent.has(code))
     .sort(),
   description: 'Why a request was refused. Codes are stable.',
 });
 
 /** The schema of problem documents. */
-export const problemSchema = (named: boolean): Schema => ({
+export const problemSchema = (described: Described): Schema => ({
   title: 'Problem',
   type: 'object',
   description: 'A problem document (RFC 9457). `code` is stable; texts are fixed.',
@@ -36,7 +56,7 @@ export const problemSchema = (named: boolean): Schema => ({
     title: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string' },
-    code: codeSchema(named),
+    code: codeSchema(absentCodes(described)),
     requestId: {
       type: 'string',
       description:
@@ -52,10 +72,17 @@ export const problemSchema = (named: boolean): Schema => ({
         properties: { path: { type: 'string' }, message: { type: 'string' } },
       },
     },
-    ...(named && {
+    ...(hasNames(described) && {
       sameId: {
         type: 'boolean',
         description: 'With `user_exists`: whether the user who has the address also has the id of the request.',
+      },
+    }),
+    ...(described.permissions && {
+      permission: {
+        type: 'string',
+        enum: described.permissions.names,
+        description: 'With `not_permitted`: the permission that the key or token lacks.',
       },
     }),
   },
@@ -102,32 +129,47 @@ const headersOf = (codes: readonly ProblemCode[], isPatch: boolean): readonly Pr
   ];
 };
 
+/** The permission that a route requires; undefined if it requires none. */
+export const permissionOf = ({ requires }: Route): Permission | undefined =>
+  requires === 'nothing' || requires === 'key' ? undefined : requires;
+
+/** The problem document of a code that a route lists, as an example. */
+const exampleOf = (code: ProblemCode, route: Route, limitsPermissions: boolean): unknown => {
+  const permission = limitsPermissions && permissionOf(route);
+  const refused = code === 'not_permitted' && permission ? notPermitted(permission) : { code };
+  return JSON.parse(problemDocument(refused, undefined, route.details?.[code]));
+};
+
 /** The refusals of one status, each with its problem document as an example. */
-export const refusalResponse = (codes: readonly ProblemCode[], { method, refusalPage, details }: Route): Schema => ({
-  description: codes.map((code) => `\`${code}\`: ${details?.[code] ?? problems[code].detail}`).join('\n\n'),
-  headers: headerReferences(headersOf(codes, method === 'patch')),
+export const refusalResponse = (codes: readonly ProblemCode[], route: Route, limitsPermissions: boolean): Schema => ({
+  description: codes.map((code) => `\`${code}\`: ${route.details?.[code] ?? problems[code].detail}`).join('\n\n'),
+  headers: headerReferences(headersOf(codes, route.method === 'patch')),
   content: {
     'application/problem+json': {
       schema: { $ref: '#/components/schemas/Problem' },
       examples: Object.fromEntries(
-        codes.map((code) => {
-          const document = problemDocument({ code }, undefined, details?.[code]);
-          return [code, { summary: problems[code].title, value: JSON.parse(document) }];
-        }),
+        codes.map((code) => [
+          code,
+          { summary: problems[code].title, value: exampleOf(code, route, limitsPermissions) },
+        ]),
       ),
     },
-    ...(refusalPage && htmlContent),
+    ...(route.refusalPage && htmlContent),
   },
 });
 
-/** Every code with which a route can refuse, in the order of the table of problems. */
-export const codesOf = (route: Route, earlierCodes: EarlierCodes, named: boolean): readonly ProblemCode[] => {
+/** Every code with which a route can refuse, without those in `absent`, in the order of the table of problems. */
+export const codesOf = (
+  route: Route,
+  earlierCodes: EarlierCodes,
+  absent: ReadonlySet<string>,
+): readonly ProblemCode[] => {
   const { requires, body, parameters, refusals, sendsMail = false } = route;
   // Its address of the client may be a header.
   const checksPassword = refusals.includes('wrong_password');
   const refusesPassword = checksPassword || refusals.includes('unsuitable_password');
   const { callsStore = refusals.length > 0, mayOverload = refusesPassword } = route;
-  // Only where a key has `properties`; its configuration adds the code.
+  // Only where a key has `may` or `properties`; their configuration adds the code.
   const usual = refusals.filter((code) => code !== 'not_permitted');
   const codes = new Set<string>([...commonCodes, ...earlierCodes(route), ...usual]);
   const add = (applies: boolean, ...added: readonly ProblemCode[]): void => {
@@ -140,6 +182,5 @@ export const codesOf = (route: Route, earlierCodes: EarlierCodes, named: boolean
   add(callsStore, 'store_rejected', 'store_unavailable', 'timed_out');
   add(mayOverload, 'overloaded');
   add(sendsMail, 'mail_failed');
-  if (!named) for (const code of codesOfNames) codes.delete(code);
-  return Object.keys(problems).filter((code): code is ProblemCode => codes.has(code));
+  return Object.keys(problems).filter((code): code is ProblemCode => codes.has(code) && !absent.has(code));
 };

@@ -10,12 +10,14 @@ import type {
 } from '../api/route-types.ts';
 import type { ConfiguredNames } from '../api/user-key.ts';
 import {
+  absentCodes,
   codesOf,
+  type DocumentedPermissions,
   type EarlierCodes,
-  hasNames,
   headerComponents,
   headersObject,
   htmlContent,
+  permissionOf,
   problemSchema,
   refusalResponse,
 } from './documented-refusals.ts';
@@ -38,6 +40,10 @@ export type SecurityScheme = 'basic' | 'oauth' | 'none';
 export interface DocumentContext extends ConfiguredNames {
   readonly earlierCodes: EarlierCodes;
   readonly security: SecurityScheme;
+  /** Absent if every client may do everything. */
+  readonly permissions?: DocumentedPermissions;
+  /** Whether a client may use some custom properties only. */
+  readonly limitsProperties?: boolean;
   /** The public address of the service; null when it is not configured. */
   readonly publicUrl: string | null;
   /** The schema of a user in responses. */
@@ -126,12 +132,13 @@ type Documented = Route & { readonly document: NonNullable<Route['document']> };
 const isDocumented = (route: Route): route is Documented => route.document !== null;
 
 const responses = (route: Documented, context: DocumentContext, schemas: NamedSchemas): Schema => {
-  const codes = codesOf(route, context.earlierCodes, hasNames(context));
+  const codes = codesOf(route, context.earlierCodes, absentCodes(context));
   const statuses = new Set(codes.map((code) => problems[code].status));
   const refusalsOf = (status: number): Schema =>
     refusalResponse(
       codes.filter((code) => problems[code].status === status),
       route,
+      context.permissions !== undefined,
     );
   return Object.fromEntries([
     ...Object.entries(route.document.responses).map(([status, response]) => [
@@ -140,6 +147,13 @@ const responses = (route: Documented, context: DocumentContext, schemas: NamedSc
     ]),
     ...[...statuses].map((status) => [status, refusalsOf(status)]),
   ]);
+};
+
+/** What a client needs: OpenAPI 3.1 lists scopes of tokens and roles of keys alike. */
+const securityOf = (route: Route, { security, permissions }: DocumentContext): readonly Schema[] => {
+  if (route.requires === 'nothing' || security === 'none') return [];
+  const permission = permissionOf(route);
+  return [{ [security]: permissions && permission ? [permissions.prefix + permission] : [] }];
 };
 
 const operation = (route: Documented, context: DocumentContext, schemas: NamedSchemas): Schema => {
@@ -152,7 +166,7 @@ const operation = (route: Documented, context: DocumentContext, schemas: NamedSc
     tags: [tag.name],
     summary,
     description,
-    security: route.requires !== 'nothing' && context.security !== 'none' ? [{ [context.security]: [] }] : [],
+    security: securityOf(route, context),
     ...(parameters.length > 0 && { parameters: parameters.map((parameter) => parameterObject(parameter, schemas)) }),
     ...(body && { requestBody: requestBodyObject(body, route.body?.format ?? jsonBody, schemas) }),
     responses: responses(route, context, schemas),
@@ -175,7 +189,7 @@ export const openApiDocument = (
     paths[path] = { ...paths[path], [route.method]: operation(route, context, schemas) };
   }
   schemas.referTo(user);
-  schemas.referTo(problemSchema(hasNames(context)));
+  schemas.referTo(problemSchema(context));
   const contactObject = {
     ...(contact !== null && { name: contact }),
     ...(contactEmail !== null && { email: contactEmail }),

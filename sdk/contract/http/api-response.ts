@@ -23,7 +23,7 @@ const User = t.type({
 const ErrorOfField = t.strict({ path: t.string, message: t.string });
 const Problem = t.intersection([
   t.type({ type: t.string, title: t.string, status: t.number, detail: t.string, code: t.string }),
-  t.partial({ errors: t.array(ErrorOfField), requestId: t.string, sameId: t.boolean }),
+  t.partial({ errors: t.array(ErrorOfField), requestId: t.string, sameId: t.boolean, permission: t.string }),
 ]);
 
 /** A user as an endpoint returns it: the fixed fields and the custom properties. */
@@ -82,7 +82,7 @@ const expectProblem = ({ json, status, headers }: ApiResponse, method: string, p
   const { code } = problem;
   if (!isProblemCode(code)) throw new Error(`${code} is not in the table of problems`);
   const { title, detail: usual, status: tabled } = problems[code];
-  const { errors, requestId, sameId: _, ...others } = problem;
+  const { errors, requestId, sameId: _, permission: __, ...others } = problem;
   // It names every way to find a user that the service has.
   const isOfNames =
     code === 'user_not_found' && /^No user has this email address(?:, \w+)* or \w+\.$/.test(others.detail);

@@ -30,6 +30,7 @@ import { passwordMigration } from './password-migration.ts';
 import { passwordRules } from './password-rules.ts';
 import { passwords } from './passwords.ts';
 import { patches } from './patch.ts';
+import { permissions } from './permissions.ts';
 import { privacy } from './privacy.ts';
 import { customProperties } from './properties.ts';
 import { recovery } from './recovery.ts';
@@ -48,6 +49,7 @@ import { users } from './users.ts';
 import { usersById } from './users-by-id.ts';
 import { verification } from './verification.ts';
 import { verificationTimes } from './verification-times.ts';
+import { withoutPasswords } from './without-passwords.ts';
 
 type Theme = (harness: Harness) => void;
 
@@ -68,6 +70,8 @@ const ofStores: readonly Theme[] = [
   recovery,
   throttling,
   privacy,
+  permissions,
+  withoutPasswords,
   transfer,
   administration,
   searchedUsers,

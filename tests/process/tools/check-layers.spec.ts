@@ -26,6 +26,7 @@ const imported = [
   'adapters/stores/sqlite/schema.ts',
   'application/accounts/create-user.ts',
   'application/administration/administrator.ts',
+  'application/without-password.ts',
   'application/ports/log.ts',
   'bootstrap/service.ts',
   'domain/user.ts',
@@ -128,6 +129,11 @@ const refused: readonly (readonly [file: string, source: string, line: string])[
     'adapters/http/api/accounts/delete-any-user.ts',
     "export * from '../../../../application/administration/administrator.ts';",
     'only-administrators-act-without-passwords: adapters/http/api/accounts/delete-any-user.ts -> application/administration/administrator.ts',
+  ],
+  [
+    'adapters/http/api/recovery/recover-any-user.ts',
+    "export { withoutPassword } from '../../../../application/without-password.ts';",
+    'only-permitted-clients-leave-passwords-out: adapters/http/api/recovery/recover-any-user.ts -> application/without-password.ts',
   ],
   [
     'adapters/stores/sqlite/fifteen.ts',

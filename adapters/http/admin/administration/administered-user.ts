@@ -43,6 +43,8 @@ export interface AdministrationFeatures {
   readonly ids: boolean;
   /** The custom properties that no two users share. */
   readonly unique: readonly UniqueProperty[];
+  /** Whether a key may do less than everything. */
+  readonly limitsKeys: boolean;
 }
 
 /** The fields that only administrators see. */

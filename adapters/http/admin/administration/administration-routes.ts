@@ -4,6 +4,7 @@ import type { CommandBus } from '../../../../application/bus.ts';
 import { userSchema } from '../../api/accounts/user-schema.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { Route } from '../../api/route-types.ts';
+import { adminPermissions } from '../../authentication/permissions.ts';
 import { type ApiInformation, type DocumentContext, openApiDocument } from '../../openapi/openapi-document.ts';
 import { staticReply } from '../../openapi/static-resource.ts';
 import { accountActions } from './account-actions.ts';
@@ -25,6 +26,7 @@ const contextOf = (features: AdministrationFeatures): DocumentContext => ({
   ids: features.ids,
   unique: features.unique,
   security: 'basic',
+  ...(features.limitsKeys && { permissions: { names: adminPermissions, prefix: '' } }),
   publicUrl: null,
   user: userSchema(
     secretFields,
@@ -34,6 +36,7 @@ const contextOf = (features: AdministrationFeatures): DocumentContext => ({
   keysOption: 'admin.keys',
   earlierCodes: ({ method }) => [
     ...(['too_many_attempts', 'misdirected_request'] as const),
+    ...(features.limitsKeys ? (['not_permitted'] as const) : []),
     ...(method === 'get' ? [] : (['cross_site'] as const)),
   ],
 });

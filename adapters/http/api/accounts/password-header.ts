@@ -1,5 +1,6 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
+import { type Supplied, withoutPassword } from '../../../../application/without-password.ts';
 import type { Parameter } from '../route-types.ts';
 
 /** Counts the occurrences of a header, whose values Node.js joins with commas. */
@@ -81,6 +82,19 @@ export const checkedPassword: Parameter<string | undefined> = {
   description:
     "The user's password, in the form that the configured algorithm verifies. UTF-8. Required, unless `password*` carries the same percent-encoded (RFC 8187): `password*: UTF-8''p%C3%A4ss`.",
   read: readPassword,
+};
+
+/** The same where clients can have the permission `without-password`; one that has it may leave the password out. */
+export const omissiblePassword: Parameter<Supplied> = {
+  ...checkedPassword,
+  description: `${checkedPassword.description} Clients with the permission \`without-password\` may send neither: then no password is checked.`,
+  read: (request) => {
+    const { headers } = request.req;
+    const isOmitted = headers.password === undefined && headers['password*'] === undefined;
+    return isOmitted && request.ctx.state.client?.may?.has('without-password')
+      ? right(withoutPassword)
+      : readPassword(request);
+  },
 };
 
 /** The `password` header if `passwordHash.headerCheck` is false: it may be sent and is ignored. */

@@ -37,6 +37,16 @@ describe('the block auth', () => {
     expect(decoded?.type === 'oauth' && decoded.hmacKeys.map(({ key }) => key.export().toString())).to.eql([hmac]);
   });
 
+  it('accepts a prefix of scopes that a scope can start with', async () => {
+    expect((await configured(oauth(''))).auth).to.have.property('scopePrefix', null);
+    for (const scopePrefix of ['latchkey:', 'https://users.example.com/'])
+      expect((await configured(oauth(`, scopePrefix: "${scopePrefix}"`))).auth).to.include({ scopePrefix });
+    for (const scopePrefix of ['two words', 'ü:', '\\"'])
+      expect(await problemsOf(oauth(`, scopePrefix: "${scopePrefix}"`)), scopePrefix).to.eql([
+        'auth.scopePrefix: expected characters of a scope: ASCII, without spaces, quotes and backslashes',
+      ]);
+  });
+
   it('accepts one audience, several, or none', async () => {
     const audiences: Readonly<Record<string, readonly string[]>> = {
       x: ['x'],

@@ -5,7 +5,7 @@ import { usersTag } from '../../../../../adapters/http/api/accounts/user-schema.
 import { email } from '../../../../../adapters/http/api/parameters.ts';
 import { refusal } from '../../../../../adapters/http/api/refusal.ts';
 import { defineRoute, defineRouteWithBody } from '../../../../../adapters/http/api/route.ts';
-import { codesOf } from '../../../../../adapters/http/openapi/documented-refusals.ts';
+import { absentCodes, codesOf } from '../../../../../adapters/http/openapi/documented-refusals.ts';
 import { json } from '../../../../../adapters/http/server/response.ts';
 import { readJsonObject } from '../../../../../adapters/kit/exact-json.ts';
 import { type Failure, failure } from '../../../../../domain/failure.ts';
@@ -92,7 +92,7 @@ describe('a route', () => {
       present,
     });
     const codes = ['user_not_found', 'contended', 'store_unavailable', 'keys_unavailable'];
-    expect(codesOf(calling, () => ['keys_unavailable'], false)).to.include.members(codes);
+    expect(codesOf(calling, () => ['keys_unavailable'], absentCodes({}))).to.include.members(codes);
     const idle = defineRoute({
       ...description,
       parameters: {},
@@ -100,7 +100,7 @@ describe('a route', () => {
       handle: () => right({ name: '' }),
       present,
     });
-    expect(codesOf(idle, () => [], false)).to.not.include.any.members(codes);
+    expect(codesOf(idle, () => [], absentCodes({}))).to.not.include.any.members(codes);
   });
 
   it('presents the result of its use case once, and passes on its failure', async () => {

@@ -97,6 +97,22 @@ describe('the authenticator for bearer tokens', () => {
     expect(both.authenticate(`Bearer ${jwt.sign(nameless, secret)}`)).to.deep.equal({ name: undefined });
   });
 
+  const scopes: readonly (readonly [scope: unknown, permissions: readonly string[]])[] = [
+    ['openid users:read users:without-password read users:list', ['read', 'without-password']],
+    [['users:create', 'users:', 7, 'users:create'], ['create']],
+    ['users:readusers:create Users:read', []],
+    [undefined, []],
+    [{ 'users:read': true }, []],
+  ];
+  for (const [scope, permissions] of scopes)
+    it(`with a scope prefix, permits ${permissions.join(' and ') || 'nothing'} with the scope ${JSON.stringify(scope)}`, () => {
+      const limited = bearerAuthenticator({ ...policy, scopePrefix: 'users:' });
+      const header = `Bearer ${jwt.sign({ ...claims, scope }, secret)}`;
+      for (const client of [limited.authenticate(header), limited.authenticate(header)])
+        expect(client).to.deep.equal({ name: 'the shop', may: new Set(permissions) });
+      expect(both.authenticate(header)).to.deep.equal({ name: 'the shop' });
+    });
+
   for (const size of ['256', '384', '512'] as const) {
     it(`accepts HS${size} and RS${size}, each with its own key only`, () => {
       const hs = jwt.sign(claims, secret, { algorithm: `HS${size}` });

@@ -47,6 +47,7 @@ describe('a mail in delivery', () => {
       nameProperty: null,
       ids: false,
       unique: [],
+      limitsKeys: false,
       operationTimeoutMs: 30_000,
       log: silentContext.log,
     };

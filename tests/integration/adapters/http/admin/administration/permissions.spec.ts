@@ -19,6 +19,7 @@ const features = {
   nameProperty: null,
   ids: true,
   unique: [],
+  limitsKeys: false,
 };
 
 /** The bodies of the operations that need one. */
