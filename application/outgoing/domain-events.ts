@@ -34,6 +34,8 @@ export interface Subscription {
   /** Identifies the destination, also in the records of the store. */
   readonly destination: string;
   readonly types: readonly EventType[];
+  /** The custom properties whose changes its events may name; null or absent for all. */
+  readonly properties?: readonly string[] | null;
 }
 
 /** When a type applies that a command names, given the user before and after; the others always apply. */
@@ -84,7 +86,7 @@ export class DomainEvents {
     return (isAdded ? [...types, 'user.updated' as const] : types).flatMap((type) =>
       conditions[type]?.(previous, user) === false
         ? []
-        : this.queued(type, time, () => this.payloadOf(type, time, user, previous)),
+        : this.queued(type, time, (properties) => this.payloadOf(type, time, user, previous, properties)),
     );
   }
 
@@ -100,12 +102,19 @@ export class DomainEvents {
     return this.queued('mail.failed', time, body);
   }
 
-  private queued(type: EventType, time: number, bodyOf: () => string): readonly QueuedEvent[] {
+  private queued(
+    type: EventType,
+    time: number,
+    bodyOf: (properties: Subscription['properties']) => string,
+  ): readonly QueuedEvent[] {
     const subscriptions = this.subscriptions.filter((subscription) => subscription.types.includes(type));
     if (subscriptions.length === 0) return [];
-    const body = bodyOf();
+    const shared = bodyOf(null);
     // Ids that start with the time are close to each other in an index, which costs a database less than random ids.
-    return subscriptions.map(({ destination }) => ({ id: `${time}-${this.newId()}`, destination, time, body }));
+    return subscriptions.map(({ destination, properties }) => {
+      const body = properties ? bodyOf(properties) : shared;
+      return { id: `${time}-${this.newId()}`, destination, time, body };
+    });
   }
 
   /**
@@ -113,7 +122,13 @@ export class DomainEvents {
    * disabled, and the names of what an update changed. It never holds a password, a token or the value of a custom property; a receiver that needs more reads the
    * user (Standard Webhooks, "thin payloads").
    */
-  private payloadOf(type: EventType, time: number, user: User, previous: User): string {
+  private payloadOf(
+    type: EventType,
+    time: number,
+    user: User,
+    previous: User,
+    properties: Subscription['properties'],
+  ): string {
     const { address, verification } = user.email;
     const { id, creationTime, lastUpdateTime, disablement } = user;
     const previousAddress = previous.email.address;
@@ -124,16 +139,17 @@ export class DomainEvents {
       lastUpdateTime,
       ...(previousAddress !== address && { previousAddress }),
       ...(type === 'user.disabled' && disablement?.until !== undefined && { until: disablement.until }),
-      ...(type === 'user.updated' && namesIn(this.changedNames(previous, user))),
+      ...(type === 'user.updated' && namesIn(this.changedNames(previous, user, properties))),
     };
     return JSON.stringify({ type, timestamp: new Date(time).toISOString(), data });
   }
 
-  private changedNames(previous: User, next: User): readonly string[] {
+  private changedNames(previous: User, next: User, properties: Subscription['properties']): readonly string[] {
     const names = changedFields(previous, next).map(({ in: owner, name, kind }) =>
       owner === 'email' && kind !== 'id' ? `email.${name}` : name,
     );
-    return [...names, ...this.changedProperties(previous.properties, next.properties)];
+    const changed = this.changedProperties(previous.properties, next.properties);
+    return [...names, ...(properties ? changed.filter((name) => properties.includes(name)) : changed)];
   }
 }
 

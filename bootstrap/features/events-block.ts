@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { block, optional, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, list, longDuration, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { eventTypes } from '../../application/outgoing/domain-events.ts';
+import { propertyNames } from '../configuration/plain-blocks.ts';
 import { oneOfSecrets, secretBlock, secretsIn, secretsOption } from '../configuration/rotation.ts';
 
 const isWebhookUrl = (value: string): boolean => {
@@ -52,6 +53,7 @@ export const webhookBlock = block(
       eventTypes,
       'The types of events that are sent.',
     ),
+    properties: optional(propertyNames, 'The custom properties whose changes its events name. Without it, all.'),
   },
   (webhook) => [
     ...oneOfSecrets(webhook),

@@ -66,6 +66,27 @@ describe('domain events', () => {
     await store.insert(userOf('jane@example.com'));
   });
 
+  it('name only the changed custom properties that their subscription lists', () => {
+    const events = new DomainEvents(
+      [
+        { destination: 'all', types: ['user.updated'], properties: null },
+        { destination: 'some', types: ['user.updated'], properties: ['plan', 'password'] },
+        { destination: 'none', types: ['user.updated'], properties: [] },
+      ],
+      clock,
+      () => `id-${++ids}`,
+      changedProperties,
+    );
+    const user = userOf('jane@example.com');
+    const next = { ...user, password: 'other', properties: asProperties('{"plan":1,"notes":2,"email.address":3}') };
+    const prepared = events.prepare(['user.updated'], next, user) ?? [];
+    expect(prepared.map(({ destination, body }) => [destination, JSON.parse(body).data.changed])).to.deep.equal([
+      ['all', ['password', 'plan', 'notes', 'email.address']],
+      ['some', ['password', 'plan']],
+      ['none', ['password']],
+    ]);
+  });
+
   it('are made for each subscription to their type, each with its own id', () => {
     const user = userOf('jane@example.com');
     const records = domainEvents().prepare(['user.deleted'], user);
