@@ -1,5 +1,6 @@
 // The global of this name is a getter, which runs at each use.
 import { performance } from 'node:perf_hooks';
+import type { SecretUse } from '../../application/expiring-secret.ts';
 import { errorCodeOf } from '../../application/fault.ts';
 import type { Interceptor } from '../../application/interceptor.ts';
 
@@ -87,8 +88,21 @@ interface AnsweredRequest {
   readonly method: string;
   readonly status: number;
   /** The client, if one was authenticated: its name, and the position of its Basic key. */
-  readonly state: { readonly client?: { readonly name?: string | undefined; readonly key?: number | undefined } };
+  readonly state: { readonly client?: AuthenticatedClient };
 }
+
+interface AuthenticatedClient {
+  readonly name?: string | undefined;
+  readonly key?: number | undefined;
+  readonly secret?: SecretUse;
+}
+
+/** Counts a request with the secret that was sent, where its key has two. */
+export const recordSecretUse = ({ state: { client } }: Pick<AnsweredRequest, 'state'>): void => {
+  if (client?.secret === undefined) return;
+  client.secret.requests++;
+  client.secret.lastMs = Date.now();
+};
 
 /** Records what one process does while it serves requests. */
 export class ServiceMetrics {
@@ -108,11 +122,10 @@ export class ServiceMetrics {
   }
 
   /** Records a request that was answered. A property, so that it can be passed as an observer. */
-  readonly recordRequest = (
-    { method, status, state: { client } }: AnsweredRequest,
-    route: string,
-    durationMs: number,
-  ): void => {
+  readonly recordRequest = (request: AnsweredRequest, route: string, durationMs: number): void => {
+    const { method, status, state } = request;
+    const { client } = state;
+    recordSecretUse(request);
     if (client?.name !== undefined && client.key !== undefined)
       this.keyRequests.get(client.name).get(String(client.key)).total++;
     this.requests

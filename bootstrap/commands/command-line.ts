@@ -29,6 +29,7 @@ const parse = () =>
       production: { type: 'boolean' },
       database: { type: 'string' },
       mailer: { type: 'string' },
+      application: { type: 'string' },
     },
   });
 
@@ -51,6 +52,7 @@ export const commandsOf: Readonly<Record<string, readonly string[]>> = {
   production: ['init'],
   database: ['init'],
   mailer: ['init'],
+  application: ['key'],
 };
 
 /** Parses the command line of this process. Throws UsageError for unknown options and for those of another command. */

@@ -18,6 +18,7 @@ Usage:
   latchkey [serve] [FILE]          run the service
   latchkey check [FILE]            check the configuration and what it needs
   latchkey init --production       write a configuration for production
+  latchkey key                     make a secret for an application
   latchkey backup [DATABASE] COPY  copy the file of the embedded database
   latchkey export [FILE]           write every user as a line of JSON
   latchkey import USERS [FILE]     store the users of an exported file
@@ -73,6 +74,19 @@ Options:
 `,
     example: 'latchkey init --production --database mongodb --output accounts',
     page: 'deployment.md',
+  },
+  key: {
+    text: `Usage: latchkey key [OPTIONS]
+
+Makes a random secret for an application or an administrator, and prints it with
+the entries of auth.keys or admin.keys to choose from: with its SHA-256 digest,
+so that the file holds no secret, or with the secret itself. Changes nothing.
+
+Options:
+  --application NAME  the application; by default my-application
+`,
+    example: 'latchkey key --application shop',
+    page: 'configuration.md',
   },
   backup: {
     text: `Usage: latchkey backup [DATABASE] COPY

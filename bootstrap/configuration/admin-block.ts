@@ -3,15 +3,8 @@ import type * as t from 'io-ts';
 import { adminPermissions } from '../../adapters/http/authentication/permissions.ts';
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { list, refine, text } from '../../adapters/kit/option-codecs.ts';
-import {
-  type Auth,
-  application,
-  type Key,
-  keysOf,
-  minSecretLength,
-  permissionsOf,
-  secretAdvice,
-} from './auth-block.ts';
+import type { Auth } from './auth-block.ts';
+import { application, type Key, keysOf, minSecretLength, permissionsOf, secretAdvice } from './key-block.ts';
 import { keySecretBlock, oneOfSecrets, secretsOption } from './rotation.ts';
 
 const longSecret = refine(text, ({ length }) => length >= minSecretLength, `is too short; ${secretAdvice}`);

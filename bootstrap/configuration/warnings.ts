@@ -1,8 +1,10 @@
 import { isLoopback } from '../../adapters/kit/option-codecs.ts';
+import type { ExpiringSecret } from '../../application/expiring-secret.ts';
 import type { MailKind } from '../../application/outgoing/mail-queue.ts';
-import { minSecretLength, secretAdvice } from './auth-block.ts';
 import type { Configuration } from './configuration.ts';
+import { minSecretLength, secretAdvice } from './key-block.ts';
 import { isBuiltIn, type Languages } from './languages-block.ts';
+import type { Placed } from './rotation.ts';
 import { certificatesOf, type Server } from './server-block.ts';
 
 /** A warning; `null`, `false` and `undefined` are none. */
@@ -52,6 +54,25 @@ export const certificateWarnings = (server: Server, nowMs = Date.now()): readonl
       const day = new Date(endMs).toISOString().slice(0, 10);
       const ends = endMs <= nowMs ? `a certificate ended on ${day}: clients refuse it` : `a certificate ends on ${day}`;
       return `${option}: ${ends}; renew it and restart the service`;
+    });
+
+/** The secrets that expire, with their places in the file. */
+export const expiringSecrets = ({ auth, admin, events, recovery }: Configuration) =>
+  [
+    ...(auth?.type === 'basic' ? auth.keys.flatMap(({ secrets }) => secrets) : (auth?.hmacKeys ?? [])),
+    ...[...admin.keys, ...(events?.webhooks ?? [])].flatMap<Placed<ExpiringSecret>>(({ secrets }) => secrets),
+    ...(recovery?.codeKeys ?? []),
+  ].flatMap(({ option, expires }) => (expires === null ? [] : [{ option, expires }]));
+
+/** Warnings about secrets that have expired, or expire within 14 days. */
+export const secretWarnings = (configuration: Configuration, nowMs = Date.now()): readonly string[] =>
+  expiringSecrets(configuration)
+    .filter(({ expires }) => expires < nowMs + warningMs)
+    .map(({ option, expires }) => {
+      const time = new Date(expires).toISOString().slice(0, 16);
+      return expires <= nowMs
+        ? `${option} expired on ${time}Z; remove it`
+        : `${option} expires on ${time}Z; change it wherever it is still used`;
     });
 
 const algorithmWarnings: Readonly<Record<string, string>> = {
@@ -150,5 +171,6 @@ export const warningsOf = (configuration: Configuration): readonly string[] =>
     ...emailWarnings(configuration),
     ...transportWarnings(configuration),
     ...certificateWarnings(configuration.server),
+    ...secretWarnings(configuration),
     ...passwordWarnings(configuration),
   ].filter((warning) => typeof warning === 'string');

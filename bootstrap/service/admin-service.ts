@@ -2,19 +2,23 @@ import { createAdmin } from '../../adapters/http/admin/admin-port.ts';
 import type { AdministrationParts } from '../../adapters/http/admin/administration/index.ts';
 import type { KeptMails } from '../../adapters/http/admin/kept-mails/mail-content.ts';
 import { protocolReply } from '../../adapters/http/api/refusal.ts';
+import { basicAuthenticator, type ImmediateAuthenticator } from '../../adapters/http/authentication/authenticator.ts';
 import type { AdminSection, AdminSite } from '../../adapters/http/pages/operator-pages.ts';
 import { adminPaths, publicPaths } from '../../adapters/http/paths.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
 import { type Observer, requestLog } from '../../adapters/http/server/pipeline.ts';
 import { Readiness } from '../../adapters/http/server/readiness.ts';
 import { adminMetricFamilies } from '../../adapters/observability/metric-families.ts';
+import { recordSecretUse } from '../../adapters/observability/metrics.ts';
 import { exposition, expositionType, type ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
+import { secretExpiryFamilies, secretUseFamilies } from '../../adapters/observability/secret-metrics.ts';
 import type { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { limitsKeys } from '../configuration/permissions.ts';
 import { certificatesOf } from '../configuration/server-block.ts';
+import { expiringSecrets } from '../configuration/warnings.ts';
 import type { ApiAdditions } from '../features/feature.ts';
 import { queuesMails } from '../features/index.ts';
 
@@ -47,6 +51,7 @@ export interface AdminSources {
 /** Opens `/admin`; null without keys of administrators. */
 const administrationOpener = (
   configuration: Configuration,
+  authenticator: ImmediateAuthenticator,
   open: AdminSources['openAdministration'],
   log: Log,
 ): (() => Promise<AdministrationParts>) | null => {
@@ -54,7 +59,7 @@ const administrationOpener = (
   if (admin.keys.length === 0) return null;
   return async () => {
     const { commands, queries, api, sortsUsers, ...sources } = await open();
-    const observers = [requestLog(log, logging.requests), ...sources.observers];
+    const observers = [requestLog(log, logging.requests), recordSecretUse, ...sources.observers];
     const information = openApi.enabled ? openApi : null;
     const features = {
       queuesMails: api.queuesMails === true,
@@ -70,7 +75,7 @@ const administrationOpener = (
       unique: api.unique ?? [],
       limitsKeys: limitsKeys(admin.keys),
     };
-    return { commands, queries, keys: admin.keys, observers, information, ...features, operationTimeoutMs, log };
+    return { commands, queries, authenticator, observers, information, ...features, operationTimeoutMs, log };
   };
 };
 
@@ -135,7 +140,12 @@ export const openAdmin = async (
   const { adminHost, adminHosts, adminPort, adminTls } = configuration.server;
   const readiness = new Readiness(sources.readiness, sources.isStopping);
   const ends = certificatesOf(configuration.server).map(({ port, endMs }) => ({ port, seconds: endMs / 1_000 }));
-  const serviceMetrics = async (): Promise<ProcessMetrics> => adminMetricFamilies(await readiness.isReady(), ends);
+  const authenticator = basicAuthenticator(configuration.admin.keys, 'latchkey admin');
+  const serviceMetrics = async (): Promise<ProcessMetrics> => [
+    ...adminMetricFamilies(await readiness.isReady(), ends),
+    ...secretExpiryFamilies(expiringSecrets(configuration)),
+    ...secretUseFamilies(authenticator.uses ?? []),
+  ];
   const admin = createAdmin({
     hosts: [adminHost, ...adminHosts],
     components,
@@ -145,7 +155,7 @@ export const openAdmin = async (
       return { type: expositionType, text: await exposition([...processes, service]) };
     },
     openKeptMails: keptMailsOpener(configuration, log),
-    openAdministration: administrationOpener(configuration, openAdministration, log),
+    openAdministration: administrationOpener(configuration, authenticator, openAdministration, log),
     site: siteOf(configuration),
     log,
   });

@@ -34,8 +34,8 @@ import { accessOf, type PropertyAccess } from '../../adapters/kit/user-json/prop
 import { userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json/user-writer.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
-import { developmentKeyIn } from '../configuration/auth-block.ts';
 import type { Configuration } from '../configuration/index.ts';
+import { developmentKeyIn } from '../configuration/key-block.ts';
 import { limitsClients } from '../configuration/permissions.ts';
 import type { ApiAdditions, Feature, LinkPages, Services } from '../features/feature.ts';
 import { apiOf } from '../features/index.ts';

@@ -3,6 +3,7 @@ import { protocolReply } from '../../adapters/http/api/refusal.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
 import { requestLog } from '../../adapters/http/server/pipeline.ts';
 import type { ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
+import { secretUseFamilies } from '../../adapters/observability/secret-metrics.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import { compose, timeoutInterceptor } from '../../application/interceptor.ts';
@@ -134,6 +135,7 @@ export const openPublicService = async (
       }),
       metrics: async () =>
         observability.report([
+          ...secretUseFamilies(authentication.authenticator.uses ?? []),
           ...features.flatMap((feature) => feature.metrics?.() ?? []),
           ...((await delivery?.metrics()) ?? []),
         ]),

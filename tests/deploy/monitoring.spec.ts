@@ -15,6 +15,7 @@ import {
 } from '../../adapters/observability/metric-families.ts';
 import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
 import { processMetrics } from '../../adapters/observability/metrics-exposition.ts';
+import { secretExpiryFamilies } from '../../adapters/observability/secret-metrics.ts';
 import { silentContext } from '../support/doubles/silent-context.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8');
@@ -39,8 +40,9 @@ const families = [
 const none = { delivered: 0, failed: 0, refused: 0, expired: 0, pending: 0, oldestAgeMs: 0 };
 const audit = openAuditFile('/dev/null', silentContext.log);
 
-/** The metrics of queued mails, of the blocks `events` and `audit`, and of the block `recovery`. */
+/** The metrics of queued mails, of the blocks `events` and `audit`, and of the block `recovery`, and of secrets that expire. */
 const optional = [
+  ...secretExpiryFamilies([{ option: 'auth.keys[0].secrets[0]', expires: 0 }]),
   ...eventMetricFamilies([]),
   ...audit.metrics(),
   ...mailMetricFamilies(none),

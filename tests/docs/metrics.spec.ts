@@ -5,6 +5,7 @@ import {
   serviceMetricFamilies,
 } from '../../adapters/observability/metric-families.ts';
 import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
+import { secretExpiryFamilies, secretUseFamilies } from '../../adapters/observability/secret-metrics.ts';
 import { textOf } from './documents.ts';
 
 const row = /^\| `(latchkey_\w+)` \| (.*?) \|/gm;
@@ -16,6 +17,8 @@ describe('docs/operations.md', () => {
       ...serviceMetricFamilies(new ServiceMetrics()),
       ...hashQueueMetricFamilies({ length: 0, rejected: 0 }),
       ...adminMetricFamilies(true, []),
+      ...secretExpiryFamilies([{ option: 'auth.keys[0].secrets[0]', expires: 0 }]),
+      ...secretUseFamilies([{ option: 'auth.keys[0].secrets[0]', requests: 0, lastMs: 0 }]),
     ];
     expect(named).to.have.members(families.map(({ name }) => name));
   });

@@ -1,6 +1,5 @@
 import { createHash, createSecretKey } from 'node:crypto';
-import type { BasicKey, BasicSecret } from '../../adapters/http/authentication/authenticator.ts';
-import type { HmacKey } from '../../adapters/http/authentication/bearer-token.ts';
+import type { BasicKey, BasicSecret, HmacKey } from '../../adapters/http/authentication/authenticator.ts';
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 

@@ -1,10 +1,11 @@
 import type { Options } from '../../adapters/kit/option-block.ts';
 import { databaseBlock, moduleBlock } from '../../bootstrap/configuration/adapter-block.ts';
 import { adminBlock, adminKeyBlock, adminSecretBlock } from '../../bootstrap/configuration/admin-block.ts';
-import { basicBlock, clientSecretBlock, keyBlock, oauthBlock } from '../../bootstrap/configuration/auth-block.ts';
+import { basicBlock, oauthBlock } from '../../bootstrap/configuration/auth-block.ts';
 import { sections } from '../../bootstrap/configuration/configuration.ts';
 import { connectorBlock } from '../../bootstrap/configuration/dropwizard.ts';
 import { emailBlock } from '../../bootstrap/configuration/email-block.ts';
+import { clientSecretBlock, keyBlock } from '../../bootstrap/configuration/key-block.ts';
 import { messagesBlock, messageTextBlock } from '../../bootstrap/configuration/languages-block.ts';
 import { messageBlock } from '../../bootstrap/configuration/message-block.ts';
 import {

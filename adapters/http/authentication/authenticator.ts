@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type ExpiringSecret, type SecretUse, usesOf } from '../../../application/expiring-secret.ts';
 import { accessOf, type PropertyAccess, type PropertyLists } from '../../kit/user-json/property-access.ts';
 import type { Permission } from './permissions.ts';
@@ -61,6 +61,13 @@ export interface BasicKey {
   readonly may?: readonly Permission[] | null;
   /** The custom properties that its client may read and write; null or absent for all. */
   readonly properties?: PropertyLists | null;
+}
+
+/** A secret with which the issuer signs tokens. */
+export interface HmacKey extends ExpiringSecret {
+  readonly key: KeyObject;
+  /** Its place in the configuration. */
+  readonly option: string;
 }
 
 /** Base64 as nearly every client writes it: with padding, and with zeros in the unused bits. */

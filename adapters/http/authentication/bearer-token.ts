@@ -1,8 +1,8 @@
 import { hash, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
-import { type ExpiringSecret, usesOf } from '../../../application/expiring-secret.ts';
-import { type Client, credentialsOf, type ImmediateAuthenticator } from './authenticator.ts';
+import { usesOf } from '../../../application/expiring-secret.ts';
+import { type Client, credentialsOf, type HmacKey, type ImmediateAuthenticator } from './authenticator.ts';
 import { type ClientPermission, clientPermissions } from './permissions.ts';
 
 /** The conditions for the claims of a bearer token (docs/configuration.md, “auth”). */
@@ -111,13 +111,6 @@ export const bearerChallenge = (header: string | undefined): string =>
   credentialsOf('bearer', header) === undefined
     ? 'Bearer realm="latchkey"'
     : 'Bearer realm="latchkey", error="invalid_token"';
-
-/** A secret with which the issuer signs tokens. */
-export interface HmacKey extends ExpiringSecret {
-  readonly key: KeyObject;
-  /** Its place in the configuration. */
-  readonly option: string;
-}
 
 /** Configured keys. Without a key, the tokens of its family of algorithms are refused. */
 export interface TokenPolicy extends ClaimsPolicy {

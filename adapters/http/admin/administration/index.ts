@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import type { HealthReport } from '../../../../application/health.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 import { createService } from '../../api/http-service.ts';
-import { type BasicKey, basicAuthenticator } from '../../authentication/authenticator.ts';
+import type { ImmediateAuthenticator } from '../../authentication/authenticator.ts';
 import type { ApiInformation } from '../../openapi/openapi-document.ts';
 import type { AdminSite } from '../../pages/operator-pages.ts';
 import type { Observer } from '../../server/pipeline.ts';
@@ -14,8 +14,8 @@ import type { Buses } from './user-action.ts';
 import { UserNames } from './user-names.ts';
 
 export interface AdministrationParts extends Buses, AdministrationFeatures {
-  /** The keys of administrators. */
-  readonly keys: readonly BasicKey[];
+  /** Authenticates administrators. */
+  readonly authenticator: ImmediateAuthenticator;
   /** Called after each request. */
   readonly observers: readonly Observer[];
   /** What the OpenAPI document says besides the routes; null if none is published. */
@@ -30,8 +30,7 @@ export const administration = (
   site: AdminSite,
   health: () => Promise<HealthReport>,
 ): Koa => {
-  const { keys, observers, information, operationTimeoutMs, log } = parts;
-  const authenticator = basicAuthenticator(keys, 'latchkey admin');
+  const { authenticator, observers, information, operationTimeoutMs, log } = parts;
   const { routes: api, actions } = administrationRoutes(parts, information, parts);
   const routes = [
     ...api,

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { expiringSecrets, secretWarnings } from '../../../../bootstrap/configuration/warnings.ts';
 import { sha256 } from '../../../support/client-keys.ts';
 import { configured, database, problemsOf, warningsOf } from './read-configuration.ts';
 
@@ -77,5 +78,50 @@ describe('the secrets of a key', () => {
         'admin.keys[0]: is a key of auth too; administrators need a key of their own',
       ]);
     }
+  });
+});
+
+describe('secrets that expire', () => {
+  const [at, dayMs] = [Date.UTC(2030, 0, 31, 12), 86_400_000];
+  const expires = '2030-01-31T12:00Z';
+  const whsec = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const secrets = (one: string, other = one) => [{ secret: one, expires }, { secret: other }];
+  const codeKey = 'a key of thirty-two bytes or more';
+  const blocks = {
+    database: { type: 'sqlite' },
+    auth: { keys: [{ application: 'shop', secrets: secrets(former) }] },
+    admin: { keys: [{ application: 'root', secrets: [{ secret: former }, { sha256: sha256(next), expires }] }] },
+    events: { webhooks: [{ url: 'https://example.com', secrets: secrets(whsec) }] },
+    recovery: { deliver: 'caller', form: 'code', codeKey: secrets(codeKey).reverse() },
+  };
+  const places = [
+    'auth.keys[0].secrets[0]',
+    'admin.keys[0].secrets[1]',
+    'events.webhooks[0].secrets[0]',
+    'recovery.codeKey[1]',
+  ];
+
+  it('are warned about in the last 14 days, and until they are removed', async () => {
+    const configuration = await configured(JSON.stringify(blocks));
+    const warnings = (nowMs: number) => secretWarnings(configuration, nowMs);
+    expect(warnings(at - 14 * dayMs)).to.eql([]);
+    expect(warnings(at - 14 * dayMs + 1)).to.eql(
+      places.map((place) => `${place} expires on 2030-01-31T12:00Z; change it wherever it is still used`),
+    );
+    expect(warnings(at)).to.eql(places.map((place) => `${place} expired on 2030-01-31T12:00Z; remove it`));
+  });
+
+  it('may be those of tokens', async () => {
+    const hmacSecret = secrets('an HMAC secret of at least 32 bytes');
+    const configuration = await configured(
+      JSON.stringify({ database: blocks.database, auth: { type: 'oauth', issuer: 'me', hmacSecret } }),
+    );
+    expect(expiringSecrets(configuration)).to.eql([{ option: 'auth.hmacSecret[0]', expires: at }]);
+  });
+
+  it('are among the warnings of the configuration', async () => {
+    expect(await warningsOf(keys(`[{secret: ${former}, expires: 2020-01-31}]`))).to.include(
+      'auth.keys[0].secrets[0] expired on 2020-01-31T00:00Z; remove it',
+    );
   });
 });

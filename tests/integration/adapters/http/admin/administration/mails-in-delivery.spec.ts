@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { left, right } from 'fp-ts/lib/Either.js';
 import type { Context } from 'koa';
 import { administration } from '../../../../../../adapters/http/admin/administration/index.ts';
+import { basicAuthenticator } from '../../../../../../adapters/http/authentication/authenticator.ts';
 import type { ChangeMailResult } from '../../../../../../application/administration/change-mail.ts';
 import type { WaitingMail } from '../../../../../../application/administration/list-mails.ts';
 import { CommandBus, QueryBus } from '../../../../../../application/bus.ts';
@@ -33,7 +34,7 @@ describe('a mail in delivery', () => {
         { ListMails: { handle: async () => right({ mails: [mail], next: undefined }) } },
         (_, next) => next(),
       ),
-      keys: [basicKey('root', 'of an administrator')],
+      authenticator: basicAuthenticator([basicKey('root', 'of an administrator')]),
       observers: [({ state }: Context) => void audited.push(state.user)],
       information: null,
       queuesMails: true,
