@@ -23,7 +23,7 @@ export const unquote = (quoted: string): string =>
   quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
 
 /** The position after the string that starts at `start`; the end of the text if the string is not closed. */
-const endOfString = (text: string, start: number): number => {
+export const endOfString = (text: string, start: number): number => {
   for (let at = start + 1; ; at++) {
     at = text.indexOf('"', at);
     if (at === -1) return text.length;

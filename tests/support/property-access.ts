@@ -1,12 +1,15 @@
 import * as fc from 'fast-check';
-import { JsonReader } from '../../adapters/kit/json-reader.ts';
+import { readJsonObject } from '../../adapters/kit/exact-json.ts';
 import type { PropertyLists } from '../../adapters/kit/user-json/property-access.ts';
 import { fixedFields } from '../../adapters/kit/user-json/user-writer.ts';
+import { rightOf } from '../../sdk/contract/outcomes.ts';
 import type { LatchkeyConfiguration, TestLatchkey } from '../../sdk/testing/index.ts';
 
 /** The text of each value in a JSON object, by its name, in the order of the text. */
 export const textsIn = (json: string): ReadonlyMap<string, string> =>
-  new Map(Array.from(new JsonReader(json).read().members ?? [], ([name, { value }]) => [name, value.text]));
+  new Map(
+    rightOf(readJsonObject(json)).members.map(({ name, text }) => [name, text.slice(JSON.stringify(name).length + 1)]),
+  );
 
 const names: readonly string[] = ['a', 'b', 'c', '"d"', 'é', 'toString'];
 const texts = ['1', '1.0', '-0', '1E2', '"x"', '"\\u0041"', '[1,{"b":null}]', '{"a":{"b":1.50},"c":{}}', '""', 'true'];

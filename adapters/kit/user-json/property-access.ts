@@ -2,7 +2,7 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../../domain/failure.ts';
 import type { CustomProperties } from '../../../domain/user.ts';
-import { JsonReader } from '../json-reader.ts';
+import { endOfString, unquote } from '../exact-json.ts';
 import { asProperties, noProperties } from './user-writer.ts';
 
 /** The names of the custom properties that a client may read and write; undefined for all of them. */
@@ -30,24 +30,29 @@ interface Member {
   readonly text: string;
 }
 
-// Not with `readJsonObject`, which refuses numbers that another program may have stored.
-const membersOf = (properties: CustomProperties): readonly Member[] =>
-  properties === noProperties
-    ? []
-    : Array.from(
-        new JsonReader(properties).read().members ?? [],
-        ([
-          name,
-          {
-            quotedName,
-            value: { text },
-          },
-        ]) => ({
-          name,
-          value: text,
-          text: `${quotedName}:${text}`,
-        }),
-      );
+/**
+ * The members of the text of a JSON object, in one pass over its outermost level. Not with `readJsonObject`, which refuses
+ * numbers that another program may have stored, and parses every value.
+ */
+const membersOf = (properties: CustomProperties): readonly Member[] => {
+  const members: Member[] = [];
+  if (properties === noProperties) return members;
+  let [depth, start, colon] = [0, 1, 0];
+  for (let at = 1; at < properties.length; at++) {
+    const character = properties[at];
+    if (character === '"') at = endOfString(properties, at) - 1;
+    else if (character === ':' && colon === 0) colon = at;
+    else if (character === '{' || character === '[') depth++;
+    else if (depth > 0 && (character === '}' || character === ']')) depth--;
+    else if (depth === 0 && colon > 0 && (character === ',' || character === '}')) {
+      const quotedName = properties.slice(start, colon).trim();
+      const value = properties.slice(colon + 1, at).trim();
+      members.push({ name: unquote(quotedName), value, text: `${quotedName}:${value}` });
+      [start, colon] = [at + 1, 0];
+    }
+  }
+  return members;
+};
 
 const propertiesWith = (members: readonly Member[]): CustomProperties =>
   members.length === 0 ? noProperties : asProperties(`{${members.map(({ text }) => text).join(',')}}`);

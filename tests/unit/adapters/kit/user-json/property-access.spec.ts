@@ -9,6 +9,7 @@ import {
   visibleProperties,
 } from '../../../../../adapters/kit/user-json/property-access.ts';
 import { asProperties, noProperties } from '../../../../../adapters/kit/user-json/user-writer.ts';
+import { properties } from '../../../../../sdk/contract/arbitraries.ts';
 import { leftOf, rightOf } from '../../../../../sdk/contract/outcomes.ts';
 import { fewLists, fewProperties, textsIn } from '../../../../support/property-access.ts';
 
@@ -28,7 +29,21 @@ describe('the custom properties that a client sees', () => {
     );
     expect(visibleProperties(stored, new Set(['b', '__proto__']))).to.equal(noProperties);
     expect(visibleProperties(noProperties, new Set(['a']))).to.equal(noProperties);
+    const spaced = asProperties('{ "a" : [ 1 ] ,\n"b:,":{"a":2 } , "c":"," }');
+    expect(visibleProperties(spaced, new Set(['b:,', 'c']))).to.equal('{"b:,":{"a":2 },"c":","}');
+    expect(visibleProperties(spaced, new Set(['a', 'b']))).to.equal('{"a":[ 1 ]}');
   });
+});
+
+describe('the custom properties of any user', () => {
+  it('are seen completely by a client that may read all of their names', () =>
+    fc.assert(
+      fc.property(properties, (stored) => {
+        expect(visibleProperties(stored, new Set(Object.keys(JSON.parse(stored))))).to.equal(stored);
+        for (const [name, value] of Object.entries(JSON.parse(stored)))
+          expect(JSON.parse(visibleProperties(stored, new Set([name])))).to.deep.equal({ [name]: value });
+      }),
+    ));
 });
 
 describe('the custom properties of a client that replaces them', () => {
