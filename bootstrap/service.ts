@@ -1,6 +1,7 @@
 import { type Health, healthOf } from '../application/health.ts';
 import type { Log } from '../application/ports/log.ts';
-import type { Configuration } from './configuration/index.ts';
+import type { Configuration, ReadConfiguration } from './configuration/index.ts';
+import { ReloadStatus } from './reload/reload-status.ts';
 import { openAdapters } from './service/adapters.ts';
 import type { PublicService } from './service/public-service.ts';
 
@@ -14,10 +15,11 @@ export interface RunningService {
   readiness(): Promise<Health>;
   /** A line about where mails go, or why they cannot be sent. */
   mailStatus(): Promise<string>;
-  /** Whether there are files that `reload` opens again. */
-  readonly reloads: boolean;
-  /** Makes every process open the audit file and read the list of known passwords again, as far as they exist. */
-  reload(): void;
+  /**
+   * Serves new requests with another configuration, in every process. Rejects, and changes nothing, if a process cannot
+   * use it. It must not differ in what needs a restart.
+   */
+  reload(next: ReadConfiguration): Promise<void>;
   /** Finishes accepted requests within the operation timeout, then closes everything. */
   stop(): Promise<void>;
 }
@@ -35,8 +37,20 @@ export const startPublicService = async (configuration: Configuration, log: Log)
   return openPublicService(configuration, adapters, log);
 };
 
+/** What this process provides for its admin port, from the generation that serves when the port is set up for it. */
+const sourcesOf = ({ generation, metrics }: PublicService) => ({
+  components: generation.components,
+  readiness: generation.readiness,
+  metrics: async () => [await metrics()],
+  openAdministration: async () => generation.openAdministration(),
+});
+
 /** Serves both ports in this process. Rejects if a port is not available, after it has closed everything again. */
-export const startService = async (configuration: Configuration, log: Log): Promise<RunningService> => {
+export const startService = async (
+  configuration: Configuration,
+  log: Log,
+  reloads = new ReloadStatus(),
+): Promise<RunningService> => {
   const [service, { openAdmin }] = await Promise.all([
     startPublicService(configuration, log),
     import('./service/admin-service.ts'),
@@ -45,22 +59,18 @@ export const startService = async (configuration: Configuration, log: Log): Prom
   try {
     const admin = await openAdmin(
       configuration,
-      {
-        components: service.components,
-        readiness: service.readiness,
-        isStopping: () => stopping !== undefined,
-        metrics: async () => [await service.metrics()],
-        openAdministration: async () => service.openAdministration(),
-      },
+      () => ({ ...sourcesOf(service), reloads, isStopping: () => stopping !== undefined }),
       log,
     );
     return {
       url: service.url,
       adminUrl: admin.url,
-      readiness: () => healthOf(service.readiness),
-      mailStatus: async () => (await healthOf(service.mailer)).message,
-      reloads: service.reloads,
-      reload: () => void service.reload(),
+      readiness: () => healthOf(service.generation.readiness),
+      mailStatus: async () => (await healthOf(service.generation.mailer)).message,
+      reload: async ({ configuration: next }) => {
+        const generation = await service.open(next);
+        service.replace(generation, () => admin.replace(next));
+      },
       stop: () => {
         stopping ??= service.stop().then(() => admin.stop());
         return stopping;

@@ -111,16 +111,13 @@ const read = async (path: string): Promise<Content> => {
  * compared by their SHA-1 digests in a filter of two bytes a line, so that 0.05 % of other passwords count as listed.
  */
 export class Blocklist extends KnownPasswords {
-  private constructor(
-    private readonly path: string,
-    private content: Content,
-  ) {
+  private constructor(private readonly content: Content) {
     super();
   }
 
   /** Rejects with UnusableList, or with the error of the file system. */
   static async open(path: string): Promise<Blocklist> {
-    return new Blocklist(path, await read(path));
+    return new Blocklist(await read(path));
   }
 
   get size(): ListSize {
@@ -130,10 +127,5 @@ export class Blocklist extends KnownPasswords {
 
   has(password: string): boolean {
     return this.content.filter.has(digestOf(password));
-  }
-
-  /** Reads the file again. Rejects as `open` does, and then keeps the former list. */
-  async reload(): Promise<void> {
-    this.content = await read(this.path);
   }
 }

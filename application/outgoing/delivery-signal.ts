@@ -6,22 +6,22 @@ const timerMarginMs = 5;
 
 /** Tells the delivery of this process which events were stored, so that they do not wait for its next poll. */
 export class DeliverySignal {
-  private readonly listeners: (() => void)[] = [];
+  private deliver: (() => void) | undefined;
 
   constructor(private readonly clock: Clock) {}
 
-  /** Calls `deliver` whenever stored events are due. */
+  /** Calls `deliver` whenever stored events are due, in place of what was called before. */
   listen(deliver: () => void): void {
-    this.listeners.push(deliver);
+    this.deliver = deliver;
   }
 
   /** Called after events were stored. Events that are due later are not awaited by a stop: the next start finds them. */
   stored(events: readonly QueuedEvent[]): void {
     const [first] = events;
-    if (first === undefined || this.listeners.length === 0) return;
+    if (first === undefined || this.deliver === undefined) return;
     const delayMs = first.time - this.clock.now();
-    if (delayMs <= 0) this.notify();
-    else setTimeout(() => this.notify(), delayMs + timerMarginMs).unref();
+    if (delayMs <= 0) this.deliver();
+    else setTimeout(() => this.deliver?.(), delayMs + timerMarginMs).unref();
   }
 
   /** The outbox for events that belong to no change of a user. */
@@ -32,9 +32,5 @@ export class DeliverySignal {
         this.stored(events);
       },
     };
-  }
-
-  private notify(): void {
-    for (const deliver of this.listeners) deliver();
   }
 }

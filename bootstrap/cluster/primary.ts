@@ -3,10 +3,11 @@ import { CommandBus, QueryBus } from '../../application/bus.ts';
 import { healthOf } from '../../application/health.ts';
 import { timeoutInterceptor } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
-import type { Configuration } from '../configuration/index.ts';
+import type { Configuration, ReadConfiguration } from '../configuration/index.ts';
 import { policiesOf, wire } from '../container.ts';
 import type { Feature } from '../features/feature.ts';
 import { apiOf, observersOf, openFeatures } from '../features/index.ts';
+import { ReloadStatus } from '../reload/reload-status.ts';
 import { closeAdapters, openAdapters } from '../service/adapters.ts';
 import { type AdministrationSources, openAdmin } from '../service/admin-service.ts';
 import { Closers } from '../service/closers.ts';
@@ -36,13 +37,6 @@ class PrimaryAdministration {
       throw error;
     });
     return this.opened;
-  }
-
-  /** Opens the files of features again, if the administration is open. Never rejects. */
-  async reload(): Promise<void> {
-    // While the administration opens, it may still read the former files.
-    await this.opened?.catch(() => undefined);
-    await Promise.all(this.features.map((feature) => feature.reload?.()));
   }
 
   /** What the processes that serve the public port do not count. */
@@ -82,36 +76,43 @@ class PrimaryAdministration {
  * Rejects with WorkerStartFailed if a worker cannot start, or with the error of the system if the admin port is not
  * available.
  */
-export const startCluster = async (configuration: Configuration, log: Log): Promise<RunningService> => {
+export const startCluster = async (
+  { configuration, document }: ReadConfiguration,
+  log: Log,
+  reloads = new ReloadStatus(),
+): Promise<RunningService> => {
   const { operationTimeoutMs, server } = configuration;
   const stopTimeoutMs = operationTimeoutMs + extraStopTimeoutMs;
-  const workers = new WorkerPool(log);
-  const administration = new PrimaryAdministration(configuration, log);
+  const workers = new WorkerPool(document, log);
+  let administration = new PrimaryAdministration(configuration, log);
   let stopping: Promise<void> | undefined;
   try {
     // The first worker starts alone, so that errors are printed once and one process creates the database.
-    const { url, components, reloads } = await workers.add();
+    const first = await workers.add();
+    let components: readonly string[] = first.components;
     await Promise.all(Array.from({ length: server.workers - 1 }, () => workers.add()));
     const admin = await openAdmin(
       configuration,
-      {
+      () => ({
         components: components.map((name) => workers.component(name)),
         readiness: workers.component('readiness'),
+        reloads,
         isStopping: () => stopping !== undefined,
         metrics: async () => [...(await workers.metrics()), administration.metrics()],
         openAdministration: () => administration.open(),
-      },
+      }),
       log,
     );
     return {
-      url,
+      url: first.url,
       adminUrl: admin.url,
       readiness: () => healthOf(workers.component('readiness')),
       mailStatus: async () => (await healthOf(workers.component('email'))).message,
-      reloads,
-      reload: () => {
-        workers.reload();
-        void administration.reload();
+      reload: async (next) => {
+        components = await workers.reload(next.document);
+        const former = administration;
+        administration = new PrimaryAdministration(next.configuration, log);
+        void admin.replace(next.configuration).then(() => former.close());
       },
       stop: () => {
         stopping ??= workers

@@ -4,8 +4,14 @@ import { Fault } from '../../application/fault.ts';
 import type { Component } from '../../application/health.ts';
 import { withTimeout } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
-import { WorkerStartFailed } from '../commands/command-errors.ts';
-import { decodeWorkerMessage, type PrimaryMessage, type WorkerMessage, type WorkerRequest } from './worker.ts';
+import { CommandError, WorkerStartFailed } from '../commands/command-errors.ts';
+import {
+  decodeWorkerMessage,
+  type PrimaryMessage,
+  type ReloadRequest,
+  type WorkerMessage,
+  type WorkerRequest,
+} from './worker.ts';
 
 /** Longer than the timeout of a component's check, so that the worker answers with the reason. */
 const responseTimeoutMs = 3_500;
@@ -26,12 +32,17 @@ export class WorkerPool {
   private lastId = 0;
   private stopping = false;
 
-  constructor(private readonly log: Log) {}
+  constructor(
+    /** The configuration that workers start with. */
+    private document: unknown,
+    private readonly log: Log,
+  ) {}
 
   /** Starts a worker and resolves when it listens. Rejects with WorkerStartFailed if it exits before. */
   add(): Promise<Listening> {
     const worker = cluster.fork();
     this.workers.add(worker);
+    this.send(worker, { kind: 'start', document: this.document });
     return new Promise((resolve, reject) => {
       worker.on('message', (received: unknown) => {
         const message = decodeWorkerMessage(received);
@@ -64,9 +75,50 @@ export class WorkerPool {
     return [...this.lastMetrics.values(), await this.exitedMetrics];
   }
 
-  /** Makes every worker open its files again; one that is starting does so when it listens. */
-  reload(): void {
-    for (const worker of this.workers) this.send(worker, { kind: 'reload' });
+  /**
+   * Opens a document of the configuration in every worker, then serves new requests with it in all of them, and in those
+   * that start later. If a worker cannot use it, changes nothing and rejects with a CommandError.
+   */
+  async reload(document: unknown): Promise<readonly string[]> {
+    const prepared = new Set(this.listening);
+    const problems = await Promise.all([...prepared].map((worker) => this.prepare(worker, document)));
+    const problem = problems.find((found) => found !== undefined);
+    if (problem !== undefined) {
+      for (const worker of prepared) this.send(worker, { kind: 'discard' });
+      throw new CommandError(problem);
+    }
+    this.document = document;
+    const used = await Promise.all(
+      [...this.workers].map(async (worker) => {
+        // It started with the former document.
+        if (!prepared.has(worker)) await this.prepare(worker, document);
+        return this.reloadRequest(worker, { kind: 'use' });
+      }),
+    );
+    return used.flatMap((response) => (response?.kind === 'used' ? [response.components] : []))[0] ?? [];
+  }
+
+  /** Why a worker cannot use a document; undefined if it can. */
+  private async prepare(worker: Worker, document: unknown): Promise<string | undefined> {
+    const response = await this.reloadRequest(worker, { kind: 'prepare', document });
+    return response?.kind === 'prepared' ? response.problem : undefined;
+  }
+
+  /** Takes as long as the worker needs to read its files; undefined if it exits, because another one replaces it. */
+  private async reloadRequest(worker: Worker, request: ReloadRequest): Promise<WorkerResponse | undefined> {
+    const id = ++this.lastId;
+    let end = (): void => undefined;
+    try {
+      return await new Promise((resolve) => {
+        end = () => resolve(undefined);
+        worker.once('exit', end);
+        this.pendingResponses.set(id, resolve);
+        this.send(worker, { ...request, id });
+      });
+    } finally {
+      worker.off('exit', end);
+      this.pendingResponses.delete(id);
+    }
   }
 
   /** Lets every worker finish the requests that it accepted; kills workers that take longer than `timeoutMs`. */

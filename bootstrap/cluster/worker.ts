@@ -1,23 +1,33 @@
+import { dirname, resolve } from 'node:path';
 import { isRight } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { healthOf } from '../../application/health.ts';
+import { type Health, healthOf } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { exitStatus } from '../commands/command-line.ts';
-import type { Configuration } from '../configuration/index.ts';
+import { decodeConfiguration, type ReadConfiguration } from '../configuration/index.ts';
+import { openLog } from '../log-output.ts';
+import { reasonOf } from '../reload/configuration-reload.ts';
+import type { Generation } from '../service/generation.ts';
 import type { PublicService } from '../service/public-service.ts';
 import { startPublicService } from '../service.ts';
+import { logBugs } from '../unexpected-errors.ts';
 
 const health = t.type({ healthy: t.boolean, message: t.string });
 
 const primaryMessage = t.union([
+  t.type({ kind: t.literal('start'), document: t.unknown }),
   t.type({ kind: t.literal('stop') }),
-  t.type({ kind: t.literal('reload') }),
+  t.type({ kind: t.literal('prepare'), id: t.number, document: t.unknown }),
+  t.type({ kind: t.literal('use'), id: t.number }),
+  t.type({ kind: t.literal('discard') }),
   t.type({ kind: t.literal('check'), id: t.number, component: t.string }),
   t.type({ kind: t.literal('metrics'), id: t.number }),
 ]);
 
 const workerMessage = t.union([
-  t.type({ kind: t.literal('listening'), url: t.string, components: t.array(t.string), reloads: t.boolean }),
+  t.type({ kind: t.literal('listening'), url: t.string, components: t.array(t.string) }),
+  t.type({ kind: t.literal('prepared'), id: t.number, problem: t.union([t.string, t.undefined]) }),
+  t.type({ kind: t.literal('used'), id: t.number, components: t.array(t.string) }),
   t.type({ kind: t.literal('health'), id: t.number, health }),
   t.type({ kind: t.literal('metrics'), id: t.number, metrics: t.array(t.object) }),
 ]);
@@ -28,6 +38,9 @@ export type PrimaryMessage = t.TypeOf<typeof primaryMessage>;
 export type WorkerMessage = t.TypeOf<typeof workerMessage>;
 /** A request of the primary, without the id that the response repeats. */
 export type WorkerRequest = { readonly kind: 'check'; readonly component: string } | { readonly kind: 'metrics' };
+
+/** A step of a reload, without its id. */
+export type ReloadRequest = { readonly kind: 'prepare'; readonly document: unknown } | { readonly kind: 'use' };
 
 // Node.js sends messages of its own on the same channel; they decode to undefined.
 const decoder =
@@ -45,32 +58,97 @@ const send = (message: WorkerMessage): void => {
   if (process.connected) process.send?.(message);
 };
 
-const answer = async (service: PublicService, request: Extract<PrimaryMessage, { id: number }>): Promise<void> => {
-  const { id } = request;
-  if (request.kind === 'metrics') return send({ kind: 'metrics', id, metrics: [...(await service.metrics())] });
-  const component = [...service.components, service.mailer, service.readiness].find(
-    ({ name }) => name === request.component,
-  );
-  const health = component === undefined ? { healthy: false, message: 'unknown component' } : await healthOf(component);
-  send({ kind: 'health', id, health });
-};
+const namesOf = ({ components }: Generation): string[] => components.map(({ name }) => name);
+
+/** A worker that serves, and the generation that it has opened for a reload. */
+class Worker {
+  private prepared: Generation | undefined;
+
+  constructor(
+    private readonly service: PublicService,
+    private readonly decode: (document: unknown) => Promise<ReadConfiguration>,
+    private readonly file: string,
+  ) {}
+
+  async handle(message: PrimaryMessage): Promise<void> {
+    const { service } = this;
+    if (message.kind === 'stop') await this.stop();
+    else if (message.kind === 'prepare')
+      send({ kind: 'prepared', id: message.id, problem: await this.prepare(message) });
+    else if (message.kind === 'discard') await this.discard();
+    else if (message.kind === 'metrics')
+      send({ kind: 'metrics', id: message.id, metrics: [...(await service.metrics())] });
+    else if (message.kind === 'check')
+      send({ kind: 'health', id: message.id, health: await this.check(message.component) });
+    else if (message.kind === 'use') {
+      if (this.prepared !== undefined) service.replace(this.prepared);
+      this.prepared = undefined;
+      send({ kind: 'used', id: message.id, components: namesOf(service.generation) });
+    }
+  }
+
+  /** Tells the primary that requests are served. */
+  listening(): void {
+    const { url, generation } = this.service;
+    send({ kind: 'listening', url, components: namesOf(generation) });
+  }
+
+  async stop(): Promise<void> {
+    await this.discard();
+    await this.service.stop();
+    process.exit(exitStatus.done);
+  }
+
+  /** Opens the next generation. Resolves with what is wrong; undefined if it is open. */
+  private async prepare({ document }: { readonly document: unknown }): Promise<string | undefined> {
+    try {
+      const { configuration } = await this.decode(document);
+      await this.discard();
+      this.prepared = await this.service.open(configuration);
+      return undefined;
+    } catch (error) {
+      return reasonOf(error, this.file);
+    }
+  }
+
+  private async discard(): Promise<void> {
+    const { prepared } = this;
+    this.prepared = undefined;
+    await prepared?.discard();
+  }
+
+  private async check(name: string): Promise<Health> {
+    const { components, mailer, readiness } = this.service.generation;
+    const component = [...components, mailer, readiness].find((one) => one.name === name);
+    return component === undefined ? { healthy: false, message: 'unknown component' } : healthOf(component);
+  }
+}
 
 /** Serves requests as one process of a cluster, until the primary tells it to stop or ends. */
-export const runWorker = async (configuration: Configuration, log: Log): Promise<void> => {
-  const service = await startPublicService(configuration, log);
-  const stop = async (): Promise<void> => {
-    await service.stop();
-    process.exit(exitStatus.done);
-  };
+export const runWorker = async (file: string): Promise<void> => {
+  const decode = async (document: unknown, log: Log) =>
+    decodeConfiguration(file, document, log, resolve(dirname(file)));
+  let start: (document: unknown) => void = () => undefined;
+  const started = new Promise<unknown>((given) => {
+    start = given;
+  });
+  const serving = started.then(async (document) => {
+    const { configuration } = await decode(document, await openLog('info'));
+    const log = await openLog(configuration.logging.level);
+    logBugs(log);
+    return new Worker(await startPublicService(configuration, log), (next) => decode(next, log), file);
+  });
   process.on('message', (received) => {
     const message = decodePrimaryMessage(received);
-    if (message === undefined) return;
-    if (message.kind === 'stop') void stop();
-    else if (message.kind === 'reload') void service.reload();
-    else void answer(service, message);
+    if (message?.kind === 'start') start(message.document);
+    else if (message !== undefined)
+      void serving.then(
+        (worker) => worker.handle(message),
+        () => undefined,
+      );
   });
-  process.once('disconnect', () => void stop());
+  const worker = await serving;
+  process.once('disconnect', () => void worker.stop());
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
-  const { url, components, reloads } = service;
-  send({ kind: 'listening', url, components: components.map(({ name }) => name), reloads });
+  worker.listening();
 };

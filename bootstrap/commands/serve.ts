@@ -5,9 +5,11 @@ import type { Health } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { runWorker } from '../cluster/worker.ts';
 import { chosenFile, readConfiguration } from '../configuration/configuration-file.ts';
-import type { Configuration } from '../configuration/index.ts';
+import type { Configuration, ReadConfiguration } from '../configuration/index.ts';
 import { shownKey } from '../configuration/key-block.ts';
 import { openLog } from '../log-output.ts';
+import { ConfigurationReload } from '../reload/configuration-reload.ts';
+import { ReloadStatus } from '../reload/reload-status.ts';
 import { type RunningService, startService } from '../service.ts';
 import { logBugs } from '../unexpected-errors.ts';
 import { reportFailure } from './command-errors.ts';
@@ -36,10 +38,14 @@ const stopOnSignals = (service: RunningService, log: Log): void => {
   for (const signal of signals) process.off(signal, abandonStart).on(signal, stop);
 };
 
+/** Whether the service has files for which SIGHUP is sent in operation, and not only by a terminal. */
+const isSentHangUps = ({ audit, passwordRules, server }: Configuration): boolean =>
+  server.watch || audit?.to === 'file' || (passwordRules?.blocklist ?? null) !== null;
+
 /**
- * Makes SIGHUP open files again, from the moment the returned function has got the service; one that came before counts
- * then. Without a handler it would end the process. It does so only if it says that the terminal is gone, and the service
- * has no files to open.
+ * Makes SIGHUP reload the configuration, from the moment the returned function has got the reload; one that came before
+ * counts then. Without a handler it would end the process. It does so only if it says that the terminal is gone, and
+ * `isSentHangUps` is false.
  */
 const reloadOnHangUp = () => {
   const startedInTerminal = isatty(0);
@@ -54,10 +60,10 @@ const reloadOnHangUp = () => {
     if (startedInTerminal && !isatty(0) && !keepsWithoutTerminal) process.emit('SIGTERM', 'SIGTERM');
     else reload();
   });
-  return (service: RunningService): void => {
-    keepsWithoutTerminal = service.reloads;
-    reload = () => service.reload();
-    if (hungUp) reload();
+  return (configuration: Configuration, next: ConfigurationReload, service: RunningService): void => {
+    keepsWithoutTerminal = isSentHangUps(configuration);
+    reload = () => void next.run();
+    next.start(service, hungUp);
   };
 };
 
@@ -120,10 +126,10 @@ const reportReadiness = async (service: RunningService, log: Log): Promise<Healt
 };
 
 /** Starts one process or a cluster; each loads only what it needs. */
-const start = async (configuration: Configuration, log: Log): Promise<RunningService> => {
-  if (configuration.server.workers === 1) return startService(configuration, log);
+const start = async (read: ReadConfiguration, log: Log, reloads: ReloadStatus): Promise<RunningService> => {
+  if (read.configuration.server.workers === 1) return startService(read.configuration, log, reloads);
   const { startCluster } = await import('../cluster/primary.ts');
-  return startCluster(configuration, log);
+  return startCluster(read, log, reloads);
 };
 
 /** Runs the service until a signal stops it. Resolves with the exit status if it cannot start. */
@@ -135,19 +141,22 @@ export const serve = async ({ positionals: [config, ...others] }: Arguments): Pr
   if (cluster.isPrimary) for (const signal of signals) process.on(signal, abandonStart);
   let server: Configuration['server'] | undefined;
   try {
+    if (cluster.isWorker) {
+      await runWorker(file.path);
+      return undefined;
+    }
     // The configured level is not known yet.
-    const { configuration, warnings } = await readConfiguration(file.path, await openLog('info'));
+    const read = await readConfiguration(file.path, await openLog('info'));
+    const { configuration, warnings } = read;
     server = configuration.server;
     const log = await openLog(configuration.logging.level);
     logBugs(log);
-    if (cluster.isWorker) {
-      await runWorker(configuration, log);
-      return undefined;
-    }
     for (const warning of [...file.warnings, ...warnings]) log.warn({}, warning);
-    const service = await start(configuration, log);
+    const reloads = new ReloadStatus();
+    const reload = new ConfigurationReload(file.path, read, reloads, log);
+    const service = await start(read, log, reloads);
     stopOnSignals(service, log);
-    handleHangUp(service);
+    handleHangUp(configuration, reload, service);
     log.info({ url: service.url, admin: service.adminUrl }, 'listening');
     const readiness = await reportReadiness(service, log);
     const text = await welcome(service, configuration, readiness);

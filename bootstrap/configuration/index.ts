@@ -8,7 +8,7 @@ import { withoutIgnoredKeys } from './dropwizard.ts';
 import { ignoredEmailKeys } from './email-block.ts';
 import { problemAt } from './option-errors.ts';
 import { decodeOperationTimeout, defaultOperationTimeoutMs } from './plain-blocks.ts';
-import { resolveSecrets } from './secrets-block.ts';
+import { resolveSecrets, withoutPlaceholders } from './secrets-block.ts';
 import { warningsOf } from './warnings.ts';
 
 export type { Configuration } from './configuration.ts';
@@ -43,6 +43,8 @@ export class ConfigurationError extends Error {
 /** A valid configuration, and warnings about settings that are probably not intended. */
 export interface ReadConfiguration {
   readonly configuration: Configuration;
+  /** The document with its secrets: decodes to the same configuration as long as the files that it names are the same. */
+  readonly document: unknown;
   readonly warnings: readonly string[];
 }
 
@@ -83,6 +85,7 @@ export const decodeConfiguration = async (
   const ignored = ignoredEmailKeys(member(value, 'email'));
   return {
     configuration: decoded.right,
+    document: withoutPlaceholders(value),
     warnings: [
       ...trimmed.warnings,
       ...ignored.map((key) => `email.${key} has no effect: email.type is none`),

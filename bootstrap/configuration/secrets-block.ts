@@ -79,6 +79,14 @@ const replacePlaceholders = (value: unknown, known: ReadonlyMap<string, string>)
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replacePlaceholders(item, known)]));
 };
 
+/** A filled value as a document without placeholders, which decodes to it. */
+export const withoutPlaceholders = (value: unknown): unknown => {
+  if (typeof value === 'string') return value.replaceAll('${', () => '$${');
+  if (Array.isArray(value)) return value.map(withoutPlaceholders);
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutPlaceholders(item)]));
+};
+
 /** A value whose placeholders are replaced, and an error for each whose secret is unknown. */
 interface Filled {
   readonly value: unknown;

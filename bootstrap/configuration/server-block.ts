@@ -72,6 +72,7 @@ export const serverBlock = block({
     1,
     'Processes that answer requests: the number of cores uses the whole machine.',
   ),
+  watch: withDefault(flag, false, 'Whether a change of the file, or of a file that it names, is used without SIGHUP.'),
   trustProxy: withDefault(
     trustProxy,
     false,

@@ -32,7 +32,6 @@ export const open = async (target: AuditBlock, { log }: FeatureContext): Promise
   return {
     observer: auditTo((entry) => sink.write(entry)),
     metrics: () => sink.metrics(),
-    reload: async () => sink.reopen(),
     flush: () => sink.close(),
   };
 };

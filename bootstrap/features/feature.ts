@@ -7,7 +7,6 @@ import type { PageLanguage, PageTexts } from '../../adapters/http/pages/page-tex
 import type { Observer } from '../../adapters/http/server/pipeline.ts';
 import type { JsonObject } from '../../adapters/kit/exact-json.ts';
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
-import type { Tracing } from '../../adapters/observability/tracing/index.ts';
 import type { AddressMoves } from '../../application/address-moves/address-moves.ts';
 import type { Commands, Queries, SomeHandlers } from '../../application/bus.ts';
 import { Fault } from '../../application/fault.ts';
@@ -154,12 +153,9 @@ export interface Feature {
   readonly observer?: Observer;
   /** Runs before the routes of the public port. */
   readonly middleware?: Middleware;
-  readonly tracing?: Tracing;
   /** What it needs of the database works; resolves with a line for operators, and throws a Fault otherwise. */
   checkDatabase?(): Promise<string>;
   metrics?(): readonly MetricFamily[];
-  /** Opens files again, on SIGHUP. Never rejects. */
-  reload?(): Promise<void>;
   /** Ends before the database is closed. */
   close?(): Promise<void>;
   /** Sends what is left after everything else was closed, within about `remainingMs`. */

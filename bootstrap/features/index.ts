@@ -3,7 +3,6 @@ import type { Configuration } from '../configuration/index.ts';
 import type { ApiAdditions, Feature, FeatureContext, MailOption } from './feature.ts';
 import { namingOf } from './names-block.ts';
 import { recoveryMails } from './recovery-block.ts';
-import * as tracing from './tracing-feature.ts';
 
 /** The module of a feature: opens it with its block. Rejects with a ConfigurationError if the block cannot work. */
 interface FeatureModule<Block> {
@@ -55,10 +54,6 @@ export const queuesMails = (configuration: Configuration): boolean => mailOption
 
 /** One line per feature. Their routes stand in the document in this order. */
 const features = [
-  feature(
-    () => (tracing.traceCollector(process.env) === undefined ? null : process.env),
-    async () => tracing,
-  ),
   feature(
     ({ audit }) => audit,
     () => import('./audit-feature.ts'),

@@ -10,20 +10,6 @@ import { ConfigurationError } from '../configuration/index.ts';
 import type { Feature, FeatureContext, Services } from './feature.ts';
 import type { PasswordRulesBlock } from './password-rules-block.ts';
 
-/** Runs `work` once at a time; calls during a run share the next one. */
-const oneAtATime = (work: () => Promise<void>): (() => Promise<void>) => {
-  let last = Promise.resolve();
-  let next: Promise<void> | undefined;
-  return () => {
-    next ??= last.then(() => {
-      next = undefined;
-      last = work();
-      return last;
-    });
-    return next;
-  };
-};
-
 const logSize = ({ size: { passwords, skipped, bytes } }: Blocklist, startedMs: number, log: Log): void => {
   const fields = { passwords, skippedLines: skipped, bytes, durationMs: Math.round(performance.now() - startedMs) };
   if (skipped > 0) log.warn(fields, 'the list of known passwords has lines that are no passwords');
@@ -31,7 +17,7 @@ const logSize = ({ size: { passwords, skipped, bytes } }: Blocklist, startedMs: 
 };
 
 /** Reads the list. Throws a ConfigurationError if it can't be read. */
-const openBlocklist = async (path: string, log: Log): Promise<{ list: Blocklist; reload: () => Promise<void> }> => {
+const openBlocklist = async (path: string, log: Log): Promise<Blocklist> => {
   const messageOf = (error: unknown): string =>
     error instanceof UnusableList ? error.message : fileErrorReason(error);
   const startedMs = performance.now();
@@ -40,16 +26,7 @@ const openBlocklist = async (path: string, log: Log): Promise<{ list: Blocklist;
     throw new ConfigurationError('the configuration', [problem]);
   });
   logSize(list, startedMs, log);
-  const reload = async (): Promise<void> => {
-    const startedMs = performance.now();
-    try {
-      await list.reload();
-      logSize(list, startedMs, log);
-    } catch (error) {
-      log.error({ reason: messageOf(error) }, 'the list of known passwords cannot be read; the former list is kept');
-    }
-  };
-  return { list, reload: oneAtATime(reload) };
+  return list;
 };
 
 /** Null where passwords are not rated; every password has a score of at least 0. */
@@ -75,12 +52,11 @@ export const open = async (block: PasswordRulesBlock, context: FeatureContext): 
   const list = blocklist === null ? undefined : await openBlocklist(blocklist, log);
   const strength = openStrength(block, log);
   const reports = list !== undefined && onCheck === 'event' && configuration.events !== null;
-  const listed = reports ? openListed(list.list, context) : undefined;
+  const listed = reports ? openListed(list, context) : undefined;
   return {
     api: { passwordTime: true },
-    collaborators: { passwordRules: new PasswordRules(block, list?.list ?? null, strength) },
+    collaborators: { passwordRules: new PasswordRules(block, list ?? null, strength) },
     ...(listed !== undefined && { checkHelpers: listed.helpers }),
-    ...(list !== undefined && { reload: list.reload }),
     close: async () => {
       await listed?.stop();
       await strength?.close();

@@ -1,7 +1,6 @@
 import type { Protocol, Tracing } from '../../adapters/observability/tracing/index.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { version } from '../installed-package.ts';
-import type { Feature, FeatureContext } from './feature.ts';
 
 // The first variable that is set applies (OpenTelemetry, "OpenTelemetry Protocol Exporter").
 const endpointVariables = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const;
@@ -45,11 +44,4 @@ export const openConfiguredTracing = async (environment: NodeJS.ProcessEnv, log:
 };
 
 /** How long a stop waits for the collector. */
-const flushTimeoutMs = 3_000;
-
-/** Traces that are sent to the collector of the environment. */
-export const open = async (environment: NodeJS.ProcessEnv, { log }: FeatureContext): Promise<Feature> => {
-  const tracing = await openConfiguredTracing(environment, log);
-  if (tracing === undefined) return {};
-  return { tracing, flush: (remainingMs) => tracing.stop(Math.min(remainingMs, flushTimeoutMs)) };
-};
+export const traceFlushTimeoutMs = 3_000;

@@ -46,19 +46,25 @@ export const databaseComponents = (
 };
 
 /**
- * Opens the adapters that the configuration names. If one cannot be opened, closes the others and rejects. `readOnly`:
- * see AdapterContext.
+ * Opens the adapters that the configuration names, with `open` as the store if it is open already. If one cannot be
+ * opened, closes the others and rejects. `readOnly`: see AdapterContext.
  */
-export const openAdapters = async (configuration: Configuration, log: Log, readOnly = false): Promise<Adapters> => {
+export const openAdapters = async (
+  configuration: Configuration,
+  log: Log,
+  readOnly = false,
+  open?: StorePorts,
+): Promise<Adapters> => {
   const { database, passwordHash, email, privacy, operationTimeoutMs } = configuration;
   const context = { log, operationTimeoutMs };
   const opening = [
-    database.open({
-      ...context,
-      hideUnknownUsers: privacy.hideUnknownUsers,
-      keepsNames: namingOf(configuration) !== null,
-      readOnly,
-    }),
+    open ??
+      database.open({
+        ...context,
+        hideUnknownUsers: privacy.hideUnknownUsers,
+        keepsNames: namingOf(configuration) !== null,
+        readOnly,
+      }),
     passwordHash.open({ ...context, hashMemoryKiB: hashMemoryLimitKiB(configuration) }),
     email?.open(context) ?? new DisabledMailer(),
   ] as const;
@@ -67,7 +73,7 @@ export const openAdapters = async (configuration: Configuration, log: Log, readO
     const [store, hash, mailer] = await Promise.all(opening);
     return { store, hash, mailer, clock: { now: Date.now }, newToken: randomUUID, log };
   } catch (error) {
-    if (opened.status === 'fulfilled') await opened.value.users.close().catch(() => undefined);
+    if (open === undefined && opened.status === 'fulfilled') await opened.value.users.close().catch(() => undefined);
     if (mailed.status === 'fulfilled') await mailed.value.close().catch(() => undefined);
     throw error;
   }

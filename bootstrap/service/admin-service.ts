@@ -21,6 +21,7 @@ import { certificatesOf } from '../configuration/server-block.ts';
 import { expiringSecrets } from '../configuration/warnings.ts';
 import type { ApiAdditions } from '../features/feature.ts';
 import { queuesMails } from '../features/index.ts';
+import type { ReloadStatus } from '../reload/reload-status.ts';
 
 // Short, because requests for health and metrics need no answer once the service stops.
 const stopTimeoutMs = 500;
@@ -39,9 +40,11 @@ export interface AdministrationSources {
 
 /** What a service provides for its admin port. */
 export interface AdminSources {
-  readonly components: readonly Component[];
+  /** Read at each check. */
+  readonly components: Iterable<Component>;
   readonly readiness: Component;
   readonly isStopping: () => boolean;
+  readonly reloads: ReloadStatus;
   /** The metrics of each process. */
   readonly metrics: () => Promise<readonly ProcessMetrics[]>;
   /** Called for the first request to the administration, and again after it has failed. */
@@ -131,13 +134,13 @@ const siteOf = (configuration: Configuration): AdminSite => {
   };
 };
 
-/** Listens on the admin port. Rejects with the error of the system if the port is not available. */
-export const openAdmin = async (
+/** The application of the admin port for one configuration. */
+const adminFor = (
   configuration: Configuration,
-  { components, metrics, openAdministration, ...sources }: AdminSources,
+  { components, reloads, metrics, openAdministration, ...sources }: AdminSources,
   log: Log,
-): Promise<{ readonly url: string; stop(): Promise<void> }> => {
-  const { adminHost, adminHosts, adminPort, adminTls } = configuration.server;
+) => {
+  const { adminHost, adminHosts } = configuration.server;
   const readiness = new Readiness(sources.readiness, sources.isStopping);
   const ends = certificatesOf(configuration.server).map(({ port, endMs }) => ({ port, seconds: endMs / 1_000 }));
   const authenticator = basicAuthenticator(configuration.admin.keys, 'latchkey admin');
@@ -145,10 +148,11 @@ export const openAdmin = async (
     ...adminMetricFamilies(await readiness.isReady(), ends),
     ...secretExpiryFamilies(expiringSecrets(configuration)),
     ...secretUseFamilies(authenticator.uses ?? []),
+    ...reloads.metrics(),
   ];
-  const admin = createAdmin({
+  return createAdmin({
     hosts: [adminHost, ...adminHosts],
-    components,
+    components: { [Symbol.iterator]: () => [...components, ...reloads.components()].values() },
     readiness,
     metrics: async () => {
       const [processes, service] = await Promise.all([metrics(), serviceMetrics()]);
@@ -159,7 +163,37 @@ export const openAdmin = async (
     site: siteOf(configuration),
     log,
   });
+};
+
+/** The admin port of a service. */
+export interface AdminPort {
+  readonly url: string;
+  /** Serves new requests with another configuration. Resolves when the former requests have ended. */
+  replace(configuration: Configuration): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Listens on the admin port. `sourcesOf` is called for each configuration. Rejects with the error of the system if the
+ * port is not available.
+ */
+export const openAdmin = async (
+  configuration: Configuration,
+  sourcesOf: (configuration: Configuration) => AdminSources,
+  log: Log,
+): Promise<AdminPort> => {
+  const { adminHost, adminPort, adminTls } = configuration.server;
+  let admin = adminFor(configuration, sourcesOf(configuration), log);
   const options = { host: adminHost, port: adminPort, tls: adminTls };
-  const { url, stop } = await listen(admin.callback(), options, protocolReply);
-  return { url, stop: () => stop(stopTimeoutMs) };
+  const listener = await listen(admin.callback(), options, protocolReply);
+  return {
+    url: listener.url,
+    replace: (next) => {
+      const former = admin;
+      admin = adminFor(next, sourcesOf(next), log);
+      listener.replace(admin.callback(), next.server.adminTls);
+      return former.idle();
+    },
+    stop: () => listener.stop(stopTimeoutMs),
+  };
 };

@@ -87,7 +87,6 @@ export const openEventDelivery = (
     targets,
     expiring,
   });
-  signal.listen(() => relay.notify());
   const configured = new Set(targets.map(({ destination }) => destination));
 
   const stateOf = async (status: DeliveryStatus, hasAge: boolean): Promise<QueueStatus> => {
@@ -117,6 +116,7 @@ export const openEventDelivery = (
     metrics: async () =>
       (await Promise.all(groups.map(async (group) => group.metricsOf(await reportOf(group))))).flat(),
     start: () => {
+      signal.listen(() => relay.notify());
       relay.start();
       expiry.start();
     },

@@ -1,60 +1,63 @@
-import { createService } from '../../adapters/http/api/http-service.ts';
 import { protocolReply } from '../../adapters/http/api/refusal.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
-import { requestLog } from '../../adapters/http/server/pipeline.ts';
-import type { ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
-import { secretUseFamilies } from '../../adapters/observability/secret-metrics.ts';
-import { CommandBus, QueryBus } from '../../application/bus.ts';
-import type { Component } from '../../application/health.ts';
-import { compose, timeoutInterceptor } from '../../application/interceptor.ts';
+import { cumulativeMetrics, type ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { policiesOf, wire } from '../container.ts';
-import type { Feature } from '../features/feature.ts';
-import { apiOf, observersOf, openFeatures } from '../features/index.ts';
-import { type Adapters, closeAdapters, databaseComponents } from './adapters.ts';
-import type { AdministrationSources } from './admin-service.ts';
-import { openAuthentication } from './authentication.ts';
+import { openConfiguredTracing, traceFlushTimeoutMs } from '../features/tracing-feature.ts';
+import { type Adapters, openAdapters } from './adapters.ts';
 import { Closers } from './closers.ts';
-import type { DeliveryGroup, EventDelivery } from './event-delivery.ts';
+import { type Generation, openGeneration } from './generation.ts';
 import { Observability } from './observability.ts';
-import { documentationOf, openRoutes, openTrustedProxies, rootOf, withPublicReadiness } from './public-routes.ts';
 
 /** The part of a service behind the public port; in a cluster, each worker has one. */
 export interface PublicService {
   readonly url: string;
-  /** Together they are the health of the service. */
-  readonly components: readonly Component[];
-  /** The mailer, even if mails are switched off and it does not count as a component. */
-  readonly mailer: Component;
-  /** Whether the service can serve requests. */
-  readonly readiness: Component;
-  /** Wires the use cases for the administration in this process. */
-  openAdministration(): AdministrationSources;
+  /** What serves new requests. */
+  readonly generation: Generation;
+  /** Opens the next generation with the store of this service, which `replace` uses. Rejects if it cannot be opened. */
+  open(configuration: Configuration): Promise<Generation>;
+  /**
+   * Serves new requests with another generation, and calls `replaceOthers` in the same turn. The former generation ends
+   * when its requests and those of the others have ended.
+   */
+  replace(next: Generation, replaceOthers?: () => Promise<unknown>): void;
   metrics(): Promise<ProcessMetrics>;
-  /** Whether features have files that they open again. */
-  readonly reloads: boolean;
-  /** Opens the files of features again. Never rejects. */
-  reload(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** How long a stop waits for deliveries in progress even when no time is left. */
-const deliveryTimeoutMs = 2_000;
+/** The generations that ended or are ending, with their counters, which are kept so that they never decrease. */
+class FormerGenerations {
+  private readonly ending = new Map<Generation, Promise<void>>();
+  private counters: Promise<ProcessMetrics> = Promise.resolve([]);
+  private isEmpty = true;
 
-/** Loads the delivery only where features deliver something. */
-const openConfiguredDelivery = async (
-  groups: readonly DeliveryGroup[],
-  adapters: Adapters,
-  signal: DeliverySignal,
-  log: Log,
-): Promise<EventDelivery | undefined> => {
-  const outbox = adapters.store.events;
-  if (groups.length === 0 || outbox === undefined) return undefined;
-  const { openEventDelivery } = await import('./event-delivery.ts');
-  return openEventDelivery(groups, outbox, adapters, signal, log);
-};
+  add(generation: Generation, others: Promise<unknown>): void {
+    this.isEmpty = false;
+    const ended = generation.retire(others).then(() => {
+      this.ending.delete(generation);
+      this.counters = this.sum([generation]);
+    });
+    this.ending.set(generation, ended);
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all(this.ending.values());
+  }
+
+  async metrics(): Promise<ProcessMetrics> {
+    return this.isEmpty ? [] : this.sum([...this.ending.keys()]);
+  }
+
+  private async sum(generations: readonly Generation[]): Promise<ProcessMetrics> {
+    const { counters } = this;
+    const others = generations.map((generation) => generation.metrics().catch(() => []));
+    return cumulativeMetrics(await Promise.all([counters, ...others]));
+  }
+}
+
+/** The parts of a generation end in time by themselves. */
+const generationTimeoutMs = 15_000;
 
 /**
  * Wires opened adapters and listens on the public port. If a part cannot be opened, closes every part that was opened,
@@ -65,84 +68,47 @@ export const openPublicService = async (
   opened: Adapters,
   log: Log,
 ): Promise<PublicService> => {
-  const { server, logging, auth, email, operationTimeoutMs } = configuration;
+  const { server, operationTimeoutMs } = configuration;
   const closers = new Closers();
-  const flushes: NonNullable<Feature['flush']>[] = [];
-  // Last and together, so that a slow receiver of traces or audit entries never keeps the database open.
-  closers.add((remainingMs) => Promise.all(flushes.map((flush) => flush(remainingMs))));
-  closers.add(() => closeAdapters(opened));
+  let current: Generation | undefined;
+  let isStopping = false;
+  const former = new FormerGenerations();
   try {
-    const features = await openFeatures({ configuration, adapters: opened, log });
-    for (const { close, flush } of features) {
-      if (close !== undefined) closers.add(close);
-      if (flush !== undefined) flushes.push(flush);
-    }
-    const tracing = features.find((feature) => feature.tracing !== undefined)?.tracing;
+    const tracing = await openConfiguredTracing(process.env, log);
+    // Last and together, so that a slow receiver of traces or audit entries never keeps the database open.
+    closers.add((remainingMs) =>
+      Promise.all([tracing?.stop(Math.min(remainingMs, traceFlushTimeoutMs)), current?.flush(remainingMs)]),
+    );
+    closers.add(() => opened.store.users.close());
+    closers.add((remainingMs) => Promise.all([current?.close(remainingMs), former.ended()]), generationTimeoutMs);
     const observability = new Observability(tracing);
-    if (auth?.type === 'basic') observability.metrics.startKeyCounts(auth.keys);
-    const adapters = observability.observe(opened);
-    const authentication = await openAuthentication(auth, log);
-    closers.add(async () => authentication.close());
-    const signal = new DeliverySignal(adapters.clock);
-    const services = wire(adapters, policiesOf(configuration), features, {
-      interceptor: compose(observability.messages, timeoutInterceptor(operationTimeoutMs)),
-      collaborators: { delivery: signal },
-    });
-    const groups: DeliveryGroup[] = [];
-    for (const feature of features) groups.push(...((await feature.deliveries?.(services)) ?? []));
-    const delivery = await openConfiguredDelivery(groups, adapters, signal, log);
-    if (delivery !== undefined)
-      closers.add((remainingMs) => delivery.stop(Math.max(remainingMs, deliveryTimeoutMs)), deliveryTimeoutMs + 1_000);
-    const app = createService({
-      routes: await openRoutes(configuration, features, services),
-      authenticator: authentication.authenticator,
-      operationTimeoutMs,
-      addDocumentation: documentationOf(configuration, features),
-      root: rootOf(configuration, services.pages),
-      observers: [requestLog(log, logging.requests), observability.metrics.recordRequest, ...observersOf(features)],
-      tracer: tracing?.requests ?? null,
-      log,
-      proxies: await openTrustedProxies(server),
-      errorPages: { ...services.pages, home: null },
-      before: features.flatMap(({ middleware }) => middleware ?? []),
-    });
-    const lastSuccessMs = () => observability.metrics.store.lastSuccessMs;
-    const checks = features.flatMap(({ checkDatabase }) => checkDatabase ?? []);
-    const { database, readiness } = databaseComponents(adapters, checks, lastSuccessMs);
-    let isStopping = false;
-    const handle = withPublicReadiness(server, app.callback(), readiness, () => isStopping);
-    const listener = await listen(handle, server, protocolReply);
+    const signal = new DeliverySignal(opened.clock);
+    const shared = { observability, signal, isStopping: () => isStopping, log };
+    const first = await openGeneration(configuration, opened, shared);
+    current = first;
+    let generation = first;
+    const listener = await listen(first.handle, server, protocolReply);
     closers.add((remainingMs) => listener.stop(remainingMs), operationTimeoutMs + 1_000);
-    delivery?.start();
-
-    const mailer: Component = { name: 'email', check: () => adapters.mailer.check() };
+    first.start();
     return {
       url: listener.url,
-      components: [
-        database,
-        ...(email === null ? [] : [mailer]),
-        ...(delivery?.components ?? []),
-        ...authentication.components,
-      ],
-      mailer,
-      readiness,
-      openAdministration: () => ({
-        commands: services.get(CommandBus),
-        queries: services.get(QueryBus),
-        observers: observersOf(features),
-        api: apiOf(features),
-        sortsUsers: adapters.store.search !== undefined,
-      }),
-      metrics: async () =>
-        observability.report([
-          ...secretUseFamilies(authentication.authenticator.uses ?? []),
-          ...features.flatMap((feature) => feature.metrics?.() ?? []),
-          ...((await delivery?.metrics()) ?? []),
-        ]),
-      reloads: features.some((feature) => feature.reload !== undefined),
-      reload: async () => {
-        await Promise.all(features.map((feature) => feature.reload?.()));
+      get generation() {
+        return generation;
       },
+      open: async (next) => openGeneration(next, await openAdapters(next, log, false, opened.store), shared),
+      replace: (next, replaceOthers = async () => undefined) => {
+        if (isStopping) {
+          void next.discard();
+          return;
+        }
+        const previous = generation;
+        listener.replace(next.handle, next.configuration.server.tls);
+        generation = next;
+        current = next;
+        next.start();
+        former.add(previous, replaceOthers());
+      },
+      metrics: async () => [...(await observability.report(await generation.metrics())), ...(await former.metrics())],
       stop: () => {
         isStopping = true;
         return closers.close(operationTimeoutMs);

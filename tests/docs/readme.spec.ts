@@ -23,8 +23,7 @@ describe('README.md', () => {
       adminUrl: `http://${server.adminHost}:${server.adminPort}`,
       readiness: async () => ({ healthy: true, message: '' }),
       mailStatus: async () => 'mails are written to files in ./data/outbox',
-      reloads: false,
-      reload: () => {},
+      reload: async () => {},
       stop: async () => {},
     };
     const [ready] = (await welcome(service, configuration, await service.readiness()))

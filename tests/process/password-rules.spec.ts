@@ -73,7 +73,7 @@ describe('the rules of new passwords', function () {
     await installation().write('known.txt', 'first password\n');
     await configure(1);
     const serving = await installation().serve();
-    const kept = 'the list of known passwords cannot be read; the former list is kept';
+    const kept = 'the configuration cannot be reloaded; the former one is kept';
     await replaceList('\n\n');
     serving.run.child.kill('SIGHUP');
     await eventually(async () => expect(linesOf(serving, kept)).to.have.lengthOf(1), 30_000);

@@ -1,24 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { withTimeout } from '../../application/interceptor.ts';
+import { childrenOf } from '../support/child-processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { clientHeaders, createUser, eachWithInstallation, program, readUser, type Serving } from './installation.ts';
-
-/** The ids of the child processes of a process. */
-const childrenOf = (parent: number): readonly number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent;
-      } catch {
-        return false;
-      }
-    });
 
 const workersOf = ({ run }: Serving): readonly number[] => childrenOf(run.child.pid ?? 0);
 

@@ -12,6 +12,7 @@ import { basicAuthenticator } from '../authentication/authenticator.ts';
 import { prefersPage } from '../pages/error-page.ts';
 import type { AdminSite } from '../pages/operator-pages.ts';
 import { adminPaths } from '../paths.ts';
+import type { Pipeline } from '../server/pipeline.ts';
 import type { Readiness } from '../server/readiness.ts';
 import type { Reply } from '../server/response.ts';
 import type { AdministrationParts } from './administration/index.ts';
@@ -22,7 +23,8 @@ import { undocumentedRoute } from './undocumented-route.ts';
 export interface AdminParts {
   /** The host names of the port, besides `localhost` and IP addresses. */
   readonly hosts: readonly string[];
-  readonly components: readonly Component[];
+  /** Read at each check. */
+  readonly components: Iterable<Component>;
   readonly readiness: Readiness;
   /** The metrics as text, with its media type. */
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
@@ -126,7 +128,7 @@ const section = (
  * load balancers (the service can serve requests and is not stopping), `/livez` (the process answers), `/metrics`,
  * `/outbox` and `/admin`.
  */
-export const createAdmin = (parts: AdminParts): Koa => {
+export const createAdmin = (parts: AdminParts): Pipeline => {
   const { hosts, components, openKeptMails, openAdministration, site, log } = parts;
   const health = new HealthMonitor(components);
   const common = {

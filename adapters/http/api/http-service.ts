@@ -1,5 +1,4 @@
 import Router from '@koa/router';
-import type Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import type { Log } from '../../../application/ports/log.ts';
 import type { RequestTracer } from '../../../application/ports/request-tracer.ts';
@@ -58,7 +57,7 @@ const answerUnrouted = (router: Router): Middleware => {
 };
 
 /** The Koa application that serves routes, and answers errors with problem documents. */
-export const createService = (parts: ServiceParts): Koa => {
+export const createService = (parts: ServiceParts): Pipeline => {
   const { routes, authenticator, operationTimeoutMs, addDocumentation, observers, tracer, log, proxies } = parts;
   const { root = null, errorPages, before, ignoresCase = false } = parts;
   const endpoints = routes.map((route): Endpoint => {

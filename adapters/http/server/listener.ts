@@ -60,6 +60,8 @@ export interface ListenOptions {
 export interface Listener {
   /** `http://host:port` or `https://host:port`, with the actual port. */
   readonly url: string;
+  /** From now on serves new requests with `handle`, and new connections of TLS with `tls`. Open connections stay. */
+  replace(handle: RequestListener, tls: Certificate | null): void;
   /**
    * Stops accepting connections, lets accepted requests finish for at most `timeoutMs` milliseconds, then closes what is
    * left. Resolves when the last connection is closed.
@@ -72,10 +74,17 @@ const urlOf = ({ address, family, port }: AddressInfo, protocol: string): string
   return `${protocol}://${host}:${port}`;
 };
 
-const createServerFor = async (tls: Certificate | null, serve: RequestListener): Promise<Server> => {
-  if (tls === null) return createServer(limits, serve);
+/** A server, and what replaces its certificate; undefined without TLS. */
+interface CreatedServer {
+  readonly server: Server;
+  readonly certify?: (tls: Certificate) => void;
+}
+
+const createServerFor = async (tls: Certificate | null, serve: RequestListener): Promise<CreatedServer> => {
+  if (tls === null) return { server: createServer(limits, serve) };
   const https = await import('node:https');
-  return https.createServer({ ...limits, ...tls, handshakeTimeout: limits.headersTimeout }, serve);
+  const server = https.createServer({ ...limits, ...tls, handshakeTimeout: limits.headersTimeout }, serve);
+  return { server, certify: (next) => server.setSecureContext(next) };
 };
 
 /**
@@ -87,9 +96,13 @@ export const listen = async (
   { host, port, tls }: ListenOptions,
   replyTo: ProtocolReply,
 ): Promise<Listener> => {
-  const connections = new Connections(handle, (response, error) => answerProtocolError(response, replyTo(error)));
+  let current = handle;
+  const connections = new Connections(
+    (request, response) => current(request, response),
+    (response, error) => answerProtocolError(response, replyTo(error)),
+  );
   const { add, serve, scheduler } = connections;
-  const server = await createServerFor(tls, serve);
+  const { server, certify } = await createServerFor(tls, serve);
   limitConnections(server);
   // Node.js drops further headers. One more than is allowed, so that `Connections` refuses the request.
   server.maxHeadersCount = maxHeaders + 1;
@@ -116,7 +129,14 @@ export const listen = async (
       const stallCheck = setInterval(() => stalls.check(connections.all()), stallCheckIntervalMs).unref();
       server.once('close', () => clearInterval(stallCheck));
       const url = urlOf(address, tls === null ? 'http' : 'https');
-      resolve({ url, stop: (timeoutMs) => stopGracefully(server, connections, handshakes, timeoutMs) });
+      resolve({
+        url,
+        replace: (next, certificate) => {
+          if (certificate !== null) certify?.(certificate);
+          current = next;
+        },
+        stop: (timeoutMs) => stopGracefully(server, connections, handshakes, timeoutMs),
+      });
     });
   });
 };

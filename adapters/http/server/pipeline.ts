@@ -122,6 +122,9 @@ export const endWithError = (ctx: Context, error: unknown): void =>
  * compare the method before an update.
  */
 export class Pipeline extends Koa {
+  private pending = 0;
+  private reportIdle = (): void => undefined;
+
   constructor(
     private readonly serve: (ctx: Context, chain: Chain) => Promise<void>,
     /** Answers a request that ended with an error. */
@@ -136,8 +139,17 @@ export class Pipeline extends Koa {
     this.on('error', (error, ctx: Context) => logError(log, ctx, routeNameOf(ctx, paths), error));
   }
 
+  /** Resolves once no request is being served; to be called when no further one follows. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.reportIdle = resolve;
+      if (this.pending === 0) resolve();
+    });
+  }
+
   async handleRequest(ctx: Context, chain: Chain): Promise<void> {
     const startedMs = arrivalOf(ctx.req);
+    this.pending++;
     ctx.state.startedMs = startedMs;
     try {
       try {
@@ -151,6 +163,8 @@ export class Pipeline extends Koa {
       if (!ctx.res.headersSent) ctx.res.end();
     } catch (error) {
       endWithError(ctx, error);
+    } finally {
+      if (--this.pending === 0) this.reportIdle();
     }
   }
 

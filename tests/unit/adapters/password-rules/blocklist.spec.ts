@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -80,24 +80,6 @@ describe('Blocklist', () => {
         .that.includes('in UTF-8');
     expect(await rejection(Blocklist.open(folder))).to.be.instanceOf(Error);
     expect(await rejection(Blocklist.open(join(folder, 'missing')))).to.have.property('code', 'ENOENT');
-  });
-
-  it('reads a replaced file again on reload', async () => {
-    const list = await listOf('former\n');
-    await writeFile(`${path}.new`, 'next\n');
-    await rename(`${path}.new`, path);
-    expect(list.has('next')).to.equal(false);
-    await list.reload();
-    expect([list.has('former'), list.has('next')]).to.deep.equal([false, true]);
-  });
-
-  it('keeps the former list when a reload fails', async () => {
-    const list = await listOf('former\n');
-    await writeFile(path, '');
-    await rejection(list.reload());
-    await rm(path);
-    expect(await rejection(list.reload())).to.have.property('code', 'ENOENT');
-    expect(list.has('former')).to.equal(true);
   });
 
   it('lets timers run while it reads', async () => {

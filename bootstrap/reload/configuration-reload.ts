@@ -1,0 +1,148 @@
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { isMapping } from '../../adapters/kit/option-block.ts';
+import { Fault } from '../../application/fault.ts';
+import type { Log } from '../../application/ports/log.ts';
+import { CommandError } from '../commands/command-errors.ts';
+import { readConfiguration } from '../configuration/configuration-file.ts';
+import { ConfigurationError, decodeConfiguration, type ReadConfiguration } from '../configuration/index.ts';
+import { namingOf } from '../features/names-block.ts';
+import type { RunningService } from '../service.ts';
+import { withFixedOptions } from './fixed-options.ts';
+import type { ReloadStatus } from './reload-status.ts';
+
+const pollIntervalMs = 1_000;
+
+/** Runs `work` once at a time; calls during a run share the next one. */
+const oneAtATime = (work: () => Promise<void>): (() => Promise<void>) => {
+  let last = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () => {
+    next ??= last.then(() => {
+      next = undefined;
+      last = work();
+      return last;
+    });
+    return next;
+  };
+};
+
+const textsIn = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [value];
+  return isMapping(value) || Array.isArray(value) ? Object.values(value).flatMap(textsIn) : [];
+};
+
+/** Identifies the present file at a path; empty where there is none. */
+const versionOf = (path: string): string => {
+  try {
+    const file = statSync(path);
+    return file.isFile() ? `${file.ino} ${file.size} ${file.mtimeMs}` : '';
+  } catch {
+    return '';
+  }
+};
+
+/** Why a configuration cannot be used, without its values. */
+export const reasonOf = async (error: unknown, file: string): Promise<string> => {
+  if (error instanceof ConfigurationError) {
+    const { withLines } = await import('../configuration/problem-lines.ts');
+    return (await withLines(error, file)).message;
+  }
+  return error instanceof Fault || error instanceof CommandError ? error.message : 'unexpected error';
+};
+
+/** Whether a reload has files to open although nothing has changed, because they were renamed. */
+const opensFiles = ({ audit }: ReadConfiguration['configuration']): boolean => audit?.to === 'file';
+
+/** Reads the configuration of a running service again. */
+export class ConfigurationReload {
+  private watching: NodeJS.Timeout | undefined;
+  private service: Pick<RunningService, 'reload'> | undefined;
+  /** The files at the last reload, whether it succeeded or not. */
+  private known: string;
+  /** The files that the service uses. */
+  private used: string;
+
+  /** Reads it, uses it where it is valid and has changed, and logs what happened. Never rejects. */
+  readonly run = oneAtATime(async () => {
+    this.known = this.files();
+    try {
+      await this.reload();
+    } catch (error) {
+      this.status.record('failure');
+      const reason = await reasonOf(error, this.file);
+      this.log.error({ reason }, 'the configuration cannot be reloaded; the former one is kept');
+    }
+  });
+
+  /** `running` was just read, so that later changes are noticed. */
+  constructor(
+    private readonly file: string,
+    private running: ReadConfiguration,
+    private readonly status: ReloadStatus,
+    private readonly log: Log,
+  ) {
+    this.known = this.files();
+    this.used = this.known;
+  }
+
+  /** Reloads a service that has started; at once if `isStale`, because a signal came while it read its files. */
+  start(service: Pick<RunningService, 'reload'>, isStale: boolean): void {
+    this.service = service;
+    this.watch();
+    if (!isStale) return;
+    this.used = '';
+    void this.run();
+  }
+
+  private async reload(): Promise<void> {
+    const files = this.known;
+    const { next, changed } = await this.read();
+    const isSame = files === this.used && isDeepStrictEqual(next.document, this.running.document);
+    if (changed.length > 0)
+      this.log.warn({ options: changed }, 'a change of these options needs a restart, and was left out of the reload');
+    if (isSame && !opensFiles(next.configuration)) {
+      this.log.info({}, 'the configuration has not changed');
+      return;
+    }
+    await this.service?.reload(next);
+    this.running = next;
+    this.used = files;
+    this.status.record('success');
+    for (const warning of next.warnings) this.log.warn({}, warning);
+    this.log.info({}, 'the configuration was reloaded');
+    this.watch();
+  }
+
+  /** The configuration of the file, without what needs a restart. */
+  private async read(): Promise<{ readonly next: ReadConfiguration; readonly changed: readonly string[] }> {
+    const { file, running, log } = this;
+    const next = await readConfiguration(file, log);
+    const isNaming = ({ configuration }: ReadConfiguration): boolean => namingOf(configuration) !== null;
+    const names = isNaming(running) === isNaming(next) ? [] : ['properties', 'users'];
+    const { document, changed } = withFixedOptions(running.document, next.document, names);
+    if (changed.length === 0) return { next, changed };
+    return { next: await decodeConfiguration(file, document, log, resolve(dirname(file))), changed };
+  }
+
+  /** Identifies the file and all that it names, except the database and what the service writes. */
+  private files(): string {
+    const { document } = this.running;
+    const { database: _, audit: __, ...others } = isMapping(document) ? document : {};
+    return [this.file, ...textsIn(others)].map(versionOf).join();
+  }
+
+  /** Reloads when the files have changed and stayed the same for a second, with `server.watch`. */
+  private watch(): void {
+    clearInterval(this.watching);
+    if (!this.running.configuration.server.watch) return;
+    let last = this.known;
+    const poll = (): void => {
+      const files = this.files();
+      if (files === last && files !== this.known) void this.run();
+      last = files;
+    };
+    this.watching = setInterval(poll, pollIntervalMs).unref();
+  }
+}

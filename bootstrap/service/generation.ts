@@ -1,0 +1,175 @@
+import type { RequestListener } from 'node:http';
+import { createService } from '../../adapters/http/api/http-service.ts';
+import { requestLog } from '../../adapters/http/server/pipeline.ts';
+import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
+import { secretUseFamilies } from '../../adapters/observability/secret-metrics.ts';
+import { CommandBus, QueryBus } from '../../application/bus.ts';
+import type { Component } from '../../application/health.ts';
+import { compose, timeoutInterceptor, withTimeout } from '../../application/interceptor.ts';
+import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
+import type { Log } from '../../application/ports/log.ts';
+import type { Configuration } from '../configuration/index.ts';
+import { policiesOf, wire } from '../container.ts';
+import type { Feature } from '../features/feature.ts';
+import { apiOf, observersOf, openFeatures } from '../features/index.ts';
+import { type Adapters, databaseComponents } from './adapters.ts';
+import type { AdministrationSources } from './admin-service.ts';
+import { openAuthentication } from './authentication.ts';
+import { Closers } from './closers.ts';
+import type { DeliveryGroup, EventDelivery } from './event-delivery.ts';
+import type { Observability } from './observability.ts';
+import { documentationOf, openRoutes, openTrustedProxies, rootOf, withPublicReadiness } from './public-routes.ts';
+
+/** How long a stop waits for deliveries in progress even when no time is left. */
+const deliveryTimeoutMs = 2_000;
+/** Responses to operations that took the whole timeout are written a little later. */
+const timeoutMarginMs = 1_000;
+
+/** What the generations of a service share. */
+export interface Shared {
+  readonly observability: Observability;
+  /** Tells the delivery of the generation that was started last. */
+  readonly signal: DeliverySignal;
+  readonly isStopping: () => boolean;
+  readonly log: Log;
+}
+
+/** Everything behind the listener that depends on one configuration, except the store. A reload opens the next one. */
+export interface Generation {
+  readonly configuration: Configuration;
+  /** Serves the public port. */
+  readonly handle: RequestListener;
+  /** Together they are the health of the service. */
+  readonly components: readonly Component[];
+  /** The mailer, even if mails are switched off and it does not count as a component. */
+  readonly mailer: Component;
+  /** Whether the service can serve requests. */
+  readonly readiness: Component;
+  /** Wires the use cases for the administration in this process. */
+  openAdministration(): AdministrationSources;
+  metrics(): Promise<readonly MetricFamily[]>;
+  /** Starts its deliveries. */
+  start(): void;
+  /**
+   * Ends it after the next generation has started: its deliveries at once, the rest when its requests and `others` have
+   * ended, at the latest after the operation timeout. Never rejects.
+   */
+  retire(others: Promise<unknown>): Promise<void>;
+  /** Ends it before it has started. Never rejects. */
+  discard(): Promise<void>;
+  /** Closes everything but what `flush` sends, within about `remainingMs`. Never rejects. */
+  close(remainingMs?: number): Promise<void>;
+  /** Sends what is left after everything else was closed. */
+  flush(remainingMs?: number): Promise<void>;
+}
+
+/** Loads the delivery only where features deliver something. */
+const openConfiguredDelivery = async (
+  groups: readonly DeliveryGroup[],
+  adapters: Adapters,
+  { signal, log }: Shared,
+): Promise<EventDelivery | undefined> => {
+  const outbox = adapters.store.events;
+  if (groups.length === 0 || outbox === undefined) return undefined;
+  const { openEventDelivery } = await import('./event-delivery.ts');
+  return openEventDelivery(groups, outbox, adapters, signal, log);
+};
+
+/** Opens a generation. If a part cannot be opened, closes every part of it, including the mailer, and rejects. */
+export const openGeneration = async (
+  configuration: Configuration,
+  opened: Adapters,
+  shared: Shared,
+): Promise<Generation> => {
+  const { observability, signal, isStopping, log } = shared;
+  const { server, logging, auth, email, operationTimeoutMs } = configuration;
+  const closers = new Closers();
+  const flushes: NonNullable<Feature['flush']>[] = [];
+  const flush = async (remainingMs = 0): Promise<void> => {
+    await Promise.allSettled(flushes.map((send) => send(remainingMs)));
+  };
+  closers.add(() => opened.mailer.close());
+  try {
+    const features = await openFeatures({ configuration, adapters: opened, log });
+    for (const feature of features) {
+      if (feature.close !== undefined) closers.add(feature.close);
+      if (feature.flush !== undefined) flushes.push(feature.flush);
+    }
+    if (auth?.type === 'basic') observability.metrics.startKeyCounts(auth.keys);
+    const adapters = observability.observe(opened);
+    const authentication = await openAuthentication(auth, log);
+    closers.add(async () => authentication.close());
+    const services = wire(adapters, policiesOf(configuration), features, {
+      interceptor: compose(observability.messages, timeoutInterceptor(operationTimeoutMs)),
+      collaborators: { delivery: signal },
+    });
+    const groups: DeliveryGroup[] = [];
+    for (const feature of features) groups.push(...((await feature.deliveries?.(services)) ?? []));
+    const delivery = await openConfiguredDelivery(groups, adapters, shared);
+    const stopDelivery = async (remainingMs: number) => delivery?.stop(Math.max(remainingMs, deliveryTimeoutMs));
+    closers.add(stopDelivery, deliveryTimeoutMs + 1_000);
+    const app = createService({
+      routes: await openRoutes(configuration, features, services),
+      authenticator: authentication.authenticator,
+      operationTimeoutMs,
+      addDocumentation: documentationOf(configuration, features),
+      root: rootOf(configuration, services.pages),
+      observers: [requestLog(log, logging.requests), observability.metrics.recordRequest, ...observersOf(features)],
+      tracer: observability.tracing?.requests ?? null,
+      log,
+      proxies: await openTrustedProxies(server),
+      errorPages: { ...services.pages, home: null },
+      before: features.flatMap(({ middleware }) => middleware ?? []),
+    });
+    const lastSuccessMs = () => observability.metrics.store.lastSuccessMs;
+    const checks = features.flatMap(({ checkDatabase }) => checkDatabase ?? []);
+    const { database, readiness } = databaseComponents(adapters, checks, lastSuccessMs);
+    const mailer: Component = { name: 'email', check: () => adapters.mailer.check() };
+    const close = (remainingMs?: number): Promise<void> => closers.close(remainingMs);
+    const discard = async (): Promise<void> => {
+      await close();
+      await flush();
+    };
+    return {
+      configuration,
+      handle: withPublicReadiness(server, app.callback(), readiness, isStopping),
+      components: [
+        database,
+        ...(email === null ? [] : [mailer]),
+        ...(delivery?.components ?? []),
+        ...authentication.components,
+      ],
+      mailer,
+      readiness,
+      openAdministration: () => ({
+        commands: services.get(CommandBus),
+        queries: services.get(QueryBus),
+        observers: observersOf(features),
+        api: apiOf(features),
+        sortsUsers: adapters.store.search !== undefined,
+      }),
+      metrics: async () => [
+        ...secretUseFamilies(authentication.authenticator.uses ?? []),
+        ...features.flatMap((feature) => feature.metrics?.() ?? []),
+        ...((await delivery?.metrics()) ?? []),
+      ],
+      start: () => delivery?.start(),
+      retire: async (others) => {
+        const ended = Promise.all([app.idle(), others]);
+        const timeoutError = () => new Error('a request takes longer than the operation timeout');
+        await Promise.allSettled([
+          withTimeout(operationTimeoutMs + timeoutMarginMs, ended, timeoutError),
+          stopDelivery(deliveryTimeoutMs),
+        ]);
+        await discard();
+      },
+      discard,
+      close,
+      flush,
+    };
+  } catch (error) {
+    await closers.close();
+    await flush();
+    throw error;
+  }
+};
