@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { problems } from '../../../adapters/http/api/problems.ts';
+import { adminPermissions, clientPermissions } from '../../../adapters/http/authentication/permissions.ts';
 import { administrator, configurations } from './configurations.ts';
 import { type Document, describedService } from './described-service.ts';
 
@@ -54,6 +55,7 @@ const conditional: Readonly<Record<string, readonly string[]>> = {
   id_taken: writes,
   id_immutable: ['PUT /users', 'PATCH /users'],
   property_taken: writes,
+  not_permitted: withClient,
 };
 
 const administered: Readonly<Record<string, readonly string[]>> = {
@@ -68,7 +70,15 @@ describe('the documented failures', () => {
   let complete: readonly [Document, Document];
   before(async () => {
     const { users, properties } = configurations['ids and unique properties'];
-    complete = await documentsOf({ ...configurations['every feature'], users, properties });
+    // Keys that may do everything that can be refused to others.
+    const limits = { properties: { write: [] }, may: [...clientPermissions] };
+    complete = await documentsOf({
+      ...configurations['every feature'],
+      users,
+      properties,
+      auth: { type: 'basic', keys: [{ application: 'shop', secret: 'of the online shop', ...limits }] },
+      admin: { keys: [{ ...administrator, may: [...adminPermissions] }] },
+    });
   });
 
   const operationsWith = (document: Document, code: string): readonly string[] =>
@@ -96,10 +106,10 @@ describe('the documented failures', () => {
       auth: { type: 'oauth', issuer: 'https://login.example.com/', jwksUrl: 'http://127.0.0.1:1/keys' },
     },
   };
-  it('are without those of ids and unique properties where users have neither', async () => {
+  it('are without those of ids, unique properties and permissions where there are none', async () => {
     for (const { components } of await documentsOf(configurations['every feature'])) {
       const { enum: known } = Object(components.schemas?.ProblemCode);
-      const codes = Object.keys(problems).filter((code) => !/^(?:id|property)_/.test(code));
+      const codes = Object.keys(problems).filter((code) => !/^(?:id|property)_|^not_permitted$/.test(code));
       expect(known).to.have.members(codes);
     }
   });
