@@ -5,6 +5,7 @@ import { mailDestination } from '../../application/outgoing/mail-queue.ts';
 import { recoveryDestination } from '../../application/recovery/request-recovery.ts';
 import { chosenFile, readConfiguration } from '../configuration/configuration-file.ts';
 import type { Configuration } from '../configuration/index.ts';
+import { permissionLines, unlimitedKeys } from '../configuration/permissions.ts';
 import { type Events, noOutbox, noWebhooks } from '../features/events-block.ts';
 import { queuesMails } from '../features/index.ts';
 import { namingOf, withoutNames } from '../features/names-block.ts';
@@ -138,7 +139,7 @@ const printLine = (mark: 'ok' | 'warn' | 'FAIL', text: string): void => {
 
 /**
  * Checks the configuration, then the secrets, the database, the mail provider and the signing keys, and prints one line
- * for each.
+ * for each, and for what each key may do.
  */
 export const check = async ({ positionals: [config, ...others] }: Arguments): Promise<number> => {
   if (others.length > 0) throw new UsageError('check takes one configuration file');
@@ -148,6 +149,9 @@ export const check = async ({ positionals: [config, ...others] }: Arguments): Pr
     const { configuration, warnings } = await readConfiguration(file.path, log);
     printLine('ok', `configuration: ${file.path}`);
     for (const warning of [...file.warnings, ...warnings]) printLine('warn', warning);
+    const unlimited = unlimitedKeys(configuration);
+    if (unlimited !== null) printLine('warn', unlimited);
+    for (const line of permissionLines(configuration)) printLine('ok', line);
     const authentication = await openAuthentication(configuration.auth, log);
     const context = { log, operationTimeoutMs: configuration.operationTimeoutMs };
     let hasFailed = false;

@@ -73,18 +73,20 @@ throttle:
   clientFailures: 100
   clientHeader: X-Client-Address
 
-# The applications that may call the service.
+# The applications that may call the service, and what each may do (docs/configuration.md).
 auth:
   type: basic
   keys:
     - application: web-app
       secret: \${${clientSecret}}
+      may: [create, read, update, delete, verify, recover, check]
 
 # Who may list, disable, help and delete users on the admin port, in a browser or over REST (docs/administration.md).
 admin:
   keys:
     - application: support
       secret: \${${administratorSecret}}
+      may: [list, read, edit, state, password, mail, delete]
 
 # Who asked for what, as lines of the log; file: PATH writes them to a file of their own (docs/audit.md).
 audit:
