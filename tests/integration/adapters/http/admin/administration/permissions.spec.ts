@@ -3,7 +3,7 @@ import { administrationRoutes } from '../../../../../../adapters/http/admin/admi
 import { pageRoutes } from '../../../../../../adapters/http/admin/administration/pages/administration-pages.ts';
 import { UserNames } from '../../../../../../adapters/http/admin/administration/user-names.ts';
 import type { Route } from '../../../../../../adapters/http/api/route-types.ts';
-import { adminPermissions } from '../../../../../../adapters/http/authentication/permissions.ts';
+import { type AdminPermission, adminPermissions } from '../../../../../../adapters/http/authentication/permissions.ts';
 import { openService } from '../../../../../unit/application/wired-service.ts';
 import { serviceWithLimitedKeys } from './permissions.ts';
 
@@ -137,6 +137,16 @@ describe('a permission of an administrator', () => {
       if (route.path.endsWith('-mail')) expect(heading(text), route.path).to.not.equal('Not permitted');
       else expect([route.path, status, heading(text)]).to.deep.equal([route.path, 200, 'Done']);
     }
+  });
+
+  it('is named to the typed client', async () => {
+    const { client, created } = service();
+    const email = await created();
+    const refused = await client('without-delete').deleteUser({ email });
+    if (refused.ok) throw new TypeError('the user was deleted');
+    const { code, permission }: { code: string; permission?: AdminPermission } = refused.problem;
+    expect([code, permission]).to.deep.equal(['not_permitted', 'delete']);
+    expect(await client('only-delete').deleteUser({ email })).to.include({ ok: true });
   });
 
   it('is named by the audit of a refusal', async () => {

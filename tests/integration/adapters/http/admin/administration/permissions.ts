@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AdminPermission, adminPermissions } from '../../../../../../adapters/http/authentication/permissions.ts';
+import { createAdminClient, type LatchkeyAdminClient } from '../../../../../../sdk/client/index.ts';
 import { startLatchkey, type TestLatchkey } from '../../../../../../sdk/testing/index.ts';
 
 /** What the keys of the service may do, by their applications; `root` may do everything. */
@@ -29,6 +30,8 @@ export interface Administered {
     path: string,
     options?: RequestInit,
   ): Promise<{ status: number; location: string; text: string }>;
+  /** The typed client with a key. */
+  client(application: string): LatchkeyAdminClient;
   /** Stops the service, and returns the lines of the audit. */
   audited(): Promise<readonly Record<string, unknown>[]>;
 }
@@ -83,6 +86,7 @@ export const serviceWithLimitedKeys = (): (() => Administered) => {
         text: await response.text(),
       };
     },
+    client: (application) => createAdminClient({ url: service.adminUrl, credentials: { application, secret } }),
     audited: async () => {
       await service.stop();
       const lines = (await readFile(join(folder, 'audit.jsonl'), 'utf8')).trim().split('\n');
