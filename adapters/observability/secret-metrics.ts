@@ -1,3 +1,4 @@
+import * as t from 'io-ts';
 import type { SecretUse } from '../../application/expiring-secret.ts';
 import { commonGauge, family, type MetricFamily } from './metric-families.ts';
 
@@ -19,6 +20,9 @@ export const secretExpiryFamilies = (secrets: readonly SecretExpiry[]): readonly
         ),
       ];
 
+const requestsName = 'latchkey_secret_requests_total';
+const lastUseName = 'latchkey_secret_last_use_timestamp_seconds';
+
 /** Which of the two secrets of a key clients use; nothing where no key has two. */
 export const secretUseFamilies = (uses: readonly SecretUse[]): readonly MetricFamily[] =>
   uses.length === 0
@@ -26,15 +30,35 @@ export const secretUseFamilies = (uses: readonly SecretUse[]): readonly MetricFa
     : [
         family(
           'counter',
-          'latchkey_secret_requests_total',
+          requestsName,
           'Requests by their secret, by its place in the configuration, where a key has two secrets',
           uses.map(({ option, requests }) => ({ value: requests, labels: { option } })),
         ),
         commonGauge(
-          'latchkey_secret_last_use_timestamp_seconds',
+          lastUseName,
           'When a secret was last used, in seconds since the epoch; no series before its first use',
           uses
             .filter(({ requests }) => requests > 0)
             .map(({ option, lastMs }) => ({ value: lastMs / 1_000, labels: { option } })),
         ),
       ];
+
+const useMetric = t.type({
+  name: t.union([t.literal(requestsName), t.literal(lastUseName)]),
+  values: t.readonlyArray(t.type({ value: t.number, labels: t.type({ option: t.string }) })),
+});
+
+/** A line for operators about the last use of each secret in all processes, where keys have two. */
+export const secretUseLine = (processes: readonly (readonly object[])[]): string => {
+  const lastUses = new Map<string, number>();
+  for (const { name, values } of processes.flat().filter(useMetric.is))
+    for (const { value, labels } of values)
+      lastUses.set(labels.option, Math.max(lastUses.get(labels.option) ?? 0, name === lastUseName ? value : 0));
+  const timeOf = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(0, 19);
+  return [...lastUses]
+    .map(
+      ([option, seconds]) =>
+        `${option} ${seconds === 0 ? 'not used since the start' : `last used ${timeOf(seconds)}Z`}`,
+    )
+    .join('; ');
+};

@@ -64,6 +64,12 @@ export const expiringSecrets = ({ auth, admin, events, recovery }: Configuration
     ...(recovery?.codeKeys ?? []),
   ].flatMap(({ option, expires }) => (expires === null ? [] : [{ option, expires }]));
 
+/** Whether a key has two secrets, of which the former is removed once nobody uses it. */
+export const hasTwoSecrets = ({ auth, admin }: Configuration): boolean =>
+  [...(auth?.type === 'basic' ? auth.keys : [{ secrets: auth?.hmacKeys ?? [] }]), ...admin.keys].some(
+    ({ secrets }) => secrets.length > 1,
+  );
+
 /** Warnings about secrets that have expired, or expire within 14 days. */
 export const secretWarnings = (configuration: Configuration, nowMs = Date.now()): readonly string[] =>
   expiringSecrets(configuration)

@@ -11,14 +11,14 @@ import { Readiness } from '../../adapters/http/server/readiness.ts';
 import { adminMetricFamilies } from '../../adapters/observability/metric-families.ts';
 import { recordSecretUse } from '../../adapters/observability/metrics.ts';
 import { exposition, expositionType, type ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
-import { secretExpiryFamilies, secretUseFamilies } from '../../adapters/observability/secret-metrics.ts';
+import { secretExpiryFamilies, secretUseFamilies, secretUseLine } from '../../adapters/observability/secret-metrics.ts';
 import type { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { limitsKeys } from '../configuration/permissions.ts';
 import { certificatesOf } from '../configuration/server-block.ts';
-import { expiringSecrets } from '../configuration/warnings.ts';
+import { expiringSecrets, hasTwoSecrets } from '../configuration/warnings.ts';
 import type { ApiAdditions } from '../features/feature.ts';
 import { queuesMails } from '../features/index.ts';
 import type { ReloadStatus } from '../reload/reload-status.ts';
@@ -150,14 +150,17 @@ const adminFor = (
     ...secretUseFamilies(authenticator.uses ?? []),
     ...reloads.metrics(),
   ];
+  const allMetrics = async (): Promise<readonly ProcessMetrics[]> => {
+    const [processes, service] = await Promise.all([metrics(), serviceMetrics()]);
+    return [...processes, service];
+  };
+  const secretUses: Component = { name: 'keys', check: async () => secretUseLine(await allMetrics()) };
+  const ownComponents = hasTwoSecrets(configuration) ? [secretUses] : [];
   return createAdmin({
     hosts: [adminHost, ...adminHosts],
-    components: { [Symbol.iterator]: () => [...components, ...reloads.components()].values() },
+    components: { [Symbol.iterator]: () => [...components, ...ownComponents, ...reloads.components()].values() },
     readiness,
-    metrics: async () => {
-      const [processes, service] = await Promise.all([metrics(), serviceMetrics()]);
-      return { type: expositionType, text: await exposition([...processes, service]) };
-    },
+    metrics: async () => ({ type: expositionType, text: await exposition(await allMetrics()) }),
     openKeptMails: keptMailsOpener(configuration, log),
     openAdministration: administrationOpener(configuration, authenticator, openAdministration, log),
     site: siteOf(configuration),

@@ -76,6 +76,13 @@ describe('the rotation of secrets with two workers', () => {
       'admin.keys[0].secrets[1] requests_total': 1,
     });
     expect(counts).to.not.have.property('admin.keys[0].secrets[0] last_use_timestamp_seconds');
+    const health = JSON.parse(await (await fetch(`${serving.adminUrl}/healthcheck`)).text());
+    const at = new Date(Math.floor(lastUse) * 1_000).toISOString().slice(0, 19);
+    expect(health.keys.healthy).to.equal(true);
+    expect(health.keys.message.split('; ')).to.include.members([
+      `auth.keys[0].secrets[1] last used ${at}Z`,
+      'admin.keys[0].secrets[0] not used since the start',
+    ]);
     await eventually(async () => expect(await asShop(secrets.former)).to.equal(401), 25_000);
     expect(Date.now()).to.be.at.least(expiresMs);
     for (const _ of [1, 2, 3, 4]) expect(await asShop(secrets.former)).to.equal(401);

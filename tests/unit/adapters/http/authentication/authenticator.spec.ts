@@ -139,6 +139,17 @@ describe('Basic authentication with digests', () => {
   });
 });
 
+describe('Basic authentication with a digest and a long name', () => {
+  it('does not take a longer name for it', () => {
+    for (const length of [63, 64, 128]) {
+      const application = 'a'.repeat(length);
+      const { authenticate } = basicAuthenticator([{ application, secrets: [digestOnly('a secret')] }]);
+      expect(authenticate(header(`${application}:a secret`))?.name).to.equal(application);
+      expect(authenticate(header(`${application}b:a secret`))).to.equal(undefined);
+    }
+  });
+});
+
 describe('Basic authentication with two secrets', () => {
   const now = Date.UTC(2030, 0, 31);
   beforeEach(() => mock.timers.enable({ apis: ['Date'], now }));
