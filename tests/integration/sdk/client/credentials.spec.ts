@@ -37,6 +37,22 @@ describe('the credentials of the client', () => {
     });
   });
 
+  it('may lack a permission, which the outcome names', async () => {
+    const key = { application: 'mailer', secret: 'a secret of the mailer' };
+    const latchkey = await startLatchkey({ auth: { keys: [{ ...key, may: ['verify', 'without-password'] }] } });
+    try {
+      const client = createClient({ url: latchkey.url, credentials: key });
+      const outcome = await client.getUser(unknownUser);
+      if (outcome.ok) expect.fail('the key may not read');
+      const { code, permission } = outcome.problem;
+      expect([code, permission]).to.deep.equal(['not_permitted', 'read']);
+      const reset = await client.resetVerification({ email: unknownUser.email });
+      expect(!reset.ok && reset.problem.code).to.equal('user_not_found');
+    } finally {
+      await latchkey.stop();
+    }
+  });
+
   describe('of a service with tokens', () => {
     let latchkey: TestLatchkey;
     before(async () => {
