@@ -150,15 +150,12 @@ const adminFor = (
     ...secretUseFamilies(authenticator.uses ?? []),
     ...reloads.metrics(),
   ];
-  const allMetrics = async (): Promise<readonly ProcessMetrics[]> => {
-    const [processes, service] = await Promise.all([metrics(), serviceMetrics()]);
-    return [...processes, service];
-  };
-  const secretUses: Component = { name: 'keys', check: async () => secretUseLine(await allMetrics()) };
-  const ownComponents = hasTwoSecrets(configuration) ? [secretUses] : [];
+  const allMetrics = async (): Promise<readonly ProcessMetrics[]> => [...(await metrics()), await serviceMetrics()];
+  const secretUses = { name: 'keys', check: async () => secretUseLine(await allMetrics()) };
+  const own = hasTwoSecrets(configuration) ? [secretUses] : [];
   return createAdmin({
     hosts: [adminHost, ...adminHosts],
-    components: { [Symbol.iterator]: () => [...components, ...ownComponents, ...reloads.components()].values() },
+    components: { [Symbol.iterator]: () => [...components, ...own, ...reloads.components()].values() },
     readiness,
     metrics: async () => ({ type: expositionType, text: await exposition(await allMetrics()) }),
     openKeptMails: keptMailsOpener(configuration, log),
