@@ -1,6 +1,7 @@
 import { Fault } from '../../application/fault.ts';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { Once } from '../concurrency/shared-call.ts';
+import { reservedValues } from '../kit/user-json/reserved-record.ts';
 
 /**
  * The newest format of stored users and events. It is raised when a version that does not know the change would break a
@@ -18,11 +19,9 @@ export const formatWithoutNames = 1;
 export const reservedFields = (key: EmailKey, now: number) => ({
   address: key,
   verified: false,
-  verificationToken: null,
-  password: '',
   creationTime: now,
   lastUpdateTime: now,
-  properties: '{}',
+  ...reservedValues,
 });
 
 /** After which time a database with an expiry of its own removes a reservation: its clock may differ from that of a client. */

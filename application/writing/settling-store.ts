@@ -158,7 +158,12 @@ export class SettlingStore {
     const reservations = new Map<UserKey, Reservation>();
     for (let attempt = 0; ; attempt++) {
       const written = await write([...reservations.values()]);
-      if (!isTaken(written) || written.reservation === undefined) return written;
+      if (!isTaken(written)) return written;
+      if (written.reservation === undefined) {
+        // Throws if the user is damaged.
+        if (!isUserName(written.taken)) await this.store.find(written.taken);
+        return written;
+      }
       if (attempt === maxAttempts) throw new Fault('store_unavailable', 'settled reads kept reserving a key');
       if (attempt > 0) await randomDelay(retryDelayMs * 2 ** attempt);
       this.requireTime(startedMs);

@@ -8,6 +8,7 @@ import { type PartValues, type UserField, userFields, withParts } from '../../..
 import { maxUserBytes } from '../../../domain/user-limits.ts';
 import { isUserName, UserId, type UserName } from '../../../domain/user-name.ts';
 import { readJsonObject } from '../exact-json.ts';
+import { isReserved } from './reserved-record.ts';
 import { fixedFields, isProperties, noProperties } from './user-writer.ts';
 
 export type CustomProperties = Properties;
@@ -120,8 +121,9 @@ const isUser = (_user: Members, invalid: readonly string[]): _user is Members & 
 const arePartValues = (_values: Members, invalid: readonly string[]): _values is Members & PartValues =>
   invalid.length === 0;
 
-/** Throws if the address does not belong to the key. */
-const checkIdentity = ({ email: { address } }: User, key: string | undefined): void => {
+/** Throws if the address does not belong to the key, or if there is no password. */
+const checkIdentity = ({ email: { address }, password }: User, key: string | undefined): void => {
+  if (password === '') throw unreadableUser(['password'], key);
   if (key !== undefined && address !== key && keyOf(address) !== key) throw unreadableUser(['address'], key);
 };
 
@@ -165,17 +167,17 @@ const passwordPosition = userFields.findIndex(({ name }) => name === 'password')
 const areNames = (values: readonly unknown[]): values is readonly UserName[] =>
   values.every((value) => typeof value === 'string' && isUserName(value));
 
-/**
- * The user, version and names in a record. Undefined if the record only reserves its address, which its empty password
- * says: no user has one. Throws the Fault `store_rejected` that names the record if it has none of them.
- */
+/** The user, version and names in a record; undefined if it only reserves its address. Throws the Fault of `unreadableUser`. */
 export const storedUser = (
   key: string,
   version: unknown,
   values: readonly unknown[],
   names: readonly unknown[] = [],
 ): StoredUser | undefined => {
-  if (values[passwordPosition] === '') return undefined;
+  if (values[passwordPosition] === '') {
+    const record = Object.fromEntries(userFields.map(({ name }, position) => [name, values[position]]));
+    if (isReserved(key, record)) return undefined;
+  }
   if (typeof version !== 'string' || !versions.test(version)) throw unreadableUser(['version'], key);
   if (!areNames(names)) throw unreadableUser(['names'], key);
   const user = assembleUser(values, key);

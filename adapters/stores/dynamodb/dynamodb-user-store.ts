@@ -16,17 +16,11 @@ import { followsUncertainAttempt } from './dynamodb-client.ts';
 import { DynamoDbEventOutbox } from './dynamodb-event-outbox.ts';
 import { DynamoDbUserListing } from './dynamodb-user-listing.ts';
 import { DynamoDbUserNames } from './dynamodb-user-names.ts';
-import { keyAttribute, keyItem, reservationIn, toReservation, toStoredUser, versionIn } from './items.ts';
+import { ifNoUser, keyItem, reservationIn, toReservation, toStoredUser, versionIn } from './items.ts';
 import type { Table } from './table.ts';
 import { TableCheck } from './table-check.ts';
 import { conditionHeld, type TransactionRefusal, transact, type Write } from './transaction.ts';
 import { insertion, removal, replacement } from './user-writes.ts';
-
-/** The condition of a reservation of an address. */
-const ifNoUser = {
-  ConditionExpression: `attribute_not_exists(${keyAttribute}) OR password = :none`,
-  ExpressionAttributeValues: { ':none': { S: '' } },
-};
 
 const writtenUser = (user: User, version: string, names: readonly UserName[]): StoredUser =>
   names.length === 0 ? { user, version } : { user, version, names };
@@ -99,10 +93,9 @@ export class DynamoDbUserStore extends UserStore {
 
   async reserve(key: UserKey): Promise<Reservation | 'taken'> {
     const reservation = { key, version: randomUUID() };
-    const condition = isUserName(key) ? { ConditionExpression: 'attribute_not_exists(holder)' } : ifNoUser;
     const Item = toReservation(reservation, Date.now());
     const isReserved = await this.table.call(({ client, TableName, options }) =>
-      conditionHeld(client.send(new PutItemCommand({ TableName, Item, ...condition }), options)),
+      conditionHeld(client.send(new PutItemCommand({ TableName, Item, ...ifNoUser(key) }), options)),
     );
     return isReserved ? reservation : 'taken';
   }

@@ -6,6 +6,7 @@ import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { fieldOf, userFields } from '../../../domain/user-fields.ts';
 import { isUserName, type UserKey, type UserName } from '../../../domain/user-name.ts';
+import { isReserved, reservedValuesOf } from '../../kit/user-json/reserved-record.ts';
 import { storedUser } from '../../kit/user-json/stored-user.ts';
 import type { EventValues } from '../stored-event.ts';
 import { reservationExpiryMs, reservedFields } from '../stored-format.ts';
@@ -87,11 +88,22 @@ export const toReservation = ({ key, version }: Reservation, now: number): Item 
   return item;
 };
 
+/** The condition of a reservation. */
+export const ifNoUser = (key: UserKey) => {
+  if (isUserName(key)) return { ConditionExpression: 'attribute_not_exists(holder)' };
+  const reserved = Object.entries(reservedValuesOf(key));
+  return {
+    ConditionExpression: `attribute_not_exists(${keyAttribute}) OR ${reserved.map(([name]) => `${name} = :${name}`).join(' AND ')}`,
+    ExpressionAttributeValues: Object.fromEntries(reserved.map(([name, value]) => [`:${name}`, toAttribute(value)])),
+  };
+};
+
 /** The reservation in the item of a key; undefined if a user has the key. */
-export const reservationIn = (key: UserKey, item: Item | undefined): Reservation | undefined => {
+export const reservationIn = (key: UserKey, item: Item = {}): Reservation | undefined => {
   const version = versionIn(item);
-  const isReserved = isUserName(key) ? item?.holder === undefined : item?.password?.S === '';
-  return isReserved && version !== undefined ? { key, version } : undefined;
+  const values = Object.fromEntries(Object.entries(item).map(([name, value]) => [name, fromAttribute(value)]));
+  const isFree = isUserName(key) ? item.holder === undefined : isReserved(key, values);
+  return isFree && version !== undefined ? { key, version } : undefined;
 };
 
 /** The version in an item; undefined without an item, or for one of another program. */

@@ -11,6 +11,7 @@ import {
 import { type OrderedListing, type OrderedPosition, UserSearch } from '../../../application/ports/user-search.ts';
 import type { User } from '../../../domain/user.ts';
 import { byCharacters, decode, filtersOf, isList, toListedUser } from './listed-records.ts';
+import { isReservation } from './reservations.ts';
 import type { UserCollection } from './user-collection.ts';
 import { indexHint } from './user-indexes.ts';
 import { keyedFields, removed, type UserRecord } from './user-record.ts';
@@ -23,7 +24,7 @@ const maxReadAtOnce = 200;
 /** The documents of a filter, without those that only reserve an address, and damaged ones without a place of their own. */
 const matching = (filter: UserFilter): Filter<UserRecord>[] => {
   const { from, to } = keyRange({ address: filter.address, after: undefined });
-  return [{ email: { $gte: from, $lt: to }, $nor: [removed, isList] }, { password: { $ne: '' } }, ...filtersOf(filter)];
+  return [{ email: { $gte: from, $lt: to }, $nor: [removed, isList, isReservation] }, ...filtersOf(filter)];
 };
 
 /** All documents in their order on the disk are read faster than through the index, but only a prefix selects few of them. */

@@ -1,13 +1,17 @@
 import type { Collection, Document, Filter } from 'mongodb';
 import type { Reservation, Taken } from '../../../application/ports/user-store.ts';
 import { isUserName, type UserKey } from '../../../domain/user-name.ts';
+import { formerLists, isReserved, reservedValues, reservedValuesOf } from '../../kit/user-json/reserved-record.ts';
 import { reservationExpiryMs, reservedFields } from '../stored-format.ts';
 import { removedPrefix, type UserRecord } from './user-record.ts';
 
 type Documents = Collection<UserRecord>;
 
-/** In former versions, too, only a reservation has an empty password. */
-const isReservation = { password: '' } as const;
+/** Finds reservations of addresses, also those of former versions, and no damaged users. */
+export const isReservation: Filter<UserRecord> = {
+  password: '',
+  $or: [reservedValues, { email: { $in: [...formerLists] } }],
+};
 
 /** The server's own time, because the clock of a client may be wrong. */
 export const expiry = { $add: ['$$NOW', reservationExpiryMs] };
@@ -24,12 +28,12 @@ export const reservedBy = (key: UserKey, reservations: readonly Reservation[]): 
 /** Finds the document that reserves a key, and no user. */
 export const reservationIn = (key: UserKey): Filter<UserRecord> & { readonly email: string } => ({
   email: emailOf(key),
-  ...isReservation,
+  ...reservedValuesOf(key),
 });
 
 /** The update, also of a missing document, to a new version of a reservation. */
 export const reserving = ({ key, version }: Reservation): Document[] => {
-  const fields = isUserName(key) ? { ...isReservation, names: [key] } : reservedFields(key, Date.now());
+  const fields = isUserName(key) ? { ...reservedValues, names: [key] } : reservedFields(key, Date.now());
   // Literally, because a text that begins with a dollar sign would be an expression.
   const values = Object.entries(fields).map(([name, value]) => [name, { $literal: value }] as const);
   return [{ $set: { ...Object.fromEntries(values), _id: { $ifNull: ['$_id', version] }, version, expires: expiry } }];
@@ -62,15 +66,14 @@ export const takenOf = async (
     ...(names.length > 0 ? [{ names: { $in: names } }] : []),
   ];
   if (filters.length === 0) return undefined;
-  const projection = { _id: 0, email: 1, names: 1, password: 1, version: 1 };
+  const projection = { _id: 0, email: 1, names: 1, version: 1, password: 1, verificationToken: 1, properties: 1 };
   // What the unique index compared with, which a majority may not have yet.
   const options = { projection, maxTimeMS, readConcern: { level: 'local' } } as const;
   const found = await documents.find<Document>({ $or: filters }, options).toArray();
   for (const key of keys) {
     const holder = found.find(({ email, names: held }) => has(isUserName(key) ? held : email, key));
     if (holder === undefined) continue;
-    const { password, version } = holder;
-    const taken = takenBy(key, { version, isReserved: password === isReservation.password }, known);
+    const taken = takenBy(key, { version: holder.version, isReserved: isReserved(holder.email, holder) }, known);
     if (taken !== undefined) return taken;
   }
   return undefined;
@@ -93,7 +96,7 @@ export class ReservationExpiry {
     const now = performance.now();
     if (now < this.lastMs + adoptionIntervalMs) return;
     this.lastMs = now;
-    await this.documents.createIndex(byExpiry, { expireAfterSeconds: 0, partialFilterExpression: isReservation });
+    await this.documents.createIndex(byExpiry, { expireAfterSeconds: 0, partialFilterExpression: { password: '' } });
     const ofFormerVersions = { ...isReservation, expires: { $exists: false } };
     await this.documents.updateMany(ofFormerVersions, [{ $set: { expires: expiry } }], { hint: byExpiry });
   }

@@ -2,7 +2,14 @@ import type Database from 'better-sqlite3';
 import type { Reservation, Taken } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import type { UserKey, UserName } from '../../../domain/user-name.ts';
-import { isUserSql, type PreviousUser, type UserOutcome, type UserWrite, type WrittenUser } from './user-table.ts';
+import {
+  isListSql,
+  isUserSql,
+  type PreviousUser,
+  type UserOutcome,
+  type UserWrite,
+  type WrittenUser,
+} from './user-table.ts';
 
 /** Reserves a key with a new version. */
 export interface Reserve {
@@ -20,8 +27,8 @@ const removedAtOnce = 10;
  * Former versions recorded the addresses that they reserved, each with a row of its own, in rows with these keys. A row
  * has the time of its last change, so that the addresses in an old one were reserved long ago.
  */
-const oldPage = `SELECT key, properties FROM users WHERE key > 'reservations-' AND key < 'reservations.'
-  AND password = '' AND creation_time < ? - ${expiryMs} ORDER BY key LIMIT 1`;
+const oldPage = `SELECT key, properties FROM users WHERE ${isListSql}
+  AND creation_time < ? - ${expiryMs} ORDER BY key LIMIT 1`;
 
 /**
  * The names of users, each with the key of its user, and the reserved keys. A change of a user is checked before it is

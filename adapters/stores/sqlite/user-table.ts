@@ -5,6 +5,7 @@ import type { EmailKey } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
 import type { UserName } from '../../../domain/user-name.ts';
+import { formerLists, reservedValues } from '../../kit/user-json/reserved-record.ts';
 import { listedUser, storedUser } from '../../kit/user-json/stored-user.ts';
 
 /**
@@ -76,8 +77,12 @@ export const selectUserSql = `SELECT ${selected.join(', ')} FROM users`;
 export const selectListedSql = `SELECT ${listed.join(', ')} FROM users`;
 /** Selects the row of the user who holds a name, for `toNamedUser`. As a join it would take five times as long. */
 export const selectNamedSql = `${selectListedSql} WHERE key = (SELECT holder FROM entries WHERE name = ?)`;
-/** The condition for the rows of users: former versions reserved an address with a row whose password is empty. */
-export const isUserSql = "password <> ''";
+const inFormerLists = `key IN (${formerLists.map((key) => `'${key}'`).join(', ')})`;
+/** The condition for the rows of users, also damaged ones, and not for those with which former versions reserved addresses. */
+export const isUserSql = `(password <> ''
+  OR (verification_token IS NOT NULL OR properties <> '${reservedValues.properties}') AND NOT ${inFormerLists})`;
+/** The condition for the rows in which former versions listed reserved addresses. */
+export const isListSql = `password = '' AND ${inFormerLists}`;
 
 /** The key of the row that `decoySql` selects. */
 export const decoyKey = 'an-address-of-the-usual-length@example.com';

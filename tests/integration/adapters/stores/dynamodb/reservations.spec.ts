@@ -7,6 +7,7 @@ import type { UserKey } from '../../../../../domain/user-name.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { idOf } from '../../../../../sdk/contract/named-users.ts';
 import { isWritten, reserved, written } from '../../../../../sdk/contract/outcomes.ts';
+import { expectUnreadable } from '../../../../support/expect-unreadable.ts';
 import { readNames } from '../../../../support/names/dynamodb.ts';
 import { errorResponse, lostReply } from './http-fault-proxy.ts';
 import { useStoreFixture, useTableFixture } from './store-fixture.ts';
@@ -108,6 +109,23 @@ describe('a reservation in DynamoDB', () => {
       expect(await store.insert(user, { reservations: [renewed] })).to.satisfy(isWritten);
     }
     expect(await names?.find(id)).to.equal(undefined);
+  });
+
+  it('is not what a damaged user with an empty password is', async () => {
+    const { store, table } = fixture();
+    const damaged = [
+      formerReservation('bea@example.com', '{"plan":"paid"}'),
+      { ...formerReservation('cleo@example.com'), verificationToken: { S: 'a token' } },
+    ];
+    for (const item of damaged) await put(item);
+    for (const item of damaged) {
+      const user = userOf(String(item.email?.S));
+      await expectUnreadable({ users: store }, user);
+      expect(await raw(keyOf(user.email.address))).to.deep.equal(item);
+    }
+    const { listing } = await table.openPorts();
+    const page = await listing?.list({ ...everyUser, limit: 10, after: undefined });
+    expect(page?.unreadable).to.have.length(2);
   });
 });
 

@@ -9,6 +9,7 @@ import { idOf, nameOf } from '../../../../../sdk/contract/named-users.ts';
 import { faultOf, isWritten, reserved, written } from '../../../../../sdk/contract/outcomes.ts';
 import { engine, privateEngine } from '../../../../support/engines/index.ts';
 import { eventually } from '../../../../support/eventually.ts';
+import { expectUnreadable } from '../../../../support/expect-unreadable.ts';
 import { readNames } from '../../../../support/names/mongodb.ts';
 import { ScratchDatabase } from './scratch-database.ts';
 
@@ -235,6 +236,25 @@ describe('names and reservations in MongoDB', () => {
       const users = new SettlingStore(store);
       const stored = written(await users.insert(userOf('ada@example.com'), undefined, performance.now()));
       expect(await store.users.find(key)).to.deep.equal(stored);
+    });
+
+    it('is not what a damaged user with an empty password is, who gets no expiry and stays', async () => {
+      await database.users.insertMany([
+        formerReservation('bea@example.com', '{"plan":"paid"}'),
+        { ...formerReservation('cleo@example.com'), verificationToken: 'a token' },
+      ]);
+      const { users } = await database.openPorts();
+      for (const address of ['bea@example.com', 'cleo@example.com']) await expectUnreadable(store, userOf(address));
+      await users.check();
+      await eventually(
+        async () => expect(await database.users.countDocuments({ expires: { $type: 'date' } })).to.equal(2),
+        5_000,
+      );
+      const kept = { _id: { $in: ['bea@example.com', 'cleo@example.com'] as never }, version: 'former' };
+      expect(await database.users.countDocuments({ ...kept, expires: { $exists: false } })).to.equal(2);
+      const page = await store.listing?.list({ ...everyUser, limit: 10, after: undefined });
+      expect(page?.unreadable).to.have.length(2);
+      expect(await store.search?.count(everyUser, 10)).to.equal(2);
     });
 
     it('gets an expiry at the next start, as the records of former versions about them do, and users get none', async () => {

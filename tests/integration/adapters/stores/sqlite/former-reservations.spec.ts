@@ -11,6 +11,7 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { nameOf } from '../../../../../sdk/contract/named-users.ts';
 import { written } from '../../../../../sdk/contract/outcomes.ts';
+import { expectUnreadable } from '../../../../support/expect-unreadable.ts';
 import { silent, TemporaryDatabase } from './temporary-database.ts';
 
 /** The last schema of versions that reserved an address with a user whose password is empty. */
@@ -130,6 +131,18 @@ describe('a file with reservations of a former version', () => {
     expect(await users.insert(reserved, { names })).to.deep.equal(refused);
     expect(await users.insert(reserved, { names, reservations: [reservation] })).to.deep.equal({ taken: names[0] });
     expect(await users.insert(reserved), 'the reservation is kept').to.deep.equal(refused);
+  });
+
+  it('has damaged users whose password is empty, which nothing takes for reservations', async () => {
+    create();
+    const damaged = ['bea@example.com', 'reservations-x@example.com'];
+    for (const address of damaged) add(address, '', 1, '{"plan":"paid"}');
+    const { users, listing, search } = await database.openPorts();
+    for (const address of damaged) await expectUnreadable({ users }, userOf(address));
+    const page = await listing?.list({ ...everyUser, limit: 10, after: undefined });
+    expect(page?.unreadable?.map(({ record }) => record)).to.deep.equal(damaged);
+    expect(await search?.count(everyUser, 10)).to.equal(3);
+    expect(keys()).to.include.members(damaged);
   });
 
   it('renews the reservation, which the former version then no longer ends', async () => {

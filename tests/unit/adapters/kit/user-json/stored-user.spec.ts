@@ -71,7 +71,7 @@ describe('a user that is assembled from stored values', () => {
     tokenTime: [undefined, '1', -1, 1.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY, 1n],
     disabledReason: [undefined, 1, []],
     id: [undefined, '', 'a b', 'x'.repeat(65), 1, {}],
-    password: [undefined, null, 1],
+    password: [undefined, null, 1, ''],
     lastUpdateTime: [undefined, null, -1, 2 ** 53],
     pending: [undefined, '', 'joan', 1],
     properties: [
@@ -116,11 +116,24 @@ describe('a user that is assembled from stored values', () => {
   it('is absent if the record only reserves its address, also one of a former version', () => {
     for (const reservation of [
       userOf('jane@example.com', { password: '' }),
-      { ...jane, password: '' },
       userOf('reservations-3@latchkey.invalid', { password: '', properties: asProperties('{"a@b.cd":"1"}') }),
     ])
       expect(storedUser(reservation.email.address.toLowerCase(), 'a-version', valuesOf(reservation))).to.equal(
         undefined,
+      );
+  });
+
+  it('is no reservation without a password, but with custom properties or a token', () => {
+    const empty = userOf('jane@example.com', { password: '' });
+    const verification = { verified: false, token: 'a token' };
+    for (const damaged of [
+      { ...jane, password: '' },
+      { ...empty, email: { ...empty.email, verification } },
+      userOf('reservations-16@latchkey.invalid', { password: '', properties: asProperties('{"a@b.cd":"1"}') }),
+    ])
+      expect(() => storedUser(damaged.email.address.toLowerCase(), 'a-version', valuesOf(damaged))).to.throw(
+        Fault,
+        'no readable password',
       );
   });
 
