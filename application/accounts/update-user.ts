@@ -172,11 +172,10 @@ export class UpdateUserHandler {
   ) {}
 
   async handle(command: UpdateUser, startedMs: number): Promise<UserEditResult> {
-    const { update } = command;
     // Before the user is read or a password is checked.
-    const allowed = this.limits.checkProperties(update.properties);
+    const allowed = this.limits.checkProperties(command.update.properties);
     if (isLeft(allowed)) return allowed;
-    return this.editor.edit({ ...command, updateOf: () => right(update), skipsUnchanged: false }, startedMs);
+    return this.editor.edit({ ...command, updateOf: () => right(command.update), skipsUnchanged: false }, startedMs);
   }
 }
 

@@ -1,13 +1,6 @@
 import { problems } from '../api/problems.ts';
 import { jsonBody } from '../api/request-body.ts';
-import type {
-  BodyDescription,
-  BodyFormat,
-  ParameterDescription,
-  ResponseDescription,
-  Route,
-  Schema,
-} from '../api/route-types.ts';
+import type { BodyDescription, ParameterDescription, ResponseDescription, Route, Schema } from '../api/route-types.ts';
 import type { ConfiguredNames } from '../api/user-key.ts';
 import {
   codesOf,
@@ -95,7 +88,7 @@ const parameterObject = (
 
 const requestBodyObject = (
   { description, schema, examples }: BodyDescription,
-  { mediaTypes }: BodyFormat,
+  mediaTypes: readonly string[],
   schemas: NamedSchemas,
 ): Schema => ({
   description,
@@ -154,7 +147,7 @@ const operation = (route: Documented, context: DocumentContext, schemas: NamedSc
     description,
     security: route.authenticated && context.security !== 'none' ? [{ [context.security]: [] }] : [],
     ...(parameters.length > 0 && { parameters: parameters.map((parameter) => parameterObject(parameter, schemas)) }),
-    ...(body && { requestBody: requestBodyObject(body, route.body?.format ?? jsonBody, schemas) }),
+    ...(body && { requestBody: requestBodyObject(body, (route.body?.format ?? jsonBody).mediaTypes, schemas) }),
     responses: responses(route, context, schemas),
   };
 };

@@ -20,7 +20,7 @@ import { ifNoUser, keyItem, reservationIn, toReservation, toStoredUser, versionI
 import type { Table } from './table.ts';
 import { TableCheck } from './table-check.ts';
 import { conditionHeld, type TransactionRefusal, transact, type Write } from './transaction.ts';
-import { insertion, removal, replacement } from './user-writes.ts';
+import { insertion, removal, replacement } from './user-transactions.ts';
 
 const writtenUser = (user: User, version: string, names: readonly UserName[]): StoredUser =>
   names.length === 0 ? { user, version } : { user, version, names };
