@@ -5,8 +5,6 @@ import { type Failure, type FieldError, failure } from './failure.ts';
 import { propertyOf, propertyValues, type User } from './user.ts';
 import { invalidUserId, UserId } from './user-id.ts';
 
-export { invalidUserId, UserId };
-
 /**
  * What no other user may have, and by which a user is found besides the address: `id`, a space and the id, or `property`,
  * the encoded name of a unique property and its folded value. No key of an address starts so.

@@ -19,6 +19,10 @@ export interface StoredUser {
   readonly names?: readonly UserName[];
 }
 
+/** A user as stored, without the member `names` if there are none. */
+export const asStored = (user: User, version: string, names: readonly UserName[] = []): StoredUser =>
+  names.length === 0 ? { user, version } : { user, version, names };
+
 /** A key that is kept free: no user has it, and no write takes it that does not know this version of the reservation. */
 export interface Reservation {
   readonly key: UserKey;
@@ -39,7 +43,7 @@ export interface Taken {
 }
 
 /** Whether a write was refused because a key is in use. */
-export const isTaken = (outcome: StoredUser | Reservation | Taken | string): outcome is Taken =>
+export const isTaken = (outcome: object | string): outcome is Taken =>
   typeof outcome === 'object' && 'taken' in outcome;
 
 /** What a write stores in one atomic step with the user, and not at all when the user is not written. */

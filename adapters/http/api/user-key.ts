@@ -2,15 +2,8 @@ import { chain, type Either, isLeft, isRight, left, map, mapLeft, right } from '
 import * as t from 'io-ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import type { FieldError } from '../../../domain/failure.ts';
-import {
-  invalidUserId,
-  nameOfId,
-  nameOfProperty,
-  type UniqueProperty,
-  UserId,
-  type UserKey,
-  unknownName,
-} from '../../../domain/user-name.ts';
+import { invalidUserId, UserId } from '../../../domain/user-id.ts';
+import { nameOfId, nameOfProperty, type UniqueProperty, type UserKey, unknownName } from '../../../domain/user-name.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import { emailCodec, fieldErrors } from '../../kit/user-json/user-codecs.ts';
 import { emailReference, idSchema, noOtherMembers } from './accounts/user-bodies.ts';

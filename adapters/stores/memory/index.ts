@@ -9,6 +9,7 @@ import {
 } from '../../../application/ports/user-listing.ts';
 import type { OrderedListing, OrderedPosition, UserSearch } from '../../../application/ports/user-search.ts';
 import {
+  asStored,
   type Reservation,
   reservationMs,
   type StoredUser,
@@ -143,7 +144,7 @@ export class MemoryUserStore extends UserStore implements UserListing, UserSearc
 
   private put(user: User, { names = [], events }: WriteOptions): StoredUser {
     const key = keyOf(user.email.address);
-    const stored = { user, version: randomUUID(), ...(names.length > 0 && { names }) };
+    const stored = asStored(user, randomUUID(), names);
     this.users.set(key, stored);
     for (const name of names) this.holders.set(name, key);
     for (const taken of [key, ...names]) this.reservations.delete(taken);
