@@ -37,20 +37,8 @@ const maxUnique = 5;
 
 /** The parameters of requests, by which no user is found. */
 const parameters: ReadonlySet<string> = new Set([
-  ...[
-    'id',
-    'email',
-    'password',
-    'token',
-    'address',
-    'response_type',
-    'locale',
-    'verified',
-    'state',
-    'property',
-    'value',
-  ],
-  ...['addressContains', 'limit', 'after', 'sort', 'total', 'request'],
+  ...'id email password token address response_type locale verified state property value'.split(' '),
+  ...'addressContains limit after sort total request'.split(' '),
 ]);
 
 const problemOf = ({

@@ -52,16 +52,8 @@ export const problemDocument = (
 ): string => {
   const { status, title } = problems[code];
   const errors = all && limited(all);
-  return JSON.stringify({
-    type: `urn:latchkey:problem:${code}`,
-    title,
-    status,
-    detail,
-    code,
-    requestId,
-    errors,
-    sameId,
-  });
+  const type = `urn:latchkey:problem:${code}`;
+  return JSON.stringify({ type, title, status, detail, code, requestId, errors, sameId });
 };
 
 /** How requests are answered that HTTP itself forbids, and which have no id. */
