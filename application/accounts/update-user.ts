@@ -126,7 +126,9 @@ export class UserEditor {
           if (isChangeRequired(user) && (await this.passwords.keepsPassword(user.password, password.right, passwords)))
             return left(failure('password_change_required'));
           const waits = move !== undefined && !keepsMailbox;
-          const permitted = waits ? withAddressOf(user, update.right) : this.permitted(update.right);
+          const isTrusted = this.policy.verificationOnUpdate === 'body';
+          const own = isTrusted ? update.right : withoutVerification(update.right);
+          const permitted = waits ? withAddressOf(user, update.right) : own;
           const edited = updateUser(user, permitted, password.right, this.clock.now());
           const updated = id === undefined || user.id !== undefined ? edited : this.limits.withId(edited, id);
           const next = waits ? await move.apply(updated, update.right.address) : right(updated);
@@ -158,10 +160,6 @@ export class UserEditor {
       },
       startedMs,
     );
-  }
-
-  private permitted(update: UserUpdate): UserUpdate {
-    return this.policy.verificationOnUpdate === 'body' ? update : withoutVerification(update);
   }
 }
 
