@@ -64,7 +64,7 @@ export const userChanges = (
   /** The properties without the id of the user, which may be repeated. */
   const withOwnId = (user: User, properties: CustomProperties): Either<Failure<'id_immutable'>, CustomProperties> => {
     const id = propertyOf({ properties }, 'id') ?? undefined;
-    if (!hasIds || user.id === undefined || id === undefined) return right(properties);
+    if (!hasIds || id === undefined || id === propertyOf(user, 'id')) return right(properties);
     if (id === user.id) return right(limits.withId({ ...user, properties }, user.id).properties);
     return left(failure('id_immutable', [{ path: 'id', message: 'is the id, which never changes' }]));
   };

@@ -64,8 +64,8 @@ export class PasswordAuthorizer {
     const { key, supplied, client } = caller;
     if (this.policy.headerCheck) {
       const check = () => this.check.matches(stored?.user, supplied);
-      // Counted under the address, by whichever key a user is found.
-      const user = stored === undefined ? key : keyOf(stored.user.email.address);
+      // Under one key by whichever a user is found, unless that would tell which keys are those of one user.
+      const user = stored === undefined || this.hidesUnknownUsers ? key : keyOf(stored.user.email.address);
       const checked = await this.throttle.run({ user, client }, check);
       if (isLeft(checked)) return checked;
       if (stored !== undefined && !checked.right) return left(failure('wrong_password'));

@@ -1,4 +1,4 @@
-import type { EmailKey } from '../../domain/email-address.ts';
+import { type EmailKey, keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserKey, UserName } from '../../domain/user-name.ts';
 import type { OpenAttemptCounter } from './attempt-counter.ts';
@@ -22,6 +22,9 @@ export interface StoredUser {
 /** A user as stored, without the member `names` if there are none. */
 export const asStored = (user: User, version: string, names: readonly UserName[] = []): StoredUser =>
   names.length === 0 ? { user, version } : { user, version, names };
+
+/** The keys by which a user can be found, under each of which wrong passwords may be counted. */
+export const keysOf = ({ user, names = [] }: StoredUser): readonly UserKey[] => [keyOf(user.email.address), ...names];
 
 /** A key that is kept free: no user has it, and no write takes it that does not know this version of the reservation. */
 export interface Reservation {

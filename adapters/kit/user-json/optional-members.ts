@@ -50,12 +50,14 @@ export const withPasswordTime =
   (user) =>
     writeWith(write, user, 'passwordTime', passwordTimeOf(user));
 
-/** Adds `id` to the JSON of users that have one. Others show a custom property of this name. */
+/** Adds `id` to the JSON of users that have one. Others show none, also no custom property of this name: it may be the id of somebody else. */
 export const withId =
   (write: Write): Write =>
   (user) =>
     // No character of an id is escaped in JSON.
-    user.id === undefined ? write(user) : writeWith(write, user, 'id', `"${user.id}"`);
+    user.id === undefined
+      ? write({ ...user, properties: othersOf(user.properties, 'id') })
+      : writeWith(write, user, 'id', `"${user.id}"`);
 
 /** Decodes a body. Left: every error. */
 export type Decode<A> = (body: JsonObject) => Either<readonly FieldError[], A>;
