@@ -96,7 +96,16 @@ const commandsOf = (policies: Policies, features: readonly Feature[], services: 
   const [users, updates] = [get(SettlingStore), get(OptimisticUpdate)];
   const [authorizer, passwords, clock] = [get(PasswordAuthorizer), get(PasswordUpdate), get(Clock)];
   const [moves] = features.flatMap((feature) => feature.addressMoves?.(services) ?? []);
-  const editor = new UserEditor(updates, authorizer, passwords, clock, limits, policies, moves);
+  const editor = new UserEditor(
+    updates,
+    authorizer,
+    passwords,
+    clock,
+    limits,
+    policies,
+    moves,
+    newUserId !== undefined,
+  );
   return {
     CreateUser: new CreateUserHandler(users, passwords, clock, limits, events, newUserId),
     UpdateUser: new UpdateUserHandler(editor, limits),

@@ -54,7 +54,7 @@ export type FailureCode =
 export interface Failure<Code extends FailureCode = FailureCode> {
   readonly code: Code;
   readonly errors?: readonly FieldError[];
-  /** Of `user_exists` where users have ids: whether the user who has the address also has the id of the request. */
+  /** Of `user_exists` where users have ids: whether a user with the id of the request exists. */
   readonly sameId?: boolean;
   /** When the request may succeed, in whole seconds from now, if that is known. */
   readonly retryAfterSeconds?: number;

@@ -5,8 +5,6 @@ import { type Failure, type FieldError, failure } from './failure.ts';
 import { propertyOf, propertyValues, type User } from './user.ts';
 import { invalidUserId, UserId } from './user-id.ts';
 
-export { invalidUserId, UserId };
-
 /**
  * What no other user may have, and by which a user is found besides the address: `id`, a space and the id, or `property`,
  * the encoded name of a unique property and its folded value. No key of an address starts so.
@@ -82,6 +80,25 @@ export const namesOf = (user: User, unique: readonly UniqueProperty[]): readonly
 };
 
 /**
+ * The names of properties that are not unique in this process and keep their values. They may be unique in another one, of
+ * which the configuration is newer, and must not become free for somebody else.
+ */
+const namesOfOthers = (
+  held: readonly UserName[],
+  previous: User,
+  next: User,
+  unique: readonly UniqueProperty[],
+): readonly UserName[] => {
+  const others = held.filter((name) => {
+    const property = propertyIn(name);
+    return property !== undefined && !unique.some((one) => one.name === property);
+  });
+  if (others.length === 0) return [];
+  const [before, after] = [propertyValues(previous), propertyValues(next)];
+  return others.filter((name) => before.get(propertyIn(name) ?? '') === after.get(propertyIn(name) ?? ''));
+};
+
+/**
  * The names of a user after a change. A change takes a name only with the value that it belongs to: one that the user
  * should have had before, and does not, is left to `latchkey reindex`, so that it cannot make other changes fail.
  */
@@ -92,7 +109,7 @@ export const namesAfter = (
   unique: readonly UniqueProperty[],
 ): readonly UserName[] => {
   if (next.properties === previous.properties && next.id === previous.id) return held;
-  const names = namesOf(next, unique);
+  const names = [...namesOf(next, unique), ...namesOfOthers(held, previous, next, unique)];
   if (names.every((name) => held.includes(name))) return names.length === held.length ? held : names;
   const before = namesOf(previous, unique);
   return names.filter((name) => held.includes(name) || !before.includes(name));

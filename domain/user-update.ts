@@ -1,7 +1,7 @@
 import type { EmailAddress } from './email-address.ts';
 import type { Email, User, Verification } from './user.ts';
 import { fieldOf, userFields, type ValuesSetBy } from './user-fields.ts';
-import type { UserId } from './user-name.ts';
+import type { UserId } from './user-id.ts';
 
 /** The fields that a client sets in a new user; the password as the client sent it. */
 export type NewUser = ValuesSetBy<'requests'>;

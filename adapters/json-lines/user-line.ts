@@ -5,8 +5,8 @@ import { EmailAddress } from '../../domain/email-address.ts';
 import type { FieldError } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { type UserField, userFields } from '../../domain/user-fields.ts';
+import { UserId } from '../../domain/user-id.ts';
 import { maxImportedChangeTime, maxTime, maxUserBytes } from '../../domain/user-limits.ts';
-import { UserId } from '../../domain/user-name.ts';
 import { readJsonObject } from '../kit/exact-json.ts';
 import { assembleUser } from '../kit/user-json/stored-user.ts';
 import {

@@ -2,8 +2,9 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { checkSpelling } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
+import type { UserId } from '../../domain/user-id.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
-import { isUserName, type UserId } from '../../domain/user-name.ts';
+import { isUserName, nameOfId } from '../../domain/user-name.ts';
 import { createUser, type NewUser } from '../../domain/user-update.ts';
 import type { DomainEvents } from '../outgoing/domain-events.ts';
 import type { PasswordUpdate } from '../passwords/password-update.ts';
@@ -75,7 +76,7 @@ export class CreateUserHandler {
   ): Promise<Failure<'user_exists' | 'id_taken' | 'property_taken'>> {
     if (isUserName(taken)) return nameTaken(taken);
     if (id === undefined) return failure('user_exists');
-    const holder = await this.users.find(taken);
-    return { ...failure('user_exists'), sameId: holder?.user.id === id };
+    // Whatever its address is now: the user may have moved since.
+    return { ...failure('user_exists'), sameId: (await this.users.find(nameOfId(id))) !== undefined };
   }
 }

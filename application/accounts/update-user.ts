@@ -3,8 +3,9 @@ import { checkSpelling } from '../../domain/email-address.ts';
 import { isRehashed, withoutKeptTag } from '../../domain/entity-tag.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { CustomProperties, User } from '../../domain/user.ts';
+import type { UserId } from '../../domain/user-id.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
-import type { UserId, UserKey } from '../../domain/user-name.ts';
+import { presentId, type UserKey } from '../../domain/user-name.ts';
 import { isChangeRequired } from '../../domain/user-state.ts';
 import { isSameMailbox, type UserUpdate, unlessUnchanged, updateUser } from '../../domain/user-update.ts';
 import type { AddressMoves } from '../address-moves/address-moves.ts';
@@ -92,6 +93,7 @@ export class UserEditor {
     private readonly policy: UpdatePolicy,
     /** Undefined if a new address needs no confirmation. */
     private readonly moves: AddressMoves | undefined,
+    private readonly hasIds: boolean,
   ) {}
 
   async edit(edit: UserEdit, startedMs: number): Promise<UserEditResult> {
@@ -105,7 +107,8 @@ export class UserEditor {
         key,
         authorize: this.authorizer.authorizationOf({ ...edit, changesPassword: newPassword !== undefined }),
         transition: async (user) => {
-          if (id !== undefined && user.id !== undefined && id !== user.id) return left(failure('id_immutable'));
+          const own = this.givenId(user, id, skipsUnchanged);
+          if (isLeft(own)) return own;
           const update = updateOf(user);
           if (isLeft(update)) return update;
           const unique = this.limits.checkUnique(update.right, user);
@@ -122,9 +125,11 @@ export class UserEditor {
           if (isChangeRequired(user) && (await this.passwords.keepsPassword(user.password, password.right, passwords)))
             return left(failure('password_change_required'));
           const waits = move !== undefined && !keepsMailbox;
-          const permitted = waits ? withAddressOf(user, update.right) : this.permitted(update.right);
+          const isTrusted = this.policy.verificationOnUpdate === 'body';
+          const body = isTrusted ? update.right : withoutVerification(update.right);
+          const permitted = waits ? withAddressOf(user, update.right) : body;
           const edited = updateUser(user, permitted, password.right, this.clock.now());
-          const updated = id === undefined || user.id !== undefined ? edited : this.limits.withId(edited, id);
+          const updated = own.right === undefined ? edited : this.limits.withId(edited, own.right);
           const next = waits ? await move.apply(updated, update.right.address) : right(updated);
           if (isLeft(next)) return next;
           const written = skipsUnchanged ? unlessUnchanged(user, next.right) : next.right;
@@ -142,6 +147,20 @@ export class UserEditor {
     return edited;
   }
 
+  /**
+   * The id that the user has after an edit, which then has no custom property of this name; undefined to keep both. An
+   * update would drop such a property of a user without an id, which responses do not show, so that it becomes the id.
+   */
+  private givenId(
+    user: User,
+    given: UserId | undefined,
+    keepsProperties: boolean,
+  ): Either<Failure<'id_immutable' | 'invalid_properties'>, UserId | undefined> {
+    if (user.id !== undefined)
+      return given === undefined || given === user.id ? right(given) : left(failure('id_immutable'));
+    return given !== undefined || keepsProperties || !this.hasIds ? right(given) : presentId(user);
+  }
+
   /** Gives a user a new entity tag, so that a caller who reads it again has seen the present hash, and may repeat the edit. */
   private async endKeptTag(key: UserKey, hash: string, startedMs: number): Promise<void> {
     await this.updates.apply(
@@ -154,10 +173,6 @@ export class UserEditor {
       },
       startedMs,
     );
-  }
-
-  private permitted(update: UserUpdate): UserUpdate {
-    return this.policy.verificationOnUpdate === 'body' ? update : withoutVerification(update);
   }
 }
 

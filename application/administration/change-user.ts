@@ -36,15 +36,11 @@ interface ChangeOfUser extends AboutUser {
 type ChangeFailure = 'user_not_found' | 'stale_user' | 'contended';
 
 /** The next state of a user; the same object if nothing changes. */
-type Transition<Code extends FailureCode> = (
-  user: User,
-  now: number,
-) => Either<Failure<Code>, User | 'removed'> | Promise<Either<Failure<Code>, User | 'removed'>>;
+type Transition<Code extends FailureCode> = (user: User, now: number) => ReturnType<UpdateRequest<Code>['transition']>;
 
 /** What a message does to each version of the user, and the mail that belongs to it. */
-interface Prepared<Code extends FailureCode>
-  extends Partial<Pick<PreparedVerification, 'mails' | 'afterwards'>>,
-    Pick<UpdateRequest<Code>, 'whenNameTaken'> {
+interface Prepared<Code extends FailureCode> extends Partial<Pick<PreparedVerification, 'mails' | 'afterwards'>> {
+  readonly whenNameTaken?: UpdateRequest<Code>['whenNameTaken'];
   readonly transition: Transition<Code>;
 }
 
@@ -67,12 +63,10 @@ export const userChanges = (
 ) => {
   /** The properties without the id of the user, which may be repeated. */
   const withOwnId = (user: User, properties: CustomProperties): Either<Failure<'id_immutable'>, CustomProperties> => {
-    const edited = { ...user, properties };
-    const id = hasIds && user.id !== undefined ? (propertyOf(edited, 'id') ?? undefined) : undefined;
-    if (user.id === undefined || id === undefined) return right(properties);
-    if (id !== user.id)
-      return left(failure('id_immutable', [{ path: 'id', message: 'is the id, which never changes' }]));
-    return right(limits.withId(edited, user.id).properties);
+    const id = propertyOf({ properties }, 'id') ?? undefined;
+    if (!hasIds || id === undefined || id === propertyOf(user, 'id')) return right(properties);
+    if (id === user.id) return right(limits.withId({ ...user, properties }, user.id).properties);
+    return left(failure('id_immutable', [{ path: 'id', message: 'is the id, which never changes' }]));
   };
   /** `prepare` is called once for a message; its transition is repeated for each newer version of the user. */
   const prepared = <Input, Code extends FailureCode>(
@@ -88,10 +82,9 @@ export const userChanges = (
       const change = await prepare(message);
       if (isLeft(change)) return change;
       const { transition, mails, afterwards, whenNameTaken } = change.right;
-      const { key } = message;
       const updated = await updates.apply<Code | ChangeFailure>(
         {
-          key,
+          key: message.key,
           authorize: onEntityTag(message.ifMatch, anyCaller),
           transition: async (user) =>
             map((next: User | 'removed') => withoutAddressMove(next, user))(await transition(user, clock.now())),
@@ -157,12 +150,12 @@ export const userChanges = (
         transition: (user, now) => {
           const edited = withOwnId(user, changeProperties(user.properties));
           if (isLeft(edited)) return edited;
-          const properties = edited.right;
-          const allowed = limits.checkProperties(properties);
+          const edit = { properties: edited.right, lastUpdateTime: updateTime(user, now) };
+          const allowed = limits.checkProperties(edit.properties);
           if (isLeft(allowed)) return allowed;
-          const unique = limits.checkUnique({ properties }, user);
+          const unique = limits.checkUnique(edit, user);
           if (isLeft(unique)) return unique;
-          const next = unlessUnchanged(user, { ...user, properties, lastUpdateTime: updateTime(user, now) });
+          const next = unlessUnchanged(user, { ...user, ...edit });
           return next === user ? right(user) : limits.checkSize(next);
         },
         whenNameTaken: propertyTaken,

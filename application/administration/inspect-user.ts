@@ -1,11 +1,10 @@
 import { type Either, isLeft, isRight, right } from 'fp-ts/lib/Either.js';
-import { keyOf } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
-import { nameOfProperty, type UniqueProperty } from '../../domain/user-name.ts';
+import { nameOfProperty, type UniqueProperty, type UserKey } from '../../domain/user-name.ts';
 import type { AttemptCounter, AttemptStatus } from '../ports/attempt-counter.ts';
 import type { PropertyValue } from '../ports/user-listing.ts';
-import type { StoredUser } from '../ports/user-store.ts';
+import { keysOf, type StoredUser } from '../ports/user-store.ts';
 import { anyCaller } from '../writing/authorization.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
 import type { AboutUser } from './administrator.ts';
@@ -66,6 +65,19 @@ export const holderFinder =
     return key && (await users.find(key))?.user;
   };
 
+/** The most failures that are counted under one of these keys, with the longest block. */
+const highestOf = async (
+  attempts: AttemptCounter | undefined,
+  keys: readonly UserKey[],
+): Promise<AttemptStatus | undefined> => {
+  if (attempts === undefined) return undefined;
+  const counted = await Promise.all(keys.map((user) => attempts.status({ user, client: undefined })));
+  return {
+    failures: Math.max(...counted.map(({ failures }) => failures)),
+    blockedForMs: Math.max(...counted.map(({ blockedForMs }) => blockedForMs)),
+  };
+};
+
 /** Reads how many wrong passwords and tokens are counted for a user, and how long they block it. */
 export class GetAttemptsHandler {
   constructor(
@@ -79,8 +91,8 @@ export class GetAttemptsHandler {
   async handle({ key }: GetAttempts): Promise<GetAttemptsResult> {
     const found = await anyCaller(await this.users.find(key));
     if (isLeft(found)) return found;
-    const attempt = { user: keyOf(found.right.user.email.address), client: undefined };
-    const [passwords, tokens] = await Promise.all([this.passwords?.status(attempt), this.tokens?.status(attempt)]);
+    const keys = keysOf(found.right);
+    const [passwords, tokens] = await Promise.all([highestOf(this.passwords, keys), highestOf(this.tokens, keys)]);
     return right({ passwords: passwords ?? { blockedForMs: 0, failures: 0 }, tokens: tokens ?? null });
   }
 }
@@ -96,8 +108,8 @@ export class UnblockUserHandler {
   async handle({ key }: UnblockUser): Promise<FoundUserResult> {
     const found = await anyCaller(await this.users.find(key));
     if (isRight(found)) {
-      const user = keyOf(found.right.user.email.address);
-      await Promise.all(this.counters.map((attempts) => attempts.reset(user)));
+      const keys = keysOf(found.right);
+      await Promise.all(this.counters.flatMap((attempts) => keys.map((user) => attempts.reset(user))));
     }
     return found;
   }

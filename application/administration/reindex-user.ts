@@ -2,15 +2,9 @@ import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import type { EmailAddress } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { propertyOf, type User } from '../../domain/user.ts';
+import type { UserId } from '../../domain/user-id.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
-import {
-  namesAfter,
-  namesOf,
-  presentId,
-  type UniqueProperty,
-  type UserId,
-  type UserName,
-} from '../../domain/user-name.ts';
+import { namesAfter, namesOf, presentId, type UniqueProperty, type UserName } from '../../domain/user-name.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import { anyCaller } from '../writing/authorization.ts';
 import { nameTaken, type OptimisticUpdate } from '../writing/optimistic-update.ts';

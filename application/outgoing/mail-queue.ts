@@ -2,7 +2,7 @@ import { isRight } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
-import { UserId } from '../../domain/user-name.ts';
+import { UserId } from '../../domain/user-id.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import type { Mail } from '../ports/mailer.ts';

@@ -59,16 +59,16 @@ export class PasswordAuthorizer {
   ): Promise<Either<Failure<PasswordFailure>, StoredUser>> {
     const { key, supplied, client } = caller;
     const checksPassword = this.policy.headerCheck && supplied !== withoutPassword;
+    // Where no password is checked there is no wrong one: the caller may read every user, and an unknown one is not found.
+    const hidesUnknownUsers = this.policy.hideUnknownUsers && checksPassword;
     if (checksPassword) {
       const check = () => this.check.matches(stored?.user, supplied);
-      // Counted under the address, by whichever key a user is found.
-      const user = stored === undefined ? key : keyOf(stored.user.email.address);
+      // Under one key by whichever a user is found, unless that would tell which keys are those of one user.
+      const user = stored === undefined || hidesUnknownUsers ? key : keyOf(stored.user.email.address);
       const checked = await this.throttle.run({ user, client }, check);
       if (isLeft(checked)) return checked;
       if (stored !== undefined && !checked.right) return left(failure('wrong_password'));
     }
-    // Where no password is checked there is no wrong one: the caller may read every user, and an unknown one is not found.
-    const hidesUnknownUsers = this.policy.hideUnknownUsers && checksPassword;
     if (stored === undefined) return left(failure(hidesUnknownUsers ? 'wrong_password' : 'user_not_found'));
     return this.checkState(stored, caller);
   }

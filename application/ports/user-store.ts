@@ -1,4 +1,4 @@
-import type { EmailKey } from '../../domain/email-address.ts';
+import { type EmailKey, keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserKey, UserName } from '../../domain/user-name.ts';
 import type { OpenAttemptCounter } from './attempt-counter.ts';
@@ -18,6 +18,13 @@ export interface StoredUser {
   /** The names with which the user was last written; absent without any. */
   readonly names?: readonly UserName[];
 }
+
+/** A user as stored, without the member `names` if there are none. */
+export const asStored = (user: User, version: string, names: readonly UserName[] = []): StoredUser =>
+  names.length === 0 ? { user, version } : { user, version, names };
+
+/** The keys by which a user can be found, under each of which wrong passwords may be counted. */
+export const keysOf = ({ user, names = [] }: StoredUser): readonly UserKey[] => [keyOf(user.email.address), ...names];
 
 /** A key that is kept free: no user has it, and no write takes it that does not know this version of the reservation. */
 export interface Reservation {
@@ -39,7 +46,7 @@ export interface Taken {
 }
 
 /** Whether a write was refused because a key is in use. */
-export const isTaken = (outcome: StoredUser | Reservation | Taken | string): outcome is Taken =>
+export const isTaken = (outcome: object | string): outcome is Taken =>
   typeof outcome === 'object' && 'taken' in outcome;
 
 /** What a write stores in one atomic step with the user, and not at all when the user is not written. */

@@ -13,7 +13,7 @@ import type { AttemptThrottle } from '../passwords/authorizer.ts';
 import type { NewPasswordFailure, PasswordUpdate, StoredHash } from '../passwords/password-update.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { StoredUser } from '../ports/user-store.ts';
+import { keysOf, type StoredUser } from '../ports/user-store.ts';
 import type { Authorization } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
@@ -90,7 +90,10 @@ export class ConfirmRecoveryHandler {
       startedMs,
     );
     // The password is stored, so that a failure here is not one of the request; the block ends by itself.
-    if (!isLeft(updated)) await this.logins?.reset(keyOf(updated.right.user.email.address)).catch(() => undefined);
+    if (!isLeft(updated)) {
+      const resets = keysOf(updated.right).map((user) => this.logins?.reset(user));
+      await Promise.all(resets).catch(() => undefined);
+    }
     return updated;
   }
 
@@ -109,7 +112,7 @@ export class ConfirmRecoveryHandler {
   private authorizationOf({ key, token }: ConfirmRecovery): Authorization<RecoveryTokenFailure> {
     let isAccepted = false;
     return async (stored) => {
-      // Made and counted with the address, by whichever key the user is found.
+      // Made with the address, and counted under the given key, which alone does not tell whether a user has it.
       const user = stored === undefined ? key : keyOf(stored.user.email.address);
       const outstanding = stored && recoveryDigestOf(stored.user, this.clock.now());
       const isRight = this.tokens
@@ -118,7 +121,7 @@ export class ConfirmRecoveryHandler {
         .includes(true);
       const checked = isAccepted
         ? right(isRight)
-        : await this.throttle.run({ user, client: undefined }, async () => isRight);
+        : await this.throttle.run({ user: key, client: undefined }, async () => isRight);
       // A token that cannot be guessed is not blocked, because otherwise everybody could keep its holder from using it.
       const isBlocked = isLeft(checked) && (this.tokens.isGuessable || !isRight);
       if (isBlocked) return checked;

@@ -1,4 +1,5 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { keyOf } from '../../domain/email-address.ts';
 import { afterBookkeeping, withoutKeptTag } from '../../domain/entity-tag.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
@@ -100,32 +101,33 @@ export class OptimisticUpdate {
     request: Attempted<Code>,
     startedMs: number,
   ): Promise<Either<Failure<Code>, StoredUser>> {
-    return (
-      (await this.attempt(request, startedMs)) ??
-      (await this.inTurn(request.key, async () => {
-        for (let attempt = 1; attempt < maxAttempts; attempt++) {
-          if (attempt > 1) await randomDelay(Math.min(maxDelayMs, 2 ** attempt));
-          // Before the authorization, because the caller of a late request is gone and a password check is expensive.
-          this.users.requireTime(startedMs);
-          const outcome = await this.attempt(request, startedMs);
-          if (outcome !== undefined) return outcome;
-        }
-        return left(failure(request.whenContended));
-      }))
-    );
+    const first = await this.attempt(request, startedMs);
+    if (typeof first !== 'string') return first;
+    return this.inTurn(first, async () => {
+      for (let attempt = 1; attempt < maxAttempts; attempt++) {
+        if (attempt > 1) await randomDelay(Math.min(maxDelayMs, 2 ** attempt));
+        // Before the authorization, because the caller of a late request is gone and a password check is expensive.
+        this.users.requireTime(startedMs);
+        const outcome = await this.attempt(request, startedMs);
+        if (typeof outcome !== 'string') return outcome;
+      }
+      return left(failure(request.whenContended));
+    });
   }
 
-  /** Undefined if another writer was faster. */
+  /** The key of the address of the user if another writer was faster. */
   private async attempt<Code extends FailureCode>(
     request: Attempted<Code>,
     startedMs: number,
-  ): Promise<Either<Failure<Code>, StoredUser> | undefined> {
+  ): Promise<Either<Failure<Code>, StoredUser> | UserKey> {
     const { key } = request;
     const found = await this.users.find(key);
     const outcome = await this.write(found, request, startedMs);
-    return outcome && about(key, found, outcome);
+    if (outcome !== undefined) return about(key, found, outcome);
+    return found === undefined ? key : keyOf(found.user.email.address);
   }
 
+  /** Undefined if another writer was faster. */
   private async write<Code extends FailureCode>(
     found: StoredUser | undefined,
     request: Attempted<Code>,
@@ -161,7 +163,7 @@ export class OptimisticUpdate {
     return right(written === 'removed' ? stored : written);
   }
 
-  /** Runs `work` after the work of the same key that was passed before, however that ended. */
+  /** Runs `work` after the work of the same user that was passed before, however that ended. */
   private async inTurn<Result>(key: UserKey, work: () => Promise<Result>): Promise<Result> {
     const previous = this.turns.get(key);
     const turn = previous === undefined ? work() : previous.then(work, work);

@@ -111,7 +111,7 @@ const commandOf =
     const file = chosenFile(config, process.env);
     try {
       const transfer = await openTransfer(file, false);
-      const restoreSignals: (() => void)[] = [];
+      const ends: (() => unknown)[] = [() => transfer.close()];
       try {
         const { canListUsers, configuration } = transfer;
         if (!canListUsers) throw new CommandError('the configured database cannot list its users');
@@ -119,16 +119,13 @@ const commandOf =
           throw new ConfigurationError(transfer.file, [{ path: 'users.ids', message: 'expected true' }]);
         const progress = await showProgress('checked', null);
         const reindexing = new Reindexing(transfer, work, progress);
-        restoreSignals.push(
-          onInterrupt(() => reindexing.stop()),
-          () => progress.end(),
-        );
+        ends.unshift(() => progress.end());
+        ends.unshift(onInterrupt(() => reindexing.stop()));
         const users = await reindexing.run();
         process.stdout.write(`ok    ${work.done}: ${users}\n`);
         return exitStatus.done;
       } finally {
-        for (const restore of restoreSignals) restore();
-        await transfer.close();
+        for (const end of ends) await end();
       }
     } catch (error) {
       return reportFailure(error, { file: file.path });

@@ -18,8 +18,9 @@ import type { CheckHelpers } from '../../application/passwords/password-check.ts
 import { type NewPasswordRules, withoutRules } from '../../application/passwords/password-update.ts';
 import type { AttemptCounter } from '../../application/ports/attempt-counter.ts';
 import type { Log } from '../../application/ports/log.ts';
+import type { UserId } from '../../domain/user-id.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
-import type { UniqueProperty, UserId } from '../../domain/user-name.ts';
+import type { UniqueProperty } from '../../domain/user-name.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Adapters } from '../service/adapters.ts';
 import type { DeliveryGroup } from '../service/event-delivery.ts';

@@ -20,20 +20,14 @@ export interface NamingBlocks {
   readonly properties: { readonly allowed: readonly AllowedProperty[] } | null;
 }
 
-/** What users are found by besides the address. */
-export interface Naming {
-  readonly ids: boolean;
-  readonly unique: readonly AllowedProperty[];
-  /** The options that ask for it. */
-  readonly path: string;
-}
-
-/** Null where users are found by their addresses only. */
-export const namingOf = ({ users: { ids }, properties }: NamingBlocks): Naming | null => {
+/** What users are found by besides the address, and the option that asks for it; null if they are found by that only. */
+export const namingOf = ({ users: { ids }, properties }: NamingBlocks) => {
   const unique = (properties?.allowed ?? []).filter((property) => property.unique);
   if (!ids && unique.length === 0) return null;
   return { ids, unique, path: ids ? 'users.ids' : 'properties.allowed' };
 };
+
+export type Naming = NonNullable<ReturnType<typeof namingOf>>;
 
 /** What to do where a database has no index of ids and unique properties. */
 export const withoutNames = (database: string): string =>
@@ -43,20 +37,8 @@ const maxUnique = 5;
 
 /** The parameters of requests, by which no user is found. */
 const parameters: ReadonlySet<string> = new Set([
-  ...[
-    'id',
-    'email',
-    'password',
-    'token',
-    'address',
-    'response_type',
-    'locale',
-    'verified',
-    'state',
-    'property',
-    'value',
-  ],
-  ...['addressContains', 'limit', 'after', 'sort', 'total', 'request'],
+  ...'id email password token address response_type locale verified state property value'.split(' '),
+  ...'addressContains limit after sort total request'.split(' '),
 ]);
 
 const problemOf = ({
@@ -64,14 +46,14 @@ const problemOf = ({
   type,
   unique,
   fold,
-}: AllowedProperty): readonly [option: string, message: string] | null => {
-  if (!unique) return fold === 'exact' ? null : ['fold', 'needs unique: true'];
+}: AllowedProperty): readonly [option: string, message: string] | undefined => {
+  if (!unique) return fold === 'exact' ? undefined : ['fold', 'needs unique: true'];
   if (type !== 'string' && type !== 'integer') return ['type', 'expected string or integer, because it is unique'];
   if (type === 'integer' && fold !== 'exact') return ['fold', 'expected exact, because it is an integer'];
   if (!/^[A-Za-z][\w.-]{0,63}$/.test(name))
     return ['name', 'expected 1 to 64 ASCII letters, digits and _ - . after a letter, because it is unique'];
   if (parameters.has(name)) return ['name', 'is a parameter of requests, so that it cannot be unique; rename it'];
-  return null;
+  return undefined;
 };
 
 /** The custom properties by which users cannot be found, and one called `id` where users have ids. */
@@ -87,7 +69,7 @@ export const impossibleNames = (
       if (users.ids && property.name === 'id')
         return [at('name', 'is a member of every user with users.ids; remove it, and latchkey ids keeps the values')];
       const problem = problemOf(property);
-      if (problem !== null) return [at(...problem)];
+      if (problem !== undefined) return [at(...problem)];
       const isRepeated = property.unique && names.lastIndexOf(property.name) !== names.indexOf(property.name);
       return isRepeated ? [at('name', 'is there twice, so that it cannot be unique')] : [];
     }),

@@ -1,5 +1,5 @@
 import { uniqueProperty } from '../../domain/property-folding.ts';
-import { UserId } from '../../domain/user-name.ts';
+import { UserId } from '../../domain/user-id.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 import { type Naming, withoutNames } from './names-block.ts';

@@ -78,15 +78,10 @@ export const queryOf = ({ email, id, unique }: UserKey): { readonly email?: stri
 });
 
 /** The members of a body that name a user. */
-export const membersOfKey = ({
-  email,
-  id,
-  unique,
-}: UserKey): { readonly email?: { address: string }; readonly id?: string } => ({
-  ...(email !== undefined && { email: { address: email } }),
-  ...(id !== undefined && { id }),
-  ...unique,
-});
+export const membersOfKey = (key: UserKey): { readonly email?: { address: string }; readonly id?: string } => {
+  const { email, ...others } = queryOf(key);
+  return email === undefined ? others : { email: { address: email }, ...others };
+};
 
 export const languageHeader = (acceptLanguage: string | undefined): { readonly 'Accept-Language'?: string } =>
   acceptLanguage === undefined ? {} : { 'Accept-Language': acceptLanguage };

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { EventRelay } from '../../adapters/delivery/event-relay.ts';
-import { MemoryEventOutbox } from '../../adapters/stores/memory/index.ts';
+import { MemoryEventOutbox } from '../../adapters/stores/memory/memory-event-outbox.ts';
 import { WebhookClient } from '../../adapters/webhooks/webhook-client.ts';
 import { eventTypes } from '../../application/outgoing/domain-events.ts';
 import { newWebhookSecret } from '../../sdk/contract/http/webhook-receiver.ts';

@@ -61,17 +61,8 @@ export const problemDocument = (
 ): string => {
   const { status, title } = problems[code];
   const errors = all && limited(all);
-  return JSON.stringify({
-    type: `urn:latchkey:problem:${code}`,
-    title,
-    status,
-    detail,
-    code,
-    requestId,
-    errors,
-    sameId,
-    permission,
-  });
+  const type = `urn:latchkey:problem:${code}`;
+  return JSON.stringify({ type, title, status, detail, code, requestId, errors, sameId, permission });
 };
 
 /** How requests are answered that HTTP itself forbids, and which have no id. */

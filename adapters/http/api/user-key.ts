@@ -2,15 +2,8 @@ import { chain, type Either, isLeft, isRight, left, map, mapLeft, right } from '
 import * as t from 'io-ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import type { FieldError } from '../../../domain/failure.ts';
-import {
-  invalidUserId,
-  nameOfId,
-  nameOfProperty,
-  type UniqueProperty,
-  UserId,
-  type UserKey,
-  unknownName,
-} from '../../../domain/user-name.ts';
+import { invalidUserId, UserId } from '../../../domain/user-id.ts';
+import { nameOfId, nameOfProperty, type UniqueProperty, type UserKey, unknownName } from '../../../domain/user-name.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import { emailCodec, fieldErrors } from '../../kit/user-json/user-codecs.ts';
 import { emailReference, idSchema, noOtherMembers } from './accounts/user-bodies.ts';
@@ -77,11 +70,6 @@ type TextOf = (name: string) => Either<string, string | undefined>;
 
 const errorOf = ({ name: path, message }: NamedError): Errors => [{ path, message }];
 
-const inQuery =
-  (query: Query): TextOf =>
-  (name) =>
-    optionalParameter(query, name);
-
 const inForm =
   (values: Values): TextOf =>
   (name) => {
@@ -140,7 +128,8 @@ const keyOfWritten = map(({ key }: WrittenKey): UserKey => key);
 export const userKeys = ({ ids = false, unique = [] }: ConfiguredNames): UserKeys => {
   const names = [byAddress, ...(ids ? [byId] : []), ...unique.map(byProperty)];
   const isPlain = names.length === 1;
-  const quoted = names.map((one) => `\`${one.name}\``);
+  const texts = names.map((one) => one.name);
+  const quoted = texts.map((text) => `\`${text}\``);
   const described = (text: string, required: boolean) => {
     const rule = ` ${required ? 'Exactly' : 'At most'} one of ${list(quoted, 'and')} is given.`;
     const alternatives = names.map(({ decode: _, ...one }) => ({
@@ -151,7 +140,7 @@ export const userKeys = ({ ids = false, unique = [] }: ConfiguredNames): UserKey
     }));
     return { ...email, required, description: text, ...(!isPlain && { alternatives }) };
   };
-  const written = (query: Query) => writtenKey(names, inQuery(query));
+  const written = (query: Query) => writtenKey(names, (name) => optionalParameter(query, name));
   return {
     query: (text = description) => ({
       ...described(text, true),
@@ -162,7 +151,7 @@ export const userKeys = ({ ids = false, unique = [] }: ConfiguredNames): UserKey
       read: isPlain
         ? optionalAddress(name, text).read
         : (_, query) =>
-            names.every((one) => isMissing(optionalParameter(query, one.name)))
+            texts.every((text) => isMissing(optionalParameter(query, text)))
               ? right(undefined)
               : keyOfWritten(written(query)),
     }),
@@ -170,11 +159,7 @@ export const userKeys = ({ ids = false, unique = [] }: ConfiguredNames): UserKey
     decodeForm: (values) => mapLeft(errorOf)(writtenKey(names, inForm(values))),
     decodeBody: (codec, body) => {
       const key = keyInBody(names, body.values);
-      const others = decodeOnly(
-        codec,
-        body,
-        names.map((one) => one.name),
-      );
+      const others = decodeOnly(codec, body, texts);
       if (isLeft(key)) return left([...key.left, ...(isLeft(others) ? others.left : [])]);
       return map((members: t.TypeOf<typeof codec>) => ({ key: key.right, others: members }))(others);
     },
@@ -190,10 +175,6 @@ export const userKeys = ({ ids = false, unique = [] }: ConfiguredNames): UserKey
       ...noOtherMembers,
     }),
     bodyRule: isPlain ? '' : ` Exactly one of ${list(quoted, 'and')} names the user.`,
-    details: isPlain
-      ? {}
-      : {
-          user_not_found: `No user has this ${list(['email address', ...names.slice(1).map((one) => one.name)], 'or')}.`,
-        },
+    details: isPlain ? {} : { user_not_found: `No user has this ${list(['email address', ...texts.slice(1)], 'or')}.` },
   };
 };

@@ -1,13 +1,6 @@
 import { problems } from '../api/problems.ts';
 import { jsonBody } from '../api/request-body.ts';
-import type {
-  BodyDescription,
-  BodyFormat,
-  ParameterDescription,
-  ResponseDescription,
-  Route,
-  Schema,
-} from '../api/route-types.ts';
+import type { BodyDescription, ParameterDescription, ResponseDescription, Route, Schema } from '../api/route-types.ts';
 import type { ConfiguredNames } from '../api/user-key.ts';
 import {
   absentCodes,
@@ -101,7 +94,7 @@ const parameterObject = (
 
 const requestBodyObject = (
   { description, schema, examples }: BodyDescription,
-  { mediaTypes }: BodyFormat,
+  mediaTypes: readonly string[],
   schemas: NamedSchemas,
 ): Schema => ({
   description,
@@ -168,7 +161,7 @@ const operation = (route: Documented, context: DocumentContext, schemas: NamedSc
     description,
     security: securityOf(route, context),
     ...(parameters.length > 0 && { parameters: parameters.map((parameter) => parameterObject(parameter, schemas)) }),
-    ...(body && { requestBody: requestBodyObject(body, route.body?.format ?? jsonBody, schemas) }),
+    ...(body && { requestBody: requestBodyObject(body, (route.body?.format ?? jsonBody).mediaTypes, schemas) }),
     responses: responses(route, context, schemas),
   };
 };

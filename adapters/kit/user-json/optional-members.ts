@@ -4,7 +4,7 @@ import type { FieldError } from '../../../domain/failure.ts';
 import { isExpired } from '../../../domain/one-time-token.ts';
 import { passwordTimeOf, type User, type WaitingMove } from '../../../domain/user.ts';
 import { type UserField, userFields } from '../../../domain/user-fields.ts';
-import { UserId } from '../../../domain/user-name.ts';
+import { UserId } from '../../../domain/user-id.ts';
 import { type JsonObject, readJsonObject } from '../exact-json.ts';
 import { fieldErrors, propertiesOf } from './user-codecs.ts';
 import { asProperties, noProperties, writerOf } from './user-writer.ts';
@@ -50,12 +50,14 @@ export const withPasswordTime =
   (user) =>
     writeWith(write, user, 'passwordTime', passwordTimeOf(user));
 
-/** Adds `id` to the JSON of users that have one. Others show a custom property of this name. */
+/** Adds `id` to the JSON of users that have one. Others show none, also no custom property of this name: it may be the id of somebody else. */
 export const withId =
   (write: Write): Write =>
   (user) =>
     // No character of an id is escaped in JSON.
-    user.id === undefined ? write(user) : writeWith(write, user, 'id', `"${user.id}"`);
+    user.id === undefined
+      ? write({ ...user, properties: othersOf(user.properties, 'id') })
+      : writeWith(write, user, 'id', `"${user.id}"`);
 
 /** Decodes a body. Left: every error. */
 export type Decode<A> = (body: JsonObject) => Either<readonly FieldError[], A>;

@@ -1,12 +1,13 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { Fault } from '../../../application/fault.ts';
-import type { StoredUser } from '../../../application/ports/user-store.ts';
+import { asStored, type StoredUser } from '../../../application/ports/user-store.ts';
 import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
 import type { CustomProperties as Properties, User } from '../../../domain/user.ts';
 import { type PartValues, type UserField, userFields, withParts } from '../../../domain/user-fields.ts';
+import { UserId } from '../../../domain/user-id.ts';
 import { maxUserBytes } from '../../../domain/user-limits.ts';
-import { isUserName, UserId, type UserName } from '../../../domain/user-name.ts';
+import { isUserName, type UserName } from '../../../domain/user-name.ts';
 import { readJsonObject } from '../exact-json.ts';
 import { isReserved } from './reserved-record.ts';
 import { fixedFields, isProperties, noProperties } from './user-writer.ts';
@@ -180,8 +181,7 @@ export const storedUser = (
   }
   if (typeof version !== 'string' || !versions.test(version)) throw unreadableUser(['version'], key);
   if (!areNames(names)) throw unreadableUser(['names'], key);
-  const user = assembleUser(values, key);
-  return names.length === 0 ? { user, version } : { user, version, names };
+  return asStored(assembleUser(values, key), version, names);
 };
 
 /** A record at a position of a listing: its user, why it cannot be read, or undefined for a reservation. */

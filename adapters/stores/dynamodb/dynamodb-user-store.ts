@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException, GetItemCommand, type Put, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import {
+  asStored,
   type Reservation,
   type StoredUser,
   type StorePorts,
@@ -11,7 +12,7 @@ import {
 } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
-import { isUserName, type UserKey, type UserName } from '../../../domain/user-name.ts';
+import { isUserName, type UserKey } from '../../../domain/user-name.ts';
 import { followsUncertainAttempt } from './dynamodb-client.ts';
 import { DynamoDbEventOutbox } from './dynamodb-event-outbox.ts';
 import { DynamoDbUserListing } from './dynamodb-user-listing.ts';
@@ -20,10 +21,7 @@ import { ifNoUser, keyItem, reservationIn, toReservation, toStoredUser, versionI
 import type { Table } from './table.ts';
 import { TableCheck } from './table-check.ts';
 import { conditionHeld, type TransactionRefusal, transact, type Write } from './transaction.ts';
-import { insertion, removal, replacement } from './user-writes.ts';
-
-const writtenUser = (user: User, version: string, names: readonly UserName[]): StoredUser =>
-  names.length === 0 ? { user, version } : { user, version, names };
+import { insertion, removal, replacement } from './user-transactions.ts';
 
 /** The Fault for an unknown outcome, with the reason why the store cannot tell whether a write was or will be applied. */
 const indeterminate = (reason: string): Fault =>
@@ -80,9 +78,8 @@ export class DynamoDbUserStore extends UserStore {
   async replace(previous: StoredUser, next: User, options: WriteOptions = {}): Promise<StoredUser | 'stale' | Taken> {
     const version = randomUUID();
     const writes = replacement(this.table.name, previous, next, version, options);
-    const { names = [], events = [] } = options;
-    const put = writes.length === 1 && events.length === 0 ? writes[0]?.item.Put : undefined;
-    if (put !== undefined) return this.rewrite(put, writtenUser(next, version, names));
+    const put = writes.length === 1 && !options.events?.length ? writes[0]?.item.Put : undefined;
+    if (put !== undefined) return this.rewrite(put, asStored(next, version, options.names));
     return this.writeTogether(next, version, writes, options);
   }
 
@@ -142,6 +139,6 @@ export class DynamoDbUserStore extends UserStore {
     if (names.length > 0) await this.table.markFormat();
     const refused = await transact(this.table, version, writes, events);
     const isApplied = refused === undefined || refused.failed.some(({ stored }) => versionIn(stored) === version);
-    return isApplied ? writtenUser(user, version, names) : outcomeOf(refused);
+    return isApplied ? asStored(user, version, names) : outcomeOf(refused);
   }
 }

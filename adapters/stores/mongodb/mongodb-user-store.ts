@@ -3,6 +3,7 @@ import { BSON, type Db, type Document } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import {
+  asStored,
   isTaken,
   type Reservation,
   type StoredUser,
@@ -26,9 +27,6 @@ import { UserWrites } from './user-writes.ts';
 
 /** Attempts to find a user by a name while its address changes. */
 const maxAttempts = 4;
-
-const storedWith = (user: User, version: string, names: readonly UserName[]): StoredUser =>
-  names.length === 0 ? { user, version } : { user, version, names };
 
 const filterOf = ({ user, version }: StoredUser) => ({ email: keyOf(user.email.address), version });
 
@@ -83,7 +81,7 @@ export class MongodbUserStore extends UserStore {
 
   insert(user: User, { names = [], events = [], reservations = [] }: WriteOptions = {}): Promise<StoredUser | Taken> {
     const version = randomUUID();
-    const next = storedWith(user, version, names);
+    const next = asStored(user, version, names);
     const { email, ...record } = toRecord(user, version, names);
     const fields = events.length === 0 ? record : { ...record, events: toEventRecords(events) };
     return this.writes.write<StoredUser>({ next }, reservations, async ({ update }, over) => {
@@ -101,7 +99,7 @@ export class MongodbUserStore extends UserStore {
     { names = [], events = [], reservations = [] }: WriteOptions = {},
   ): Promise<StoredUser | 'stale' | Taken> {
     const version = randomUUID();
-    const next = storedWith(user, version, names);
+    const next = asStored(user, version, names);
     return this.writes.write<StoredUser | 'stale'>({ previous, next }, reservations, async ({ update }) =>
       (await update(filterOf(previous), replacing(user, version, names, events))) === 1 ? next : 'stale',
     );

@@ -39,8 +39,6 @@ export const reserving = ({ key, version }: Reservation): Document[] => {
   return [{ $set: { ...Object.fromEntries(values), _id: { $ifNull: ['$_id', version] }, version, expires: expiry } }];
 };
 
-const has = (member: unknown, key: UserKey): boolean => (Array.isArray(member) ? member.includes(key) : member === key);
-
 /** That a key is in use by a record, of a user or of a reservation; undefined if it is a known reservation. */
 export const takenBy = (
   key: UserKey,
@@ -71,7 +69,7 @@ export const takenOf = async (
   const options = { projection, maxTimeMS, readConcern: { level: 'local' } } as const;
   const found = await documents.find<Document>({ $or: filters }, options).toArray();
   for (const key of keys) {
-    const holder = found.find(({ email, names: held }) => has(isUserName(key) ? held : email, key));
+    const holder = found.find(({ email, names: held }) => [isUserName(key) ? held : email].flat().includes(key));
     if (holder === undefined) continue;
     const taken = takenBy(key, { version: holder.version, isReserved: isReserved(holder.email, holder) }, known);
     if (taken !== undefined) return taken;

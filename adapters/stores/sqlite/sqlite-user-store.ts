@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
+  asStored,
+  isTaken,
   type Reservation,
   type StoredUser,
   type Taken,
@@ -11,21 +13,12 @@ import type { User } from '../../../domain/user.ts';
 import type { UserKey, UserName } from '../../../domain/user-name.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { type EntryChanges, toRow } from './user-table.ts';
-import type { WriteOutcome } from './write-queue.ts';
-
-const stored = (user: User, { names = [] }: WriteOptions): StoredUser => ({
-  user,
-  version: randomUUID(),
-  ...(names.length > 0 && { names }),
-});
 
 const written = ({ user, version, names }: StoredUser) => ({
   key: keyOf(user.email.address),
   row: [version, ...toRow(user, names)],
   characters: user.properties.length,
 });
-
-const isTaken = (outcome: WriteOutcome): outcome is Taken => typeof outcome === 'object' && 'taken' in outcome;
 
 const entriesOf = (
   held: readonly UserName[],
@@ -45,7 +38,7 @@ export class SqliteUserStore extends UserStore {
   }
 
   async insert(user: User, options: WriteOptions = {}): Promise<StoredUser | Taken> {
-    const next = stored(user, options);
+    const next = asStored(user, randomUUID(), options.names);
     const entries = entriesOf(options.names ?? [], [], options);
     const outcome = await this.connection.write({ kind: 'insert', ...written(next), entries, events: options.events });
     return isTaken(outcome) ? outcome : next;
@@ -56,7 +49,7 @@ export class SqliteUserStore extends UserStore {
     changed: User,
     options: WriteOptions = {},
   ): Promise<StoredUser | 'stale' | Taken> {
-    const next = stored(changed, options);
+    const next = asStored(changed, randomUUID(), options.names);
     const row = written(next);
     const previous = keyOf(user.email.address);
     const { names = [], events } = options;

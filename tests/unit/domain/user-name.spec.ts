@@ -43,6 +43,15 @@ describe('the names of a user', () => {
     expect(change({ number: 7 })).to.eql([]);
   });
 
+  it('stay where another process has a property that is unique there, unless its value changes', () => {
+    const before = withProperties({ username: 'Jane', number: 7 });
+    const held = namesOf(before, unique);
+    const change = (properties: object) => namesAfter(held, before, withProperties(properties), [unique[1]!]);
+    expect(change({ username: 'Jane', number: 8 })).to.have.members(['property username jane', 'property number 8']);
+    expect(change({ username: 'jane', number: 7 })).to.eql(['property number 7']);
+    expect(change({ number: 7 })).to.eql(['property number 7']);
+  });
+
   it('stay if neither the id nor a property changes', () => {
     const before = withProperties({ username: 'jane' });
     const held = namesOf(withProperties({ username: 'former' }), unique);

@@ -40,19 +40,30 @@ const successPath = `${publicPaths.addressMove}/success`;
 const cancelPath = `${publicPaths.addressMove}/cancel`;
 const cancelledPath = `${publicPaths.addressMove}/cancelled`;
 
-const tag = verificationTag;
-const common = { tag, requires: 'nothing', details: detailsAboutTokens } as const;
+const common = { tag: verificationTag, requires: 'nothing', details: detailsAboutTokens } as const;
 
 /** The parameters of links. */
-const ofLink = (keys: RouteOptions['keys']) => ({
+const ofLink = ({ keys }: AddressMoveOptions, language: PageLanguageChoice) => ({
   key: keys.query('The present address of the user, regardless of case.'),
   token: { ...token, description: 'The token of the link.' },
+  language: languageOfPages(language),
+});
+
+/** Of the pages with a button, to which links lead. */
+const pageOf = (options: AddressMoveOptions, language: PageLanguageChoice) => ({
+  ...common,
+  method: 'get' as const,
+  parameters: ofLink(options, language),
+  responses: { 200: htmlPage },
+  refusals: ['token_mismatch', 'token_expired'] as const,
 });
 
 /** Of the requests that the button of a page and programs send alike. */
-const actionOf = ({ keys }: AddressMoveOptions) => ({
+const actionOf = (options: AddressMoveOptions, language: PageLanguageChoice) => ({
+  ...common,
+  method: 'post' as const,
   parameters: {
-    ...ofLink(keys),
+    ...ofLink(options, language),
     responseType: {
       ...responseType,
       description: `\`json\` answers with 204; \`html\` redirects to a page. ${lenientType}`,
@@ -67,13 +78,15 @@ const actionOf = ({ keys }: AddressMoveOptions) => ({
   },
 });
 
-const done: Reply = { status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' };
-
 /** Leads the button of a page to the page at `path`. Programs get no content. */
 const doneAt =
   (publicUrl: string | null, path: string) =>
   (_: unknown, { responseType, language }: { responseType: string; language: PageLanguage }): Reply =>
-    responseType === 'html' ? toPage(publicUrl, path, language) : done;
+    responseType === 'html'
+      ? toPage(publicUrl, path, language)
+      : { status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' };
+
+const newAddress = optionalAddress('address', 'The new address; only the page sends it.');
 
 /** The query of the form, which the page of a link sends. */
 const formQuery = (address: string, given: string): string =>
@@ -93,45 +106,34 @@ const pressed = async <Code extends FailureCode, Done>(
 /** The routes with which a person confirms a new address. */
 const confirmRoutes = (options: AddressMoveOptions): readonly Route[] => {
   const { commands, queries, publicUrl, confirmLanguage } = options;
-  const action = actionOf(options);
+  const action = actionOf(options, confirmLanguage);
   return [
     defineRoute({
-      ...common,
-      method: 'get',
+      ...pageOf(options, confirmLanguage),
       path: publicPaths.addressMove,
       operation: 'showChange',
       summary: 'The page that confirms a new address',
       description:
         'The link in the mail to a new address leads here. Nothing changes; the button of the page confirms.',
-      parameters: { ...ofLink(options.keys), language: languageOfPages(confirmLanguage) },
-      responses: { 200: htmlPage },
-      refusals: ['token_mismatch', 'token_expired'],
       refusalPage: failurePages('change', confirmLanguage),
       handle: ({ key, token: given }) =>
         queries.dispatch({ type: 'CheckChange', key, token: given, action: 'confirm' }),
-      present: ({ user }, { token: given, language }) => {
-        const { address } = user.email;
-        const to = user.addressMove?.to ?? address;
+      present: ({ user: { email, addressMove } }, { token: given, language }) => {
+        const to = addressMove?.to ?? email.address;
         const text = aboutAddress(askText('change', language), to, language);
-        const query = `${formQuery(address, given)}&address=${encodeURIComponent(to)}`;
+        const query = `${formQuery(email.address, given)}&address=${encodeURIComponent(to)}`;
         return pageReply(buttonPage(text, language, inLanguage(`change/confirm?${query}`, language)));
       },
     }),
     defineRoute({
-      ...common,
       ...action,
-      method: 'post',
       path: `${publicPaths.addressMove}/confirm`,
       operation: 'confirmChange',
       summary: 'Confirm a new address',
       description: 'Gives the user the new address, which is then verified. The token works once.',
       refusals: ['token_mismatch', 'token_expired', 'address_taken', 'user_too_large', 'contended'],
       refusalPage: ifAskedFor(failurePages('change', confirmLanguage)),
-      parameters: {
-        ...action.parameters,
-        language: languageOfPages(confirmLanguage),
-        newAddress: optionalAddress('address', 'The new address; only the page sends it.'),
-      },
+      parameters: { ...action.parameters, newAddress },
       handle: async ({ key, token: given, responseType: type, newAddress: next }, _, startedMs) =>
         pressed(await commands.dispatch({ type: 'ConfirmChange', key, token: given }, startedMs), type, () =>
           queries.dispatch({ type: 'CheckChange', key: next ?? key, token: given, action: 'confirm', isUsed: true }),
@@ -143,7 +145,7 @@ const confirmRoutes = (options: AddressMoveOptions): readonly Route[] => {
       operation: 'showChanged',
       summary: 'The page after a change of address',
       description: 'The page at the end of the link to a new address.',
-      tag,
+      tag: verificationTag,
       pageLanguage: confirmLanguage,
       pageIn: (language) => linkPage('done', language.texts.change.done, language),
     }),
@@ -153,37 +155,28 @@ const confirmRoutes = (options: AddressMoveOptions): readonly Route[] => {
 /** The routes with which the owner of the present address cancels the move. */
 const cancelRoutes = (options: AddressMoveOptions): readonly Route[] => {
   const { commands, queries, publicUrl, cancelLanguage } = options;
-  const action = actionOf(options);
   return [
     defineRoute({
-      ...common,
-      method: 'get',
+      ...pageOf(options, cancelLanguage),
       path: cancelPath,
       operation: 'showCancellation',
       summary: 'The page that cancels a change of address',
       description: 'The link in the notice to the present address leads here. Nothing changes; the button cancels.',
-      parameters: { ...ofLink(options.keys), language: languageOfPages(cancelLanguage) },
-      responses: { 200: htmlPage },
-      refusals: ['token_mismatch', 'token_expired'],
       refusalPage: failurePages('cancellation', cancelLanguage),
       handle: ({ key, token: given }) => queries.dispatch({ type: 'CheckChange', key, token: given, action: 'cancel' }),
-      present: ({ user }, { token: given, language }) => {
-        const { address } = user.email;
-        const text = aboutAddress(askText('cancellation', language), address, language);
-        return pageReply(buttonPage(text, language, inLanguage(`cancel?${formQuery(address, given)}`, language)));
+      present: ({ user: { email } }, { token: given, language }) => {
+        const text = aboutAddress(askText('cancellation', language), email.address, language);
+        return pageReply(buttonPage(text, language, inLanguage(`cancel?${formQuery(email.address, given)}`, language)));
       },
     }),
     defineRoute({
-      ...common,
-      ...action,
-      method: 'post',
+      ...actionOf(options, cancelLanguage),
       path: cancelPath,
       operation: 'cancelChange',
       summary: 'Cancel a change of address',
       description: 'The user keeps the present address. The link to the new one stops working.',
       refusals: ['token_mismatch', 'token_expired', 'contended'],
       refusalPage: ifAskedFor(failurePages('cancellation', cancelLanguage)),
-      parameters: { ...action.parameters, language: languageOfPages(cancelLanguage) },
       handle: async ({ key, token: given, responseType: type }, _, startedMs) =>
         pressed(await commands.dispatch({ type: 'CancelChange', key, token: given }, startedMs), type, () =>
           queries.dispatch({ type: 'CheckChange', key, token: given, action: 'cancel', isUsed: true }),
@@ -195,7 +188,7 @@ const cancelRoutes = (options: AddressMoveOptions): readonly Route[] => {
       operation: 'showCancelled',
       summary: 'The page after a cancelled change',
       description: 'The page at the end of the link that cancels a change of address.',
-      tag,
+      tag: verificationTag,
       pageLanguage: cancelLanguage,
       pageIn: (language) => linkPage('done', language.texts.cancellation.done, language),
     }),

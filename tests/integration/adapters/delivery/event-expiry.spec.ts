@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { EventExpiry } from '../../../../adapters/delivery/event-expiry.ts';
-import { MemoryEventOutbox } from '../../../../adapters/stores/memory/index.ts';
+import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-event-outbox.ts';
 import { WebhookClient } from '../../../../adapters/webhooks/webhook-client.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { type DeliveryResult, DeliveryTarget } from '../../../../application/ports/delivery-target.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { EventRelay } from '../../../../adapters/delivery/event-relay.ts';
-import { MemoryEventOutbox } from '../../../../adapters/stores/memory/index.ts';
+import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-event-outbox.ts';
 import { type Webhook, WebhookClient } from '../../../../adapters/webhooks/webhook-client.ts';
 import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../../application/ports/log.ts';

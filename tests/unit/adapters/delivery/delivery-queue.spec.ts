@@ -2,7 +2,7 @@ import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { DeliveryQueue } from '../../../../adapters/delivery/delivery-queue.ts';
-import { MemoryEventOutbox } from '../../../../adapters/stores/memory/index.ts';
+import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-event-outbox.ts';
 import { type DeliveryResult, DeliveryTarget } from '../../../../application/ports/delivery-target.ts';
 import type { ClaimedEvent, QueuedEvent } from '../../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../../application/ports/log.ts';

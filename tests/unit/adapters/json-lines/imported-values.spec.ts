@@ -8,7 +8,7 @@ import { userIn } from '../../../../adapters/json-lines/user-line.ts';
 import { type JsonObject, readJsonObject } from '../../../../adapters/kit/exact-json.ts';
 import { digestOfLinkToken } from '../../../../application/mailed-tokens.ts';
 import { type UserField, userFields } from '../../../../domain/user-fields.ts';
-import { UserId } from '../../../../domain/user-name.ts';
+import { UserId } from '../../../../domain/user-id.ts';
 import { maxReasonLength } from '../../../../domain/user-state.ts';
 import { addresses, propertyValues, texts } from '../../../../sdk/contract/arbitraries.ts';
 

@@ -53,6 +53,16 @@ describe('a user with an id and unique properties', () => {
     expect(leftOf(await commands.dispatch(creation))).to.deep.include({ sameId: false });
   });
 
+  it('tells it also after the user has moved, and another one has the address', async () => {
+    const { commands } = await openService({ newIds: ['a', 'b'] });
+    userIn(await commands.dispatch({ ...creation, id: idOf('usr_1') }));
+    const update = { address: joe, properties: noProperties };
+    const put = { type: 'UpdateUser', key: janeKey, supplied: 'secret', newPassword: undefined, update } as const;
+    userIn(await commands.dispatch(put));
+    userIn(await commands.dispatch(creation));
+    expect(leftOf(await commands.dispatch({ ...creation, id: idOf('usr_1') }))).to.deep.include({ sameId: true });
+  });
+
   it('is created once of many concurrent requests for one id or one value', async () => {
     const { commands } = await openService({
       newIds: Array.from({ length: 128 }, (_, index) => `u${index}`),
@@ -115,6 +125,31 @@ describe('a user with an id and unique properties', () => {
     });
     expect(userIn(patched)).to.include({ id: 'usr_1', properties: '{"a":1}' });
     expect((await service.store.findNamed(nameOfId(idOf('usr_1'))))?.user.email.address).to.equal(jane);
+  });
+
+  it('gets the custom property called id as its id with an update, which would drop the property', async () => {
+    const service = await openService({ newIds: [] });
+    await withJane(service, { properties: asProperties('{"id":"usr_1","a":1}') });
+    const caller = { key: janeKey, supplied: 'secret', newPassword: undefined };
+    const update = { address: jane, properties: asProperties('{"a":2}') };
+    const updated = await service.commands.dispatch({ type: 'UpdateUser', ...caller, update });
+    expect(userIn(updated)).to.include({ id: 'usr_1', properties: '{"a":2}' });
+  });
+
+  it('loses a custom property called id with a patch that repeats its id', async () => {
+    const service = await openService({ newIds: [] });
+    const id = idOf('usr_1');
+    await withJane(service, { id, properties: asProperties('{"id":"other","a":1}') });
+    const patch = {
+      type: 'PatchUser',
+      key: janeKey,
+      supplied: 'secret',
+      newPassword: undefined,
+      email: {},
+      id,
+    } as const;
+    const patched = await service.commands.dispatch({ ...patch, changeProperties: (properties) => properties });
+    expect(userIn(patched)).to.include({ id: 'usr_1', properties: '{"a":1}' });
   });
 
   it('keeps a value from before that no user can have, until it changes', async () => {

@@ -10,7 +10,7 @@ import { OptimisticUpdate } from '../../../../application/writing/optimistic-upd
 import { SettlingStore } from '../../../../application/writing/settling-store.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
-import { UserId } from '../../../../domain/user-name.ts';
+import { UserId } from '../../../../domain/user-id.ts';
 import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MemoryEventOutbox } from '../../../../adapters/stores/memory/index.ts';
+import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-event-outbox.ts';
 import { Fault, type MailRefusal } from '../../../../application/fault.ts';
 import { DomainEvents } from '../../../../application/outgoing/domain-events.ts';
 import { MailDelivery } from '../../../../application/outgoing/mail-delivery.ts';

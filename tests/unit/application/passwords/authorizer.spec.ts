@@ -4,14 +4,16 @@ import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import { simple } from '../../../../adapters/password-hashes/simple.ts';
 import { Fault } from '../../../../application/fault.ts';
-import type { PasswordAuthorizer } from '../../../../application/passwords/authorizer.ts';
+import { type AttemptThrottle, PasswordAuthorizer, unlimited } from '../../../../application/passwords/authorizer.ts';
 import type { PasswordHash } from '../../../../application/ports/password-hash.ts';
 import type { Authorization, Caller } from '../../../../application/writing/authorization.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { FailureCode } from '../../../../domain/failure.ts';
 import type { User } from '../../../../domain/user.ts';
+import { UserId } from '../../../../domain/user-id.ts';
+import { nameOfId } from '../../../../domain/user-name.ts';
 import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
-import { leftOf, rejection } from '../../../../sdk/contract/outcomes.ts';
+import { leftOf, rejection, rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { RecordingHash } from '../../../support/doubles/recording-hash.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { type PasswordPolicy, passwordServices, usualPolicy } from '../wired-service.ts';
@@ -135,6 +137,26 @@ describe('the password of a caller', () => {
       const hashed = hash.hashed.length;
       expect(await authorizes(authorizer, undefined, 'wrong')).to.equal(false);
       expect([hashed, hash.hashed.length]).to.deep.equal([1, 1]);
+    });
+
+    it('is counted under the given key, as a known one is where that would tell of other keys', async () => {
+      const name = nameOfId(rightOf(UserId.decode('usr_1')));
+      for (const hideUnknownUsers of [false, true]) {
+        const { user, check } = await open({ hideUnknownUsers });
+        const counted: string[] = [];
+        const throttle: AttemptThrottle = {
+          run: (attempt, run) => {
+            counted.push(attempt.user);
+            return unlimited.run(attempt, run);
+          },
+        };
+        const policy = { hideUnknownUsers, headerCheck: true };
+        const authorizer = new PasswordAuthorizer(check, policy, throttle, { now: Date.now });
+        const caller = { ...by('wrong'), key: name };
+        await authorizer.authorize({ user, version: 'any' }, caller);
+        await authorizer.authorize(undefined, caller);
+        expect(counted).to.deep.equal([hideUnknownUsers ? name : by('').key, name]);
+      }
     });
 
     it('is never accepted', async () => {

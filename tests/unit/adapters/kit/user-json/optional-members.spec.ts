@@ -1,8 +1,13 @@
 import { expect } from 'chai';
 import { decodeNewUser } from '../../../../../adapters/http/api/accounts/create-user-route.ts';
 import { readJsonObject } from '../../../../../adapters/kit/exact-json.ts';
-import { withoutPasswordTime, withPasswordTime } from '../../../../../adapters/kit/user-json/optional-members.ts';
+import {
+  withId,
+  withoutPasswordTime,
+  withPasswordTime,
+} from '../../../../../adapters/kit/user-json/optional-members.ts';
 import { asProperties, userJson } from '../../../../../adapters/kit/user-json/user-writer.ts';
+import { UserId } from '../../../../../domain/user-id.ts';
 import { rightOf } from '../../../../../sdk/contract/outcomes.ts';
 import { now, verified } from '../../../../support/users.ts';
 
@@ -38,5 +43,22 @@ describe('the time of the password in responses', () => {
     );
     expect(rightOf(decodeNewUser(withoutPasswordTime(body))).properties).to.equal('{"a":2}');
     expect(rightOf(decodeNewUser(body)).properties).to.equal('{"passwordTime":1,"a":2}');
+  });
+});
+
+describe('the id in responses', () => {
+  const writeId = withId(userJson);
+
+  it('takes the place of a custom property of its name', () => {
+    const id = rightOf(UserId.decode('usr_1'));
+    expect(writeId({ ...withProperties('{"id":"other","a":1}'), id })).to.match(/"id":"usr_1","a":1\}$/);
+  });
+
+  it('is missing for a user without one, also as a custom property, which may be the id of another user', () => {
+    for (const name of ['id', '\\u0069d']) {
+      expect(writeId(withProperties(`{"a":1.0,"${name}":"usr_1"}`))).to.match(/,"a":1\.0\}$/);
+      expect(JSON.parse(writeId(withProperties(`{"a":1,"${name}":"usr_1"}`)))).to.not.have.property('id');
+      expect(JSON.parse(writeId(withProperties(`{"${name}":"usr_1"}`)))).to.not.have.property('id');
+    }
   });
 });
