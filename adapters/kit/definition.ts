@@ -15,7 +15,7 @@ export interface AdapterContext {
   readonly operationTimeoutMs: number;
   /**
    * Whether a look-up that finds no user must take as long as one that finds a user (`privacy.hideUnknownUsers`).
-   * Stores behind a network may ignore it: the variation of the network hides the difference.
+   * Stores behind a network need as many reads for both: the variation of the network hides smaller differences.
    */
   readonly hideUnknownUsers?: boolean;
   /** Whether users have ids or unique properties, so that a store has to write and find their names. */

@@ -91,6 +91,7 @@ class Session {
   private async reply(command: Document): Promise<Document> {
     const { $db } = command;
     const [name = ''] = Object.keys(command);
+    if (name === 'find') this.proxy.reads++;
     if (this.proxy.forbidden.has(name)) return { ok: 0, code: codes.unauthorized, codeName: 'Unauthorized' };
     if (name === 'hello' || name === 'ismaster' || name === 'isMaster')
       return asRouter(await this.shard(0).run(command));
@@ -222,6 +223,8 @@ export class MongosProxy {
   readonly transactions = new RouterTransactions();
   private readonly databaseVersions = new Map<string, Promise<unknown>>();
   private listener: TestServer | undefined;
+  /** How many queries came. */
+  reads = 0;
   /** The fields of each filter with which a change of one document went to all shards. */
   readonly broadcasts: string[] = [];
   /** Commands that the user may not run. */

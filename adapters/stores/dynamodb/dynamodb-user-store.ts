@@ -52,9 +52,14 @@ const outcomeOf = ({ failed, mayBeApplied }: TransactionRefusal): 'stale' | Take
  */
 export class DynamoDbUserStore extends UserStore {
   private readonly health: TableCheck;
+  private readonly names: DynamoDbUserNames;
 
-  constructor(private readonly table: Table) {
+  constructor(
+    private readonly table: Table,
+    hideUnknownUsers?: boolean,
+  ) {
     super();
+    this.names = new DynamoDbUserNames(table, this, hideUnknownUsers);
     this.health = new TableCheck(table);
   }
 
@@ -91,10 +96,13 @@ export class DynamoDbUserStore extends UserStore {
   async reserve(key: UserKey): Promise<Reservation | 'taken'> {
     const reservation = { key, version: randomUUID() };
     const Item = toReservation(reservation, Date.now());
-    const isReserved = await this.table.call(({ client, TableName, options }) =>
-      conditionHeld(client.send(new PutItemCommand({ TableName, Item, ...ifNoUser(key) }), options)),
-    );
-    return isReserved ? reservation : 'taken';
+    const isReserved = (orphan?: string): Promise<boolean> =>
+      this.table.call(({ client, TableName, options }) =>
+        conditionHeld(client.send(new PutItemCommand({ TableName, Item, ...ifNoUser(key, orphan) }), options)),
+      );
+    if (await isReserved()) return reservation;
+    const orphan = isUserName(key) ? await this.names.orphanOf(key) : undefined;
+    return orphan !== undefined && (await isReserved(orphan.version)) ? reservation : 'taken';
   }
 
   check(): Promise<string> {
@@ -108,7 +116,7 @@ export class DynamoDbUserStore extends UserStore {
   get ports(): StorePorts {
     return {
       users: this,
-      names: new DynamoDbUserNames(this.table, this),
+      names: this.names,
       listing: new DynamoDbUserListing(this.table),
       events: new DynamoDbEventOutbox(this.table),
       attempts: async (limits) =>
@@ -139,6 +147,10 @@ export class DynamoDbUserStore extends UserStore {
     if (names.length > 0) await this.table.markFormat();
     const refused = await transact(this.table, version, writes, events);
     const isApplied = refused === undefined || refused.failed.some(({ stored }) => versionIn(stored) === version);
-    return isApplied ? asStored(user, version, names) : outcomeOf(refused);
+    if (isApplied) return asStored(user, version, names);
+    const outcome = outcomeOf(refused);
+    if (outcome === 'stale' || outcome.reservation !== undefined || !isUserName(outcome.taken)) return outcome;
+    const orphan = await this.names.orphanOf(outcome.taken, refused.failed[0]?.stored);
+    return orphan === undefined ? outcome : { ...outcome, reservation: orphan };
   }
 }

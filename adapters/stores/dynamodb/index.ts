@@ -26,7 +26,7 @@ export const dynamodb = defineAdapter({
   }),
   open: async (
     { endpoint, region, tableName, eventsTableName: named, createTable },
-    { log, operationTimeoutMs, readOnly = false, keepsNames = false },
+    { log, operationTimeoutMs, readOnly = false, keepsNames = false, hideUnknownUsers },
   ) => {
     const eventsTableName = named ?? `${tableName}-events`;
     const place = `DynamoDB table ${tableName} in ${region} at ${endpoint}`;
@@ -35,6 +35,6 @@ export const dynamodb = defineAdapter({
     const calls = callQueue();
     const options = { tableName, eventsTableName, place, createTable, timeoutMs, calls, readOnly, keepsNames };
     const table = new Table(client, options, log);
-    return new DynamoDbUserStore(table).ports;
+    return new DynamoDbUserStore(table, hideUnknownUsers).ports;
   },
 });

@@ -34,8 +34,12 @@ export const keyItem = (key: UserKey): Item => ({
   [keyAttribute]: { S: isUserName(key) ? `${hiddenPrefix}${key}` : key },
 });
 
-/** The entry of a name, with the address of the user who has it. */
-export const toEntry = (name: UserName, holder: EmailKey): Item => ({ ...keyItem(name), holder: { S: holder } });
+/** The entry of a name, with the address of the user who has it, and the version of the write that took it. */
+export const toEntry = (name: UserName, holder: EmailKey, version: string): Item => ({
+  ...keyItem(name),
+  holder: { S: holder },
+  version: { S: version },
+});
 
 const toAttribute = (value: string | number | boolean | null): AttributeValue => {
   if (value === null) return { NULL: true };
@@ -88,9 +92,13 @@ export const toReservation = ({ key, version }: Reservation, now: number): Item 
   return item;
 };
 
-/** The condition of a reservation. */
-export const ifNoUser = (key: UserKey) => {
-  if (isUserName(key)) return { ConditionExpression: 'attribute_not_exists(holder)' };
+/** The condition of a reservation. `orphan` is the version of an entry that no user has. */
+export const ifNoUser = (key: UserKey, orphan = '') => {
+  if (isUserName(key))
+    return {
+      ConditionExpression: 'attribute_not_exists(holder) OR version = :orphan',
+      ExpressionAttributeValues: { ':orphan': { S: orphan } },
+    };
   const reserved = Object.entries(reservedValuesOf(key));
   return {
     ConditionExpression: `attribute_not_exists(${keyAttribute}) OR ${reserved.map(([name]) => `${name} = :${name}`).join(' AND ')}`,

@@ -45,8 +45,9 @@ const takingNames = (
   TableName: string,
   names: readonly UserName[],
   holder: EmailKey,
+  version: string,
   reservations: Reservations,
-): readonly Write[] => names.map((name) => taking(TableName, name, toEntry(name, holder), reservations));
+): readonly Write[] => names.map((name) => taking(TableName, name, toEntry(name, holder, version), reservations));
 
 /** Removes entries. The condition on the version of their user is also one on its names. */
 const freeingNames = (TableName: string, names: readonly UserName[]): readonly Write[] =>
@@ -66,7 +67,7 @@ export const insertion = (
   const key = keyOf(user.email.address);
   return [
     taking(TableName, key, toItem(user, version, names), reservations),
-    ...takingNames(TableName, names, key, reservations),
+    ...takingNames(TableName, names, key, version, reservations),
   ];
 };
 
@@ -90,10 +91,10 @@ export const replacement = (
       : [
           taking(TableName, to, Item, reservations),
           removalOf(TableName, previous),
-          ...kept.map((name) => ({ item: { Put: { TableName, Item: toEntry(name, to) } } })),
+          ...kept.map((name) => ({ item: { Put: { TableName, Item: toEntry(name, to, version) } } })),
         ];
   const freed = held.filter((name) => !names.includes(name));
-  return [...ofUser, ...takingNames(TableName, taken, to, reservations), ...freeingNames(TableName, freed)];
+  return [...ofUser, ...takingNames(TableName, taken, to, version, reservations), ...freeingNames(TableName, freed)];
 };
 
 /** The writes that remove a user. */

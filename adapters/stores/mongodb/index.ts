@@ -55,7 +55,7 @@ const configuration = block({
 
 const open = async (
   { connectionString, databaseName, collectionName }: Values<typeof configuration.options>,
-  { log, operationTimeoutMs, readOnly, keepsNames }: AdapterContext,
+  { log, operationTimeoutMs, readOnly, keepsNames, hideUnknownUsers }: AdapterContext,
 ): Promise<StorePorts> => {
   const timeoutMs = callTimeoutMs(operationTimeoutMs);
   const options = { ...driverOptions(timeoutMs), ...idleOptions(connectionString) };
@@ -67,7 +67,7 @@ const open = async (
     keepsNames,
   });
   // In the background: the service also starts while its database is down, and every write creates a missing index.
-  const store = new MongodbUserStore(users, log);
+  const store = new MongodbUserStore(users, log, hideUnknownUsers);
   if (!readOnly) store.prepare().catch(({ message }: Error) => log.warn({}, message));
   return store.ports;
 };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BSON, type Db, type Document } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
@@ -22,11 +23,22 @@ import { MongodbEventOutbox } from './mongodb-event-outbox.ts';
 import { MongodbUserListing } from './mongodb-user-listing.ts';
 import { MongodbUserSearch } from './mongodb-user-search.ts';
 import type { UserCollection } from './user-collection.ts';
-import { keyedFields, readFields, removal, replacing, toEventRecords, toRecord, toStoredUser } from './user-record.ts';
+import {
+  isRemoved,
+  keyedFields,
+  readFields,
+  removal,
+  removedPrefix,
+  replacing,
+  toEventRecords,
+  toRecord,
+  toStoredUser,
+} from './user-record.ts';
 import { UserWrites } from './user-writes.ts';
 
 /** Attempts to find a user by a name while its address changes. */
 const maxAttempts = 4;
+const retryDelayMs = 5;
 
 const filterOf = ({ user, version }: StoredUser) => ({ email: keyOf(user.email.address), version });
 
@@ -44,6 +56,7 @@ export class MongodbUserStore extends UserStore {
   constructor(
     private readonly users: UserCollection,
     private readonly log: Log,
+    private readonly hideUnknownUsers = false,
   ) {
     super();
     this.writes = new UserWrites(users);
@@ -135,13 +148,23 @@ export class MongodbUserStore extends UserStore {
     const { indexes, readOnly } = this.users;
     if (readOnly || !(await this.users.call(() => indexes.namesAreSeparate.get()))) {
       const document = await this.users.read(() => this.findDocument({ names: name }, name, keyedFields));
-      return document && toStoredUser(document, String(document.email));
+      // A reservation, or the events of a user whom a former version removed.
+      if (document === undefined || isRemoved(document.email)) return undefined;
+      return toStoredUser(document, String(document.email));
     }
+    let version: string | undefined;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const email = await this.users.read(() => this.writes.separateNames.holderOf(name));
-      const stored = email && (await this.find(email));
-      // Without the name if the user has moved in between.
-      if (stored === undefined ? email === undefined : stored.names?.includes(name)) return stored;
+      if (attempt > 0) await sleep(Math.random() * retryDelayMs * 2 ** attempt);
+      const record = await this.users.read(() => this.writes.separateNames.recordOf(name));
+      // Reads as much for a name that nobody has, if that is to take as long.
+      const email = record?.email ?? (this.hideUnknownUsers ? `${removedPrefix}${name}` : undefined);
+      const document = email && (await this.users.read(() => this.findDocument({ email }, name)));
+      if (record?.email === undefined) return undefined;
+      const stored = document ? toStoredUser(document, record.email) : undefined;
+      if (stored?.names?.includes(name)) return stored;
+      // The user has moved in between, unless a former version has moved or removed it, and left the record behind.
+      if (attempt === maxAttempts - 1 && record.version === version) return undefined;
+      version = record.version;
     }
     throw new Fault('store_unavailable', 'a user changed during every attempt to find it by a name');
   }

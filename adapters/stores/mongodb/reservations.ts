@@ -3,7 +3,7 @@ import type { Reservation, Taken } from '../../../application/ports/user-store.t
 import { isUserName, type UserKey } from '../../../domain/user-name.ts';
 import { formerLists, isReserved, reservedValues, reservedValuesOf } from '../../kit/user-json/reserved-record.ts';
 import { reservationExpiryMs, reservedFields } from '../stored-format.ts';
-import { removedPrefix, type UserRecord } from './user-record.ts';
+import { removed, removedPrefix, type UserRecord } from './user-record.ts';
 
 type Documents = Collection<UserRecord>;
 
@@ -75,6 +75,17 @@ export const takenOf = async (
     if (taken !== undefined) return taken;
   }
   return undefined;
+};
+
+/** Whether only the events of a user whom a former version removed kept a name, which is free now. */
+export const freed = async (
+  documents: Documents,
+  { taken, reservation }: Taken,
+  maxTimeMS: number,
+): Promise<boolean> => {
+  if (reservation !== undefined || !isUserName(taken)) return false;
+  const ofEvents = { names: taken, ...removed, password: { $exists: false } };
+  return (await documents.updateOne(ofEvents, { $unset: { names: true } }, { maxTimeMS })).matchedCount === 1;
 };
 
 /** The index by which the server deletes reservations. Users have no entries in it, also not with the `expires` of a reservation. */

@@ -1,7 +1,7 @@
 import { type ClientSession, type Collection, MongoServerError } from 'mongodb';
 import type { Reservation, StoredUser, Taken } from '../../../application/ports/user-store.ts';
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
-import type { UserName } from '../../../domain/user-name.ts';
+import type { UserKey, UserName } from '../../../domain/user-name.ts';
 import { Once } from '../../concurrency/shared-call.ts';
 import { collectionOptions, durableWrite } from './connection.ts';
 import { expiry, takenBy } from './reservations.ts';
@@ -42,9 +42,9 @@ export class SeparateNames {
       .collection<NameRecord>(this.collectionName, collectionOptions(timeoutMs));
   }
 
-  /** The address of the user who has a name. */
-  async holderOf(name: UserName): Promise<EmailKey | undefined> {
-    return (await this.records.findOne({ _id: name }, this.options))?.email;
+  /** The record of a name. */
+  async recordOf(name: UserKey): Promise<NameRecord | undefined> {
+    return (await this.records.findOne({ _id: name }, this.options)) ?? undefined;
   }
 
   /** The first of these names that is in use, in their order. */
@@ -53,7 +53,9 @@ export class SeparateNames {
     const found = await this.records.find({ _id: { $in: [...names] } }, options).toArray();
     for (const name of names) {
       const record = found.find(({ _id }) => _id === name);
-      const taken = record && takenBy(name, { ...record, isReserved: record.email === undefined }, known);
+      if (record === undefined) continue;
+      const isReserved = await this.isOrphan(record);
+      const taken = takenBy(name, { version: record.version, isReserved }, known);
       if (taken !== undefined) return taken;
     }
     return undefined;
@@ -65,8 +67,12 @@ export class SeparateNames {
    */
   async reserve({ key, version }: Reservation, former?: string): Promise<boolean> {
     await this.created.get();
-    const reserved = { _id: key, email: { $exists: false }, ...(former !== undefined && { version: former }) };
-    const update = [{ $set: { version, expires: expiry } }];
+    const record = await this.recordOf(key);
+    const isOrphan = former === undefined && record?.email !== undefined && (await this.isOrphan(record));
+    const reserved = isOrphan
+      ? { _id: key, version: record.version }
+      : { _id: key, email: { $exists: false }, ...(former !== undefined && { version: former }) };
+    const update = [{ $set: { version, expires: expiry } }, { $unset: 'email' }];
     try {
       await this.records.updateOne(reserved, update, { ...this.options, upsert: true });
       return true;
@@ -78,10 +84,7 @@ export class SeparateNames {
 
   /** Ends a reservation; false if this version of it is not stored. */
   async release({ key, version }: Reservation): Promise<boolean> {
-    const { deletedCount } = await this.records.deleteOne(
-      { _id: key, version, email: { $exists: false } },
-      this.options,
-    );
+    const { deletedCount } = await this.records.deleteOne({ _id: key, version }, this.options);
     return deletedCount === 1;
   }
 
@@ -119,6 +122,25 @@ export class SeparateNames {
     }
     await session.commitTransaction();
     return outcome;
+  }
+
+  /**
+   * Whether a record is a reservation, or its user does not have the name, because a former version has moved or removed it.
+   * In a transaction, because another read ignores a write that is being committed on its shard.
+   */
+  private async isOrphan({ _id, email }: NameRecord): Promise<boolean> {
+    if (email === undefined) return true;
+    const { connection, documents } = this.users;
+    const session = connection.startSession();
+    try {
+      session.startTransaction({ readConcern: { level: 'local' } });
+      const user = await documents.findOne({ email }, { ...this.options, session, projection: { names: 1 } });
+      if (user?.names?.includes(_id)) return false;
+    } finally {
+      await session.endSession();
+    }
+    // Reads all users, because one that a former version has moved keeps its names.
+    return (await documents.findOne({ names: _id }, { ...this.options, projection: { _id: 1 } })) === null;
   }
 
   private get options() {

@@ -6,7 +6,7 @@ import { isTaken, type Reservation, type StoredUser, type Taken } from '../../..
 import { keyOf } from '../../../domain/email-address.ts';
 import { isUserName, type UserKey } from '../../../domain/user-name.ts';
 import { isDuplicateKey } from './errors.ts';
-import { ReservationExpiry, reservationIn, reservedBy, reserving, takenOf } from './reservations.ts';
+import { freed, ReservationExpiry, reservationIn, reservedBy, reserving, takenOf } from './reservations.ts';
 import { isAborted, SeparateNames } from './separate-names.ts';
 import type { UserCollection } from './user-collection.ts';
 import { indexHint } from './user-indexes.ts';
@@ -173,7 +173,10 @@ export class UserWrites {
 
   private async takenOf({ keys, known = [] }: Target, isSeparate: boolean): Promise<Taken | undefined> {
     const { documents, timeoutMs } = this.users;
-    if (!isSeparate) return takenOf(documents, keys, timeoutMs, known);
+    if (!isSeparate) {
+      const taken = await takenOf(documents, keys, timeoutMs, known);
+      return taken !== undefined && (await freed(documents, taken, timeoutMs)) ? undefined : taken;
+    }
     const addresses = keys.filter((key) => !isUserName(key));
     const taken = await takenOf(documents, addresses, timeoutMs, known);
     return taken ?? this.separateNames.takenOf(keys.filter(isUserName), known);

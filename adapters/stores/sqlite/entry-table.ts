@@ -1,8 +1,9 @@
 import type Database from 'better-sqlite3';
 import type { Reservation, Taken } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
-import type { UserKey, UserName } from '../../../domain/user-name.ts';
+import { isUserName, type UserKey, type UserName } from '../../../domain/user-name.ts';
 import {
+  hasNameSql,
   isListSql,
   isUserSql,
   type PreviousUser,
@@ -36,6 +37,8 @@ const oldPage = `SELECT key, properties FROM users WHERE ${isListSql}
  */
 export class EntryTable {
   private readonly entry: Database.Statement<[UserKey], { holder: string | null; reservation: string }>;
+  private readonly isHeld: Database.Statement<[string, UserName]>;
+  private readonly adopt: Database.Statement<[UserName, UserName]>;
   private readonly row: Database.Statement<[UserKey], { version: string; isUser: number }>;
   private readonly hold: Database.Statement<[UserName, EmailKey]>;
   private readonly free: Database.Statement<[UserName, EmailKey]>;
@@ -46,6 +49,10 @@ export class EntryTable {
 
   constructor(database: Database.Database) {
     this.entry = database.prepare('SELECT holder, reservation FROM entries WHERE name = ?');
+    this.isHeld = database.prepare(`SELECT 1 FROM users WHERE key = ? AND ifnull(${hasNameSql}, names IS NOT NULL)`);
+    this.adopt = database.prepare(
+      `UPDATE entries SET holder = (SELECT key FROM users WHERE ${hasNameSql}) WHERE name = ?`,
+    );
     this.row = database.prepare(`SELECT version, ${isUserSql} AS isUser FROM users WHERE key = ?`);
     this.hold = database.prepare(
       `INSERT INTO entries (name, holder) VALUES (?, ?)
@@ -103,11 +110,25 @@ export class EntryTable {
     for (const statement of this.removeOld) statement.run(now);
     const taken = this.takenAddress(key);
     if (taken !== undefined && taken.reservation === undefined) return taken;
+    this.entryOf(key);
     return this.renew.run(key, version, now + expiryMs).changes === 0 ? { taken: key } : 'done';
   }
 
-  private takenOf(key: UserKey, reservations: readonly Reservation[] = [], own?: EmailKey): Taken | undefined {
+  /**
+   * The entry of a key. A former version that had the file open may have moved or removed the user of a name: the entry then
+   * follows the user or, which reads all users, ends.
+   */
+  private entryOf(key: UserKey) {
     const entry = this.entry.get(key);
+    const holder = entry?.holder ?? undefined;
+    if (holder === undefined || !isUserName(key) || this.isHeld.get(holder, key) !== undefined) return entry;
+    this.adopt.run(key, key);
+    this.remove.run(key);
+    return this.entry.get(key);
+  }
+
+  private takenOf(key: UserKey, reservations: readonly Reservation[] = [], own?: EmailKey): Taken | undefined {
+    const entry = this.entryOf(key);
     if (entry === undefined || (own !== undefined && entry.holder === own)) return undefined;
     if (entry.holder !== null) return { taken: key };
     const { reservation: version } = entry;

@@ -156,7 +156,7 @@ export class Reader {
   private lookUp(key: UserKey): StoredUser | undefined {
     const isName = isUserName(key);
     const row = isName ? this.byName.get(key) : this.byKey.get(key);
-    if (row !== undefined) return isName ? toNamedUser(row) : toStoredUser(row, key);
+    if (row !== undefined) return isName ? toNamedUser(row, key) : toStoredUser(row, key);
     // Reads a row of the usual size, so that the lookup of an unknown user takes as long.
     const decoy = this.decoy?.get();
     if (decoy !== undefined) toStoredUser(decoy, decoyKey);

@@ -75,6 +75,9 @@ const positionOfKey = listed.indexOf('key');
 export const selectUserSql = `SELECT ${selected.join(', ')} FROM users`;
 /** Selects what `toListedUser` reads. */
 export const selectListedSql = `SELECT ${listed.join(', ')} FROM users`;
+/** Whether the row of a user has the name of a parameter; NULL if its names are damaged, or absent. */
+export const hasNameSql =
+  'CASE WHEN json_valid(names) THEN EXISTS (SELECT 1 FROM json_each(names) WHERE value = ?) END';
 /** Selects the row of the user who holds a name, for `toNamedUser`. As a join it would take five times as long. */
 export const selectNamedSql = `${selectListedSql} WHERE key = (SELECT holder FROM entries WHERE name = ?)`;
 const inFormerLists = `key IN (${formerLists.map((key) => `'${key}'`).join(', ')})`;
@@ -127,8 +130,14 @@ export const toStoredUser = (row: UserRow, key: string): StoredUser | undefined 
   return storedUser(key, row[positionOfVersion], values, namesIn(row[positionOfNames]));
 };
 
-/** The user in a row that `selectNamedSql` selected. */
-export const toNamedUser = (row: UserRow) => toStoredUser(row, String(row[positionOfKey]));
+/**
+ * The user in a row that `selectNamedSql` selected by a name; undefined if it has others, because a former version that had
+ * the file open has moved or removed the user of the entry.
+ */
+export const toNamedUser = (row: UserRow, name: UserName): StoredUser | undefined => {
+  const stored = toStoredUser(row, String(row[positionOfKey]));
+  return stored?.names?.includes(name) ? stored : undefined;
+};
 
 /** The user in a row of a listing, with its position. */
 export const toListedUser = (row: UserRow) => {

@@ -1,14 +1,19 @@
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
+import { left, right } from 'fp-ts/lib/Either.js';
 import { type Item, keyItem } from '../../../../../adapters/stores/dynamodb/items.ts';
 import type { Fault } from '../../../../../application/fault.ts';
-import type { StorePorts, Taken, UserStore } from '../../../../../application/ports/user-store.ts';
+import { isTaken, type StorePorts, type Taken, type UserStore } from '../../../../../application/ports/user-store.ts';
+import { SettlingStore } from '../../../../../application/writing/settling-store.ts';
 import { type EmailKey, keyOf } from '../../../../../domain/email-address.ts';
+import { failure } from '../../../../../domain/failure.ts';
 import type { User } from '../../../../../domain/user.ts';
+import type { UserId } from '../../../../../domain/user-id.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { idOf, nameOf, renamed } from '../../../../../sdk/contract/named-users.ts';
 import { faultOf, isWritten, written } from '../../../../../sdk/contract/outcomes.ts';
 import { readNames } from '../../../../support/names/dynamodb.ts';
+import type { FreshTable } from './fresh-table.ts';
 import { cancelled, type InjectedFault, lostReply, reset } from './http-fault-proxy.ts';
 import { useStoreFixture } from './store-fixture.ts';
 
@@ -43,9 +48,10 @@ describe('names in DynamoDB', () => {
 
   it('are a list in the item of the user, and an entry each that listings of all versions leave out', async () => {
     const { store } = fixture();
-    await store.insert(ada, { names: [id, jane] });
+    const { version } = written(await store.insert(ada, { names: [id, jane] }));
     expect((await raw(adaKey))?.names).to.deep.equal({ L: [{ S: 'id usr_1' }, { S: 'property username jane' }] });
-    expect(await raw(id)).to.deep.equal({ email: { S: 'check id usr_1' }, holder: { S: 'ada@example.com' } });
+    const entry = { email: { S: 'check id usr_1' }, holder: { S: 'ada@example.com' }, version: { S: version } };
+    expect(await raw(id)).to.deep.equal(entry);
     expect(await raw(jane))
       .to.have.property('email')
       .that.deep.equals({ S: 'check property username jane' });
@@ -135,6 +141,18 @@ describe('names in DynamoDB', () => {
       expect(seenSince(count)).to.deep.equal(['GetItem', 'GetItem', 'GetItem']);
       for (const { body } of proxy.seen.slice(count)) expect(body.ConsistentRead).to.equal(true);
     });
+
+    it('two reads as well to find none, where unknown users are hidden', async () => {
+      const { table, proxy, store } = fixture();
+      const { names } = await table.openPorts({ endpoint: proxy.endpoint, hideUnknownUsers: true });
+      await store.insert(ada, { names: [id] });
+      await store.reserve(joan);
+      for (const name of [id, jane, joan]) {
+        const count = proxy.seen.length;
+        await names?.find(name);
+        expect(seenSince(count), name).to.deep.equal(['GetItem', 'GetItem']);
+      }
+    });
   });
 
   describe('of a user who changes between the two reads of a search', () => {
@@ -171,15 +189,90 @@ describe('names in DynamoDB', () => {
       expect(await names?.find(id)).to.equal(undefined);
     });
 
-    it('throw store_unavailable after some attempts if no user ever holds the name of the entry', async () => {
-      const { other, proxy, table } = fixture();
+    it('throw store_unavailable after some attempts while the user keeps moving', async () => {
+      const { other, proxy } = fixture();
       const { names } = await open();
-      await other.insert(ada);
-      const Item = { email: { S: 'check id usr_1' }, holder: { S: adaKey } };
-      await table.client.send(new PutItemCommand({ TableName: table.name, Item }));
-      const count = proxy.seen.length;
+      let current = written(await other.insert(ada, { names: [id] }));
+      const move = async () => {
+        const next = keyOf(current.user.email.address) === adaKey ? moved : ada;
+        current = written(await other.replace(current, next, { names: [id] }));
+      };
+      proxy.next(
+        Array.from(
+          { length: 12 },
+          (_, n): InjectedFault =>
+            async (forward) => {
+              if (n % 2 === 1) await move();
+              return forward();
+            },
+        ),
+        'GetItem',
+      );
       expect(await faultOf(names?.find(id) ?? Promise.resolve())).to.include({ code: 'store_unavailable' });
-      expect(seenSince(count)).to.have.length(12);
+    });
+  });
+
+  describe('that a former version has left without their user', () => {
+    /** Leaves the entry of an id behind. */
+    const leave: Readonly<Record<string, (table: FreshTable) => Promise<unknown>>> = {
+      'by a removal': ({ client, name: TableName }) =>
+        client.send(new DeleteItemCommand({ TableName, Key: keyItem(adaKey) })),
+      'by a change': async ({ client, name: TableName }) => {
+        const { names: _, ...Item } = (await raw(adaKey)) ?? {};
+        await client.send(new PutItemCommand({ TableName, Item: { ...Item, version: { S: 'former' } } }));
+      },
+    };
+    for (const [how, make] of Object.entries(leave)) {
+      const orphaned = async () => {
+        const { table, other } = fixture();
+        await other.insert(ada, { names: [id] });
+        await make(table);
+        const ports = await open();
+        return { ports, users: new SettlingStore(ports) };
+      };
+
+      it(`${how} are those of nobody, also in a settled read`, async () => {
+        const { ports, users } = await orphaned();
+        expect(await ports.names?.find(id)).to.equal(undefined);
+        const unknown = await users.settle(id, async (user) => (user ? right(user) : left(failure('user_not_found'))));
+        expect(unknown).to.have.nested.property('left.code', 'user_not_found');
+        expect((await stored()).entries).to.deep.equal(new Map([[id, undefined]]));
+      });
+
+      it(`${how} are taken by one of several users who want them`, async () => {
+        const { users, ports } = await orphaned();
+        const outcomes = await Promise.all(
+          [1, 2, 3, 4].map((n) =>
+            users.insert(userOf(`${n}@example.com`, { id: 'usr_1' as UserId }), undefined, performance.now()),
+          ),
+        );
+        const [winner, ...others] = outcomes.filter(isWritten);
+        expect(others).to.deep.equal([]);
+        for (const outcome of outcomes) if (outcome !== winner) expect(outcome).to.deep.equal({ taken: id });
+        expect(await ports.names?.find(id)).to.deep.equal(winner);
+      });
+
+      it(`${how} are given to a user again by a change`, async () => {
+        const { users, ports } = await orphaned();
+        const user = (await ports.users.find(adaKey)) ?? written(await ports.users.insert(ada));
+        const next = written(await users.replace(user, user.user, undefined, performance.now(), [id]));
+        expect(await ports.names?.find(id)).to.deep.equal(next);
+        await expectStored(adaKey, id);
+      });
+    }
+
+    it('are not taken from the user who has got them since they were read', async () => {
+      const { table, other, proxy, store } = fixture();
+      await other.insert(ada, { names: [id] });
+      await table.client.send(new DeleteItemCommand({ TableName: table.name, Key: keyItem(adaKey) }));
+      const refused = await store.insert(moved, { names: [id] });
+      if (!isTaken(refused) || refused.reservation === undefined) throw new Error('the entry is in use');
+      const reservations = [refused.reservation];
+      await other.insert(ada, { names: [id], reservations });
+      expect(await store.insert(moved, { names: [id], reservations })).to.deep.equal({ taken: id });
+      expect(await store.reserve(id)).to.equal('taken');
+      expect(proxy.seen.filter(({ operation }) => operation === 'TransactGetItems')).to.have.length(3);
+      await expectStored(adaKey, id);
     });
   });
 

@@ -66,9 +66,13 @@ describe('a reservation in DynamoDB', () => {
     await Promise.all([other.reserve(key), other.reserve(id)]);
     const reservations = [reserved(await store.reserve(key)), reserved(await store.reserve(id))];
     expect(proxy.seen.map(({ operation }) => operation)).to.deep.equal(['PutItem', 'PutItem']);
-    await store.insert(ada, { names: [id], reservations });
+    const { version } = written(await store.insert(ada, { names: [id], reservations }));
     expect(await raw(key)).to.not.have.property('expires');
-    expect(await raw(id)).to.deep.equal({ email: { S: 'check id usr_1' }, holder: { S: key } });
+    expect(await raw(id)).to.deep.equal({
+      email: { S: 'check id usr_1' },
+      holder: { S: key },
+      version: { S: version },
+    });
     expect(await store.reserve(key)).to.equal('taken');
     expect(await store.reserve(id)).to.equal('taken');
   });

@@ -95,6 +95,20 @@ describe('names and reservations in MongoDB', () => {
     expect(document).to.not.have.any.keys('names', 'id', 'expires');
   });
 
+  it('that the events of a user keep whom a former version removed are those of nobody, and given away', async () => {
+    const events = [{ id: 'one', destination: 'receiver', time: 1, body: '{}' }];
+    const other = idOf('usr_2');
+    await store.users.insert(userOf('ada@example.com'), { names: [id, other], events });
+    const { _id, names, events: kept }: Document = (await database.users.findOne({ email: key })) ?? {};
+    await database.users.replaceOne({ _id }, { email: 'deleted former', version: 'former', events: kept, names });
+    expect(await store.names?.find(id)).to.equal(undefined);
+    expect(await store.users.reserve(other)).to.have.property('key', other);
+    const bea = written(await store.users.insert(userOf('bea@example.com'), { names: [id] }));
+    expect(await store.names?.find(id)).to.deep.equal(bea);
+    expect(await store.users.insert(userOf('cleo@example.com'), { names: [id] })).to.deep.equal({ taken: id });
+    expect(await store.events?.pending('receiver', 10)).to.equal(1);
+  });
+
   it('that another program has damaged are named by a Fault, and keep no other user from being listed', async () => {
     await store.users.insert(userOf('bea@example.com'), { names: [idOf('usr_2')] });
     await store.users.insert(userOf('ada@example.com'), { names: [id] });

@@ -44,9 +44,11 @@ export class ScratchDatabase {
     connectionString = this.connectionString,
     operationTimeoutMs = silentContext.operationTimeoutMs,
     log = silentContext.log,
+    hideUnknownUsers = false,
   ): Promise<StorePorts> {
     const { keepsNames } = this;
-    const store = await mongodb.open({ ...this.block, connectionString }, { log, operationTimeoutMs, keepsNames });
+    const context = { log, operationTimeoutMs, keepsNames, hideUnknownUsers };
+    const store = await mongodb.open({ ...this.block, connectionString }, context);
     this.stores.push(store.users);
     return store;
   }

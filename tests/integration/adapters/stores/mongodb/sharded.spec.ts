@@ -3,12 +3,14 @@ import type { MongoClient } from 'mongodb';
 import { Fault } from '../../../../../application/fault.ts';
 import type { ClaimedEvent, EventOutbox } from '../../../../../application/ports/event-outbox.ts';
 import type { StoredUser, UserStore } from '../../../../../application/ports/user-store.ts';
+import { SettlingStore } from '../../../../../application/writing/settling-store.ts';
 import type { User } from '../../../../../domain/user.ts';
+import type { UserName } from '../../../../../domain/user-name.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
 import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
 import { idOf } from '../../../../../sdk/contract/named-users.ts';
-import { rejection, written } from '../../../../../sdk/contract/outcomes.ts';
+import { rejection, reserved, written } from '../../../../../sdk/contract/outcomes.ts';
 import { userListingContract } from '../../../../../sdk/contract/user-listing.ts';
 import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
 import { counterOf, countersOf } from '../../../../support/attempt-counters.ts';
@@ -230,6 +232,75 @@ describe('MongoDB, sharded by address, on real shards behind a stand-in for mong
         await database.dispose();
       }
     });
+  });
+
+  describe('a name that a former version has left without its user', () => {
+    const id = idOf('usr_1');
+    const confirmed = { writeConcern: { w: 'majority' } } as const;
+    const remove = (database: ScratchDatabase) => database.users.deleteOne({ email: 'a@example.com' }, confirmed);
+    const rewrite = (database: ScratchDatabase) =>
+      database.users.updateOne({ email: 'a@example.com' }, { $unset: { names: true } }, confirmed);
+
+    for (const [how, leave] of Object.entries({ removal: remove, change: rewrite }))
+      it(`by a ${how} is that of nobody, can be reserved, and is taken by another user`, async () => {
+        const database = await shardedDatabase(1, true);
+        try {
+          const ports = await database.openPorts();
+          await ports.users.insert(userOf('a@example.com'), { names: [id] });
+          await leave(database);
+          expect(await ports.names?.find(id)).to.equal(undefined);
+          const users = new SettlingStore(ports);
+          const user = written(await users.insert(userOf('user-1@example.com'), undefined, performance.now()));
+          const next = written(await users.replace(user, user.user, undefined, performance.now(), [id]));
+          expect(await ports.names?.find(id)).to.deep.equal(next);
+          expect(await ports.users.reserve(id)).to.equal('taken');
+          await database.users.deleteOne({ email: 'user-1@example.com' }, confirmed);
+          const reservation = reserved(await ports.users.reserve(id));
+          expect(await ports.users.insert(userOf('b@example.com'), { names: [id] })).to.deep.equal({
+            taken: id,
+            reservation,
+          });
+        } finally {
+          await database.dispose();
+        }
+      });
+
+    it('by a change of the address stays taken, because the user still has it', async () => {
+      const database = await shardedDatabase(1, true);
+      try {
+        const { users, names } = await database.openPorts();
+        const ada = written(await users.insert(userOf('a@example.com'), { names: [id] }));
+        const { _id, ...others } = (await database.users.findOne({ email: 'a@example.com' })) ?? {};
+        await remove(database);
+        await database.users.insertOne(
+          { ...others, email: 'user-1@example.com', address: 'user-1@example.com' },
+          confirmed,
+        );
+        expect(await names?.find(id)).to.equal(undefined);
+        expect(await users.insert(userOf('b@example.com'), { names: [id] })).to.deep.equal({ taken: id });
+        expect(ada.names).to.deep.equal([id]);
+      } finally {
+        await database.dispose();
+      }
+    });
+  });
+
+  it('reads a name that nobody has as often as one that a user has, where unknown users are hidden', async () => {
+    const database = await shardedDatabase(1, true);
+    try {
+      const { names, users } = await database.openPorts(undefined, undefined, undefined, true);
+      await users.insert(userOf('a@example.com'), { names: [idOf('usr_1')] });
+      const reads = async (name: UserName): Promise<number> => {
+        await names?.find(name);
+        const before = proxy.reads;
+        await names?.find(name);
+        return proxy.reads - before;
+      };
+      expect(await reads(idOf('usr_1'))).to.equal(2);
+      expect(await reads(idOf('usr_2'))).to.equal(2);
+    } finally {
+      await database.dispose();
+    }
   });
 
   describe('the check', () => {

@@ -144,6 +144,56 @@ describe('the entries of the embedded store', () => {
     }
   });
 
+  describe('that a former version which had the file open has left without their user', () => {
+    beforeEach(() => insert('ada@example.com', 'a', 'b'));
+    const changes = {
+      'by a removal': () => run("DELETE FROM users WHERE key = 'ada@example.com'"),
+      'by a removal before another user took the address': async () => {
+        run("DELETE FROM users WHERE key = 'ada@example.com'");
+        await insert('ada@example.com', 'z');
+      },
+    };
+    for (const [how, change] of Object.entries(changes)) {
+      const name = nameOf('a');
+
+      it(`${how} are those of nobody, and can be reserved`, async () => {
+        await change();
+        expect(await store.names?.find(name)).to.equal(undefined);
+        expect(await store.users.reserve(name)).to.have.property('key', name);
+        expect(sqliteNames(database.path).entries.get(name)).to.equal(undefined);
+      });
+
+      it(`${how} are taken by another user`, async () => {
+        await change();
+        const grace = await insert('grace@example.com', 'g');
+        const next = written(await store.users.replace(grace, grace.user, { names: [nameOf('g'), name] }));
+        expect(await store.names?.find(name)).to.deep.equal(next);
+        const joan = written(await store.users.insert(userOf('joan@example.com'), { names: [nameOf('b')] }));
+        expect(await store.names?.find(nameOf('b'))).to.deep.equal(joan);
+      });
+    }
+
+    it('by a change of the address follow the user as soon as another one wants them', async () => {
+      await insert('other@example.com', 'o');
+      run("UPDATE users SET names = '[' WHERE key = 'other@example.com'");
+      run(
+        "UPDATE users SET key = 'lovelace@example.com', address = 'lovelace@example.com' WHERE key = 'ada@example.com'",
+      );
+      const name = nameOf('a');
+      expect(await store.names?.find(name)).to.equal(undefined);
+      expect(await store.users.insert(userOf('grace@example.com'), { names: [name] })).to.deep.equal({ taken: name });
+      expect(await store.names?.find(name))
+        .to.have.property('names')
+        .that.includes(name);
+    });
+
+    it('are not taken from a user whose names are damaged', async () => {
+      run("UPDATE users SET names = '[' WHERE key = 'ada@example.com'");
+      const names = [nameOf('a')];
+      expect(await store.users.insert(userOf('grace@example.com'), { names })).to.deep.equal({ taken: names[0] });
+    });
+  });
+
   describe('that reserve keys', () => {
     const reserve = (...texts: readonly string[]) =>
       Promise.all(texts.map((text) => store.users.reserve(keyOf(userOf(`${text}@example.com`).email.address))));
