@@ -5,7 +5,7 @@ import { mailDestination } from '../../application/outgoing/mail-queue.ts';
 import { recoveryDestination } from '../../application/recovery/request-recovery.ts';
 import { chosenFile, readConfiguration } from '../configuration/configuration-file.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { permissionLines, unlimitedKeys } from '../configuration/permissions.ts';
+import { permissionLines, unlimitedKeys } from '../configuration/key-permissions.ts';
 import { type Events, noOutbox, noWebhooks } from '../features/events-block.ts';
 import { queuesMails } from '../features/index.ts';
 import { namingOf, withoutNames } from '../features/names-block.ts';

@@ -16,7 +16,7 @@ import type { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { limitsKeys } from '../configuration/permissions.ts';
+import { limitsKeys } from '../configuration/key-permissions.ts';
 import { certificatesOf } from '../configuration/server-block.ts';
 import { expiringSecrets, hasTwoSecrets } from '../configuration/warnings.ts';
 import type { ApiAdditions } from '../features/feature.ts';

@@ -36,7 +36,7 @@ import { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { developmentKeyIn } from '../configuration/key-block.ts';
-import { limitsClients } from '../configuration/permissions.ts';
+import { limitsClients } from '../configuration/key-permissions.ts';
 import type { ApiAdditions, Feature, LinkPages, Services } from '../features/feature.ts';
 import { apiOf } from '../features/index.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { permissionLines, unlimitedKeys } from '../../../../bootstrap/configuration/permissions.ts';
+import { permissionLines, unlimitedKeys } from '../../../../bootstrap/configuration/key-permissions.ts';
 import { configured } from './read-configuration.ts';
 
 const database = 'database: {type: memory}';
