@@ -7,10 +7,14 @@ import { codeList, errorTable, ownErrors } from './shared-errors.ts';
 /** Examples are in the OpenAPI document. */
 const example = / Example: `.*$/;
 
-/** Inputs that several operations take with the same meaning. */
+/** Inputs that several operations take with the same meaning: one for each name. */
 const sharedInputs = (operations: readonly DocumentedOperation[]): ReadonlySet<string> => {
-  const all = operations.flatMap(({ parameters = [] }) => parameters.map(({ description }) => description));
-  return new Set(all.filter((description, index) => all.indexOf(description) !== index));
+  const all = operations.flatMap(({ parameters = [] }) => parameters);
+  const texts = all.map(({ description }) => description);
+  const repeated = all.filter(({ description }, index) => texts.indexOf(description) !== index);
+  // Another meaning of the same name is described where it applies.
+  const byName = new Map(repeated.toReversed().map(({ name, description }) => [name, description]));
+  return new Set(byName.values());
 };
 
 const inputTable = (operations: readonly DocumentedOperation[]): string => {

@@ -20,7 +20,7 @@ export const passwordActions = (commands: CommandBus, options: AdministeredOptio
       page: {
         label: 'Require new password',
         title: 'Require a new password?',
-        sentence: 'The user can log in only to set another password than the current one.',
+        sentence: 'The user can sign in only to set another password than the current one.',
         button: 'Require new password',
         kind: 'action',
         done: 'The user has to set a new password.',

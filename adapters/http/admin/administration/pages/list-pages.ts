@@ -41,7 +41,7 @@ type ListView = {
 
 const badge = (label: string, kind: string): Html => html`<span class="badge ${kind}">${label}</span>`;
 
-/** The badges of a user: the verification, and the states in which the user cannot log in. */
+/** The badges of a user: the verification, and the states in which the user cannot sign in. */
 export const badgesOf = (user: User, now = Date.now()): Html => {
   const { verified } = user.email.verification;
   return html`<span class="badges">${badge(verified ? 'Email verified' : 'Email not verified', verified ? 'verified' : '')}${
