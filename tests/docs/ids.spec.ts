@@ -64,7 +64,9 @@ describe('docs/ids.md', function () {
       const [line = ''] = stdout.split('\n');
       // Both are checked at once, so that either may be the one who has the name.
       const [joe, jane] = ['joe@example.com', 'jane@example.com'];
-      const shown = line.startsWith(`FAIL  ${jane}`) ? line.replace(joe, '-').replace(jane, joe).replace('-', jane) : line;
+      const shown = line.startsWith(`FAIL  ${jane}`)
+        ? line.replace(joe, '-').replace(jane, joe).replace('-', jane)
+        : line;
       expect(textOf('docs/ids.md')).to.include(`| \`${shown}\``);
     }
     await stop();

@@ -4,48 +4,50 @@ import { code, table } from './markdown.ts';
 import { codesOf, type DocumentedOperation, documentedOperations, type Operation, permissionOf } from './operations.ts';
 import { codeList, errorTable, ownErrors } from './shared-errors.ts';
 
-/** Examples are in the OpenAPI document. */
-const example = / Example: `.*$/;
+/** Examples are in the OpenAPI document, and the section about requests says once what names a user. */
+const saidElsewhere = / Example: `.*$| (?:Exactly|At most) one of [^.]* (?:is given|names the user)\./g;
 
-/** Inputs that several operations take with the same meaning: one for each name. */
-const sharedInputs = (operations: readonly DocumentedOperation[]): ReadonlySet<string> => {
+const meaningOf = ({ description }: Pick<Operation, 'description'>): string => description.replace(saidElsewhere, '');
+
+/** What inputs of several operations mean, one meaning for each name. Any other one is described where it applies. */
+const sharedInputs = (operations: readonly DocumentedOperation[]): ReadonlyMap<string, string> => {
   const all = operations.flatMap(({ parameters = [] }) => parameters);
-  const texts = all.map(({ description }) => description);
-  const repeated = all.filter(({ description }, index) => texts.indexOf(description) !== index);
-  // Another meaning of the same name is described where it applies.
-  const byName = new Map(repeated.toReversed().map(({ name, description }) => [name, description]));
-  return new Set(byName.values());
+  const meanings = all.map(meaningOf);
+  const repeated = all.filter((input, index) => meanings.indexOf(meaningOf(input)) !== index);
+  return new Map(repeated.toReversed().map((input) => [input.name, meaningOf(input)]));
 };
 
 const inputTable = (operations: readonly DocumentedOperation[]): string => {
   const shared = sharedInputs(operations);
   const inputs = operations.flatMap(({ parameters = [] }) => parameters);
-  const distinct = new Map(inputs.map((input) => [input.description, input]));
+  const distinct = new Map(
+    inputs.filter((input) => shared.get(input.name) === meaningOf(input)).map((input) => [input.name, input]),
+  );
   return table(
     ['Input', 'In', 'Meaning'],
     [...distinct.values()]
-      .filter(({ description }) => shared.has(description))
-      .map(({ name, in: place, description }) => [code(name), place, description.replace(example, '')]),
+      .toSorted((one, other) => one.name.localeCompare(other.name))
+      .map((input) => [code(input.name), input.in, meaningOf(input)]),
   );
 };
 
 /** The section about users says once what is kept exactly. */
 const exactness = / No object has two members.*/;
 
-const inputsOf = (operation: DocumentedOperation, shared: ReadonlySet<string>): readonly string[] => {
+const inputsOf = (operation: DocumentedOperation, shared: ReadonlyMap<string, string>): readonly string[] => {
   const { parameters = [], requestBody } = operation;
-  const own = parameters.filter(({ description }) => !shared.has(description));
+  const own = parameters.filter((input) => shared.get(input.name) !== meaningOf(input));
   const listed = (isListed: boolean): string =>
     codeList(parameters.filter(({ required }) => required === isListed).map(({ name }) => name));
   const names = [listed(true), listed(false) && `optional ${listed(false)}`].filter(Boolean).join('; ');
   return [
-    ...(requestBody ? [`- Body: ${requestBody.description.replace(exactness, '')}`] : []),
+    ...(requestBody ? [`- Body: ${meaningOf(requestBody).replace(exactness, '')}`] : []),
     ...(names ? [`- Inputs: ${names}`] : []),
-    ...own.map(({ name, description }) => `- ${code(name)}: ${description.replace(example, '')}`),
+    ...own.map((input) => `- ${code(input.name)}: ${meaningOf(input)}`),
   ];
 };
 
-const sectionOf = (operation: DocumentedOperation, shared: ReadonlySet<string>): string => {
+const sectionOf = (operation: DocumentedOperation, shared: ReadonlyMap<string, string>): string => {
   const { method, path, operationId, description, responses } = operation;
   const successes = Object.entries(responses).flatMap(([status, { description: meaning, content }]) =>
     codesOf(content).length === 0 ? [`- ${status}: ${meaning}`] : [],
