@@ -75,7 +75,7 @@ export const problemSchema = (described: Described): Schema => ({
     ...(hasNames(described) && {
       sameId: {
         type: 'boolean',
-        description: 'With `user_exists`: whether the user who has the address also has the id of the request.',
+        description: 'With `user_exists`: whether a user with the id of the request exists, under any address.',
       },
     }),
     ...(described.permissions && {
