@@ -16,6 +16,7 @@ import {
 import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
 import { processMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import { secretExpiryFamilies } from '../../adapters/observability/secret-metrics.ts';
+import { ReloadStatus } from '../../bootstrap/reload/reload-status.ts';
 import { silentContext } from '../support/doubles/silent-context.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8');
@@ -35,6 +36,7 @@ const families = [
   ...serviceMetricFamilies(new ServiceMetrics()),
   ...hashQueueMetricFamilies({ length: 0, rejected: 0 }),
   ...adminMetricFamilies(true, []),
+  ...new ReloadStatus().metrics(),
 ];
 
 const none = { delivered: 0, failed: 0, refused: 0, expired: 0, pending: 0, oldestAgeMs: 0 };

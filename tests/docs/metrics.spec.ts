@@ -6,6 +6,7 @@ import {
 } from '../../adapters/observability/metric-families.ts';
 import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
 import { secretExpiryFamilies, secretUseFamilies } from '../../adapters/observability/secret-metrics.ts';
+import { ReloadStatus } from '../../bootstrap/reload/reload-status.ts';
 import { textOf } from './documents.ts';
 
 const row = /^\| `(latchkey_\w+)` \| (.*?) \|/gm;
@@ -17,6 +18,7 @@ describe('docs/operations.md', () => {
       ...serviceMetricFamilies(new ServiceMetrics()),
       ...hashQueueMetricFamilies({ length: 0, rejected: 0 }),
       ...adminMetricFamilies(true, []),
+      ...new ReloadStatus().metrics(),
       ...secretExpiryFamilies([{ option: 'auth.keys[0].secrets[0]', expires: 0 }]),
       ...secretUseFamilies([{ option: 'auth.keys[0].secrets[0]', requests: 0, lastMs: 0 }]),
     ];

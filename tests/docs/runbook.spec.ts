@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
@@ -13,10 +13,14 @@ const blocks = fencedBlocksOf('runbook.md').filter(({ language }) => language ==
 const commands = blocks.filter(({ language }) => language === 'sh');
 const end = '=== end of a block ===';
 
-/** A stand-in for systemd, which the machine of a test need not have: starts and stops the service of one folder. */
+/** A stand-in for systemd, which the machine of a test need not have: starts, reloads and stops the service of one folder. */
 const systemctl = (folder: string): string => `#!/bin/bash
 set -eu
 pid=${folder}/pid
+if [ "$1" = reload ]; then
+  kill -HUP "$(cat $pid)"
+  exit
+fi
 if [ "$1" != start ]; then
   kill "$(cat $pid)"
   while kill -0 "$(cat $pid)" 2> /dev/null; do sleep 0.05; done
@@ -75,10 +79,24 @@ class Machine {
     await this.installation.write('etc/latchkey.env', secrets);
     await this.installation.write('etc/tls.crt', certificate.cert);
     await this.installation.write('etc/tls.key', certificate.key);
+    await this.renewCertificate();
     await this.executable('systemctl', systemctl(folder));
     await this.executable('latchkey', '#!/bin/bash\nexec "$NODE" "$PROGRAM" "$@"\n');
     // `runuser -u latchkey -- COMMAND`: there is only the user of the tests.
     await this.executable('runuser', '#!/bin/bash\nshift 3\nexec "$@"\n');
+  }
+
+  /** Another certificate in the folder of root; with another name, because OpenSSL trusts one certificate of each. */
+  private async renewCertificate(): Promise<void> {
+    const args =
+      '-x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=renewed -keyout tls.key -out tls.crt';
+    const extension = ['-addext', 'subjectAltName=DNS:localhost'];
+    const { status } = spawnSync('openssl', ['req', ...args.split(' '), ...extension], {
+      cwd: join(this.folder, 'root'),
+    });
+    expect(status).to.equal(0);
+    const renewed = await readFile(join(this.folder, 'root/tls.crt'), 'utf8');
+    await this.installation.write('trusted.pem', `${this.certificate.cert}\n${renewed}`);
   }
 
   private async executable(name: string, text: string): Promise<void> {
@@ -107,7 +125,7 @@ class Machine {
       PATH: `${this.folder}/bin:${process.env.PATH}`,
       NODE: process.execPath,
       PROGRAM: program,
-      CURL_CA_BUNDLE: this.certificate.file,
+      CURL_CA_BUNDLE: join(this.folder, 'trusted.pem'),
     };
     const stdio = ['ignore', 'pipe', 'pipe'] as const;
     const args = ['-euo', 'pipefail', '-c', this.translate(lines)];
