@@ -119,9 +119,8 @@ const commandOf =
           throw new ConfigurationError(transfer.file, [{ path: 'users.ids', message: 'expected true' }]);
         const progress = await showProgress('checked', null);
         const reindexing = new Reindexing(transfer, work, progress);
-        ends.unshift(() => progress.end());
         ends.unshift(onInterrupt(() => reindexing.stop()));
-        const users = await reindexing.run();
+        const users = await reindexing.run().finally(() => progress.end());
         process.stdout.write(`ok    ${work.done}: ${users}\n`);
         return exitStatus.done;
       } finally {

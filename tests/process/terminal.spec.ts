@@ -116,6 +116,12 @@ describe('the program in a terminal', function () {
     ],
     help: [['export'], /^Usage: latchkey export .*\n[\s\S]*\nDocumentation: .*export-import\.md\n$/],
     import: [['users.jsonl', 'latchkey.yaml'], /100% \| 0 users[\s\S]*\nskip {2}user_exists: 3 \(lines 1, 2, 3\)\n$/],
+    ids: [['ids.yaml'], /checked \d+ users[\s\S]*\nok {4}users with an id: 3\n$/],
+    key: [
+      ['--application', 'shop'],
+      /^The secret, for the application\. [\s\S]*\n {2}- application: "shop"\n[\s\S]*\n$/,
+    ],
+    reindex: [['ids.yaml'], /checked \d+ users[\s\S]*\nok {4}users with all names: 3\n$/],
   };
 
   it('is tested with every command', async () => {
@@ -128,6 +134,7 @@ describe('the program in a terminal', function () {
   for (const [command, [args, text, wrote]] of Object.entries(commands))
     it(`does its work and ends with 0 on ${command}`, async () => {
       await installation().write('users.jsonl', lines(3));
+      await installation().write('ids.yaml', 'database: {type: sqlite, path: users.db}\nusers: {ids: true}\n');
       expect((await installation().command(['import', 'users.jsonl', 'latchkey.yaml'])).status).to.equal(0);
       const run = await finished([command, ...args]);
       expect(run.text).to.match(text);
