@@ -148,9 +148,7 @@ export const check = async ({ positionals: [config, ...others] }: Arguments): Pr
     const log = await openLog('silent');
     const { configuration, warnings } = await readConfiguration(file.path, log);
     printLine('ok', `configuration: ${file.path}`);
-    for (const warning of [...file.warnings, ...warnings]) printLine('warn', warning);
-    const unlimited = unlimitedKeys(configuration);
-    if (unlimited !== null) printLine('warn', unlimited);
+    for (const warning of [...file.warnings, ...warnings, ...unlimitedKeys(configuration)]) printLine('warn', warning);
     for (const line of permissionLines(configuration)) printLine('ok', line);
     const authentication = await openAuthentication(configuration.auth, log);
     const context = { log, operationTimeoutMs: configuration.operationTimeoutMs };

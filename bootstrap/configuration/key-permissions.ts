@@ -49,14 +49,19 @@ export const permissionLines = (keys: Keys): readonly string[] => [
   ...aligned('administrator', keys.admin.keys, adminPermissions),
 ];
 
-/** A warning of keys without `may`; none about a configuration for development. */
-export const unlimitedKeys = (keys: Keys): string | null => {
+/** Warnings of keys without `may`, and of tokens without `scopePrefix`; none about a configuration for development. */
+export const unlimitedKeys = (keys: Keys): readonly string[] => {
   const clients = keysOfClients(keys);
-  if ([clients, keys.admin.keys].some((list) => developmentKeyIn(list) !== null)) return null;
+  if ([clients, keys.admin.keys].some((list) => developmentKeyIn(list) !== null)) return [];
   const pathsIn = (list: readonly LimitedKey[], path: string): readonly string[] =>
     list.flatMap(({ may }, index) => (may === null ? [`${path}[${index}]`] : []));
   const paths = [...pathsIn(clients, 'auth.keys'), ...pathsIn(keys.admin.keys, 'admin.keys')];
-  return paths.length === 0
-    ? null
-    : `${paths.join(', ')}: may is absent, so that everything is permitted; list what each key needs`;
+  return [
+    ...(paths.length === 0
+      ? []
+      : [`${paths.join(', ')}: may is absent, so that everything is permitted; list what each key needs`]),
+    ...(keys.auth?.type === 'oauth' && keys.auth.scopePrefix === null
+      ? ['auth: scopePrefix is absent, so that tokens permit everything; let their scopes list what each client needs']
+      : []),
+  ];
 };
