@@ -132,8 +132,13 @@ export const serveRoute =
         return refuse(ctx, { code: 'client_unauthorized', headers });
       }
       state.client = client;
-      if (client.may !== undefined && requires !== 'key' && !client.may.has(requires))
-        return refuse(ctx, notPermitted(requires));
+      if (client.may !== undefined && requires !== 'key' && !client.may.has(requires)) {
+        const challenge = authenticator.challengeToScope?.(requires);
+        return refuse(ctx, {
+          ...notPermitted(requires),
+          ...(challenge !== undefined && { headers: { 'WWW-Authenticate': challenge } }),
+        });
+      }
     }
     const body = route.body === undefined ? undefined : await readBody(ctx, route.body.format);
     if (body !== undefined && isLeft(body)) return refuse(ctx, body.left);

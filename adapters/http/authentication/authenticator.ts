@@ -25,6 +25,8 @@ export interface Authenticator {
   authenticate(header: string | undefined): Client | undefined | Promise<Client | undefined>;
   /** The WWW-Authenticate challenge of a 401 (RFC 9110, section 11.6.1). */
   challenge(header: string | undefined): string;
+  /** The WWW-Authenticate challenge of a 403, which names the missing permission; absent where the scheme has none. */
+  readonly challengeToScope?: (permission: Permission) => string;
   /** The counts of those keys that have two secrets. */
   readonly uses?: readonly SecretUse[];
 }

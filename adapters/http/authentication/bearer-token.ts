@@ -3,7 +3,7 @@ import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import { usesOf } from '../../../application/expiring-secret.ts';
 import { type Client, credentialsOf, type HmacKey, type ImmediateAuthenticator } from './authenticator.ts';
-import { type ClientPermission, clientPermissions } from './permissions.ts';
+import { type ClientPermission, clientPermissions, type Permission } from './permissions.ts';
 
 /** The conditions for the claims of a bearer token (docs/configuration.md, “auth”). */
 export interface ClaimsPolicy {
@@ -112,6 +112,12 @@ export const bearerChallenge = (header: string | undefined): string =>
     ? 'Bearer realm="latchkey"'
     : 'Bearer realm="latchkey", error="invalid_token"';
 
+/** The challenge of a 403, with the scope that the token lacks (RFC 6750, section 3.1). */
+export const scopeChallenge =
+  ({ scopePrefix }: ClaimsPolicy) =>
+  (permission: Permission): string =>
+    `Bearer realm="latchkey", error="insufficient_scope", scope="${scopePrefix ?? ''}${permission}"`;
+
 /** Configured keys. Without a key, the tokens of its family of algorithms are refused. */
 export interface TokenPolicy extends ClaimsPolicy {
   readonly hmacKeys: readonly HmacKey[];
@@ -179,6 +185,7 @@ export const bearerAuthenticator = (policy: TokenPolicy): ImmediateAuthenticator
       return token === undefined ? undefined : attempt(() => clientOf(token));
     },
     challenge: bearerChallenge,
+    challengeToScope: scopeChallenge(policy),
     uses: hmac.uses,
   };
 };

@@ -8,6 +8,7 @@ import {
   type ClaimsPolicy,
   digestOf,
   headerOf,
+  scopeChallenge,
   type TokenHeader,
   VerifiedTokens,
   type Verifier,
@@ -28,6 +29,7 @@ interface SentToken {
  */
 export class JwksAuthenticator implements Authenticator {
   readonly challenge = bearerChallenge;
+  readonly challengeToScope: NonNullable<Authenticator['challengeToScope']>;
   private readonly verify: Verifier;
   private verified = new VerifiedTokens();
   private verifiedBy: Jwks;
@@ -39,6 +41,7 @@ export class JwksAuthenticator implements Authenticator {
     private readonly configured: ImmediateAuthenticator | null,
   ) {
     this.verify = verifierFor(policy);
+    this.challengeToScope = scopeChallenge(policy);
     this.verifiedBy = keys.current;
   }
 

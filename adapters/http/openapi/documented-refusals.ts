@@ -118,12 +118,13 @@ export const headerComponents: Schema = {
 const headerReferences = (names: readonly ProblemHeader[]): Schema =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-const headersOf = (codes: readonly ProblemCode[], isPatch: boolean): readonly ProblemHeader[] => {
+/** `namesScope`: whether the header names the scope that a token lacks. */
+const headersOf = (codes: readonly ProblemCode[], isPatch: boolean, namesScope: boolean): readonly ProblemHeader[] => {
   const statuses = new Set(codes.map((code) => problems[code].status));
   const mayEnd = statuses.has(429) || statuses.has(503) || codes.includes('user_disabled');
   return [
     'X-Request-Id',
-    ...(statuses.has(401) ? (['WWW-Authenticate'] as const) : []),
+    ...(statuses.has(401) || namesScope ? (['WWW-Authenticate'] as const) : []),
     ...(mayEnd ? (['Retry-After'] as const) : []),
     ...(isPatch && codes.includes('unsupported_media_type') ? (['Accept-Patch'] as const) : []),
   ];
@@ -141,9 +142,14 @@ const exampleOf = (code: ProblemCode, route: Route, limitsPermissions: boolean):
 };
 
 /** The refusals of one status, each with its problem document as an example. */
-export const refusalResponse = (codes: readonly ProblemCode[], route: Route, limitsPermissions: boolean): Schema => ({
+export const refusalResponse = (
+  codes: readonly ProblemCode[],
+  route: Route,
+  limitsPermissions: boolean,
+  usesTokens: boolean,
+): Schema => ({
   description: codes.map((code) => `\`${code}\`: ${route.details?.[code] ?? problems[code].detail}`).join('\n\n'),
-  headers: headerReferences(headersOf(codes, route.method === 'patch')),
+  headers: headerReferences(headersOf(codes, route.method === 'patch', usesTokens && codes.includes('not_permitted'))),
   content: {
     'application/problem+json': {
       schema: { $ref: '#/components/schemas/Problem' },

@@ -104,6 +104,7 @@ const responses = (route: Documented, context: DocumentContext, schemas: NamedSc
       codes.filter((code) => problems[code].status === status),
       route,
       context.permissions !== undefined,
+      context.security === 'oauth',
     );
   return Object.fromEntries([
     ...Object.entries(route.document.responses).map(([status, response]) => [

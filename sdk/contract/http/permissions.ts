@@ -41,12 +41,15 @@ interface Credentials {
   readonly everything: string;
   only(permission: string): string;
   not(permission: string): string;
+  /** The challenge of a request that lacks a permission. */
+  challenge(permission: string): string | null;
 }
 
 const withKeys = (team = ''): Credentials => ({
   everything: basicOf(`${team}everything`),
   only: (permission) => basicOf(`${team}only ${permission}`),
   not: (permission) => basicOf(`${team}not ${permission}`),
+  challenge: () => null,
 });
 
 const ofKeys = withKeys();
@@ -57,6 +60,8 @@ const ofTokens: Credentials = {
   only: (permission) => tokenWith(['openid', ...scoped([permission])]),
   not: (permission) =>
     tokenWith(`openid ${permission} ${scoped(clientPermissions.filter((name) => name !== permission)).join(' ')}`),
+  // RFC 6750, section 3.1.
+  challenge: (permission) => `Bearer realm="latchkey", error="insufficient_scope", scope="${scopePrefix}${permission}"`,
 };
 
 interface Operation {
@@ -122,6 +127,7 @@ const callEvery = async (
     const { path, ...sent } = requestOf(operation, account, created);
     const refused = await target.send(method, path, { ...sent, authorization: credentials.not(permission) });
     expect(refused.problem, operationId).to.include({ status: 403, code: 'not_permitted', permission });
+    expect(refused.headers.get('www-authenticate'), operationId).to.equal(credentials.challenge(permission));
     expect((await clients.read(account)).text, operationId).to.equal(before.text);
     const unknown = await clients.get('/users', { query: { email: created }, password: 'any' });
     expect(unknown.refusal, operationId).to.equal('404 user_not_found');
