@@ -80,6 +80,20 @@ export const audit = (harness: Harness): void => {
         expect(everything).to.not.include(secret);
     });
 
+    it('names the permission that the key of a refused request lacks', async () => {
+      const secret = 'a secret of the reader: 5b1d0e93';
+      const auth = { keys: [{ application: 'reader', secret, may: ['read'] }] };
+      const { client, file } = await audited('permission', { auth });
+      const authorization = basic('reader', secret);
+      const email = newAddress();
+      await client.delete('/users', { query: { email }, password: 'any', authorization });
+      await client.get('/users', { query: { email }, password: 'any', authorization });
+      const [refused, read] = await entriesOf(file, email, 2);
+      expect(refused).to.include({ operation: 'deleteUser', client: 'reader', status: 403, outcome: 'not_permitted' });
+      expect(refused).to.have.property('permission', 'delete');
+      expect(read).to.include({ outcome: 'user_not_found' }).and.not.have.property('permission');
+    });
+
     it('has the request id of the response, and is readable by its owner only', async () => {
       const { client, file } = await audited('all');
       const email = newAddress();

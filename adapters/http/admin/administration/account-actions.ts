@@ -72,7 +72,7 @@ export const accountActions = (commands: CommandBus, options: AdministeredOption
       operation: 'enableUser',
       requires: 'state',
       summary: 'Enable a user',
-      description: 'Lets a disabled user sign in again.',
+      description: 'Lets a disabled user log in again.',
       refusals: changeRefusals,
       perform: (target, _, startedMs) => commands.dispatch({ type: 'EnableUser', by, ...target }, startedMs),
       page: {

@@ -20,7 +20,7 @@ const documentsOf = async (configuration: Configuration): Promise<readonly strin
   }
 };
 
-// Of the last version without ids and unique properties. After an intended change of the documents, write the new hashes.
+// Of the last version without ids, unique properties and permissions. After an intended change of the documents, write the new hashes.
 const former: readonly (readonly [name: string, configuration: Configuration, ...hashes: string[]])[] = [
   [
     'the defaults',
@@ -42,9 +42,18 @@ const former: readonly (readonly [name: string, configuration: Configuration, ..
     'a57ce137a5f22a0491badf3c7137a9bd568c1669c9ee3cdf23fd2e17c1f1202a',
     '2d8fdfe83342f5efdb2646f0a7f6e15a5419978965f2c9c4dd7b3c4c6544d46d',
   ],
+  [
+    'tokens',
+    {
+      auth: { type: 'oauth', issuer: 'the issuer', hmacSecret: 'a secret of the issuer: 5b1d0e93d2c4' },
+      server: { publicUrl: 'https://users.example.com' },
+    },
+    '9738d5fcadfe58297f19d64bae51a4b90adbdab31fd3293238c0c8680eb058c9',
+    'c8eb9e09abb9905924fa04d8793b5c8cc03c65233f26f6364dbfa242d34c636f',
+  ],
 ];
 
-describe('the OpenAPI documents without ids and unique properties', () => {
+describe('the OpenAPI documents without ids, unique properties and permissions', () => {
   for (const [name, configuration, ...hashes] of former)
     it(`are byte for byte those of the version before these, with ${name}`, async () => {
       expect(await documentsOf(configuration)).to.deep.equal(hashes);
