@@ -6,11 +6,9 @@ import { fencedBlocksOf } from '../docs/fenced-blocks.ts';
 import { Installation, type Serving } from '../process/installation.ts';
 import { Run } from '../process/run.ts';
 import { closedPort } from '../support/tcp-servers.ts';
-import { shownFileOf } from './shown-file.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
-const blocks = fencedBlocksOf('concepts.md');
-const sessionsYaml = blocks.find(({ text }) => text.startsWith('# sessions.yaml'))?.text ?? '';
+const sessionsYaml = fencedBlocksOf('concepts.md').find(({ text }) => text.startsWith('# sessions.yaml'))?.text ?? '';
 const secret = 'a secret of the shop, for tests';
 const email = 'jane+doe@example.com';
 
@@ -51,12 +49,6 @@ describe('the sessions of docs/concepts.md', function () {
     }
   });
   after(() => installation.dispose());
-
-  it('are shown as they are in the program', () => {
-    const shown = blocks.map(shownFileOf).filter((part) => part?.file === 'examples/sessions/express.mjs');
-    expect(shown).to.have.lengthOf(1);
-    for (const part of shown) expect(textOf('express.mjs')).to.include(part?.part);
-  });
 
   const call = async (method: string, path: string, body: object): Promise<number> => {
     const headers = {
