@@ -1,6 +1,8 @@
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -212,12 +214,19 @@ describe('latchkey serve reloads its configuration', function () {
       expect(await serving.stop()).to.equal(0);
     });
 
-    it(`not at all if nothing has changed, in ${name}`, async () => {
+    it(`not at all if nothing has changed, also since the last reload, in ${name}`, async () => {
       await configure('the first secret');
       const serving = await installation().serve();
       await reload(serving, unchanged);
       await reload(serving, unchanged);
       expect(count(serving, reloaded)).to.equal(0);
+      await configure('another secret');
+      await reload(serving);
+      await reload(serving, unchanged);
+      await configure('the first secret');
+      await reload(serving);
+      expect(await statusOf(serving, 'the first secret')).to.deep.equal([404]);
+      expect([count(serving, reloaded), count(serving, unchanged)]).to.deep.equal([2, 3]);
       expect(await serving.stop()).to.equal(0);
     });
 
@@ -275,6 +284,31 @@ describe('latchkey serve reloads its configuration', function () {
       expect(await serving.stop()).to.equal(0);
     });
   }
+
+  it('and delivers the events of later requests', async () => {
+    let received = 0;
+    const receiver = createServer((request, response) => {
+      received++;
+      request.resume();
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const url = `http://127.0.0.1:${Object(receiver.address()).port}/`;
+    const events = { webhooks: [{ url, secret: `whsec_${Buffer.alloc(32, 1).toString('base64')}` }] };
+    try {
+      await installation().configure({ server: local, auth: auth('the first secret'), events });
+      const serving = await installation().serve();
+      await installation().configure({ server: local, auth: auth('another secret'), events });
+      await reload(serving);
+      expect(await createUser(serving.url, 'jane@example.com')).to.equal(201);
+      await eventually(async () => {
+        expect(received).to.equal(1);
+      }, 10_000);
+      expect(await serving.stop()).to.equal(0);
+    } finally {
+      receiver.close();
+    }
+  });
 
   it('also in workers that start later, although the file is invalid by then', async () => {
     const server = { ...local, port: await freePort(), workers: 2 };
