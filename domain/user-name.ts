@@ -7,7 +7,8 @@ import { invalidUserId, UserId } from './user-id.ts';
 
 /**
  * What no other user may have, and by which a user is found besides the address: `id`, a space and the id, or `property`,
- * the encoded name of a unique property and its folded value. No key of an address starts so.
+ * the encoded name of a unique property, a space and its folded value. No key of an address starts with either word and a
+ * space, because an address has spaces only between quotation marks.
  */
 export type UserName = t.Branded<string, { readonly UserName: unique symbol }>;
 

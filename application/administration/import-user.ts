@@ -42,9 +42,6 @@ declare module '../bus.ts' {
   }
 }
 
-const keyTaken = (key: UserKey): Failure<'user_exists' | 'id_taken' | 'property_taken'> =>
-  isUserName(key) ? nameTaken(key) : failure('user_exists');
-
 /** Stores a user from another system. `unsuitable_password` also refuses a stored hash that no password would match. */
 export class ImportUserHandler {
   constructor(
@@ -73,14 +70,25 @@ export class ImportUserHandler {
     if (isLeft(checked)) return checked;
     // Check before hashing, which can be slow.
     const taken = dryRun || hash ? await this.users.takenKey(user) : undefined;
-    if (taken !== undefined) return left(keyTaken(taken));
+    if (taken !== undefined) return left(await this.keyTaken(taken, given));
     const stored = await this.storedHash(user, hash, dryRun);
     if (isLeft(stored)) return stored;
     if (dryRun) return checked;
     const complete = this.limits.checkSize({ ...user, password: stored.right });
     if (isLeft(complete)) return complete;
     const written = await this.users.insert(complete.right, undefined, startedMs);
-    return isTaken(written) ? left(keyTaken(written.taken)) : complete;
+    return isTaken(written) ? left(await this.keyTaken(written.taken, given)) : complete;
+  }
+
+  /** Why a user cannot be stored. Says so if the stored user of the address lacks the id of the record, which is lost. */
+  private async keyTaken(key: UserKey, given: User): Promise<Failure<'user_exists' | 'id_taken' | 'property_taken'>> {
+    if (isUserName(key)) return nameTaken(key);
+    const id = this.newId === undefined ? right(undefined) : presentId(given);
+    if (isLeft(id) || id.right === undefined) return failure('user_exists');
+    const stored = (await this.users.find(key))?.user;
+    if (stored === undefined || stored.id === id.right) return failure('user_exists');
+    const message = stored.id === undefined ? 'is not stored: the user has no id' : 'the user has another id';
+    return failure('user_exists', [{ path: 'id', message }]);
   }
 
   /** With the id of the record, that in its custom property `id`, or a new one. Where users have no ids, without one. */

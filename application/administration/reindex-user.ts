@@ -14,8 +14,8 @@ import type { AboutUser } from './administrator.ts';
 /** Writes a user with names that changes of users leave out. Neither an event nor `lastUpdateTime` tells of it. */
 export interface ReindexUser extends AboutUser {
   readonly type: 'ReindexUser';
-  /** Whether the user gets an id and its name, or exactly the names that the configuration asks for. */
-  readonly missing: 'id' | 'names';
+  /** What the user is to have: an id and its name, or exactly the names that the configuration asks for. */
+  readonly wanted: 'id' | 'names';
 }
 
 type ReindexFailure =
@@ -34,6 +34,7 @@ export interface MissingName extends Failure<ReindexFailure> {
 
 export interface Reindexed {
   readonly isWritten: boolean;
+  /** What the user still lacks. */
   readonly missing: readonly MissingName[];
 }
 
@@ -56,7 +57,7 @@ export class ReindexUserHandler {
     private readonly newId: (() => UserId) | undefined,
   ) {}
 
-  async handle({ key, missing: kind }: ReindexUser, startedMs: number): Promise<ReindexUserResult> {
+  async handle({ key, wanted }: ReindexUser, startedMs: number): Promise<ReindexUserResult> {
     const missing: MissingName[] = [];
     const taken = new Set<UserName>();
     for (;;) {
@@ -66,10 +67,10 @@ export class ReindexUserHandler {
         {
           key,
           authorize: anyCaller,
-          transition: (user) => (kind === 'id' ? this.withId(user) : right(user)),
+          transition: (user) => (wanted === 'id' ? this.withId(user) : right(user)),
           names: (stored, next) => {
             before = stored;
-            return this.namesFor(kind, stored, next).filter((name) => !taken.has(name));
+            return this.namesFor(wanted, stored, next).filter((name) => !taken.has(name));
           },
           events: [],
           whenContended: 'contended',
@@ -82,14 +83,14 @@ export class ReindexUserHandler {
       );
       if (!isLeft(updated)) {
         const { user, version } = updated.right;
-        const valid = kind === 'id' ? right(user) : this.limits.checkUnique(user);
+        const valid = wanted === 'id' ? right(user) : this.limits.checkUnique(user);
         if (isLeft(valid)) missing.push(valid.left);
         return right({ isWritten: version !== before?.version, missing });
       }
       const holder = conflict && (await this.users.find(conflict));
       missing.push({ ...updated.left, holder: holder?.user.email.address });
       // An id is stored only with its name.
-      if (conflict === undefined || kind === 'id') return right({ isWritten: false, missing });
+      if (conflict === undefined || wanted === 'id') return right({ isWritten: false, missing });
       taken.add(conflict);
     }
   }
@@ -101,8 +102,8 @@ export class ReindexUserHandler {
     return this.limits.checkSize(this.limits.withId(user, id.right ?? this.newId()));
   }
 
-  private namesFor(kind: ReindexUser['missing'], { user, names = [] }: StoredUser, next: User): readonly UserName[] {
-    if (kind === 'names') return namesOf(next, this.unique);
+  private namesFor(wanted: ReindexUser['wanted'], { user, names = [] }: StoredUser, next: User): readonly UserName[] {
+    if (wanted === 'names') return namesOf(next, this.unique);
     return [...new Set([...namesOf(next, []), ...namesAfter(names, user, next, this.unique)])];
   }
 }

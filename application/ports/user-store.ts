@@ -33,15 +33,15 @@ export interface Reservation {
 }
 
 /**
- * How long a key stays reserved at least, in milliseconds: longer than a request that was sent can be under way
- * (tcp_retries2, tcp(7)).
+ * How long a key stays reserved at least, in milliseconds. A write that was sent before the reservation must have arrived by
+ * then, or never arrive: Linux repeats unacknowledged data for about 15 minutes (tcp_retries2 in tcp(7)).
  */
 export const reservationMs = 15 * 60_000;
 
 /** That a key is in use. */
 export interface Taken {
   readonly taken: UserKey;
-  /** Absent if a user has the key. */
+  /** Present if the key is only reserved; absent if a user has it. */
   readonly reservation?: Reservation;
 }
 
@@ -85,9 +85,8 @@ export abstract class UserStore {
 
   /**
    * Reserves a key that no user has, or renews its reservation, which then has another version: no write that began
-   * before takes it any more. The reservation ends with a write that knows it, or by itself after at least `reservationMs`.
-   * `taken` if a user has the key. Names are
-   * reserved only in a store with the port UserNames.
+   * before takes it any more. The reservation ends with a write that knows it, or by itself after at least
+   * `reservationMs`. `taken` if a user has the key. Names are reserved only in a store with the port UserNames.
    */
   abstract reserve(key: UserKey): Promise<Reservation | 'taken'>;
 

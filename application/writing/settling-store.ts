@@ -36,8 +36,8 @@ interface WritingOptions {
 
 /**
  * The stored users as use cases see them. It rules out that a write whose reply was lost is applied later: every write
- * is conditional on the version that was read, or on the absence of the address, so a new version or a reserved address
- * makes it fail. It writes each user with its names, and written events are delivered without waiting for the next poll.
+ * is conditional on the version that was read, or on the absence of the address, and on the absence of new names, so a new
+ * version or a reserved key makes it fail. It writes each user with its names, and written events are delivered without waiting for the next poll.
  * Methods throw the Faults of UserStore.
  */
 export class SettlingStore {
@@ -71,7 +71,7 @@ export class SettlingStore {
   /** Adds a user with its names and events, unless another user has one of its keys. `startedMs`: see `requireTime`. */
   insert(user: User, events: readonly QueuedEvent[] | undefined, startedMs: number): Promise<StoredUser | Taken> {
     const names = namesOf(user, this.unique);
-    const insert = this.overReservations(startedMs, (reservations) =>
+    const insert = this.takingReserved(startedMs, (reservations) =>
       this.store.insert(user, { names, events, reservations }),
     );
     return this.signalling(events, insert);
@@ -89,7 +89,7 @@ export class SettlingStore {
     /** All names afterwards. */
     names = namesAfter(previous.names ?? [], previous.user, next, this.unique),
   ): Promise<StoredUser | 'stale' | Taken> {
-    const replace = this.overReservations(startedMs, (reservations) =>
+    const replace = this.takingReserved(startedMs, (reservations) =>
       this.store.replace(previous, next, { names, events, reservations }),
     );
     return this.signalling(events, replace);
@@ -148,10 +148,10 @@ export class SettlingStore {
   }
 
   /**
-   * Repeats a write of reserved keys with their reservations, because only a user takes a key. Near the end of the timeout
-   * the Fault is `timed_out`.
+   * Repeats a write with the reservations of the keys that it needs, so that only a key of another user refuses it. Throws
+   * the Fault `timed_out` near the end of the timeout.
    */
-  private async overReservations<Outcome extends StoredUser | 'stale'>(
+  private async takingReserved<Outcome extends StoredUser | 'stale'>(
     startedMs: number,
     write: (reservations: readonly Reservation[]) => Promise<Outcome | Taken>,
   ): Promise<Outcome | Taken> {

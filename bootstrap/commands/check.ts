@@ -8,7 +8,7 @@ import type { Configuration } from '../configuration/index.ts';
 import { permissionLines, unlimitedKeys } from '../configuration/key-permissions.ts';
 import { type Events, noOutbox, noWebhooks } from '../features/events-block.ts';
 import { queuesMails } from '../features/index.ts';
-import { namingOf, withoutNames } from '../features/names-block.ts';
+import { type Naming, namingOf, withoutNames } from '../features/names-block.ts';
 import { tokenLimits } from '../features/recovery-block.ts';
 import { openLog } from '../log-output.ts';
 import { checkDatabase } from '../service/adapters.ts';
@@ -133,6 +133,16 @@ const componentsOf = (
   ];
 };
 
+/** Which commands users from before the configuration may need; the configuration does not tell whether they have run. */
+const aboutFormerUsers = (naming: Naming | null): string => {
+  if (naming === null) return '';
+  const steps = [
+    ...(naming.ids ? ['latchkey ids gives them ids'] : []),
+    ...(naming.unique.length > 0 ? ['latchkey reindex makes them known by unique properties'] : []),
+  ];
+  return ` (users from before it: ${steps.join(', ')})`;
+};
+
 const printLine = (mark: 'ok' | 'warn' | 'FAIL', text: string): void => {
   process.stdout.write(`${mark.padEnd(6)}${text}\n`);
 };
@@ -147,7 +157,7 @@ export const check = async ({ positionals: [config, ...others] }: Arguments): Pr
   try {
     const log = await openLog('silent');
     const { configuration, warnings } = await readConfiguration(file.path, log);
-    printLine('ok', `configuration: ${file.path}`);
+    printLine('ok', `configuration: ${file.path}${aboutFormerUsers(namingOf(configuration))}`);
     for (const warning of [...file.warnings, ...warnings, ...unlimitedKeys(configuration)]) printLine('warn', warning);
     for (const line of permissionLines(configuration)) printLine('ok', line);
     const authentication = await openAuthentication(configuration.auth, log);

@@ -137,7 +137,7 @@ Options:
 Gives every user in the database of the configuration FILE an id, also while the
 service runs. FILE has users.ids: true. A custom property called id becomes the
 id. Prints the users for whom that is impossible; the status is then 1.
-Interrupted, it goes on when it is run again.
+Run again, it checks all users, and changes only those who have no id yet.
 `,
     example: 'latchkey ids latchkey.yaml',
     page: 'ids.md',
@@ -147,8 +147,9 @@ Interrupted, it goes on when it is run again.
 
 Makes every user in the database of the configuration FILE known by the unique
 properties of FILE, also while the service runs: run it after a change of them.
-Prints the users whose value belongs to another user; the status is then 1.
-Interrupted, it goes on when it is run again.
+Prints the users whose value is impossible or belongs to another user; the
+status is then 1. Run again, it checks all users, and changes only those who are
+not known by their properties yet.
 `,
     example: 'latchkey reindex latchkey.yaml',
     page: 'ids.md',

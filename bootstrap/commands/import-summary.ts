@@ -10,6 +10,11 @@ const maxCodes = 100;
 // Not an error: an import that is repeated finds the users of the first one.
 const alreadyStored = 'user_exists';
 
+/** How users who exist are counted if the file has an id for them that they do not have. */
+const withoutThisId = `${alreadyStored} without this id`;
+
+const isStored = (counted: string): boolean => counted === alreadyStored || counted === withoutThisId;
+
 /** What to do about records that are not imported, where the file has to be another one. */
 const remedies: ReadonlyMap<string, string> = new Map([
   ['invalid_csv', 'import the JSON form of the export, too'],
@@ -84,11 +89,12 @@ export class ImportSummary {
     const { address } = result;
     if ('code' in result) {
       const { code, errors } = result;
-      this.skipped.add(code, number);
+      const exists = code === alreadyStored;
+      this.skipped.add(exists && errors !== undefined ? withoutThisId : code, number);
       await this.write({
         [this.unit]: number,
         address,
-        result: code === alreadyStored ? 'exists' : 'failed',
+        result: exists ? 'exists' : 'failed',
         code,
         errors,
       });
@@ -103,14 +109,14 @@ export class ImportSummary {
 
   /** Whether a record was skipped because of an error. */
   get hasErrors(): boolean {
-    return this.skipped.codes.some((code) => code !== alreadyStored);
+    return this.skipped.codes.some((code) => !isStored(code));
   }
 
   /** The summary as text: the number of imported users, then a line for each code and for what is not carried over. */
   lines(dryRun: boolean): readonly string[] {
     return [
       `ok    ${dryRun ? 'would be imported' : 'imported'}: ${this.imported}`,
-      ...this.skipped.lines().map((line) => `${line.startsWith(`${alreadyStored}:`) ? 'skip' : 'FAIL'}  ${line}`),
+      ...this.skipped.lines().map((line) => `${isStored(line.split(':', 1).join()) ? 'skip' : 'FAIL'}  ${line}`),
       ...this.leftOut.lines().map((line) => `warn  not carried over: ${line}`),
     ];
   }

@@ -20,11 +20,11 @@ import {
 /** What one of the commands gives to users. */
 interface Work {
   readonly command: 'ids' | 'reindex';
-  readonly missing: ReindexUser['missing'];
+  readonly wanted: ReindexUser['wanted'];
   /** What the users have afterwards. */
   readonly done: string;
-  /** What to do about users who do not get it. */
-  readonly remedy: string;
+  /** What to do about a user who does not get it; undefined if another run may help. */
+  readonly remedyOf: (reason: MissingName, user: User) => string | undefined;
 }
 
 /** How many users are written at once, so that the service keeps calls to the database for its requests. */
@@ -38,8 +38,12 @@ const described = ({ code, errors = [], holder }: MissingName): string => {
 
 /** Passes over all users until one pass finds nothing to write: a user whose address changes meanwhile can escape a pass. */
 class Reindexing {
+  /** The lines about users who lack something, and damaged records. */
   private readonly reported = new Set<string>();
+  private readonly remedies = new Set<string>();
   private isStopping = false;
+  /** The most users of a pass so far. */
+  private furthest = 0;
   /** In the present pass. */
   private users = 0;
   private failed = 0;
@@ -57,18 +61,30 @@ class Reindexing {
     this.isStopping = true;
   }
 
-  /** Resolves with the number of users. Throws CommandError if some of them lack something. */
+  /** Resolves with the number of users. Prints those who lack something, and throws CommandError if there are some. */
   async run(): Promise<number> {
-    do await this.pass();
-    while (this.written > 0);
+    try {
+      do await this.pass();
+      while (this.written > 0);
+    } finally {
+      // Only then, because a terminal would show the lines within the progress bar.
+      this.progress.end();
+      for (const line of this.reported) process.stdout.write(line);
+    }
     const { failed, unreadable, work } = this;
     if (unreadable > 0) throw new CommandError(`damaged records were left out: ${unreadable}; restore or delete them`);
-    if (failed > 0) throw new CommandError(`not done for ${failed} of ${this.users} users; ${work.remedy}`);
+    if (failed > 0) {
+      const remedies = [...this.remedies].toSorted().join('; ');
+      const again = `run latchkey ${work.command} again`;
+      const advice = remedies === '' ? again : `${remedies}, and ${again}`;
+      throw new CommandError(`not done for ${failed} of ${this.users} users; ${advice}`);
+    }
     return this.users;
   }
 
   private async pass(): Promise<void> {
     this.users = this.failed = this.unreadable = this.written = 0;
+    this.remedies.clear();
     for await (const { users, unreadable = [] } of pagesOf(this.transfer.queries)) {
       for (const { record, message } of unreadable) this.report(String(record), message);
       this.unreadable += unreadable.length;
@@ -78,13 +94,15 @@ class Reindexing {
         await Promise.all(users.slice(start, start + atOnce).map((user) => this.reindex(user)));
       }
       this.users += users.length;
-      this.progress.update(this.users, this.users);
+      this.furthest = Math.max(this.furthest, this.users);
+      this.progress.update(this.furthest, this.users);
     }
   }
 
-  private async reindex({ email: { address } }: User): Promise<void> {
-    const { missing: kind } = this.work;
-    const message = { type: 'ReindexUser', by: administrator, key: keyOf(address), missing: kind } as const;
+  private async reindex(user: User): Promise<void> {
+    const { wanted, remedyOf } = this.work;
+    const { address } = user.email;
+    const message = { type: 'ReindexUser', by: administrator, key: keyOf(address), wanted } as const;
     const outcome = await retryWhileUnavailable(() => this.transfer.commands.dispatch(message));
     if (isLeft(outcome)) return;
     const { isWritten, missing } = outcome.right;
@@ -93,14 +111,15 @@ class Reindexing {
     const reasons = missing.filter(({ code }) => code !== 'user_not_found');
     if (reasons.length === 0) return;
     this.failed++;
-    for (const reason of reasons) this.report(address, described(reason));
+    for (const reason of reasons) {
+      this.report(address, described(reason));
+      const remedy = remedyOf(reason, user);
+      if (remedy !== undefined) this.remedies.add(remedy);
+    }
   }
 
   private report(address: string, reason: string): void {
-    const line = `FAIL  ${address}: ${reason}\n`;
-    if (this.reported.has(line)) return;
-    this.reported.add(line);
-    process.stdout.write(line);
+    this.reported.add(`FAIL  ${address}: ${reason}\n`);
   }
 }
 
@@ -115,12 +134,12 @@ const commandOf =
       try {
         const { canListUsers, configuration } = transfer;
         if (!canListUsers) throw new CommandError('the configured database cannot list its users');
-        if (work.missing === 'id' && !configuration.users.ids)
+        if (work.wanted === 'id' && !configuration.users.ids)
           throw new ConfigurationError(transfer.file, [{ path: 'users.ids', message: 'expected true' }]);
-        const progress = await showProgress('checked', null);
+        const progress = await showProgress('checked', process.stderr.isTTY ? await transfer.countUsers() : null);
         const reindexing = new Reindexing(transfer, work, progress);
         ends.unshift(onInterrupt(() => reindexing.stop()));
-        const users = await reindexing.run().finally(() => progress.end());
+        const users = await reindexing.run();
         process.stdout.write(`ok    ${work.done}: ${users}\n`);
         return exitStatus.done;
       } finally {
@@ -131,18 +150,31 @@ const commandOf =
     }
   };
 
-/** Gives an id to every user who has none, whether the service runs or not. It goes on where an earlier run ended. */
+/**
+ * Gives an id to every user who has none, whether the service runs or not. A repeated run checks all users again, and
+ * writes only those who lack something.
+ */
 export const giveIds = commandOf({
   command: 'ids',
-  missing: 'id',
+  wanted: 'id',
   done: 'users with an id',
-  remedy: 'give each another id with PATCH /users, and run latchkey ids again',
+  remedyOf: ({ code }, { id }) => {
+    if (code !== 'id_taken' && code !== 'invalid_properties') return undefined;
+    if (id === undefined) return 'give each another id with PATCH /users';
+    return 'repeat in PATCH /users the id that a user has, which removes the property id';
+  },
 });
 
-/** Gives every user the names that the configuration asks for, whether the service runs or not. */
+/**
+ * Gives every user the names that the configuration asks for, whether the service runs or not. A repeated run checks all
+ * users again, and writes only those whose names differ.
+ */
 export const reindex = commandOf({
   command: 'reindex',
-  missing: 'names',
+  wanted: 'names',
   done: 'users with all names',
-  remedy: 'change the value of one of the two users, and run latchkey reindex again',
+  remedyOf: ({ code }) => {
+    if (code === 'property_taken') return 'change the value of one of the two users';
+    return code === 'invalid_properties' ? 'change each value that no user can have' : undefined;
+  },
 });

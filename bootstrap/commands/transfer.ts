@@ -21,11 +21,17 @@ import { type Adapters, closeAdapters, openAdapters } from '../service/adapters.
 import { keepYoungGeneration } from '../young-generation.ts';
 import { CommandError } from './command-errors.ts';
 
+const allUsers = { address: '', addressContains: '', conditions: [] };
+/** More users than a database has, in the 32 bits that every database accepts as a limit. */
+const maxCount = 2 ** 31 - 1;
+
 /** The use cases on an opened database. */
 export interface Transfer {
   readonly commands: CommandBus;
   readonly queries: QueryBus;
   readonly canListUsers: boolean;
+  /** How many users there are; null where the database cannot count them, or fails to. */
+  countUsers(): Promise<number | null>;
   /** The configured algorithm, which also verifies those that `passwordHash.accept` names. */
   readonly hash: PasswordHash;
   readonly configuration: Configuration;
@@ -91,6 +97,7 @@ export const openTransfer = async (
     commands: get(CommandBus),
     queries: get(QueryBus),
     canListUsers: adapters.store.listing !== undefined,
+    countUsers: async () => adapters.store.search?.count(allUsers, maxCount).catch(() => null) ?? null,
     hash: adapters.hash,
     configuration,
     file: file.path,

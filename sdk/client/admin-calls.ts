@@ -1,7 +1,7 @@
 import createFetch, { type Client } from 'openapi-fetch';
 import type { paths } from './admin-openapi.ts';
 import { type AdminOutcome, adminOutcomeOf } from './admin-outcome.ts';
-import type { AdministeredReference } from './references.ts';
+import { type AdministeredReference, pathOf } from './references.ts';
 import {
   type AdminClientOptions,
   type Answer,
@@ -55,12 +55,12 @@ export class AdminCalls<Properties extends object> {
   }
 
   async change(
-    { email, id, ifMatch }: AdministeredReference,
+    user: AdministeredReference,
     options: CallOptions | undefined,
     send: Send<Change>,
   ): Promise<AdminOutcome<Properties>> {
-    const header = ifMatch === undefined ? {} : { 'If-Match': ifMatch };
-    const params = { path: { address: id ?? email }, header };
+    const ifMatch = typeof user === 'string' ? undefined : user.ifMatch;
+    const params = { path: pathOf(user), header: ifMatch === undefined ? {} : { 'If-Match': ifMatch } };
     return adminOutcomeOf(await this.send(options, (http, sent) => send(http, { ...sent, params })));
   }
 }

@@ -17,7 +17,7 @@ import {
   mailOutcomeOf,
 } from './admin-outcome.ts';
 import { refusedWith } from './outcome.ts';
-import { type AdministeredReference, membersOf } from './references.ts';
+import { type AdministeredReference, type AdministeredUser, membersOf, pathOf } from './references.ts';
 import type { AdminClientOptions, CallOptions } from './transport.ts';
 import type { AnyProperties, PropertiesPatch } from './users.ts';
 
@@ -31,8 +31,8 @@ export type ListedMails = NonNullable<operations['listMails']['parameters']['que
 export type Disablement = components['schemas']['Disablement'];
 
 /**
- * Calls the administration, in which an id may stand for an address. Methods resolve and reject as those of LatchkeyClient
- * do.
+ * Calls the administration, in which an id may stand for an address. Methods resolve and reject as those of
+ * LatchkeyClient do.
  */
 export class LatchkeyAdminClient<Properties extends object = AnyProperties> {
   private readonly calls: AdminCalls<Properties>;
@@ -51,16 +51,16 @@ export class LatchkeyAdminClient<Properties extends object = AnyProperties> {
   }
 
   /** Reads a user. */
-  async getUser(emailOrId: string, options?: CallOptions): Promise<AdminOutcome<Properties>> {
-    const params = { path: { address: emailOrId } };
+  async getUser(user: AdministeredUser, options?: CallOptions): Promise<AdminOutcome<Properties>> {
+    const params = { path: pathOf(user) };
     return adminOutcomeOf(
       await this.calls.read(options, (http, sent) => http.GET('/admin/users/{address}', { ...sent, params })),
     );
   }
 
   /** Exports everything that is stored about a user, without password, tokens and digests. */
-  async exportUser(emailOrId: string, options?: CallOptions): Promise<ExportOutcome> {
-    const params = { path: { address: emailOrId } };
+  async exportUser(user: AdministeredUser, options?: CallOptions): Promise<ExportOutcome> {
+    const params = { path: pathOf(user) };
     const answer = await this.calls.read(options, (http, sent) =>
       http.GET('/admin/users/{address}/export', { ...sent, params }),
     );
@@ -149,8 +149,8 @@ export class LatchkeyAdminClient<Properties extends object = AnyProperties> {
   }
 
   /** Reads how many wrong passwords, and codes of recoveries, are counted for a user, and how long they block it. */
-  async getAttempts(emailOrId: string, options?: CallOptions): Promise<AttemptsOutcome> {
-    const params = { path: { address: emailOrId } };
+  async getAttempts(user: AdministeredUser, options?: CallOptions): Promise<AttemptsOutcome> {
+    const params = { path: pathOf(user) };
     return contentOutcomeOf(
       await this.calls.read(options, (http, sent) => http.GET('/admin/users/{address}/attempts', { ...sent, params })),
       isCount,
@@ -158,15 +158,15 @@ export class LatchkeyAdminClient<Properties extends object = AnyProperties> {
   }
 
   /** Resets the counts of wrong passwords, tokens and codes of a user, which ends every block. */
-  unblockUser(emailOrId: string, options?: CallOptions): Promise<AdminOutcome<Properties>> {
-    return this.calls.change({ email: emailOrId }, options, (http, { params: { path }, ...sent }) =>
+  unblockUser(user: AdministeredUser, options?: CallOptions): Promise<AdminOutcome<Properties>> {
+    return this.calls.change(user, options, (http, { params: { path }, ...sent }) =>
       http.POST('/admin/users/{address}/unblock', { ...sent, params: { path } }),
     );
   }
 
   /** Mails a user a link or a code for a new password; only with `recovery` by mail. */
-  startRecovery(emailOrId: string, options?: CallOptions): Promise<AdminOutcome<Properties>> {
-    return this.calls.change({ email: emailOrId }, options, (http, { params: { path }, ...sent }) =>
+  startRecovery(user: AdministeredUser, options?: CallOptions): Promise<AdminOutcome<Properties>> {
+    return this.calls.change(user, options, (http, { params: { path }, ...sent }) =>
       http.POST('/admin/users/{address}/recovery', { ...sent, params: { path } }),
     );
   }

@@ -89,5 +89,13 @@ export const languageHeader = (acceptLanguage: string | undefined): { readonly '
 /** A body of any type: the types of the OpenAPI document do not have the custom properties of a client. */
 export const membersOf = (body: object) => ({ ...body });
 
+/** A user by the address or the id; a text may be either. */
+export type AdministeredUser = string | ByAddress | ById;
+
 /** A user to change. With `ifMatch`, the `etag` of an earlier result, a user that has changed since is `stale_user`. */
-export type AdministeredReference = (ByAddress | ById) & Pick<Condition, 'ifMatch'>;
+export type AdministeredReference = string | ((ByAddress | ById) & Pick<Condition, 'ifMatch'>);
+
+/** The address or the id in the path of a request. */
+export const pathOf = (user: AdministeredUser): { readonly address: string } => ({
+  address: typeof user === 'string' ? user : (user.id ?? user.email),
+});

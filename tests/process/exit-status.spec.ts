@@ -103,7 +103,7 @@ describe('the command line', () => {
     expect(named.status).to.equal(2);
     expect(named.stderr).to.include('other.yaml').and.include('colour');
     expect(other.status).to.equal(0);
-    expect(unset.stdout).to.match(/^ok {4}configuration: .*config\/local\.yaml$/m);
+    expect(unset.stdout).to.match(/^ok {4}configuration: .*config\/local\.yaml \(users from before it: .*\)$/m);
   });
 
   it('ends with 2 if the configured host does not exist', async () => {
@@ -170,6 +170,21 @@ describe('latchkey check', () => {
     expect(stdout).to.match(/^ok {4}secrets \(env\): /m);
     expect(stdout).to.match(/^ok {4}database \(sqlite\): /m);
     expect(stdout).to.match(/^ok {4}email \(outbox\): mails are written to files in outbox$/m);
+  });
+
+  it('says which commands users from before ids and unique properties may need', async () => {
+    const allowed = [{ name: 'username', type: 'string', unique: true }];
+    const [ids, names] = ['latchkey ids gives them ids', 'latchkey reindex makes them known by unique properties'];
+    for (const [blocks, hint] of [
+      [{ users: { ids: true } }, ids],
+      [{ properties: { allowed } }, names],
+      [{ users: { ids: true }, properties: { allowed } }, `${ids}, ${names}`],
+    ] as const) {
+      await installation().configure(blocks);
+      const { status, stdout } = await installation().command(['check', 'latchkey.yaml']);
+      expect(status).to.equal(0);
+      expect(stdout).to.include(`ok    configuration: latchkey.yaml (users from before it: ${hint})\n`);
+    }
   });
 
   it('warns of every dangerous setting, as the start does', async () => {

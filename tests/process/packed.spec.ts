@@ -68,7 +68,9 @@ describe('npx latchkey in a folder that has no configuration', () => {
   it('uses the same configuration for latchkey check', async () => {
     const checked = run('check');
     expect(await checked.ended).to.equal(0);
-    expect(checked.stdout).to.match(/^ok {4}configuration: .*node_modules\/latchkey\/config\/local\.yaml$/m);
+    expect(checked.stdout).to.match(
+      /^ok {4}configuration: .*node_modules\/latchkey\/config\/local\.yaml \(users from before it: .*\)$/m,
+    );
     expect(checked.stdout).to.match(/^warn {2}no configuration is named/m);
   });
 

@@ -116,12 +116,12 @@ describe('the program in a terminal', function () {
     ],
     help: [['export'], /^Usage: latchkey export .*\n[\s\S]*\nDocumentation: .*export-import\.md\n$/],
     import: [['users.jsonl', 'latchkey.yaml'], /100% \| 0 users[\s\S]*\nskip {2}user_exists: 3 \(lines 1, 2, 3\)\n$/],
-    ids: [['ids.yaml'], /checked \d+ users[\s\S]*\nok {4}users with an id: 3\n$/],
+    ids: [['ids.yaml'], /checked .*100% \| 3 users[\s\S]*\nok {4}users with an id: 3\n$/],
     key: [
       ['--application', 'shop'],
       /^The secret, for the application\. [\s\S]*\n {2}- application: "shop"\n[\s\S]*\n$/,
     ],
-    reindex: [['ids.yaml'], /checked \d+ users[\s\S]*\nok {4}users with all names: 3\n$/],
+    reindex: [['ids.yaml'], /checked .*100% \| 3 users[\s\S]*\nok {4}users with all names: 3\n$/],
   };
 
   it('is tested with every command', async () => {

@@ -93,6 +93,8 @@ export interface ResponseDescription {
 export interface Tag {
   readonly name: string;
   readonly description: string;
+  /** The description where users have ids; the same if undefined. */
+  readonly withIds?: string;
 }
 
 /** What the OpenAPI document says about a route, besides its inputs and refusals. */

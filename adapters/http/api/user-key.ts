@@ -6,7 +6,7 @@ import { invalidUserId, UserId } from '../../../domain/user-id.ts';
 import { nameOfId, nameOfProperty, type UniqueProperty, type UserKey, unknownName } from '../../../domain/user-name.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import { emailCodec, fieldErrors } from '../../kit/user-json/user-codecs.ts';
-import { emailReference, idSchema, noOtherMembers } from './accounts/user-bodies.ts';
+import { emailReference, idExample, idSchema, noOtherMembers } from './accounts/user-bodies.ts';
 import { addressKey, email, optionalAddress, optionalParameter } from './parameters.ts';
 import { decodeOnly } from './request-body.ts';
 import type { NamedError, Parameter, ParameterDescription, Query, RouteBase, Schema } from './route-types.ts';
@@ -17,44 +17,59 @@ export interface ConfiguredNames {
   readonly unique?: readonly UniqueProperty[];
 }
 
-/** A parameter of queries, and a member of bodies, by which a request names a user. */
-interface KeyName extends Pick<ParameterDescription, 'name' | 'description' | 'schema'> {
+/** A list in a sentence, such as `email, id and username`. */
+const list = (items: readonly string[], conjunction: 'and' | 'or'): string =>
+  items.length === 1 ? items.join() : `${items.slice(0, -1).join(', ')} ${conjunction} ${items.at(-1)}`;
+
+/** A parameter of queries, and a member of bodies, by which a request identifies a user. */
+interface KeyParameter extends Pick<ParameterDescription, 'name' | 'description' | 'schema' | 'example'> {
   /** Decodes a text, or a member of a body other than `email`. Left: the error. */
   decode(value: unknown): Either<string, UserKey>;
 }
 
-const { name, description, schema } = email;
+const { name: emailName, description, schema, example } = email;
 
-const byAddress: KeyName = { name, description, schema, decode: (value) => addressKey(String(value)) };
+const byAddress: KeyParameter = {
+  name: emailName,
+  description,
+  schema,
+  example,
+  decode: (value) => addressKey(String(value)),
+};
 
-const byId: KeyName = {
+const byId: KeyParameter = {
   name: 'id',
   description: 'The id of the user.',
   schema: idSchema,
+  example: idExample,
   decode: (value) => (UserId.is(value) ? right(nameOfId(value)) : left(invalidUserId)),
 };
 
-const byProperty = (property: UniqueProperty): KeyName => ({
+const byProperty = (property: UniqueProperty): KeyParameter => ({
   name: property.name,
   description: `The value of the unique property \`${property.name}\` of the user.`,
   schema: { type: 'string', minLength: 1 },
+  example: 'jane',
   decode: (value) =>
     typeof value === 'string' || typeof value === 'number'
       ? right(nameOfProperty(property, value) ?? unknownName)
       : left('must be a string or a number'),
 });
 
-const list = (names: readonly string[], conjunction: 'and' | 'or'): string =>
-  names.length === 1 ? names.join() : `${names.slice(0, -1).join(', ')} ${conjunction} ${names.at(-1)}`;
-
-/** The only one of the names that is given. */
-const onlyOf = (names: readonly KeyName[], isGiven: (name: string) => boolean): Either<NamedError, KeyName> => {
-  const [first, second] = names.filter((one) => isGiven(one.name));
+/** The only one of the parameters that is given. */
+const onlyOf = (
+  parameters: readonly KeyParameter[],
+  isGiven: (name: string) => boolean,
+): Either<NamedError, KeyParameter> => {
+  const [first, second] = parameters.filter(({ name }) => isGiven(name));
   if (first !== undefined && second !== undefined)
     return left({ name: second.name, message: `must not be given together with ${first.name}` });
   if (first !== undefined) return right(first);
-  const others = names.slice(1).map((one) => one.name);
-  return left({ name, message: `is required${others.length === 0 ? '' : `, unless ${list(others, 'or')} is given`}` });
+  const others = parameters.slice(1).map(({ name }) => name);
+  return left({
+    name: emailName,
+    message: `is required${others.length === 0 ? '' : `, unless ${list(others, 'or')} is given`}`,
+  });
 };
 
 /** What a query or a form says about the user: the name, its value as it is written, and the key. */
@@ -79,8 +94,8 @@ const inForm =
 
 const isMissing = (text: ReturnType<TextOf>): boolean => isRight(text) && text.right === undefined;
 
-const writtenKey = (names: readonly KeyName[], textOf: TextOf): Either<NamedError, WrittenKey> => {
-  const chosen = onlyOf(names, (name) => !isMissing(textOf(name)));
+const writtenKey = (parameters: readonly KeyParameter[], textOf: TextOf): Either<NamedError, WrittenKey> => {
+  const chosen = onlyOf(parameters, (name) => !isMissing(textOf(name)));
   if (isLeft(chosen)) return chosen;
   const { name, decode } = chosen.right;
   const read = (value = '') => map((key: UserKey) => ({ name, value, key }))(decode(value));
@@ -89,8 +104,8 @@ const writtenKey = (names: readonly KeyName[], textOf: TextOf): Either<NamedErro
 
 const emailOfBody = t.type({ email: emailCodec({}) });
 
-const keyInBody = (names: readonly KeyName[], values: Values): Either<Errors, UserKey> => {
-  const chosen = onlyOf(names, (name) => Object.hasOwn(values, name));
+const keyInBody = (parameters: readonly KeyParameter[], values: Values): Either<Errors, UserKey> => {
+  const chosen = onlyOf(parameters, (name) => Object.hasOwn(values, name));
   if (isLeft(chosen)) return left(errorOf(chosen.left));
   const member = chosen.right;
   if (member !== byAddress)
@@ -126,21 +141,21 @@ const keyOfWritten = map(({ key }: WrittenKey): UserKey => key);
 
 /** The ways to name a user with a configuration. */
 export const userKeys = ({ ids = false, unique = [] }: ConfiguredNames): UserKeys => {
-  const names = [byAddress, ...(ids ? [byId] : []), ...unique.map(byProperty)];
-  const isPlain = names.length === 1;
-  const texts = names.map((one) => one.name);
-  const quoted = texts.map((text) => `\`${text}\``);
+  const parameters = [byAddress, ...(ids ? [byId] : []), ...unique.map(byProperty)];
+  const isPlain = parameters.length === 1;
+  const names = parameters.map(({ name }) => name);
+  const quoted = names.map((name) => `\`${name}\``);
   const described = (text: string, required: boolean) => {
     const rule = ` ${required ? 'Exactly' : 'At most'} one of ${list(quoted, 'and')} is given.`;
-    const alternatives = names.map(({ decode: _, ...one }) => ({
+    const alternatives = parameters.map(({ decode: _, ...one }) => ({
       ...email,
       ...one,
       required: false,
-      description: (one.name === name ? text : one.description) + rule,
+      description: (one.name === emailName ? text : one.description) + rule,
     }));
     return { ...email, required, description: text, ...(!isPlain && { alternatives }) };
   };
-  const written = (query: Query) => writtenKey(names, (name) => optionalParameter(query, name));
+  const written = (query: Query) => writtenKey(parameters, (name) => optionalParameter(query, name));
   return {
     query: (text = description) => ({
       ...described(text, true),
@@ -149,32 +164,32 @@ export const userKeys = ({ ids = false, unique = [] }: ConfiguredNames): UserKey
     optionalQuery: (text) => ({
       ...described(text, false),
       read: isPlain
-        ? optionalAddress(name, text).read
+        ? optionalAddress(emailName, text).read
         : (_, query) =>
-            texts.every((text) => isMissing(optionalParameter(query, text)))
+            names.every((name) => isMissing(optionalParameter(query, name)))
               ? right(undefined)
               : keyOfWritten(written(query)),
     }),
     written: { ...described(description, true), read: (_, query) => written(query) },
-    decodeForm: (values) => mapLeft(errorOf)(writtenKey(names, inForm(values))),
+    decodeForm: (values) => mapLeft(errorOf)(writtenKey(parameters, inForm(values))),
     decodeBody: (codec, body) => {
-      const key = keyInBody(names, body.values);
-      const others = decodeOnly(codec, body, texts);
+      const key = keyInBody(parameters, body.values);
+      const others = decodeOnly(codec, body, names);
       if (isLeft(key)) return left([...key.left, ...(isLeft(others) ? others.left : [])]);
       return map((members: t.TypeOf<typeof codec>) => ({ key: key.right, others: members }))(others);
     },
     bodySchema: (title, members) => ({
       title,
       type: 'object',
-      required: [...(isPlain ? [name] : []), ...Object.keys(members)],
+      required: [...(isPlain ? [emailName] : []), ...Object.keys(members)],
       properties: {
         email: emailReference,
-        ...Object.fromEntries(names.slice(1).map((one) => [one.name, one.schema])),
+        ...Object.fromEntries(parameters.slice(1).map(({ name, schema }) => [name, schema])),
         ...members,
       },
       ...noOtherMembers,
     }),
     bodyRule: isPlain ? '' : ` Exactly one of ${list(quoted, 'and')} names the user.`,
-    details: isPlain ? {} : { user_not_found: `No user has this ${list(['email address', ...texts.slice(1)], 'or')}.` },
+    details: isPlain ? {} : { user_not_found: `No user has this ${list(['email address', ...names.slice(1)], 'or')}.` },
   };
 };

@@ -145,7 +145,7 @@ export const openApiDocument = (
   { title, version, description, contact, contactEmail, license, licenseUrl }: ApiInformation,
   context: DocumentContext,
 ): Schema => {
-  const { security, publicUrl: url, user, keysOption } = context;
+  const { security, publicUrl: url, user, keysOption, ids = false } = context;
   const schemas = new NamedSchemas();
   const paths: Record<string, Record<string, Schema>> = {};
   const documented = routes.filter(isDocumented);
@@ -174,7 +174,7 @@ export const openApiDocument = (
       ...(url === null ? [] : [{ url, description: 'The public address' }]),
       { url: '/', description: 'The host of this document' },
     ],
-    tags: [...tags.values()],
+    tags: [...tags.values()].map(({ withIds, ...tag }) => (ids && withIds ? { ...tag, description: withIds } : tag)),
     paths,
     components: {
       schemas: schemas.components,

@@ -33,7 +33,7 @@ const oldPage = `SELECT key, properties FROM users WHERE ${isListSql}
 
 /**
  * The names of users, each with the key of its user, and the reserved keys. A change of a user is checked before it is
- * written: one that is refused then has changed nothing, and needs no savepoint, which would cost more than the check.
+ * written, so that a refused one has not changed the user and needs no savepoint, which would cost more than the check.
  */
 export class EntryTable {
   private readonly entry: Database.Statement<[UserKey], { holder: string | null; reservation: string }>;
@@ -76,17 +76,24 @@ export class EntryTable {
 
   /** Why a user cannot be written under its key and with its names: the address comes first. Undefined if it can. */
   refusalOf({ key, entries }: WrittenUser & UserWrite, previous?: PreviousUser): 'stale' | Taken | undefined {
-    const isMoved = key !== previous?.previous;
-    for (const needed of isMoved ? [key, ...(entries?.held ?? [])] : (entries?.held ?? [])) {
-      const taken = this.takenOf(needed, entries?.reservations, previous?.previous);
+    const { held = [], reservations } = entries ?? {};
+    const formerKey = previous?.previous;
+    const needsAddress = key !== formerKey;
+    for (const needed of needsAddress ? [key, ...held] : held) {
+      const taken = this.takenEntry(needed, reservations, formerKey);
       if (taken === undefined) continue;
-      if (previous !== undefined && this.row.get(previous.previous)?.version !== previous.version) return 'stale';
-      return (isMoved ? this.takenAddress(key) : undefined) ?? taken;
+      if (formerKey !== undefined && this.row.get(formerKey)?.version !== previous?.version) return 'stale';
+      // An address in use comes before names, and that of a user is in no entry.
+      const takenAddress = needsAddress ? this.takenAddress(key) : undefined;
+      return takenAddress ?? taken;
     }
     return undefined;
   }
 
-  /** That a row has the key of an address; undefined if none has it. That of a former version becomes an entry. */
+  /**
+   * Whether a row has the key of an address; undefined if none has it. The row of an address that a former version reserved
+   * becomes an entry, which reserves it too.
+   */
   takenAddress(key: UserKey): Taken | undefined {
     const row = this.row.get(key);
     if (row === undefined) return undefined;
@@ -127,7 +134,8 @@ export class EntryTable {
     return this.entry.get(key);
   }
 
-  private takenOf(key: UserKey, reservations: readonly Reservation[] = [], own?: EmailKey): Taken | undefined {
+  /** Whether an entry has a key: a name of a user other than `own`, or a reservation that the write does not know. */
+  private takenEntry(key: UserKey, reservations: readonly Reservation[] = [], own?: EmailKey): Taken | undefined {
     const entry = this.entryOf(key);
     if (entry === undefined || (own !== undefined && entry.holder === own)) return undefined;
     if (entry.holder !== null) return { taken: key };

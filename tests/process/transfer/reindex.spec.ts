@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { asProperties } from '../../../adapters/kit/user-json/user-writer.ts';
 import type { UserStore } from '../../../application/ports/user-store.ts';
+import { UserId } from '../../../domain/user-id.ts';
 import { userOf } from '../../../sdk/contract/arbitraries.ts';
 import { FreshTable, region } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../../integration/adapters/stores/mongodb/scratch-database.ts';
@@ -176,6 +177,30 @@ const suite = (name: string, open: () => Promise<Opened>): void => {
       expect(await Promise.all([one.stop(), other.stop()])).to.eql([0, 0]);
     });
 
+    it('say how a user can lose a property id that is not the id', async () => {
+      const user = userOf(addressOf(1), { password });
+      const id = 'usr_1';
+      if (!UserId.is(id)) throw new TypeError(id);
+      await database.store.insert({ ...user, id, properties: asProperties('{"id":"usr_2"}') });
+      await installation().configure({ database: database.block, users: { ids: true } });
+      const { status, stdout, stderr } = await run('ids');
+      expect([status, stdout, stderr]).to.eql([
+        1,
+        `FAIL  ${addressOf(1)}: id: differs from the id that the user has\n`,
+        'latchkey: not done for 1 of 1 users; repeat in PATCH /users the id that a user has, which removes the property id, and run latchkey ids again\n',
+      ]);
+      const service = await installation().serve();
+      const response = await fetch(`${service.url}/users?email=${addressOf(1)}`, {
+        method: 'PATCH',
+        headers: { ...clientHeaders, password, 'Content-Type': 'application/merge-patch+json' },
+        body: JSON.stringify({ id }),
+      });
+      expect(response.status, await response.text()).to.equal(200);
+      expect(await service.stop()).to.equal(0);
+      const again = await run('ids');
+      expect([again.status, again.stdout]).to.eql([0, 'ok    users with an id: 1\n']);
+    });
+
     it('find users by a unique property while two processes of the service write, also if they are interrupted', async () => {
       await fill((n) => (n === 8 ? { username: 'USER-9' } : n === 7 ? { username: 'a b' } : { username: `user-${n}` }));
       const allowed = [{ name: 'username', type: 'string', unique: true, fold: 'username' }];
@@ -188,7 +213,9 @@ const suite = (name: string, open: () => Promise<Opened>): void => {
       const finished = await run('reindex');
       await writers.stop();
       expect(finished.status, finished.stderr).to.equal(1);
-      expect(finished.stderr).to.match(/^latchkey: not done for 2 of \d+ users; change the value .*\n$/);
+      expect(finished.stderr).to.match(
+        /^latchkey: not done for 2 of \d+ users; change each value that no user can have; change the value of one of the two users, and run latchkey reindex again\n$/,
+      );
       const lines = finished.stdout.trimEnd().split('\n');
       expect(lines).to.have.length(2);
       expect(

@@ -76,7 +76,11 @@ export const userSchema = (
 };
 
 /** The operations about users. */
-export const usersTag: Tag = { name: 'Users', description: 'User accounts, identified by email address.' };
+export const usersTag: Tag = {
+  name: 'Users',
+  description: 'User accounts, identified by email address.',
+  withIds: 'User accounts, identified by email address or id.',
+};
 
 /** Refers to the schema of a user in the OpenAPI document. */
 export const userReference: Schema = { $ref: '#/components/schemas/User' };

@@ -57,7 +57,14 @@ describe('the client of the administration', () => {
   });
 
   it('names users by their ids, where they have ids', async () => {
-    const service = await startLatchkey({ users: { ids: true }, admin: { keys: [credentials] } });
+    const service = await startLatchkey({
+      users: { ids: true },
+      admin: { keys: [credentials] },
+      throttle: {},
+      passwordHash: { algorithm: 'sha256', serverSideHash: true },
+      recovery: { deliver: 'mail' },
+      server: { publicUrl: 'https://users.example.com' },
+    });
     try {
       const root = createAdminClient({ url: service.adminUrl, credentials });
       const user = { email: { address: 'by-id@example.com' }, password, id: 'usr_1' };
@@ -69,6 +76,14 @@ describe('the client of the administration', () => {
         user.email.address,
       );
       expect(codeOf(await root.enableUser({ id: 'usr_1', ifMatch }))).to.equal('stale_user');
+      for (const named of ['usr_1', user.email.address, { id: 'usr_1' }, { email: user.email.address }]) {
+        expect(userOf(await root.getUser(named))).to.include({ id: 'usr_1' });
+        expect((await root.exportUser(named)).ok).to.equal(true);
+        expect((await root.getAttempts(named)).ok).to.equal(true);
+        expect(userOf(await root.unblockUser(named))).to.include({ id: 'usr_1' });
+        expect(userOf(await root.startRecovery(named))).to.include({ id: 'usr_1' });
+        expect(userOf(await root.markVerified(named))).to.include({ id: 'usr_1' });
+      }
       expect(userOf(await root.deleteUser({ id: 'usr_1' }))).to.include({ id: 'usr_1' });
       expect(codeOf(await root.getUser('usr_1'))).to.equal('user_not_found');
     } finally {

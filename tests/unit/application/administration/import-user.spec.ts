@@ -216,6 +216,24 @@ describe('ImportUser', () => {
       }
     });
 
+    it('says that an existing user does not have the id of the record', async () => {
+      const { take, store } = await openedWithIds(['new', 'new', 'new', 'new', 'new', 'new']);
+      rightOf(await take(identified('a@example.com', {}, 'usr_1')));
+      await store.insert(identified('b@example.com', {}));
+      const errorsOf = (message?: string) => message && [{ path: 'id', message }];
+      for (const options of [{}, { dryRun: true }])
+        for (const [address, properties, id, message] of [
+          ['a@example.com', {}, 'usr_1', undefined],
+          ['a@example.com', {}, undefined, undefined],
+          ['a@example.com', {}, 'usr_2', 'the user has another id'],
+          ['a@example.com', { id: 'usr_2' }, undefined, 'the user has another id'],
+          ['b@example.com', {}, 'usr_2', 'is not stored: the user has no id'],
+        ] as const) {
+          const { code, errors } = leftOf(await take(identified(address, properties, id), options));
+          expect([code, errors]).to.eql(['user_exists', errorsOf(message)]);
+        }
+    });
+
     it('refuses values that can be neither an id nor unique, and two different ids', async () => {
       const { take } = await openedWithIds(['new']);
       for (const [properties, path, id] of [

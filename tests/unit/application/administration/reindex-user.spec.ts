@@ -19,8 +19,8 @@ describe('ReindexUser', () => {
   };
   const reindexing =
     ({ commands }: Service) =>
-    async (key: EmailKey, missing: 'id' | 'names') =>
-      rightOf(await commands.dispatch({ type: 'ReindexUser', by: administrator, key, missing }));
+    async (key: EmailKey, wanted: 'id' | 'names') =>
+      rightOf(await commands.dispatch({ type: 'ReindexUser', by: administrator, key, wanted }));
 
   /** Stores a user as before names were configured. */
   const stored = async ({ store }: Service, address: string, properties: object = {}, changes: Partial<User> = {}) => {

@@ -77,6 +77,18 @@ describe('an import of two lines with one address', () => {
 });
 
 describe('the summary of an import', () => {
+  it('counts existing users who do not have the id of the file by themselves, and not as errors', async () => {
+    const summary = await ImportSummary.create('line', undefined);
+    const exists = { code: 'user_exists', address: 'jane@example.com' };
+    await summary.add(1, exists);
+    await summary.add(2, { ...exists, errors: [{ path: 'id', message: 'the user has another id' }] });
+    expect(summary.hasErrors).to.equal(false);
+    expect(summary.lines(false).slice(1)).to.deep.equal([
+      'skip  user_exists: 1 (line 1)',
+      'skip  user_exists without this id: 1 (line 2)',
+    ]);
+  });
+
   it('counts members by their names, of which it keeps a limited number', async () => {
     const summary = await ImportSummary.create('record', undefined);
     const address = 'jane@example.com';

@@ -111,8 +111,10 @@ const table = (users: readonly User[], { query, nameProperty, names, reads }: Li
   const isNamed = nameProperty !== null;
   const rows = users.map((user) => {
     const { address } = user.email;
+    const reference = names.referenceTo(user);
+    const title = 'id' in reference ? html` title="${reference.id}"` : nothing;
     const name = isNamed ? html`<td>${shownProperty(user, nameProperty)}</td>` : nothing;
-    const link = html`<a href="${pathTo(adminPaths.user, { ...names.referenceTo(user), list })}">${address}</a>`;
+    const link = html`<a href="${pathTo(adminPaths.user, { ...reference, list })}"${title}>${address}</a>`;
     return html`\n<tr><td>${reads ? link : address}</td>${name}<td>${badgesOf(user)}</td><td>${time(user.creationTime)}</td><td>${time(user.lastUpdateTime)}</td></tr>`;
   });
   return html`<div class="card"><table class="users${isNamed ? ' named' : ''}" aria-label="Users">

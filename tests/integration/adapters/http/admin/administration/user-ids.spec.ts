@@ -67,7 +67,7 @@ describe('the administration of users with ids and unique properties', () => {
   const submit = (action: string, fields: Record<string, string>) =>
     ask(`/admin/${action}`, { method: 'POST', body: new URLSearchParams(fields) });
   const addressesIn = (page: string): readonly (string | undefined)[] =>
-    [...page.matchAll(/<tr><td><a href="[^"]+">([^<]+)</g)].map(([, address]) => address);
+    [...page.matchAll(/<tr><td><a href="[^>]+>([^<]+)</g)].map(([, address]) => address);
 
   /** Who is in the line of the audit about the last request. */
   const audited = async () => {
@@ -136,6 +136,12 @@ describe('the administration of users with ids and unique properties', () => {
     expect(JSON.parse(refused.text)).to.deep.include({ code: 'id_immutable' });
   });
 
+  it('shows the id of each listed user to a pointer', async () => {
+    const { id, address } = await created();
+    const { text } = await ask(`/admin?address=${address.slice(0, -1)}`);
+    expect(text).to.match(new RegExp(`<a href="[^"]*" title="${id}">${address}</a>`));
+  });
+
   it('describes ids in its document', async () => {
     const { paths, components } = await json('/admin/openapi.json');
     expect(components.schemas.User.properties).to.have.property('id');
@@ -143,6 +149,22 @@ describe('the administration of users with ids and unique properties', () => {
     const [inPath] = paths['/admin/users/{address}'].get.parameters.filter((one: { in: string }) => one.in === 'path');
     expect(inPath.description).to.include('or the id');
     expect(paths['/admin/users/{address}'].patch.responses['409']).to.not.equal(undefined);
+  });
+
+  it('gives each parameter that identifies a user an example of its kind, and says by what users are identified', async () => {
+    const { paths, tags } = JSON.parse(await (await fetch(`${service.url}/openapi.json`)).text());
+    const described = new Map<string, string>(
+      paths['/users'].get.parameters.map((one: { name: string; description: string }) => [one.name, one.description]),
+    );
+    for (const [name, example] of [
+      ['email', 'jane@example.com'],
+      ['id', '0198f0a2-7c3b-7e64-9d5c-2f1f4b0c7d11'],
+      ['username', 'jane'],
+    ] as const)
+      expect(described.get(name)).to.match(new RegExp(` Example: \`${example}\`\\.$`));
+    const users = { name: 'Users', description: 'User accounts, identified by email address or id.' };
+    expect(tags).to.deep.include(users);
+    expect((await json('/admin/openapi.json')).tags).to.deep.include(users);
   });
 
   it('audits the address and the id, by whichever of them the user was named', async () => {
