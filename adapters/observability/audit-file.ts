@@ -26,6 +26,7 @@ export const openAuditFile = (path: string, log: Log) => {
   const file = pino.destination({ dest: path, append: true, mode, sync: false, maxLength: maxBufferBytes });
   let failing = false;
   let lostLines = 0;
+  let closing = false;
   const fail = (reason: string): void => {
     // Log once per outage, because a full disk fails every line.
     if (!failing) log.error({ reason }, 'the audit file cannot be written; requests are not affected');
@@ -49,6 +50,17 @@ export const openAuditFile = (path: string, log: Log) => {
     write: (entry: object): void => {
       file.write(`${JSON.stringify(entry)}\n`);
     },
+    /** Goes on in a new file if the former one was renamed. Lines that were not written yet get into the new one. */
+    reopen: (): void => {
+      if (closing) return;
+      try {
+        // If this fails, the former file stays open, so that no line is lost.
+        createFile(path);
+        file.reopen();
+      } catch (error) {
+        fail(error instanceof Error && 'code' in error ? String(error.code) : 'unknown');
+      }
+    },
     metrics: (): readonly MetricFamily[] => [
       metricFamily(
         'gauge',
@@ -65,6 +77,7 @@ export const openAuditFile = (path: string, log: Log) => {
     ],
     close: (): Promise<void> =>
       new Promise((resolve) => {
+        closing = true;
         process.off('exit', abandon);
         const timeout = setTimeout(() => {
           file.destroy();

@@ -10,6 +10,7 @@ import { shownKey } from '../configuration/key-block.ts';
 import { openLog } from '../log-output.ts';
 import { ConfigurationReload } from '../reload/configuration-reload.ts';
 import { ReloadStatus } from '../reload/reload-status.ts';
+import { reopenFilesOnMessage } from '../reload/reopened-files.ts';
 import { type RunningService, startService } from '../service.ts';
 import { logBugs } from '../unexpected-errors.ts';
 import { reportFailure } from './command-errors.ts';
@@ -142,6 +143,7 @@ export const serve = async ({ positionals: [config, ...others] }: Arguments): Pr
   let server: Configuration['server'] | undefined;
   try {
     if (cluster.isWorker) {
+      reopenFilesOnMessage();
       await runWorker(file.path);
       return undefined;
     }

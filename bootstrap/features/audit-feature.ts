@@ -2,6 +2,7 @@ import { type AuditEntry, auditTo } from '../../adapters/http/api/request-audit.
 import { openAuditFile } from '../../adapters/observability/audit-file.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { ConfigurationError } from '../configuration/index.ts';
+import { onReopen } from '../reload/reopened-files.ts';
 import type { AuditBlock } from './audit-block.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 
@@ -29,9 +30,13 @@ export const open = async (target: AuditBlock, { log }: FeatureContext): Promise
     return { observer: auditTo(write) };
   }
   const sink = openFile(target.file, log);
+  const forget = onReopen(() => sink.reopen());
   return {
     observer: auditTo((entry) => sink.write(entry)),
     metrics: () => sink.metrics(),
-    flush: () => sink.close(),
+    flush: () => {
+      forget();
+      return sink.close();
+    },
   };
 };

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isMapping } from '../../adapters/kit/option-block.ts';
@@ -9,8 +8,10 @@ import { readConfiguration } from '../configuration/configuration-file.ts';
 import { ConfigurationError, decodeConfiguration, type ReadConfiguration } from '../configuration/index.ts';
 import { namingOf } from '../features/names-block.ts';
 import type { RunningService } from '../service.ts';
+import { type Digests, FileContents, versionOf } from './file-contents.ts';
 import { withFixedOptions } from './fixed-options.ts';
 import type { ReloadStatus } from './reload-status.ts';
+import { reopenFiles } from './reopened-files.ts';
 
 const pollIntervalMs = 1_000;
 
@@ -33,16 +34,6 @@ const textsIn = (value: unknown): readonly string[] => {
   return isMapping(value) || Array.isArray(value) ? Object.values(value).flatMap(textsIn) : [];
 };
 
-/** Identifies the present file at a path; empty where there is none. */
-const versionOf = (path: string): string => {
-  try {
-    const file = statSync(path);
-    return file.isFile() ? `${file.ino} ${file.size} ${file.mtimeMs}` : '';
-  } catch {
-    return '';
-  }
-};
-
 /** Why a configuration cannot be used, without its values. */
 export const reasonOf = async (error: unknown, file: string): Promise<string> => {
   if (error instanceof ConfigurationError) {
@@ -52,17 +43,15 @@ export const reasonOf = async (error: unknown, file: string): Promise<string> =>
   return error instanceof Fault || error instanceof CommandError ? error.message : 'unexpected error';
 };
 
-/** Whether a reload has files to open although nothing has changed, because they were renamed. */
-const opensFiles = ({ audit }: ReadConfiguration['configuration']): boolean => audit?.to === 'file';
-
 /** Reads the configuration of a running service again. */
 export class ConfigurationReload {
   private watching: NodeJS.Timeout | undefined;
   private service: Pick<RunningService, 'reload'> | undefined;
   /** The files at the last reload, whether it succeeded or not. */
   private known: string;
-  /** The files that the service uses. */
-  private used: string;
+  private readonly contents = new FileContents();
+  /** The contents that the service uses; undefined if they are not known. */
+  private used: Promise<Digests | undefined>;
 
   /** Reads it, uses it where it is valid and has changed, and logs what happened. Never rejects. */
   readonly run = oneAtATime(async () => {
@@ -84,7 +73,7 @@ export class ConfigurationReload {
     private readonly log: Log,
   ) {
     this.known = this.files();
-    this.used = this.known;
+    this.used = this.contents.of(this.named());
   }
 
   /** Reloads a service that has started; at once if `isStale`, because a signal came while it read its files. */
@@ -92,23 +81,27 @@ export class ConfigurationReload {
     this.service = service;
     this.watch();
     if (!isStale) return;
-    this.used = '';
+    this.used = Promise.resolve(undefined);
     void this.run();
   }
 
   private async reload(): Promise<void> {
-    const files = this.known;
+    const used = await this.used;
+    // Before they are read, so that a later change is noticed.
+    const present = await this.contents.of(this.named());
     const { next, changed } = await this.read();
-    const isSame = files === this.used && isDeepStrictEqual(next.document, this.running.document);
     if (changed.length > 0)
       this.log.warn({ options: changed }, 'a change of these options needs a restart, and was left out of the reload');
-    if (isSame && !opensFiles(next.configuration)) {
+    if (isDeepStrictEqual(present, used) && isDeepStrictEqual(next.document, this.running.document)) {
+      reopenFiles();
+      this.status.record('success');
       this.log.info({}, 'the configuration has not changed');
       return;
     }
+    const named = await this.contents.of(this.named(next));
     await this.service?.reload(next);
     this.running = next;
-    this.used = files;
+    this.used = Promise.resolve(new Map([...named].map(([path, digest]) => [path, present.get(path) ?? digest])));
     this.status.record('success');
     for (const warning of next.warnings) this.log.warn({}, warning);
     this.log.info({}, 'the configuration was reloaded');
@@ -126,11 +119,15 @@ export class ConfigurationReload {
     return { next: await decodeConfiguration(file, document, log, resolve(dirname(file))), changed };
   }
 
-  /** Identifies the file and all that it names, except the database and what the service writes. */
-  private files(): string {
-    const { document } = this.running;
+  /** All that may be a path in a configuration, except the database and what the service writes. */
+  private named({ document }: ReadConfiguration = this.running): readonly string[] {
     const { database: _, audit: __, ...others } = isMapping(document) ? document : {};
-    return [this.file, ...textsIn(others)].map(versionOf).join();
+    return textsIn(others);
+  }
+
+  /** Identifies the file and all that it names. */
+  private files(): string {
+    return [this.file, ...this.named()].map(versionOf).join();
   }
 
   /** Reloads when the files have changed and stayed the same for a second, with `server.watch`. */

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
@@ -227,6 +227,39 @@ describe('latchkey serve reloads its configuration', function () {
       await reload(serving);
       expect(await statusOf(serving, 'the first secret')).to.deep.equal([404]);
       expect([count(serving, reloaded), count(serving, unchanged)]).to.deep.equal([2, 3]);
+      expect(await serving.stop()).to.equal(0);
+    });
+
+    it(`not at all for a log rotation, which only opens the audit file again, in ${name}`, async () => {
+      const list = 'a known password\n';
+      await replaceFile('known.txt', list);
+      const blocks = {
+        audit: { file: 'audit.jsonl' },
+        passwordHash: { algorithm: 'sha256', serverSideHash: true },
+        passwordRules: { blocklist: 'known.txt' },
+      };
+      const path = (file: string): string => join(installation().folder, file);
+      const read = 'the list of known passwords was read';
+      await configure('the secret', blocks);
+      const serving = await installation().serve();
+      expect(await statusOf(serving, 'the secret')).to.deep.equal([404]);
+      await rename(path('audit.jsonl'), path('audit.jsonl.1'));
+      // Other files with the same content.
+      await replaceFile('known.txt', list);
+      await configure('the secret', blocks);
+      await reload(serving, unchanged);
+      await eventually(async () => {
+        expect(await statusOf(serving, 'the secret')).to.deep.equal([404]);
+        expect(await readFile(path('audit.jsonl'), 'utf8')).to.include('"status":404');
+      }, 10_000);
+      const before = (await readFile(path('audit.jsonl.1'), 'utf8')).length;
+      expect(await statusOf(serving, 'the secret')).to.deep.equal([404]);
+      expect((await readFile(path('audit.jsonl.1'), 'utf8')).length).to.equal(before);
+      expect([count(serving, reloaded), count(serving, read)]).to.deep.equal([0, workers]);
+      await replaceFile('known.txt', `${list}another\n`);
+      await reload(serving);
+      await reload(serving, unchanged);
+      expect([count(serving, reloaded), count(serving, read)]).to.deep.equal([1, 2 * workers]);
       expect(await serving.stop()).to.equal(0);
     });
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -30,6 +30,45 @@ describe('the audit file', () => {
     const written = (await readFile(path, 'utf8')).trim().split('\n');
     expect(written.map((line) => JSON.parse(line).n)).to.deep.equal(Array.from({ length: 200 }, (_, n) => n));
     expect(lines).to.deep.equal([]);
+  });
+
+  it('goes on in a new file after a rotation by renaming, without losing a line', async () => {
+    const path = join(folder, 'audit.jsonl');
+    const file = openAuditFile(path, log);
+    let n = 0;
+    for (const rotation of [1, 2, 3, 4, 5]) {
+      for (let line = 0; line < 2_000; line++) file.write({ n: n++ });
+      await rename(path, `${path}.${rotation}`);
+      for (let line = 0; line < 2_000; line++) file.write({ n: n++ });
+      file.reopen();
+      // Once more before the file is open.
+      file.reopen();
+    }
+    file.write({ n: n++ });
+    await file.close();
+    file.reopen();
+    const names = (await readdir(folder)).sort();
+    expect(names).to.deep.equal(['audit.jsonl', ...[1, 2, 3, 4, 5].map((rotation) => `audit.jsonl.${rotation}`)]);
+    const texts = await Promise.all(
+      [...names.slice(1), 'audit.jsonl'].map((name) => readFile(join(folder, name), 'utf8')),
+    );
+    const written = texts.join('').trim().split('\n');
+    expect(written.map((line) => JSON.parse(line).n)).to.deep.equal(Array.from({ length: n }, (_, line) => line));
+    expect((await stat(path)).mode & 0o777).to.equal(0o600);
+    expect(lines).to.deep.equal([]);
+  });
+
+  it('stays in the former file if no new one can be created', async () => {
+    const path = join(folder, 'logs', 'audit.jsonl');
+    const file = openAuditFile(path, log);
+    file.write({ n: 1 });
+    await eventually(async () => expect(await readFile(path, 'utf8')).to.equal('{"n":1}\n'), 5_000);
+    await rename(join(folder, 'logs'), join(folder, 'moved'));
+    file.reopen();
+    file.write({ n: 2 });
+    await file.close();
+    expect(await readFile(join(folder, 'moved', 'audit.jsonl'), 'utf8')).to.equal('{"n":1}\n{"n":2}\n');
+    expect(lines[0]).to.include('"reason":"ENOENT"');
   });
 
   it('counts in its metrics what a full disk costs', async () => {
