@@ -29,11 +29,10 @@ const method = `## Method
 - **Rounds.** Every server has one turn in each round, with a new process, a new copy of the database and a warm-up.
   Ratios compare turns of one round; the table has their median.
 - **Load.** \`wrk\` if it is installed, otherwise \`autocannon\`: a closed loop over 32 keep-alive connections unless stated
-  otherwise, so that latencies are those of a saturated server. A single failed request fails the section. The server is
+  otherwise. A single failed request fails the section. The server is
   pinned to one core and the load generator to another (\`taskset\`). MongoDB and DynamoDB run in containers and share the
   core of the load generator.
-- **Disk.** Writes are flushed before the response. Latchkey shares a flush between concurrent writes, which saves
-  little on a disk that does not really flush.
+- **Disk.** Latchkey shares a flush between concurrent writes, which saves little on a disk that does not really flush.
 - **Two workers** share both cores with the load generator.
 `;
 

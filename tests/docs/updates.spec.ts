@@ -14,7 +14,7 @@ describe('docs/updates.md', () => {
     const all = fencedBlocksOf('updates.md');
     const shown = all.filter(({ language }) => language === 'text');
     const commands = shown.map(({ line }) => all.findLast((block) => block.line < line));
-    expect(commands.map((block) => block?.language)).to.deep.equal(['sh', 'sh', 'sh']);
+    expect(commands.map((block) => block?.language)).to.deep.equal(['sh', 'sh']);
     await installation().configure(await localConfiguration());
     const { url, stop } = await installation().serve();
     const created = await fetch(`${url}/users`, {
