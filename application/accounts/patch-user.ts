@@ -11,6 +11,8 @@ export interface PatchUser extends EditingCaller {
   readonly email: Partial<Omit<UserUpdate, 'properties'>>;
   /** Returns custom properties with the changes of the patch: the same text if it changes nothing. */
   readonly changeProperties: (properties: CustomProperties) => CustomProperties;
+  /** Whether a patch that changes nothing is written, too, because the caller could guess hidden values otherwise. */
+  readonly writesUnchanged?: boolean;
 }
 
 declare module '../bus.ts' {
@@ -21,7 +23,7 @@ declare module '../bus.ts' {
 
 /**
  * Changes the members of a user that a patch names, in the newest version of the user: changes of other members by
- * other callers are kept. A patch that changes nothing writes nothing.
+ * other callers are kept. A patch that changes nothing writes nothing by default.
  */
 export class PatchUserHandler {
   constructor(
@@ -29,12 +31,15 @@ export class PatchUserHandler {
     private readonly limits: UserLimits,
   ) {}
 
-  handle({ email, changeProperties, ...caller }: PatchUser, startedMs: number): Promise<UserEditResult> {
+  handle(
+    { email, changeProperties, writesUnchanged = false, ...caller }: PatchUser,
+    startedMs: number,
+  ): Promise<UserEditResult> {
     const updateOf: UserEdit['updateOf'] = (user) => {
       const properties = changeProperties(user.properties);
       const update = { ...email, address: email.address ?? user.email.address, properties };
       return map(() => update)(this.limits.checkProperties(properties));
     };
-    return this.editor.edit({ ...caller, updateOf, skipsUnchanged: true }, startedMs);
+    return this.editor.edit({ ...caller, updateOf, isPatch: true, skipsUnchanged: !writesUnchanged }, startedMs);
   }
 }

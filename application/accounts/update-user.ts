@@ -70,6 +70,8 @@ declare module '../bus.ts' {
 export interface UserEdit extends EditingCaller {
   /** Computed again for each version of the user that is read. */
   readonly updateOf: (user: User) => Either<Failure<PropertiesFailure>, UserUpdate>;
+  /** Whether members without a value in the edit stay. */
+  readonly isPatch: boolean;
   /** Whether to write nothing, and keep `lastUpdateTime`, if nothing else changes. */
   readonly skipsUnchanged: boolean;
 }
@@ -97,7 +99,7 @@ export class UserEditor {
   ) {}
 
   async edit(edit: UserEdit, startedMs: number): Promise<UserEditResult> {
-    const { key, id, newPassword, updateOf, skipsUnchanged, languages, ifMatch } = edit;
+    const { key, id, newPassword, updateOf, isPatch, skipsUnchanged, languages, ifMatch } = edit;
     const supplied = edit.supplied === withoutPassword ? undefined : edit.supplied;
     const storedHash = this.passwords.storedHashAfter(newPassword, supplied, ifMatch !== undefined);
     let unseenHash: string | undefined;
@@ -107,7 +109,7 @@ export class UserEditor {
         key,
         authorize: this.authorizer.authorizationOf({ ...edit, changesPassword: newPassword !== undefined }),
         transition: async (user) => {
-          const own = this.givenId(user, id, skipsUnchanged);
+          const own = this.givenId(user, id, isPatch);
           if (isLeft(own)) return own;
           const update = updateOf(user);
           if (isLeft(update)) return update;
@@ -125,8 +127,7 @@ export class UserEditor {
           if (isChangeRequired(user) && (await this.passwords.keepsPassword(user.password, password.right, passwords)))
             return left(failure('password_change_required'));
           const waits = move !== undefined && !keepsMailbox;
-          const isTrusted = this.policy.verificationOnUpdate === 'body';
-          const body = isTrusted ? update.right : withoutVerification(update.right);
+          const body = this.policy.verificationOnUpdate === 'body' ? update.right : withoutVerification(update.right);
           const permitted = waits ? withAddressOf(user, update.right) : body;
           const edited = updateUser(user, permitted, password.right, this.clock.now());
           const updated = own.right === undefined ? edited : this.limits.withId(edited, own.right);
@@ -194,6 +195,6 @@ export class UpdateUserHandler {
       if (isLeft(whole)) return whole;
       updateOf = () => whole;
     } else updateOf = (user) => chainW(checked)(replaceProperties(user.properties, update.properties));
-    return this.editor.edit({ ...command, updateOf, skipsUnchanged: false }, startedMs);
+    return this.editor.edit({ ...command, updateOf, isPatch: false, skipsUnchanged: false }, startedMs);
   }
 }

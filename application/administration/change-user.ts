@@ -12,6 +12,7 @@ import {
 } from '../../domain/user-state.ts';
 import { unlessUnchanged, updateTime, withPassword } from '../../domain/user-update.ts';
 import { confirmVerification, resetVerification } from '../../domain/verification.ts';
+import type { PatchUser } from '../accounts/patch-user.ts';
 import type { EventType } from '../outgoing/domain-events.ts';
 import type { PasswordUpdate } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -141,11 +142,11 @@ export const userChanges = (
      * takes as long as before, and an export can be imported again.
      */
     ClearPassword: passwordChange<object>(async () => right(await algorithm.hash(crypto.randomUUID()))),
-    /** `changeProperties` returns the new properties of the newest version of the user. */
+    /** `changeProperties` and `writesUnchanged` are those of `PatchUser`. */
     EditProperties: prepared<
-      { readonly changeProperties: (properties: CustomProperties) => CustomProperties },
+      Pick<PatchUser, 'changeProperties' | 'writesUnchanged'>,
       'invalid_properties' | 'user_too_large' | 'property_taken' | 'id_immutable'
-    >(['user.updated'], async ({ changeProperties }) =>
+    >(['user.updated'], async ({ changeProperties, writesUnchanged }) =>
       right({
         transition: (user, now) => {
           const edited = withOwnId(user, changeProperties(user.properties));
@@ -155,7 +156,7 @@ export const userChanges = (
           if (isLeft(allowed)) return allowed;
           const unique = limits.checkUnique(edit, user);
           if (isLeft(unique)) return unique;
-          const next = unlessUnchanged(user, { ...user, ...edit });
+          const next = writesUnchanged ? { ...user, ...edit } : unlessUnchanged(user, { ...user, ...edit });
           return next === user ? right(user) : limits.checkSize(next);
         },
         whenNameTaken: propertyTaken,

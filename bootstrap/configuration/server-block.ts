@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { createSecureContext } from 'node:tls';
-import { isRight, map, tryCatch } from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
+import { isRight, map } from 'fp-ts/lib/Either.js';
+import type * as t from 'io-ts';
 import {
   block,
   isMapping,
@@ -14,26 +13,9 @@ import {
 } from '../../adapters/kit/option-block.ts';
 import { flag, list, port, refine, text, webAddress, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { connectors } from './dropwizard.ts';
-import { textFile } from './files.ts';
 import { below, problemAt, withErrors } from './option-errors.ts';
+import { type TlsFiles, tls } from './tls-block.ts';
 import { trustProxy } from './trust-proxy.ts';
-
-/** The blocks `server.tls` and `server.adminTls`. */
-export const tlsBlock = block({
-  certFile: required(textFile, 'The certificate chain in PEM form.'),
-  keyFile: required(textFile, 'The private key in PEM form, without a passphrase.'),
-});
-
-type TlsFiles = Values<typeof tlsBlock.options>;
-
-const belongTogether = ({ certFile, keyFile }: TlsFiles): boolean =>
-  isRight(tryCatch(() => createSecureContext({ cert: certFile, key: keyFile }), t.identity));
-
-const tls = refine(
-  tlsBlock,
-  belongTogether,
-  'the certificate or the key is not in PEM form, or the key does not belong to the certificate',
-);
 
 /** A host name as in a Host header, without a port. */
 const hostName = refine(

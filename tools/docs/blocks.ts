@@ -27,7 +27,8 @@ import {
   timeoutBlock,
 } from '../../bootstrap/configuration/plain-blocks.ts';
 import { secretsBlock } from '../../bootstrap/configuration/secrets-block.ts';
-import { corsBlock, serverBlock, tlsBlock } from '../../bootstrap/configuration/server-block.ts';
+import { corsBlock, serverBlock } from '../../bootstrap/configuration/server-block.ts';
+import { tlsBlock } from '../../bootstrap/configuration/tls-block.ts';
 import { auditBlock } from '../../bootstrap/features/audit-block.ts';
 import { eventsBlock, webhookBlock, webhookSecretBlock } from '../../bootstrap/features/events-block.ts';
 import { usersBlock } from '../../bootstrap/features/names-block.ts';

@@ -78,6 +78,13 @@ export const checkWritable = (
 };
 
 /**
+ * Whether a patch has properties that the client may not read. It is then written even if it changes nothing, because the
+ * entity tag and the time would tell whether the client guessed the values.
+ */
+export const namesHidden = ({ read }: PropertyAccess, patch: CustomProperties): boolean =>
+  read !== undefined && membersOf(patch).some(({ name }) => !read.has(name));
+
+/**
  * What is stored where a client replaces the properties that it may read and write: those that it sends, in its order, and
  * all others, in their places. A property that it may not write can be repeated as it is stored, unless the client may not
  * read it either, because the response would tell whether it guessed the value. Left: names the properties that differ.

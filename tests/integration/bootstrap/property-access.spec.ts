@@ -92,6 +92,22 @@ describe('a key with properties', () => {
     expect((await ask('shop', 'POST', '/users', newUserWith('john@example.com', '{"note":1}'))).status).to.equal(201);
   });
 
+  it('does not learn from a patch whether it guessed a hidden value', async () => {
+    await openShop();
+    const isWritten = async (body: string, by = 'shop') => {
+      const before = await ask(by, 'GET', at(jane));
+      const after = await ask(by, 'PATCH', at(jane), body);
+      expect(after.status, body).to.equal(200);
+      const [isNewTag, isNewTime] = [after.etag !== before.etag, after.text !== before.text];
+      expect(isNewTime, body).to.equal(isNewTag);
+      return isNewTag;
+    };
+    for (const body of ['{"note":"n"}', '{"note":"m"}', '{"note":"m","name":"J"}', '{"note":null}', '{"note":null}'])
+      expect(await isWritten(body), body).to.equal(true);
+    for (const body of ['{"name":"J"}', '{}']) expect(await isWritten(body), body).to.equal(false);
+    expect(await isWritten('{"note":null}', everything)).to.equal(false);
+  });
+
   it('keeps the rules for the whole user, and does not learn which hidden property breaks them', async () => {
     const allowed = [
       { name: 'plan', type: 'double' },

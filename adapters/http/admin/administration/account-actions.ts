@@ -36,8 +36,11 @@ export const accountActions = (commands: CommandBus, options: AdministeredOption
       summary: 'Edit custom properties',
       description: 'Applies a JSON merge patch to the custom properties of the newest version of the user.',
       refusals: ['invalid_properties', 'user_too_large', 'property_taken', 'id_immutable', ...changeRefusals],
-      perform: (target, changeProperties, startedMs) =>
-        commands.dispatch({ type: 'EditProperties', by, ...target, changeProperties }, startedMs),
+      perform: (target, changeProperties, startedMs, reads) =>
+        commands.dispatch(
+          { type: 'EditProperties', by, ...target, changeProperties, writesUnchanged: !reads },
+          startedMs,
+        ),
       page: {
         label: 'Edit custom properties',
         title: 'Edit custom properties',

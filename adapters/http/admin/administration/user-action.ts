@@ -78,7 +78,8 @@ interface Definition<B, Code extends Listed, Listed extends FailureCode>
   /** False for an action that changes nothing which an entity tag covers. */
   readonly isConditional?: false;
   readonly refusals: readonly (Listed & NoInfer<Code>)[];
-  perform(target: Target, body: B, startedMs: number): Promise<Either<Failure<Code>, VersionedUser>>;
+  /** `reads` says whether the key may read users. */
+  perform(target: Target, body: B, startedMs: number, reads: boolean): Promise<Either<Failure<Code>, VersionedUser>>;
 }
 
 /** Why a change is refused, whatever it changes. */
@@ -99,8 +100,8 @@ export const actionsFor = ({ writeUser, describeUser, userInPath }: Administered
       tag,
       parameters: { key: userInPath, ...(isConditional && { ifMatch }), reads },
       responses: { 200: describeUser(response) },
-      handle: ({ reads: _, ...target }: Target & { readonly reads: boolean }, body: B, startedMs: number) =>
-        definition.perform(target, body, startedMs),
+      handle: ({ reads, ...target }: Target & { readonly reads: boolean }, body: B, startedMs: number) =>
+        definition.perform(target, body, startedMs, reads),
       present: (stored: VersionedUser, { reads }: { readonly reads: boolean }) => (reads ? whole : brief)(stored),
     };
   };
@@ -110,7 +111,7 @@ export const actionsFor = ({ writeUser, describeUser, userInPath }: Administered
     ): UserAction => ({
       page: definition.page,
       route: defineRoute(routeOf(definition)),
-      submit: (key, _entityTag, _field, startedMs) => definition.perform({ key }, undefined, startedMs),
+      submit: (key, _entityTag, _field, startedMs) => definition.perform({ key }, undefined, startedMs, true),
     }),
     actionWithBody: <B, Listed extends FailureCode, Code extends Listed>(
       body: FormBody<B>,
@@ -122,7 +123,9 @@ export const actionsFor = ({ writeUser, describeUser, userInPath }: Administered
       submit: async (key, entityTag, field, startedMs) => {
         const read = body.read(field);
         if (isLeft(read)) return read;
-        return definition.perform({ key, ...(body.replacesShown && { ifMatch: [entityTag] }) }, read.right, startedMs);
+        const target = { key, ...(body.replacesShown && { ifMatch: [entityTag] }) };
+        // A form that shows what is stored was made for a key that may read it.
+        return definition.perform(target, read.right, startedMs, true);
       },
     }),
   };

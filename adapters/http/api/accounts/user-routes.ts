@@ -4,7 +4,7 @@ import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
 import { EmailAddress, keyOf } from '../../../../domain/email-address.ts';
 import type { CustomProperties } from '../../../../domain/user.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
-import { replaceProperties } from '../../../kit/user-json/property-access.ts';
+import { namesHidden, replaceProperties } from '../../../kit/user-json/property-access.ts';
 import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../../kit/user-json/user-codecs.ts';
 import type { Client } from '../../authentication/authenticator.ts';
 import { userWithTag, type VersionedUser } from '../../server/response.ts';
@@ -132,7 +132,16 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       responses: { 200: describeUser('The user after the patch.', { later: true }) },
       refusals: editRefusals,
       handle: ({ access, ...caller }, { patch, ...body }, startedMs) =>
-        refusalOfProperties(access, patch) ?? commands.dispatch({ type: 'PatchUser', ...caller, ...body }, startedMs),
+        refusalOfProperties(access, patch) ??
+        commands.dispatch(
+          {
+            type: 'PatchUser',
+            ...caller,
+            ...body,
+            writesUnchanged: access !== undefined && namesHidden(access, patch),
+          },
+          startedMs,
+        ),
       present: userWithTag(200, writeUser),
     }),
     defineRoute({

@@ -52,6 +52,14 @@ describe('PatchUser', () => {
     expect(userIn(await apply('{"size":1}')).properties).to.equal('{"name":"Jane","size":1}');
   });
 
+  it('writes a patch that changes nothing for a caller who may not learn that', async () => {
+    const before = await open();
+    const { version } = (await service.store.now(janeKey)) ?? {};
+    const after = userIn(await apply('{"name":"Jane"}', { writesUnchanged: true }));
+    expect(after).to.deep.equal({ ...before, lastUpdateTime: 1_800_000_000_000 });
+    expect((await service.store.now(janeKey))?.version).to.not.equal(version);
+  });
+
   it('changes the address, and resets the verification unless the patch sets it', async () => {
     await open();
     const address = addressOf('JANE@example.com');

@@ -1,8 +1,28 @@
+import { duplexPair } from 'node:stream';
+import { connect, createSecureContext, TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { endOfChain } from '../../../../bootstrap/configuration/server-block.ts';
 import { certificateWarnings } from '../../../../bootstrap/configuration/warnings.ts';
 import { certificateFor } from '../../../support/mail-server.ts';
-import { configured, database } from './read-configuration.ts';
+import { configured, database, problemsOf } from './read-configuration.ts';
+import { type UnusualCertificate, unusualCertificates } from './unusual-certificates.ts';
+
+/** Whether a client that trusts any certificate can connect to a server with this one. */
+const isAnswered = async (pair: UnusualCertificate): Promise<boolean> => {
+  const [serverSide, clientSide] = duplexPair();
+  const server = new TLSSocket(serverSide, { isServer: true, secureContext: createSecureContext(pair) });
+  const client = connect({ socket: clientSide, rejectUnauthorized: false });
+  try {
+    return await new Promise((resolve) => {
+      for (const side of [server, client]) side.once('error', () => resolve(false));
+      client.once('secureConnect', () => resolve(true));
+    });
+  } finally {
+    for (const side of [server, client]) side.on('error', () => undefined).destroy();
+  }
+};
+
+const filesOf = ({ key, cert }: UnusualCertificate) => ({ 'cert.pem': cert, 'key.pem': key });
 
 const dayMs = 24 * 3_600_000;
 
@@ -31,6 +51,20 @@ describe('certificates', () => {
     expect(certificateWarnings(server, endMs)).to.eql([
       'server.adminTls.certFile: a certificate ended on 2040-01-31: clients refuse it; renew it and restart the service',
     ]);
+  });
+
+  it('are refused with a kind of key that fails every handshake', async () => {
+    const yaml = `${database}\nserver: {tls: {certFile: '@/cert.pem', keyFile: '@/key.pem'}}`;
+    const { secp256k1, ...usable } = unusualCertificates;
+    expect(await isAnswered(secp256k1)).to.equal(false);
+    expect(await problemsOf(yaml, filesOf(secp256k1))).to.eql([
+      'server.tls: no client can use this kind of key; expected RSA, Ed25519, or the curve P-256, P-384 or P-521',
+    ]);
+    for (const [kind, pair] of Object.entries({ ...usable, soon })) {
+      expect(await isAnswered(pair), kind).to.equal(true);
+      const { server } = await configured(yaml, filesOf(pair));
+      expect(server.tls?.key, kind).to.equal(pair.key);
+    }
   });
 
   it('are not looked for without TLS', async () => {

@@ -139,6 +139,25 @@ describe('a permission of an administrator', () => {
     }
   });
 
+  it('to edit alone does not tell whether a patch guessed what `read` protects', async () => {
+    const { ask, created } = service();
+    const path = `/admin/users/${await created()}`;
+    const { name } = JSON.parse((await ask('root', path)).text);
+    const timeAfter = async (key: string, patch: object): Promise<number> => {
+      const headers = { 'Content-Type': 'application/merge-patch+json' };
+      const { status, text } = await ask(key, path, { method: 'PATCH', headers, body: JSON.stringify(patch) });
+      expect(status).to.equal(200);
+      return JSON.parse(text).lastUpdateTime;
+    };
+    let time = await timeAfter('reads-and-edit', { name });
+    for (const patch of [{ name }, { name: 'another' }, { name: 'another' }, { absent: null }]) {
+      const next = await timeAfter('only-edit', patch);
+      expect(next, JSON.stringify(patch)).to.be.above(time);
+      time = next;
+    }
+    expect(await timeAfter('reads-and-edit', { name: 'another' })).to.equal(time);
+  });
+
   it('is named to the typed client', async () => {
     const { client, created } = service();
     const email = await created();
