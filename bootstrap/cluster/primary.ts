@@ -89,12 +89,11 @@ export const startCluster = async (
   try {
     // The first worker starts alone, so that errors are printed once and one process creates the database.
     const first = await workers.add();
-    let components: readonly string[] = first.components;
     await Promise.all(Array.from({ length: server.workers - 1 }, () => workers.add()));
     const admin = await openAdmin(
       configuration,
       () => ({
-        components: components.map((name) => workers.component(name)),
+        components: { [Symbol.iterator]: () => workers.components().values() },
         readiness: workers.component('readiness'),
         reloads,
         isStopping: () => stopping !== undefined,
@@ -108,12 +107,12 @@ export const startCluster = async (
       adminUrl: admin.url,
       readiness: () => healthOf(workers.component('readiness')),
       mailStatus: async () => (await healthOf(workers.component('email'))).message,
-      reload: async (next) => {
-        components = await workers.reload(next.document);
-        const former = administration;
-        administration = new PrimaryAdministration(next.configuration, log);
-        void admin.replace(next.configuration).then(() => former.close());
-      },
+      reload: ({ configuration: next, document: nextDocument }) =>
+        workers.reload(nextDocument, () => {
+          const former = administration;
+          administration = new PrimaryAdministration(next, log);
+          void admin.replace(next).then(() => former.close());
+        }),
       stop: () => {
         stopping ??= workers
           .stop(stopTimeoutMs)

@@ -2,34 +2,26 @@ import cluster, { type Worker } from 'node:cluster';
 import { cumulativeMetrics, type ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import { Fault } from '../../application/fault.ts';
 import type { Component } from '../../application/health.ts';
-import { withTimeout } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { CommandError, WorkerStartFailed } from '../commands/command-errors.ts';
-import {
-  decodeWorkerMessage,
-  type PrimaryMessage,
-  type ReloadRequest,
-  type WorkerMessage,
-  type WorkerRequest,
-} from './worker.ts';
+import { decodeWorkerMessage, type WorkerMessage } from './worker.ts';
+import { send, WorkerRequests } from './worker-requests.ts';
 
-/** Longer than the timeout of a component's check, so that the worker answers with the reason. */
-const responseTimeoutMs = 3_500;
 const restartDelayMs = 1_000;
 
 type Listening = Extract<WorkerMessage, { kind: 'listening' }>;
-type WorkerResponse = Exclude<WorkerMessage, Listening>;
 
 /** The worker processes: starts them, requests their health and metrics, and replaces a worker that exits. */
 export class WorkerPool {
   private readonly workers = new Set<Worker>();
   /** The workers that listen. A worker that is still starting does not read messages. */
   private readonly listening = new Set<Worker>();
-  private readonly pendingResponses = new Map<number, (response: WorkerResponse) => void>();
+  private readonly requests = new WorkerRequests();
   private readonly lastMetrics = new Map<Worker, ProcessMetrics>();
   /** Metrics of exited workers, kept so that counters never decrease. */
   private exitedMetrics: Promise<ProcessMetrics> = Promise.resolve([]);
-  private lastId = 0;
+  /** The components that the workers have with the present document. */
+  private componentNames: readonly string[] = [];
   private stopping = false;
 
   constructor(
@@ -41,14 +33,16 @@ export class WorkerPool {
   /** Starts a worker and resolves when it listens. Rejects with WorkerStartFailed if it exits before. */
   add(): Promise<Listening> {
     const worker = cluster.fork();
+    const { document } = this;
     this.workers.add(worker);
-    this.send(worker, { kind: 'start', document: this.document });
+    send(worker, { kind: 'start', document });
     return new Promise((resolve, reject) => {
       worker.on('message', (received: unknown) => {
         const message = decodeWorkerMessage(received);
         if (message === undefined) return;
-        if (message.kind !== 'listening') return this.pendingResponses.get(message.id)?.(message);
+        if (message.kind !== 'listening') return this.requests.receive(message);
         this.listening.add(worker);
+        if (document === this.document) this.componentNames = message.components;
         resolve(message);
       });
       worker.once('exit', (status, signal) => {
@@ -57,6 +51,11 @@ export class WorkerPool {
         if (!this.stopping) this.replace(worker, status, signal);
       });
     });
+  }
+
+  /** Health of every component across all workers, with the present document. */
+  components(): readonly Component[] {
+    return this.componentNames.map((name) => this.component(name));
   }
 
   /** Health of one component across all workers; reports the worst. */
@@ -68,7 +67,7 @@ export class WorkerPool {
   async metrics(): Promise<readonly ProcessMetrics[]> {
     await Promise.allSettled(
       [...this.listening].map(async (worker) => {
-        const response = await this.request(worker, { kind: 'metrics' });
+        const response = await this.requests.request(worker, { kind: 'metrics' });
         if (response.kind === 'metrics' && this.listening.has(worker)) this.lastMetrics.set(worker, response.metrics);
       }),
     );
@@ -77,48 +76,44 @@ export class WorkerPool {
 
   /**
    * Opens a document of the configuration in every worker, then serves new requests with it in all of them, and in those
-   * that start later. If a worker cannot use it, changes nothing and rejects with a CommandError.
+   * that start later; calls `useOthers` in the same turn. If a worker cannot use it, or none answers, changes nothing and
+   * rejects with a CommandError. A worker that does not answer while others do, or that is still starting with the former
+   * document, is killed and replaced.
    */
-  async reload(document: unknown): Promise<readonly string[]> {
-    const prepared = new Set(this.listening);
-    const problems = await Promise.all([...prepared].map((worker) => this.prepare(worker, document)));
-    const problem = problems.find((found) => found !== undefined);
-    if (problem !== undefined) {
-      for (const worker of prepared) this.send(worker, { kind: 'discard' });
-      throw new CommandError(problem);
+  async reload(document: unknown, useOthers: () => void): Promise<void> {
+    const asked = new Set(this.listening);
+    const answers = await Promise.all([...asked].map((worker) => this.prepare(worker, document)));
+    const problem = answers.find((answer) => answer?.problem !== undefined)?.problem;
+    const ready = new Set([...asked].filter((_, index) => answers[index] !== undefined));
+    const isUnanswered = asked.size > 0 && ready.size === 0;
+    if (problem !== undefined || isUnanswered) {
+      for (const worker of asked) send(worker, { kind: 'discard' });
+      throw new CommandError(problem ?? 'no worker answers');
     }
     this.document = document;
-    const used = await Promise.all(
-      [...this.workers].map(async (worker) => {
-        // It started with the former document.
-        if (!prepared.has(worker)) await this.prepare(worker, document);
-        return this.reloadRequest(worker, { kind: 'use' });
-      }),
-    );
-    return used.flatMap((response) => (response?.kind === 'used' ? [response.components] : []))[0] ?? [];
+    this.componentNames = answers.find((answer) => answer !== undefined)?.components ?? this.componentNames;
+    const used = [...this.workers].map(async (worker) => {
+      // One that was not asked has started meanwhile with the former document.
+      const isLate = !asked.has(worker) && this.listening.has(worker);
+      const late = isLate ? await this.prepare(worker, document) : undefined;
+      const isReady = ready.has(worker) || (late !== undefined && late.problem === undefined);
+      if (!isReady || (await this.requests.reload(worker, { kind: 'use' })) === undefined) this.kill(worker);
+    });
+    useOthers();
+    await Promise.all(used);
   }
 
-  /** Why a worker cannot use a document; undefined if it can. */
-  private async prepare(worker: Worker, document: unknown): Promise<string | undefined> {
-    const response = await this.reloadRequest(worker, { kind: 'prepare', document });
-    return response?.kind === 'prepared' ? response.problem : undefined;
+  /** What a worker says about a document; undefined if it does not answer. */
+  private async prepare(worker: Worker, document: unknown) {
+    const response = await this.requests.reload(worker, { kind: 'prepare', document });
+    return response?.kind === 'prepared' ? response : undefined;
   }
 
-  /** Takes as long as the worker needs to read its files; undefined if it exits, because another one replaces it. */
-  private async reloadRequest(worker: Worker, request: ReloadRequest): Promise<WorkerResponse | undefined> {
-    const id = ++this.lastId;
-    let end = (): void => undefined;
-    try {
-      return await new Promise((resolve) => {
-        end = () => resolve(undefined);
-        worker.once('exit', end);
-        this.pendingResponses.set(id, resolve);
-        this.send(worker, { ...request, id });
-      });
-    } finally {
-      worker.off('exit', end);
-      this.pendingResponses.delete(id);
-    }
+  /** Ends a worker that would go on with the former configuration; its exit starts another one. */
+  private kill(worker: Worker): void {
+    if (this.stopping || worker.isDead()) return;
+    this.log.warn({ worker: worker.process.pid }, 'a worker does not use the present configuration and is killed');
+    worker.process.kill('SIGKILL');
   }
 
   /** Lets every worker finish the requests that it accepted; kills workers that take longer than `timeoutMs`. */
@@ -133,7 +128,7 @@ export class WorkerPool {
               clearTimeout(kill);
               resolve();
             });
-            this.send(worker, { kind: 'stop' });
+            send(worker, { kind: 'stop' });
           }),
       ),
     );
@@ -141,28 +136,12 @@ export class WorkerPool {
 
   private async check(component: string): Promise<string> {
     const request = { kind: 'check', component } as const;
-    const responses = await Promise.all([...this.listening].map((worker) => this.request(worker, request)));
+    const responses = await Promise.all([...this.listening].map((worker) => this.requests.request(worker, request)));
     const healths = responses.flatMap((response) => (response.kind === 'health' ? [response.health] : []));
     const worst = healths.find(({ healthy }) => !healthy) ?? healths[0];
     if (worst === undefined) throw new Fault('store_unavailable', 'no worker is running');
     if (!worst.healthy) throw new Fault('store_unavailable', worst.message);
     return worst.message;
-  }
-
-  private async request(worker: Worker, request: WorkerRequest): Promise<WorkerResponse> {
-    const id = ++this.lastId;
-    const received = new Promise<WorkerResponse>((resolve) => this.pendingResponses.set(id, resolve));
-    this.send(worker, { ...request, id });
-    try {
-      return await withTimeout(responseTimeoutMs, received, () => new Fault('timed_out', 'a worker does not answer'));
-    } finally {
-      this.pendingResponses.delete(id);
-    }
-  }
-
-  private send(worker: Worker, message: PrimaryMessage): void {
-    // Errors are ignored: the exit event reports that a worker has ended.
-    if (worker.isConnected()) worker.send(message, () => undefined);
   }
 
   /** Removes a worker that has exited and keeps its metrics; returns whether it listened. */
@@ -178,7 +157,10 @@ export class WorkerPool {
     this.log.error({ worker: worker.process.pid, status, signal }, 'a worker exited and is replaced');
     const restart = (): void => {
       if (this.stopping) return;
+      const { document } = this;
       this.add().catch(() => {
+        // A reload killed it while it started.
+        if (document !== this.document) return restart();
         this.log.error({}, 'a worker could not be replaced; trying again');
         setTimeout(restart, restartDelayMs);
       });

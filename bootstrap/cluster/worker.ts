@@ -26,8 +26,13 @@ const primaryMessage = t.union([
 
 const workerMessage = t.union([
   t.type({ kind: t.literal('listening'), url: t.string, components: t.array(t.string) }),
-  t.type({ kind: t.literal('prepared'), id: t.number, problem: t.union([t.string, t.undefined]) }),
-  t.type({ kind: t.literal('used'), id: t.number, components: t.array(t.string) }),
+  t.type({
+    kind: t.literal('prepared'),
+    id: t.number,
+    problem: t.union([t.string, t.undefined]),
+    components: t.array(t.string),
+  }),
+  t.type({ kind: t.literal('used'), id: t.number }),
   t.type({ kind: t.literal('health'), id: t.number, health }),
   t.type({ kind: t.literal('metrics'), id: t.number, metrics: t.array(t.object) }),
 ]);
@@ -63,6 +68,8 @@ const namesOf = ({ components }: Generation): string[] => components.map(({ name
 /** A worker that serves, and the generation that it has opened for a reload. */
 class Worker {
   private prepared: Generation | undefined;
+  /** The last request to open one, as long as the primary waits for it. */
+  private wanted: number | undefined;
 
   constructor(
     private readonly service: PublicService,
@@ -73,17 +80,16 @@ class Worker {
   async handle(message: PrimaryMessage): Promise<void> {
     const { service } = this;
     if (message.kind === 'stop') await this.stop();
-    else if (message.kind === 'prepare')
-      send({ kind: 'prepared', id: message.id, problem: await this.prepare(message) });
+    else if (message.kind === 'prepare') send({ kind: 'prepared', id: message.id, ...(await this.prepare(message)) });
     else if (message.kind === 'discard') await this.discard();
     else if (message.kind === 'metrics')
       send({ kind: 'metrics', id: message.id, metrics: [...(await service.metrics())] });
     else if (message.kind === 'check')
       send({ kind: 'health', id: message.id, health: await this.check(message.component) });
-    else if (message.kind === 'use') {
-      if (this.prepared !== undefined) service.replace(this.prepared);
+    else if (message.kind === 'use' && this.prepared !== undefined) {
+      service.replace(this.prepared);
       this.prepared = undefined;
-      send({ kind: 'used', id: message.id, components: namesOf(service.generation) });
+      send({ kind: 'used', id: message.id });
     }
   }
 
@@ -99,20 +105,28 @@ class Worker {
     process.exit(exitStatus.done);
   }
 
-  /** Opens the next generation. Resolves with what is wrong; undefined if it is open. */
-  private async prepare({ document }: { readonly document: unknown }): Promise<string | undefined> {
+  /** Opens the next generation. Resolves with what is wrong, undefined if it is open, and with its components. */
+  private async prepare({ id, document }: { readonly id: number; readonly document: unknown }) {
+    this.wanted = id;
     try {
       const { configuration } = await this.decode(document);
-      await this.discard();
-      this.prepared = await this.service.open(configuration);
-      return undefined;
+      const next = await this.service.open(configuration);
+      if (this.wanted === id) {
+        const former = this.prepared;
+        this.prepared = next;
+        await former?.discard();
+        return { problem: undefined, components: namesOf(next) };
+      }
+      await next.discard();
+      return { problem: 'the primary no longer waits', components: [] };
     } catch (error) {
-      return reasonOf(error, this.file);
+      return { problem: await reasonOf(error, this.file), components: [] };
     }
   }
 
   private async discard(): Promise<void> {
     const { prepared } = this;
+    this.wanted = undefined;
     this.prepared = undefined;
     await prepared?.discard();
   }

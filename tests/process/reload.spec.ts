@@ -367,6 +367,102 @@ describe('latchkey serve reloads its configuration', function () {
     expect(await serving.stop()).to.equal(0);
   });
 
+  describe('in two workers', () => {
+    const server = { ...local, workers: 2 };
+    const configure = (secret: string) =>
+      installation().configure({
+        server,
+        auth: auth(secret),
+        admin: { keys: [{ application: 'ops', secret: `${secret} of an administrator` }] },
+      });
+    const workersOf = ({ run }: Serving): readonly number[] => childrenOf(run.child.pid ?? 0);
+    /** The status from a worker that is not frozen: connections are given to the workers in turn. */
+    const statusOf = ({ url }: Serving, secret: string): Promise<number> =>
+      eventually(() => {
+        const request = async (): Promise<number> => {
+          const headers = { Authorization: authorization('rotated', secret), password: 'any', connection: 'close' };
+          const signal = AbortSignal.timeout(1_000);
+          const response = await fetch(`${url}/users?email=jane@example.com`, { headers, signal });
+          await response.text();
+          return response.status;
+        };
+        return Promise.any([request(), request()]);
+      }, 20_000);
+    const adminStatusOf = async ({ adminUrl }: Serving, secret: string): Promise<number> => {
+      const headers = {
+        Authorization: authorization('ops', `${secret} of an administrator`),
+        Accept: 'application/json',
+      };
+      return (await fetch(`${adminUrl}/admin/users`, { headers })).status;
+    };
+    const killed = '"msg":"a worker does not use the present configuration and is killed"';
+    /** Resolves with the worker that takes the place of one that ended. */
+    const replacementBeside = (serving: Serving, survivor: number): Promise<number> =>
+      eventually(async () => {
+        const found = workersOf(serving).find((worker) => worker !== survivor);
+        if (found === undefined) throw new Error('there is no other worker yet');
+        return found;
+      }, 10_000);
+    /** Expects that another worker serves, with `secret` and not with `former`. */
+    const servesBeside = async (serving: Serving, survivor: number, former: string, secret: string): Promise<void> => {
+      process.kill(survivor, 'SIGSTOP');
+      expect(await statusOf(serving, secret)).to.equal(404);
+      expect(await statusOf(serving, former)).to.equal(401);
+      process.kill(survivor, 'SIGCONT');
+    };
+
+    it('also if one of them is frozen, which is killed and replaced', async () => {
+      await configure('the first secret');
+      const serving = await installation().serve();
+      const [frozen = 0, survivor = 0] = workersOf(serving);
+      process.kill(frozen, 'SIGSTOP');
+      await configure('another secret');
+      await reload(serving);
+      expect(serving.run.stdout).to.include(killed);
+      expect(await statusOf(serving, 'the first secret')).to.equal(401);
+      await replacementBeside(serving, survivor);
+      await servesBeside(serving, survivor, 'the first secret', 'another secret');
+      await configure('the last secret');
+      await reload(serving);
+      expect(await statusOf(serving, 'another secret')).to.equal(401);
+      expect(await serving.stop()).to.equal(0);
+    });
+
+    it('without waiting for one that is starting, which serves with the present configuration only', async () => {
+      await configure('the first secret');
+      const serving = await installation().serve();
+      const [victim = 0, survivor = 0] = workersOf(serving);
+      process.kill(victim, 'SIGKILL');
+      await eventually(async () => expect(workersOf(serving)).to.deep.equal([survivor]), 5_000);
+      const starting = await replacementBeside(serving, survivor);
+      process.kill(starting, 'SIGSTOP');
+      await configure('another secret');
+      await reload(serving);
+      expect(await adminStatusOf(serving, 'the first secret')).to.equal(401);
+      expect(await adminStatusOf(serving, 'another secret')).to.equal(200);
+      await eventually(async () => expect(workersOf(serving)).to.not.include(starting), 5_000);
+      await replacementBeside(serving, survivor);
+      await servesBeside(serving, survivor, 'the first secret', 'another secret');
+      expect(serving.run.stdout).to.include(killed).and.not.include('could not be replaced');
+      expect(await serving.stop()).to.equal(0);
+    });
+
+    it('not at all if both are frozen, which the log says', async () => {
+      await configure('the first secret');
+      const serving = await installation().serve();
+      const workers = workersOf(serving);
+      for (const worker of workers) process.kill(worker, 'SIGSTOP');
+      await configure('another secret');
+      await reload(serving, failed);
+      expect(serving.run.log.find(({ msg }) => msg === failed)).to.include({ reason: 'no worker answers' });
+      expect(await adminStatusOf(serving, 'another secret')).to.equal(401);
+      for (const worker of workers) process.kill(worker, 'SIGCONT');
+      await reload(serving);
+      expect(await statusOf(serving, 'the first secret')).to.equal(401);
+      expect(await serving.stop()).to.equal(0);
+    });
+  });
+
   it('without keeping memory, files or threads of former ones', async function () {
     this.timeout(120_000);
     await installation().write('known.txt', 'a known password\n');

@@ -1,0 +1,76 @@
+import type { Worker } from 'node:cluster';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Fault } from '../../application/fault.ts';
+import { withTimeout } from '../../application/interceptor.ts';
+import type { PrimaryMessage, ReloadRequest, WorkerMessage, WorkerRequest } from './worker.ts';
+
+/** Longer than the timeout of a component's check, so that the worker answers with the reason. */
+const responseTimeoutMs = 3_500;
+/** A step of a reload takes as long as reading its files, such as a list of known passwords with many millions. */
+const reloadTimeoutMs = 120_000;
+const probeIntervalMs = 500;
+
+/** The answer of a worker to a request. */
+export type WorkerResponse = Exclude<WorkerMessage, { readonly kind: 'listening' }>;
+
+/** Sends a message to a worker. Errors are ignored: the exit event reports that a worker has ended. */
+export const send = (worker: Worker, message: PrimaryMessage): void => {
+  if (worker.isConnected()) worker.send(message, () => undefined);
+};
+
+/** Requests of the primary to its workers, each with its response. */
+export class WorkerRequests {
+  private readonly pending = new Map<number, (response: WorkerResponse) => void>();
+  private lastId = 0;
+
+  /** Gives a response to its request. */
+  receive(response: WorkerResponse): void {
+    this.pending.get(response.id)?.(response);
+  }
+
+  /** Rejects with a Fault if the worker does not answer in time. */
+  async request(worker: Worker, request: WorkerRequest): Promise<WorkerResponse> {
+    const id = ++this.lastId;
+    const received = new Promise<WorkerResponse>((resolve) => this.pending.set(id, resolve));
+    send(worker, { ...request, id });
+    try {
+      return await withTimeout(responseTimeoutMs, received, () => new Fault('timed_out', 'a worker does not answer'));
+    } finally {
+      this.pending.delete(id);
+    }
+  }
+
+  /** Takes as long as the worker needs to read its files; undefined if it exits or is found not to respond. */
+  async reload(worker: Worker, request: ReloadRequest): Promise<WorkerResponse | undefined> {
+    const id = ++this.lastId;
+    const over = new AbortController();
+    let end = (): void => undefined;
+    try {
+      return await new Promise((resolve) => {
+        end = () => resolve(undefined);
+        worker.once('exit', end);
+        this.pending.set(id, resolve);
+        send(worker, { ...request, id });
+        void this.silence(worker, over.signal).then(end);
+      });
+    } finally {
+      over.abort();
+      worker.off('exit', end);
+      this.pending.delete(id);
+    }
+  }
+
+  /** Resolves when a worker no longer answers at all, or the time for a step of a reload is over. */
+  private async silence(worker: Worker, signal: AbortSignal): Promise<void> {
+    const deadlineMs = performance.now() + reloadTimeoutMs;
+    try {
+      while (performance.now() < deadlineMs) {
+        // A component that no worker has is answered at once.
+        await this.request(worker, { kind: 'check', component: '' });
+        await delay(probeIntervalMs, undefined, { signal });
+      }
+    } catch {
+      // It does not answer, or the step is over.
+    }
+  }
+}
