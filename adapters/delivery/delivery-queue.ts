@@ -40,6 +40,9 @@ export class DeliveryQueue {
   private wakeUp = new AbortController();
   /** When the first postponed event is due, by the clock of `performance.now()`. */
   private nextRetryAtMs = Number.POSITIVE_INFINITY;
+  /** Whether no more events are claimed. */
+  private ending = false;
+  /** Whether attempts in progress may be aborted. */
   private stopping = false;
   private running: Promise<void> | undefined;
 
@@ -75,18 +78,24 @@ export class DeliveryQueue {
     this.wakeUp.abort();
   }
 
+  /** Claims no more events and waits for attempts in progress, which end by their own timeouts. */
+  async finish(): Promise<void> {
+    this.ending = true;
+    this.wakeUp.abort();
+    await this.running;
+    await Promise.all(this.inFlight);
+  }
+
   /** Claims no more events and waits for attempts in progress, which are aborted after at most `timeoutMs`. */
   async stop(timeoutMs: number): Promise<void> {
     this.stopping = true;
-    this.wakeUp.abort();
     const timeout = setTimeout(() => this.target.abort(), Math.min(timeoutMs, this.target.stopTimeoutMs));
-    await this.running;
-    await Promise.all(this.inFlight);
+    await this.finish();
     clearTimeout(timeout);
   }
 
   private async run(): Promise<void> {
-    while (!this.stopping) {
+    while (!this.ending) {
       this.wakeUp = new AbortController();
       const { remainingCooldownMs } = this.breaker;
       if (remainingCooldownMs > 0) {
@@ -127,14 +136,14 @@ export class DeliveryQueue {
     this.record(event, result);
     if (result.outcome === 'delivered' || result.outcome === 'refused' || result.outcome === 'expired')
       await this.events.done(event);
-    else await this.postpone(event, 'retryAfterMs' in result ? result.retryAfterMs : 0);
+    else await this.postpone(event, result);
   }
 
   private async attempt(event: ClaimedEvent): Promise<AttemptResult> {
     try {
       const attempt = async (): Promise<AttemptResult> =>
-        // An event that was claimed while the stop began is postponed at once.
-        this.stopping ? { outcome: 'deferred' } : this.target.send(event, this.clock.now());
+        // An event that was claimed while the end began is postponed at once.
+        this.ending ? { outcome: 'deferred' } : this.target.send(event, this.clock.now());
       const freed = (): void => {
         this.events.mix();
         this.breaker.end(event);
@@ -166,13 +175,18 @@ export class DeliveryQueue {
     if (this.error === undefined) this.log.warn(fields, this.target.messages.rejected);
   }
 
-  /** An attempt that was aborted by a stop is not a failure: the event is due at once for the next process. */
-  private async postpone(event: ClaimedEvent, retryAfterMs: number): Promise<void> {
+  /**
+   * An attempt that was aborted by a stop, or not made because of the end, is not a failure: the event is due at once for
+   * the next process or generation.
+   */
+  private async postpone(event: ClaimedEvent, result: AttemptResult): Promise<void> {
+    const retryAfterMs = 'retryAfterMs' in result ? result.retryAfterMs : 0;
     const now = this.clock.now();
     const backoffMs = Math.max(retryAfterMs, retryDelayMs(event.attempts, this.target.maxRetryDelayMs));
     // Due at its expiry at the latest, when it is removed.
     const delayMs = Math.max(0, Math.min(backoffMs, expiryOf(this.target, event) - now));
-    const due = this.stopping ? Math.ceil(now) : this.target.postponedTo(now + delayMs);
+    const isLeft = this.stopping || (this.ending && result.outcome === 'deferred');
+    const due = isLeft ? Math.ceil(now) : this.target.postponedTo(now + delayMs);
     // One more millisecond, because the clocks differ by a part of one.
     this.nextRetryAtMs = Math.min(this.nextRetryAtMs, performance.now() + due - now + 1);
     await this.events.postpone(event, due);

@@ -85,6 +85,11 @@ export class EventRelay {
     await Promise.all(this.queues.map((queue) => queue.stop(timeoutMs)));
   }
 
+  /** Claims no more events. Resolves when the attempts in progress have ended by themselves. */
+  async finish(): Promise<void> {
+    await Promise.all(this.queues.map((queue) => queue.finish()));
+  }
+
   private pendingCounts(): Promise<PendingCounts> {
     const now = performance.now();
     if (this.counts === undefined || now > this.counts.takenAtMs + countTtlMs) {

@@ -1,6 +1,5 @@
 import { createAdmin } from '../../adapters/http/admin/admin-port.ts';
 import type { AdministrationParts } from '../../adapters/http/admin/administration/index.ts';
-import type { KeptMails } from '../../adapters/http/admin/kept-mails/mail-content.ts';
 import { protocolReply } from '../../adapters/http/api/refusal.ts';
 import { basicAuthenticator, type ImmediateAuthenticator } from '../../adapters/http/authentication/authenticator.ts';
 import type { AdminSection, AdminSite } from '../../adapters/http/pages/operator-pages.ts';
@@ -22,6 +21,8 @@ import { expiringSecrets, hasTwoSecrets } from '../configuration/warnings.ts';
 import type { ApiAdditions } from '../features/feature.ts';
 import { queuesMails } from '../features/index.ts';
 import type { ReloadStatus } from '../reload/reload-status.ts';
+import { memoryOpener, type OpenMemory } from './administration-memory.ts';
+import { keptMailsOpener } from './kept-mails.ts';
 
 // Short, because requests for health and metrics need no answer once the service stops.
 const stopTimeoutMs = 500;
@@ -56,12 +57,14 @@ const administrationOpener = (
   configuration: Configuration,
   authenticator: ImmediateAuthenticator,
   open: AdminSources['openAdministration'],
+  openMemory: OpenMemory,
   log: Log,
 ): (() => Promise<AdministrationParts>) | null => {
   const { admin, logging, openApi, properties, email, server, throttle, operationTimeoutMs } = configuration;
   if (admin.keys.length === 0) return null;
   return async () => {
     const { commands, queries, api, sortsUsers, ...sources } = await open();
+    const memory = await openMemory();
     const observers = [requestLog(log, logging.requests), recordSecretUse, ...sources.observers];
     const information = openApi.enabled ? openApi : null;
     const features = {
@@ -78,22 +81,7 @@ const administrationOpener = (
       unique: api.unique ?? [],
       limitsKeys: limitsKeys(admin.keys),
     };
-    return { commands, queries, authenticator, observers, information, ...features, operationTimeoutMs, log };
-  };
-};
-
-/** Opens the mails for `/outbox`; null unless mails are written to files. It only reads the folder of the mails. */
-const keptMailsOpener = (
-  { email, operationTimeoutMs }: Configuration,
-  log: Log,
-): (() => Promise<KeptMails | undefined>) | null => {
-  if (email?.type !== 'outbox') return null;
-  return async () => {
-    const [{ readerOf }, mailer] = await Promise.all([
-      import('../../adapters/mailers/eml-files/index.ts'),
-      email.open({ log, operationTimeoutMs }),
-    ]);
-    return readerOf(mailer);
+    return { commands, queries, authenticator, observers, information, memory, ...features, operationTimeoutMs, log };
   };
 };
 
@@ -138,6 +126,7 @@ const siteOf = (configuration: Configuration): AdminSite => {
 const adminFor = (
   configuration: Configuration,
   { components, reloads, metrics, openAdministration, ...sources }: AdminSources,
+  openMemory: OpenMemory,
   log: Log,
 ) => {
   const { adminHost, adminHosts } = configuration.server;
@@ -159,7 +148,7 @@ const adminFor = (
     readiness,
     metrics: async () => ({ type: expositionType, text: await exposition(await allMetrics()) }),
     openKeptMails: keptMailsOpener(configuration, log),
-    openAdministration: administrationOpener(configuration, authenticator, openAdministration, log),
+    openAdministration: administrationOpener(configuration, authenticator, openAdministration, openMemory, log),
     site: siteOf(configuration),
     log,
   });
@@ -183,14 +172,15 @@ export const openAdmin = async (
   log: Log,
 ): Promise<AdminPort> => {
   const { adminHost, adminPort, adminTls } = configuration.server;
-  let admin = adminFor(configuration, sourcesOf(configuration), log);
+  const openMemory = memoryOpener();
+  let admin = adminFor(configuration, sourcesOf(configuration), openMemory, log);
   const options = { host: adminHost, port: adminPort, tls: adminTls };
   const listener = await listen(admin.callback(), options, protocolReply);
   return {
     url: listener.url,
     replace: (next) => {
       const former = admin;
-      admin = adminFor(next, sourcesOf(next), log);
+      admin = adminFor(next, sourcesOf(next), openMemory, log);
       listener.replace(admin.callback(), next.server.adminTls);
       return former.idle();
     },

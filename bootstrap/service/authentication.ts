@@ -1,4 +1,5 @@
 import { type Authenticator, basicAuthenticator } from '../../adapters/http/authentication/authenticator.ts';
+import type { JwksCache } from '../../adapters/http/authentication/jwks-cache.ts';
 import type { Component } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Auth } from '../configuration/auth-block.ts';
@@ -19,14 +20,36 @@ const withoutKeys = (authenticator: Authenticator): Authentication => ({
 
 type OAuth = Extract<Auth, { type: 'oauth' }>;
 
+/** The signing keys that were fetched, by their URL, as long as they are used: generations with one URL share them. */
+export class KeySets {
+  private readonly opened = new Map<string, { readonly keys: JwksCache; users: number }>();
+
+  use(url: string, open: () => JwksCache): JwksCache {
+    const known = this.opened.get(url) ?? { keys: open(), users: 0 };
+    known.users++;
+    this.opened.set(url, known);
+    return known.keys;
+  }
+
+  /** Ends a fetch once nobody uses the keys. */
+  leave(url: string): void {
+    const known = this.opened.get(url);
+    if (known === undefined || --known.users > 0) return;
+    this.opened.delete(url);
+    known.keys.close();
+  }
+}
+
 /** Verifies tokens with the issuer's published keys. Starts to fetch the keys, and does not wait for them. */
-const withPublishedKeys = async (auth: OAuth, url: string, log: Log): Promise<Authentication> => {
-  const { openPublishedKeys } = await import('../../adapters/http/authentication/jwks-authenticator.ts');
-  const { authenticator, keys } = openPublishedKeys(auth, url, log);
+const withPublishedKeys = async (auth: OAuth, url: string, log: Log, sets: KeySets): Promise<Authentication> => {
+  const { openPublishedKeys, publishedKeysAuthenticator } = await import(
+    '../../adapters/http/authentication/jwks-authenticator.ts'
+  );
+  const keys = sets.use(url, () => openPublishedKeys(url, log));
   return {
-    authenticator,
+    authenticator: publishedKeysAuthenticator(auth, keys),
     components: [{ name: 'signing keys', check: () => keys.check() }],
-    close: () => keys.close(),
+    close: () => sets.leave(url),
   };
 };
 
@@ -34,10 +57,14 @@ const withPublishedKeys = async (auth: OAuth, url: string, log: Log): Promise<Au
  * The authentication of the block `auth`; without the block, every protected request is denied
  * (docs/configuration.md).
  */
-export const openAuthentication = async (auth: Auth | null, log: Log): Promise<Authentication> => {
+export const openAuthentication = async (
+  auth: Auth | null,
+  log: Log,
+  sets = new KeySets(),
+): Promise<Authentication> => {
   if (auth === null) return withoutKeys(basicAuthenticator([]));
   if (auth.type === 'basic') return withoutKeys(basicAuthenticator(auth.keys));
-  if (auth.jwksUrl !== null) return withPublishedKeys(auth, auth.jwksUrl, log);
+  if (auth.jwksUrl !== null) return withPublishedKeys(auth, auth.jwksUrl, log, sets);
   const { bearerAuthenticator } = await import('../../adapters/http/authentication/bearer-token.ts');
   return withoutKeys(bearerAuthenticator(auth));
 };

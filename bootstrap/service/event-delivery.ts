@@ -42,6 +42,8 @@ export interface EventDelivery {
   readonly components: readonly Component[];
   metrics(): Promise<readonly MetricFamily[]>;
   start(): void;
+  /** Claims no more events. Resolves when the attempts in progress have ended by themselves. */
+  finish(): Promise<void>;
   /** Stops within about `timeoutMs`. */
   stop(timeoutMs: number): Promise<void>;
 }
@@ -119,6 +121,9 @@ export const openEventDelivery = (
       signal.listen(() => relay.notify());
       relay.start();
       expiry.start();
+    },
+    finish: async () => {
+      await Promise.all([relay.finish(), expiry.stop()]);
     },
     stop: async (timeoutMs) => {
       await Promise.all([relay.stop(timeoutMs), expiry.stop()]);

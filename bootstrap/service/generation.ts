@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { createService } from '../../adapters/http/api/http-service.ts';
+import { requestTimeoutMs } from '../../adapters/http/server/listener.ts';
 import { requestLog } from '../../adapters/http/server/pipeline.ts';
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
 import { secretUseFamilies } from '../../adapters/observability/secret-metrics.ts';
@@ -14,7 +15,7 @@ import type { Feature } from '../features/feature.ts';
 import { apiOf, observersOf, openFeatures } from '../features/index.ts';
 import { type Adapters, databaseComponents } from './adapters.ts';
 import type { AdministrationSources } from './admin-service.ts';
-import { openAuthentication } from './authentication.ts';
+import { type KeySets, openAuthentication } from './authentication.ts';
 import { Closers } from './closers.ts';
 import type { DeliveryGroup, EventDelivery } from './event-delivery.ts';
 import type { Observability } from './observability.ts';
@@ -30,6 +31,7 @@ export interface Shared {
   readonly observability: Observability;
   /** Tells the delivery of the generation that was started last. */
   readonly signal: DeliverySignal;
+  readonly keySets: KeySets;
   readonly isStopping: () => boolean;
   readonly log: Log;
 }
@@ -51,8 +53,8 @@ export interface Generation {
   /** Starts its deliveries. */
   start(): void;
   /**
-   * Ends it after the next generation has started: its deliveries at once, the rest when its requests and `others` have
-   * ended, at the latest after the operation timeout. Never rejects.
+   * Ends it after the next generation has started, when its requests, its deliveries in progress and `others` have ended.
+   * Clients have the usual time to send their requests. Never rejects.
    */
   retire(others: Promise<unknown>): Promise<void>;
   /** Ends it before it has started. Never rejects. */
@@ -97,7 +99,7 @@ export const openGeneration = async (
     }
     if (auth?.type === 'basic') observability.metrics.startKeyCounts(auth.keys);
     const adapters = observability.observe(opened);
-    const authentication = await openAuthentication(auth, log);
+    const authentication = await openAuthentication(auth, log, shared.keySets);
     closers.add(async () => authentication.close());
     const services = wire(adapters, policiesOf(configuration), features, {
       interceptor: compose(observability.messages, timeoutInterceptor(operationTimeoutMs)),
@@ -156,10 +158,11 @@ export const openGeneration = async (
       start: () => delivery?.start(),
       retire: async (others) => {
         const ended = Promise.all([app.idle(), others]);
-        const timeoutError = () => new Error('a request takes longer than the operation timeout');
+        const timeoutError = () => new Error('a request takes longer than it may');
+        // An attempt that is aborted here would be repeated by the next generation: a mail would be sent twice.
         await Promise.allSettled([
-          withTimeout(operationTimeoutMs + timeoutMarginMs, ended, timeoutError),
-          stopDelivery(deliveryTimeoutMs),
+          withTimeout(requestTimeoutMs + operationTimeoutMs + timeoutMarginMs, ended, timeoutError),
+          delivery?.finish(),
         ]);
         await discard();
       },

@@ -6,6 +6,7 @@ import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { openConfiguredTracing, traceFlushTimeoutMs } from '../features/tracing-feature.ts';
 import { type Adapters, openAdapters } from './adapters.ts';
+import { KeySets } from './authentication.ts';
 import { Closers } from './closers.ts';
 import { type Generation, openGeneration } from './generation.ts';
 import { Observability } from './observability.ts';
@@ -41,8 +42,14 @@ class FormerGenerations {
     this.ending.set(generation, ended);
   }
 
-  async ended(): Promise<void> {
-    await Promise.all(this.ending.values());
+  /** Ends those that still wait for their requests or deliveries, within about `remainingMs`. */
+  async close(remainingMs: number): Promise<void> {
+    await Promise.all([...this.ending.keys()].map((generation) => generation.close(remainingMs)));
+  }
+
+  /** Sends what is left of those that were closed. */
+  async flush(remainingMs: number): Promise<void> {
+    await Promise.all([...this.ending.keys()].map((generation) => generation.flush(remainingMs)));
   }
 
   async metrics(): Promise<ProcessMetrics> {
@@ -77,13 +84,20 @@ export const openPublicService = async (
     const tracing = await openConfiguredTracing(process.env, log);
     // Last and together, so that a slow receiver of traces or audit entries never keeps the database open.
     closers.add((remainingMs) =>
-      Promise.all([tracing?.stop(Math.min(remainingMs, traceFlushTimeoutMs)), current?.flush(remainingMs)]),
+      Promise.all([
+        tracing?.stop(Math.min(remainingMs, traceFlushTimeoutMs)),
+        current?.flush(remainingMs),
+        former.flush(remainingMs),
+      ]),
     );
     closers.add(() => opened.store.users.close());
-    closers.add((remainingMs) => Promise.all([current?.close(remainingMs), former.ended()]), generationTimeoutMs);
+    closers.add(
+      (remainingMs) => Promise.all([current?.close(remainingMs), former.close(remainingMs)]),
+      generationTimeoutMs,
+    );
     const observability = new Observability(tracing);
     const signal = new DeliverySignal(opened.clock);
-    const shared = { observability, signal, isStopping: () => isStopping, log };
+    const shared = { observability, signal, keySets: new KeySets(), isStopping: () => isStopping, log };
     const first = await openGeneration(configuration, opened, shared);
     current = first;
     let generation = first;

@@ -99,17 +99,18 @@ export class JwksAuthenticator implements Authenticator {
   }
 }
 
-/**
- * Accepts tokens that are signed with the keys published at a URL, and those of configured keys. Starts to fetch the
- * keys, and does not wait for them.
- */
-export const openPublishedKeys = (
-  auth: Parameters<typeof bearerAuthenticator>[0],
-  url: string,
-  log: Log,
-): { readonly authenticator: Authenticator; readonly keys: JwksCache } => {
+/** The keys published at a URL. Starts to fetch them, and does not wait for them. */
+export const openPublishedKeys = (url: string, log: Log): JwksCache => {
   const keys = new JwksCache((signal) => fetchJwks(url, signal), log);
   keys.fetchIfStale();
+  return keys;
+};
+
+/** Accepts tokens that are signed with published keys, and those of configured keys. */
+export const publishedKeysAuthenticator = (
+  auth: Parameters<typeof bearerAuthenticator>[0],
+  keys: JwksCache,
+): Authenticator => {
   const configured = auth.hmacKeys.length === 0 && auth.rsaKey === null ? null : bearerAuthenticator(auth);
-  return { authenticator: new JwksAuthenticator(auth, keys, configured), keys };
+  return new JwksAuthenticator(auth, keys, configured);
 };

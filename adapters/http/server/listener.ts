@@ -6,10 +6,13 @@ import { stopGracefully, TlsHandshakes } from './graceful-stop.ts';
 import { answerProtocolError, answerProtocolErrors, type ProtocolReply } from './protocol-errors.ts';
 import { StallDetector, stallCheckIntervalMs } from './stall-detector.ts';
 
+/** How long a client may take to send a request. */
+export const requestTimeoutMs = 30_000;
+
 /** Limits for slow or faulty clients, in milliseconds and bytes. */
 const limits = {
   headersTimeout: 5_000,
-  requestTimeout: 30_000,
+  requestTimeout: requestTimeoutMs,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16 * 1024,

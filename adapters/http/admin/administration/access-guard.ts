@@ -7,7 +7,7 @@ import type { Route } from '../../api/route-types.ts';
 import type { ImmediateAuthenticator } from '../../authentication/authenticator.ts';
 import { adminPaths } from '../../paths.ts';
 import { requestIdOf } from '../../server/request-id.ts';
-import { FailedLogins } from './failed-logins.ts';
+import type { FailedLogins } from './failed-logins.ts';
 
 type KnownRoute = Pick<Route, 'method' | 'path' | 'operation'>;
 
@@ -15,6 +15,7 @@ export interface GuardParts {
   readonly authenticator: ImmediateAuthenticator;
   /** All routes and pages. The log names a refused request by its route, because the path may hold an address. */
   readonly routes: readonly KnownRoute[];
+  readonly logins: FailedLogins;
   readonly log: Log;
 }
 
@@ -58,9 +59,8 @@ const originOf = ({ ip, req }: Context) => ({
  * delayed. After too many wrong keys, the address is blocked and right keys are refused too. Refusals are audited and
  * logged without text of the request; further keys from a blocked address are not logged. The index refuses nobody.
  */
-export const accessGuard = ({ authenticator, routes, log }: GuardParts): Middleware => {
+export const accessGuard = ({ authenticator, routes, logins, log }: GuardParts): Middleware => {
   const find = routeFinder(routes);
-  const logins = new FailedLogins();
 
   const warn = (ctx: Context, message: string, blockedForSeconds?: number): void => {
     const { method, ip: address, state } = ctx;

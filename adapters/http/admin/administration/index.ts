@@ -8,6 +8,7 @@ import type { AdminSite } from '../../pages/operator-pages.ts';
 import type { Observer } from '../../server/pipeline.ts';
 import { accessGuard } from './access-guard.ts';
 import type { AdministrationFeatures } from './administered-user.ts';
+import type { AdministrationMemory } from './administration-memory.ts';
 import { administrationRoutes } from './administration-routes.ts';
 import { pageRoutes } from './pages/administration-pages.ts';
 import type { Buses } from './user-action.ts';
@@ -20,6 +21,7 @@ export interface AdministrationParts extends Buses, AdministrationFeatures {
   readonly observers: readonly Observer[];
   /** What the OpenAPI document says besides the routes; null if none is published. */
   readonly information: ApiInformation | null;
+  readonly memory: AdministrationMemory;
   readonly operationTimeoutMs: number;
   readonly log: Log;
 }
@@ -30,7 +32,7 @@ export const administration = (
   site: AdminSite,
   health: () => Promise<HealthReport>,
 ): Koa => {
-  const { authenticator, observers, information, operationTimeoutMs, log } = parts;
+  const { authenticator, observers, information, memory, operationTimeoutMs, log } = parts;
   const { routes: api, actions } = administrationRoutes(parts, information, parts);
   const routes = [
     ...api,
@@ -38,6 +40,7 @@ export const administration = (
       {
         ...parts,
         names: new UserNames(parts.ids, parts.unique),
+        tokens: memory.tokens,
         site,
         health,
         challenge: authenticator.challenge(undefined),
@@ -55,6 +58,6 @@ export const administration = (
     log,
     proxies: null,
     errorPages: site.errorPages,
-    before: [accessGuard({ authenticator, routes, log })],
+    before: [accessGuard({ authenticator, routes, logins: memory.logins, log })],
   });
 };

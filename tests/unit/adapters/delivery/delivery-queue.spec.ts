@@ -129,6 +129,25 @@ describe('the queue of a target', () => {
     expect(queue.counts.failed).to.equal(200);
   });
 
+  it('finishes attempts in progress, and claims no more, when another queue takes over', async () => {
+    target.behaviour = () => later({ outcome: 'delivered' }, 5 * second);
+    await add(1, 'in progress');
+    let finished = false;
+    const finishing = queue.finish().then(() => {
+      finished = true;
+    });
+    await add(1, 'for the next queue');
+    const next = new DeliveryQueue(target, outbox, clock, log);
+    next.start();
+    await pass(4 * second);
+    expect([finished, target.mostInProgress]).to.deep.equal([false, 2]);
+    await pass(20 * second);
+    await finishing;
+    await next.stop(0);
+    expect(target.delivered).to.deep.equal(['in progress', 'for the next queue']);
+    expect([queue.counts.delivered, next.counts.delivered]).to.deep.equal([1, 1]);
+  });
+
   it('quarantines an event whose delivery throws: names it in the log, and goes on with others', async () => {
     target.behaviour = (text) => {
       if (text === 'damaged') throw new SyntaxError('a secret is not JSON');

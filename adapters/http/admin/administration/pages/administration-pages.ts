@@ -16,7 +16,7 @@ import type { Buses, FieldReader } from '../user-action.ts';
 import type { UserNames } from '../user-names.ts';
 import { mailActions } from './mail-pages.ts';
 import { contentSecurityPolicy } from './page-frame.ts';
-import { formFields, userOfPage } from './page-inputs.ts';
+import { type FormTokens, formFields, userOfPage } from './page-inputs.ts';
 import { Pages } from './pages.ts';
 import { signOutRoute } from './sign-out.ts';
 import { StatusFigures } from './status-figures.ts';
@@ -28,6 +28,7 @@ interface PageParts
     Pick<AdministrationFeatures, 'countsPasswords' | 'moveLifetimeMs' | 'nameProperty' | 'queuesMails' | 'sortsUsers'> {
   readonly names: UserNames;
   readonly site: AdminSite;
+  readonly tokens: FormTokens;
   readonly health: () => Promise<HealthReport>;
   /** The challenge of a request without a key. */
   readonly challenge: string;
@@ -35,9 +36,9 @@ interface PageParts
 
 /** The pages, each with the operation of the API that does the same. */
 export const pageRoutes = (parts: PageParts, actions: UserActions): readonly Route[] => {
-  const { site, health, challenge, queuesMails } = parts;
-  const pages = new Pages(parts, actions, site);
-  const mails = new WaitingMailPages(parts, health, site);
+  const { site, tokens, health, challenge, queuesMails } = parts;
+  const pages = new Pages(parts, actions, site, tokens);
+  const mails = new WaitingMailPages(parts, health, site, tokens);
   const figures = new StatusFigures(parts.queries, parts);
   const refusalPage: Route['refusalPage'] = (request, _status, code, permission) =>
     // A browser that is refused without a key asks for one.

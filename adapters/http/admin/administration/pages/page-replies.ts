@@ -5,7 +5,7 @@ import { html, pageHeaders } from '../../../pages/html.ts';
 import { type AdminSite, type OperatorPage, operatorDocument, usersPathFor } from '../../../pages/operator-pages.ts';
 import type { Reply } from '../../../server/response.ts';
 import { contentSecurityPolicy, singlePage } from './page-frame.ts';
-import { FormTokens } from './page-inputs.ts';
+import type { FormTokens } from './page-inputs.ts';
 
 // With `no-referrer`, browsers send `Origin: null` with a form, and the access guard would refuse it.
 const headers = { ...pageHeaders(contentSecurityPolicy), 'Referrer-Policy': 'same-origin' };
@@ -18,9 +18,10 @@ export const redirect = (path: string): Reply => ({
 
 /** Makes the replies of the pages, which name the administrator who is signed in. */
 export class PageReplies {
-  protected readonly tokens = new FormTokens();
-
-  constructor(private readonly site: AdminSite) {}
+  constructor(
+    private readonly site: AdminSite,
+    protected readonly tokens: FormTokens,
+  ) {}
 
   /** The page about a problem. */
   problem(request: KoaRequest, code: ProblemCode): Reply {

@@ -17,7 +17,7 @@ import type { UserNames } from '../user-names.ts';
 import { findPage } from './find-page.ts';
 import { listParameter, listPath, listQueryIn, listQueryOf } from './list-query.ts';
 import { pathTo } from './page-frame.ts';
-import { parameterOf } from './page-inputs.ts';
+import { type FormTokens, parameterOf } from './page-inputs.ts';
 import { PageReplies, redirect } from './page-replies.ts';
 import { UserList } from './user-list.ts';
 import { confirmationPage, userPage } from './user-pages.ts';
@@ -42,8 +42,9 @@ export class Pages extends PageReplies {
       Pick<AdministrationFeatures, 'moveLifetimeMs' | 'nameProperty' | 'sortsUsers'> & { readonly names: UserNames },
     private readonly actions: UserActions,
     site: AdminSite,
+    tokens: FormTokens,
   ) {
-    super(site);
+    super(site, tokens);
     this.users = new UserList(parts);
     this.unreadUsers = this.users.withoutProperties();
   }

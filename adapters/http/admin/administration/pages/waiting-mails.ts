@@ -13,7 +13,7 @@ import { withAuditedRecipient } from '../mail-routes.ts';
 import type { Buses, FieldReader } from '../user-action.ts';
 import { discardPage, inDeliveryPage, mailActions, mailsPage } from './mail-pages.ts';
 import { pathTo } from './page-frame.ts';
-import { parameterOf } from './page-inputs.ts';
+import { type FormTokens, parameterOf } from './page-inputs.ts';
 import { PageReplies, redirect } from './page-replies.ts';
 
 export type MailAction = keyof typeof mailActions;
@@ -24,8 +24,9 @@ export class WaitingMailPages extends PageReplies {
     private readonly buses: Buses,
     private readonly health: () => Promise<HealthReport>,
     site: AdminSite,
+    tokens: FormTokens,
   ) {
-    super(site);
+    super(site, tokens);
   }
 
   async list(request: KoaRequest): Promise<Reply> {

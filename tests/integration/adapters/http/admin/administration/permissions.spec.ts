@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { administrationRoutes } from '../../../../../../adapters/http/admin/administration/administration-routes.ts';
 import { pageRoutes } from '../../../../../../adapters/http/admin/administration/pages/administration-pages.ts';
+import { FormTokens } from '../../../../../../adapters/http/admin/administration/pages/page-inputs.ts';
 import { UserNames } from '../../../../../../adapters/http/admin/administration/user-names.ts';
 import type { Route } from '../../../../../../adapters/http/api/route-types.ts';
 import { type AdminPermission, adminPermissions } from '../../../../../../adapters/http/authentication/permissions.ts';
@@ -56,6 +57,7 @@ describe('a permission of an administrator', () => {
         names: new UserNames(true, []),
         site: { product: '', sections: [], errorPages },
         health: async () => new Map(),
+        tokens: new FormTokens(),
         challenge: '',
       },
       actions,
