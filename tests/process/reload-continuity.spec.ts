@@ -47,7 +47,7 @@ describe('a reload of latchkey serve', function () {
       authOptional: true,
       onData: (stream, _session, done) => {
         began++;
-        stream.resume().once('end', () => setTimeout(done, 5_000));
+        stream.resume().once('end', () => setTimeout(done, 9_000));
       },
     });
     try {
@@ -72,7 +72,7 @@ describe('a reload of latchkey serve', function () {
       await eventually(async () => {
         const metrics = await (await fetch(`${serving.adminUrl}/metrics`)).text();
         expect(metrics).to.match(/^latchkey_mails_sent_total 1$/m);
-      }, 15_000);
+      }, 20_000);
       expect(began).to.equal(1);
       expect(await serving.stop()).to.equal(0);
     } finally {
