@@ -88,8 +88,7 @@ module.exports = {
       from: { path: '^adapters/', pathNot: '^adapters/http/' },
       to: {
         path: '^application/',
-        pathNot:
-          '^application/(ports/|(fault|interceptor|constant-time|expiring-secret|outgoing/mail-(queue|templates))[.]ts)',
+        pathNot: '^application/(ports/|(fault|interceptor|constant-time|outgoing/mail-(queue|templates))[.]ts)',
       },
     },
     {
@@ -99,7 +98,7 @@ module.exports = {
       to: {
         path: '^application/',
         pathNot:
-          '^application/(ports/(log|request-tracer)|fault|health|interceptor|bus|constant-time|expiring-secret|without-password|administration/administrator)[.]ts',
+          '^application/(ports/(log|request-tracer|expiring-secret)|fault|health|interceptor|bus|constant-time|passwords/without-password|administration/administrator)[.]ts',
       },
     },
     {
@@ -131,7 +130,7 @@ module.exports = {
         path: '^',
         pathNot: '^(application/|tests/|adapters/http/api/(accounts/password-header|route-options)[.]ts$)',
       },
-      to: { path: '^application/without-password[.]ts$' },
+      to: { path: '^application/passwords/without-password[.]ts$' },
     },
     {
       name: 'adapters-do-not-import-other-folders',

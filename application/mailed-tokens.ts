@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
 import type { UserKey } from '../domain/user-name.ts';
-import { type ExpiringSecret, isValidAt } from './expiring-secret.ts';
 import type { Clock } from './ports/clock.ts';
+import { type ExpiringSecret, isValidAt } from './ports/expiring-secret.ts';
 
 /** Makes one-time tokens that are mailed. Only their digests are stored. */
 export interface MailedTokens {

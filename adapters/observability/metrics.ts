@@ -1,8 +1,8 @@
 // The global of this name is a getter, which runs at each use.
 import { performance } from 'node:perf_hooks';
-import type { SecretUse } from '../../application/expiring-secret.ts';
 import { errorCodeOf } from '../../application/fault.ts';
 import type { Interceptor } from '../../application/interceptor.ts';
+import type { SecretUse } from '../../application/ports/expiring-secret.ts';
 
 /** The code of the failure that a use case returned; undefined when it succeeded. */
 export const failureCodeOf = (result: unknown): string | undefined => {

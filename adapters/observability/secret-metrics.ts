@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import type { SecretUse } from '../../application/expiring-secret.ts';
+import type { SecretUse } from '../../application/ports/expiring-secret.ts';
 import { commonGauge, family, type MetricFamily } from './metric-families.ts';
 
 /** When a secret of the configuration expires, in milliseconds since the epoch. */

@@ -1,7 +1,7 @@
 import { Webhook as Signer } from 'standardwebhooks';
-import { type ExpiringSecret, isValidAt } from '../../application/expiring-secret.ts';
 import { type DeliveryResult, DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import type { ClaimedEvent } from '../../application/ports/event-outbox.ts';
+import { type ExpiringSecret, isValidAt } from '../../application/ports/expiring-secret.ts';
 
 /** Where events are sent and how they are signed. */
 export interface Webhook {

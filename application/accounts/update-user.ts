@@ -12,9 +12,9 @@ import type { AddressMoves } from '../address-moves/address-moves.ts';
 import type { UseCase } from '../bus.ts';
 import type { PasswordAuthorizer, PasswordFailure } from '../passwords/authorizer.ts';
 import type { NewPasswordFailure, PasswordUpdate } from '../passwords/password-update.ts';
+import { withoutPassword } from '../passwords/without-password.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import { withoutPassword } from '../without-password.ts';
 import { type ChangeCaller, whilePasswordIs } from '../writing/authorization.ts';
 import { nameTaken, type OptimisticUpdate } from '../writing/optimistic-update.ts';
 

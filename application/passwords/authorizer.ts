@@ -5,9 +5,9 @@ import { hasState, stateFailure } from '../../domain/user-state.ts';
 import type { Attempt } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import { withoutPassword } from '../without-password.ts';
 import { type Authorization, about, type Caller, type ChangeCaller, onEntityTag } from '../writing/authorization.ts';
 import type { CheckPolicy, PasswordCheck, PasswordOptions } from './password-check.ts';
+import { withoutPassword } from './without-password.ts';
 
 /** The failures of an authorization by password. */
 export type PasswordFailure =

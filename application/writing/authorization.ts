@@ -3,8 +3,8 @@ import { keyOf } from '../../domain/email-address.ts';
 import { entityTagOf } from '../../domain/entity-tag.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import { isUserName, type UserKey } from '../../domain/user-name.ts';
+import type { Supplied } from '../passwords/without-password.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import type { Supplied } from '../without-password.ts';
 
 /** Decides whether a caller may act on what was read: a user, or undefined if there is none. Right: the user. */
 export type Authorization<Code extends FailureCode> = (

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { clientPermissions, type Permission } from '../../adapters/http/authentication/permissions.ts';
 import { block, optional, required, type Values } from '../../adapters/kit/option-block.ts';
 import { choice, list, refine, text } from '../../adapters/kit/option-codecs.ts';
-import type { ExpiringSecret } from '../../application/expiring-secret.ts';
+import type { ExpiringSecret } from '../../application/ports/expiring-secret.ts';
 import { keyPropertiesBlock } from './plain-blocks.ts';
 import { keySecretBlock, oneOfSecrets, type Placed, secretsIn, secretsOption } from './rotation.ts';
 

@@ -2,7 +2,7 @@ import { map } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { block, optional, type Problem, required, type Values, type Written } from '../../adapters/kit/option-block.ts';
 import { type Codec, list, refine, text } from '../../adapters/kit/option-codecs.ts';
-import type { ExpiringSecret } from '../../application/expiring-secret.ts';
+import type { ExpiringSecret } from '../../application/ports/expiring-secret.ts';
 
 const isoTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/;
 

@@ -1,6 +1,6 @@
 import { isLoopback } from '../../adapters/kit/option-codecs.ts';
-import type { ExpiringSecret } from '../../application/expiring-secret.ts';
 import type { MailKind } from '../../application/outgoing/mail-queue.ts';
+import type { ExpiringSecret } from '../../application/ports/expiring-secret.ts';
 import type { Configuration } from './configuration.ts';
 import { minSecretLength, secretAdvice } from './key-block.ts';
 import { isBuiltIn, type Languages } from './languages-block.ts';

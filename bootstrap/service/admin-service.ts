@@ -21,8 +21,8 @@ import { expiringSecrets, hasTwoSecrets } from '../configuration/warnings.ts';
 import type { ApiAdditions } from '../features/feature.ts';
 import { queuesMails } from '../features/index.ts';
 import type { ReloadStatus } from '../reload/reload-status.ts';
-import { memoryOpener, type OpenMemory } from './administration-memory.ts';
 import { keptMailsOpener } from './kept-mails.ts';
+import { memoryOpener, type OpenMemory } from './memory-opener.ts';
 
 // Short, because requests for health and metrics need no answer once the service stops.
 const stopTimeoutMs = 500;

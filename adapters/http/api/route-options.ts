@@ -1,4 +1,4 @@
-import type { Supplied } from '../../../application/without-password.ts';
+import type { Supplied } from '../../../application/passwords/without-password.ts';
 import type { User } from '../../../domain/user.ts';
 import type { Decode, OptionalId } from '../../kit/user-json/optional-members.ts';
 import type { PropertyAccess } from '../../kit/user-json/property-access.ts';

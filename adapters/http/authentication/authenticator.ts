@@ -1,5 +1,5 @@
 import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { type ExpiringSecret, type SecretUse, usesOf } from '../../../application/expiring-secret.ts';
+import { type ExpiringSecret, type SecretUse, usesOf } from '../../../application/ports/expiring-secret.ts';
 import { accessOf, type PropertyAccess, type PropertyLists } from '../../kit/user-json/property-access.ts';
 import type { Permission } from './permissions.ts';
 

@@ -1,7 +1,7 @@
 import { hash, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
-import { usesOf } from '../../../application/expiring-secret.ts';
+import { usesOf } from '../../../application/ports/expiring-secret.ts';
 import { type Client, credentialsOf, type HmacKey, type ImmediateAuthenticator } from './authenticator.ts';
 import { type ClientPermission, clientPermissions, type Permission } from './permissions.ts';
 

@@ -1,4 +1,4 @@
-import type { SecretUse } from '../../../application/expiring-secret.ts';
+import type { SecretUse } from '../../../application/ports/expiring-secret.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { type Authenticator, type Client, credentialsOf, type ImmediateAuthenticator } from './authenticator.ts';
 import {

@@ -26,7 +26,7 @@ const imported = [
   'adapters/stores/sqlite/schema.ts',
   'application/accounts/create-user.ts',
   'application/administration/administrator.ts',
-  'application/without-password.ts',
+  'application/passwords/without-password.ts',
   'application/ports/log.ts',
   'bootstrap/service.ts',
   'domain/user.ts',
@@ -132,8 +132,8 @@ const refused: readonly (readonly [file: string, source: string, line: string])[
   ],
   [
     'adapters/http/api/recovery/recover-any-user.ts',
-    "export { withoutPassword } from '../../../../application/without-password.ts';",
-    'only-permitted-clients-leave-passwords-out: adapters/http/api/recovery/recover-any-user.ts -> application/without-password.ts',
+    "export { withoutPassword } from '../../../../application/passwords/without-password.ts';",
+    'only-permitted-clients-leave-passwords-out: adapters/http/api/recovery/recover-any-user.ts -> application/passwords/without-password.ts',
   ],
   [
     'adapters/stores/sqlite/fifteen.ts',

@@ -1,6 +1,6 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
-import { type Supplied, withoutPassword } from '../../../../application/without-password.ts';
+import { type Supplied, withoutPassword } from '../../../../application/passwords/without-password.ts';
 import type { Parameter } from '../route-types.ts';
 
 /** Counts the occurrences of a header, whose values Node.js joins with commas. */
