@@ -37,8 +37,8 @@ interface WritingOptions {
 /**
  * The stored users as use cases see them. It rules out that a write whose reply was lost is applied later: every write
  * is conditional on the version that was read, or on the absence of the address, and on the absence of new names, so a new
- * version or a reserved key makes it fail. It writes each user with its names, and written events are delivered without waiting for the next poll.
- * Methods throw the Faults of UserStore.
+ * version or a reserved key makes it fail. It writes each user with its names, and written events are delivered without
+ * waiting for the next poll. Methods throw the Faults of UserStore.
  */
 export class SettlingStore {
   private readonly store: UserStore;

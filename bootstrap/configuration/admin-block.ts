@@ -4,7 +4,7 @@ import { adminPermissions } from '../../adapters/http/authentication/permissions
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import type { Auth } from './auth-block.ts';
-import { application, type Key, keysOf, minSecretLength, permissionsOf, secretAdvice } from './key-block.ts';
+import { application, type Key, minSecretLength, permissionsOf, placedKeys, secretAdvice } from './key-block.ts';
 import { keySecretBlock, oneOfSecrets, secretsOption } from './rotation.ts';
 
 const longSecret = refine(text, ({ length }) => length >= minSecretLength, `is too short; ${secretAdvice}`);
@@ -39,9 +39,10 @@ export const adminBlock = block({
 });
 
 export const decodeAdmin = (given: unknown, context: t.Context) =>
-  map(({ keys, ...others }: Values<typeof adminBlock.options>) => ({ ...others, keys: keysOf(keys, 'admin.keys') }))(
-    adminBlock.validate(given ?? {}, context),
-  );
+  map(({ keys, ...others }: Values<typeof adminBlock.options>) => ({
+    ...others,
+    keys: placedKeys(keys, 'admin.keys'),
+  }))(adminBlock.validate(given ?? {}, context));
 
 /** The decoded block. */
 export type Admin = ReturnType<typeof decodeAdmin> extends t.Validation<infer A> ? A : never;

@@ -15,7 +15,7 @@ import {
 import { type Codec, choice, flag, isLoopback, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { chosen } from './adapter-block.ts';
 import { rsaPublicKeyFile } from './files.ts';
-import { everythingByDefault, keyBlock, keysOf } from './key-block.ts';
+import { everythingByDefault, keyBlock, placedKeys } from './key-block.ts';
 import { below, omit, problemAt, withErrors } from './option-errors.ts';
 import { placed, rotatingSecret } from './rotation.ts';
 
@@ -89,7 +89,7 @@ export const oauthBlock = block({
 
 /** The decoded block, by its type. */
 export type Auth =
-  | { readonly type: 'basic'; readonly keys: ReturnType<typeof keysOf<Values<typeof keyBlock.options>>> }
+  | { readonly type: 'basic'; readonly keys: ReturnType<typeof placedKeys<Values<typeof keyBlock.options>>> }
   | {
       readonly type: 'oauth';
       /** Verify the HMAC family; without one its tokens are refused. */
@@ -136,7 +136,7 @@ const decodeOauth = (given: unknown, context: t.Context): t.Validation<Auth> => 
 };
 
 const decodeBasic = (given: unknown, context: t.Context): t.Validation<Auth> =>
-  map(({ keys }: Values<typeof basicBlock.options>): Auth => ({ type: 'basic', keys: keysOf(keys, 'auth.keys') }))(
+  map(({ keys }: Values<typeof basicBlock.options>): Auth => ({ type: 'basic', keys: placedKeys(keys, 'auth.keys') }))(
     basicBlock.validate(given, context),
   );
 

@@ -60,8 +60,11 @@ export interface Key {
 
 type KeyValues = Pick<Values<typeof keyBlock.options>, 'application' | 'secret' | 'secrets'>;
 
-/** The keys of a list at `path`. */
-export const keysOf = <V extends KeyValues>(keys: readonly V[], path: string): readonly (WithoutSecrets<V> & Key)[] =>
+/** The keys of a list at `path`, each with the places of its secrets. */
+export const placedKeys = <V extends KeyValues>(
+  keys: readonly V[],
+  path: string,
+): readonly (WithoutSecrets<V> & Key)[] =>
   keys.map(({ secret, secrets, ...others }, index) => ({
     ...others,
     secrets: secretsIn({ secret, secrets }, `${path}[${index}]`).map((found) => ({

@@ -51,7 +51,7 @@ export class ConfigurationReload {
   private known: string;
   private readonly contents = new FileContents();
   /** The contents that the service uses; undefined if they are not known. */
-  private used: Promise<Digests | undefined>;
+  private used: Promise<Digests | undefined> = Promise.resolve(undefined);
 
   /** Reads it, uses it where it is valid and has changed, and logs what happened. Never rejects. */
   readonly run = oneAtATime(async () => {
@@ -73,16 +73,15 @@ export class ConfigurationReload {
     private readonly log: Log,
   ) {
     this.known = this.files();
-    this.used = this.contents.of(this.named());
   }
 
   /** Reloads a service that has started; at once if `isStale`, because a signal came while it read its files. */
   start(service: Pick<RunningService, 'reload'>, isStale: boolean): void {
     this.service = service;
     this.watch();
-    if (!isStale) return;
-    this.used = Promise.resolve(undefined);
-    void this.run();
+    if (isStale) void this.run();
+    // Only now, because reading large files again would delay the start.
+    else if (this.files() === this.known) this.used = this.contents.of(this.named());
   }
 
   private async reload(): Promise<void> {

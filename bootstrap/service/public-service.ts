@@ -77,7 +77,7 @@ export const openPublicService = async (
 ): Promise<PublicService> => {
   const { server, operationTimeoutMs } = configuration;
   const closers = new Closers();
-  let current: Generation | undefined;
+  let generation: Generation | undefined;
   let isStopping = false;
   const former = new FormerGenerations();
   try {
@@ -86,28 +86,28 @@ export const openPublicService = async (
     closers.add((remainingMs) =>
       Promise.all([
         tracing?.stop(Math.min(remainingMs, traceFlushTimeoutMs)),
-        current?.flush(remainingMs),
+        generation?.flush(remainingMs),
         former.flush(remainingMs),
       ]),
     );
     closers.add(() => opened.store.users.close());
     closers.add(
-      (remainingMs) => Promise.all([current?.close(remainingMs), former.close(remainingMs)]),
+      (remainingMs) => Promise.all([generation?.close(remainingMs), former.close(remainingMs)]),
       generationTimeoutMs,
     );
     const observability = new Observability(tracing);
     const signal = new DeliverySignal(opened.clock);
     const shared = { observability, signal, keySets: new KeySets(), isStopping: () => isStopping, log };
     const first = await openGeneration(configuration, opened, shared);
-    current = first;
-    let generation = first;
+    generation = first;
+    const running = (): Generation => generation ?? first;
     const listener = await listen(first.handle, server, protocolReply);
     closers.add((remainingMs) => listener.stop(remainingMs), operationTimeoutMs + 1_000);
     first.start();
     return {
       url: listener.url,
       get generation() {
-        return generation;
+        return running();
       },
       open: async (next) => openGeneration(next, await openAdapters(next, log, false, opened.store), shared),
       replace: (next, replaceOthers = async () => undefined) => {
@@ -115,14 +115,13 @@ export const openPublicService = async (
           void next.discard();
           return;
         }
-        const previous = generation;
+        const previous = running();
         listener.replace(next.handle, next.configuration.server.tls);
         generation = next;
-        current = next;
         next.start();
         former.add(previous, replaceOthers());
       },
-      metrics: async () => [...(await observability.report(await generation.metrics())), ...(await former.metrics())],
+      metrics: async () => [...(await observability.report(await running().metrics())), ...(await former.metrics())],
       stop: () => {
         isStopping = true;
         return closers.close(operationTimeoutMs);
