@@ -95,10 +95,8 @@ describe('the OpenAPI documents and tools of others', function () {
 
   before(async () => {
     for (const [name, blocks] of Object.entries(configurations)) {
-      // Without ids, with which the address is one of several ways to name a user: the programs name users by address.
-      const named = name === usual || name === complete ? { users: null } : {};
-      const email = name === usual ? { email: outbox(blocks.email) } : {};
-      const service = await describedService({ ...blocks, ...named, ...email });
+      const own = name === usual ? { email: outbox(blocks.email) } : name === complete ? { users: { ids: true } } : {};
+      const service = await describedService({ ...blocks, ...own });
       services.set(name, service);
       if (name !== usual && name !== complete) others.set(name, service.document);
     }

@@ -15,7 +15,8 @@ import (
 	"accounts/latchkey"
 )
 
-const address = "go@example.com"
+var address = "go@example.com"
+
 const secret = "pässwörd of go"
 
 func must[T any](value T, err error) T {
@@ -60,13 +61,13 @@ func main() {
 	}))
 	printed["created"] = created.JSON201.AdditionalProperties
 
-	read := must(client.GetUserWithResponse(ctx, &latchkey.GetUserParams{Email: address}, jane))
+	read := must(client.GetUserWithResponse(ctx, &latchkey.GetUserParams{Email: &address}, jane))
 	printed["read"] = read.JSON200.AdditionalProperties
 
-	check := latchkey.PasswordCheck{Email: latchkey.EmailReference{Address: address}, Password: secret}
+	check := latchkey.PasswordCheck{Email: &latchkey.EmailReference{Address: address}, Password: secret}
 	printed["checked"] = must(client.CheckPasswordWithResponse(ctx, &latchkey.CheckPasswordParams{}, check)).StatusCode()
 	guessed, person := "wrong", "192.0.2.1"
-	guess := &latchkey.GetUserParams{Email: address, Password: &guessed, XClientAddress: &person}
+	guess := &latchkey.GetUserParams{Email: &address, Password: &guessed, XClientAddress: &person}
 	wrong := must(client.GetUserWithResponse(ctx, guess)).ApplicationproblemJSON401
 	printed["wrong"] = fmt.Sprint(wrong.Status, " ", wrong.Code)
 
@@ -77,37 +78,37 @@ func main() {
 	printed["updated"] = updated.JSON200.AdditionalProperties
 
 	patch := latchkey.UserPatch{AdditionalProperties: map[string]any{"plan": "free"}}
-	patched := must(client.PatchUserWithResponse(ctx, &latchkey.PatchUserParams{Email: address}, patch, jane))
+	patched := must(client.PatchUserWithResponse(ctx, &latchkey.PatchUserParams{Email: &address}, patch, jane))
 	printed["patched"] = patched.JSON200.AdditionalProperties
 	former := `"former"`
-	conditional := &latchkey.PatchUserParams{Email: address, IfMatch: &former}
+	conditional := &latchkey.PatchUserParams{Email: &address, IfMatch: &former}
 	stale := must(client.PatchUserWithResponse(ctx, conditional, patch, jane)).ApplicationproblemJSON412
 	printed["stale"] = fmt.Sprint(stale.Status, " ", stale.Code)
 
-	sent := must(client.SendVerificationWithResponse(ctx, &latchkey.SendVerificationParams{Email: address}, jane))
-	link := &latchkey.ConfirmVerificationParams{Email: address, Token: *sent.JSON200.Email.VerificationToken}
+	sent := must(client.SendVerificationWithResponse(ctx, &latchkey.SendVerificationParams{Email: &address}, jane))
+	link := &latchkey.ConfirmVerificationParams{Email: &address, Token: *sent.JSON200.Email.VerificationToken}
 	printed["verified"] = must(client.ConfirmVerificationWithResponse(ctx, link)).JSON200.Email.Verified
-	reset := must(client.ResetVerificationWithResponse(ctx, &latchkey.ResetVerificationParams{Email: address}, jane))
+	reset := must(client.ResetVerificationWithResponse(ctx, &latchkey.ResetVerificationParams{Email: &address}, jane))
 	printed["reset"] = reset.JSON200.Email.Verified
 
-	forgotten := &latchkey.RequestRecoveryParams{Email: address}
+	forgotten := &latchkey.RequestRecoveryParams{Email: &address}
 	printed["recovery"] = must(client.RequestRecoveryWithResponse(ctx, forgotten)).StatusCode()
 	token := tokenOf("/recovery")
-	show := &latchkey.ShowRecoveryParams{Email: address, Token: token}
+	show := &latchkey.ShowRecoveryParams{Email: &address, Token: token}
 	pages := string(must(client.ShowSuccessWithResponse(ctx)).Body) +
 		string(must(client.ShowRecoveryWithResponse(ctx, show)).Body)
 	replacement := latchkey.NewPassword{
-		Email: latchkey.EmailReference{Address: address}, Token: token, Password: secret + "!",
+		Email: &latchkey.EmailReference{Address: address}, Token: token, Password: secret + "!",
 	}
 	printed["recovered"] = must(client.ConfirmRecoveryWithResponse(ctx, replacement)).StatusCode()
 	pages += string(must(client.ShowRecoveredWithResponse(ctx)).Body)
 	printed["pages"] = strings.Count(pages, "<html")
 
 	jane = withPassword(secret + "!")
-	deleted := must(client.DeleteUserWithResponse(ctx, &latchkey.DeleteUserParams{Email: address}, jane))
+	deleted := must(client.DeleteUserWithResponse(ctx, &latchkey.DeleteUserParams{Email: &address}, jane))
 	printed["deleted"] = deleted.JSON200.Email.Address
 	printed["hasTimes"] = deleted.JSON200.CreationTime > 1_700_000_000_000
-	absent := must(client.GetUserWithResponse(ctx, &latchkey.GetUserParams{Email: address}, jane))
+	absent := must(client.GetUserWithResponse(ctx, &latchkey.GetUserParams{Email: &address}, jane))
 	printed["afterwards"] = absent.StatusCode()
 	fmt.Println(string(must(json.Marshal(printed))))
 }

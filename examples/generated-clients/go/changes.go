@@ -48,28 +48,28 @@ func main() {
 
 	german := "de"
 	patch := latchkey.UserPatch{Email: &latchkey.EmailPatch{Address: &address}}
-	inGerman := &latchkey.PatchUserParams{Email: former, AcceptLanguage: &german}
+	inGerman := &latchkey.PatchUserParams{Email: &former, AcceptLanguage: &german}
 	printed["pending"] = must(client.PatchUserWithResponse(ctx, inGerman, patch)).JSON200.Email.Pending
 	token := tokenOf("/change", address)
-	show := &latchkey.ShowChangeParams{Email: former, Token: token}
+	show := &latchkey.ShowChangeParams{Email: &former, Token: token}
 	pages := string(must(client.ShowChangeWithResponse(ctx, show)).Body)
-	confirm := &latchkey.ConfirmChangeParams{Email: former, Token: token}
+	confirm := &latchkey.ConfirmChangeParams{Email: &former, Token: token}
 	printed["confirmed"] = must(client.ConfirmChangeWithResponse(ctx, confirm)).StatusCode()
 	pages += string(must(client.ShowChangedWithResponse(ctx)).Body)
 
 	patch = latchkey.UserPatch{Email: &latchkey.EmailPatch{Address: &other}}
-	must(client.PatchUserWithResponse(ctx, &latchkey.PatchUserParams{Email: address}, patch))
+	must(client.PatchUserWithResponse(ctx, &latchkey.PatchUserParams{Email: &address}, patch))
 	token = tokenOf("/change/cancel", address)
-	ask := &latchkey.ShowCancellationParams{Email: address, Token: token}
+	ask := &latchkey.ShowCancellationParams{Email: &address, Token: token}
 	pages += string(must(client.ShowCancellationWithResponse(ctx, ask)).Body)
-	cancel := &latchkey.CancelChangeParams{Email: address, Token: token}
+	cancel := &latchkey.CancelChangeParams{Email: &address, Token: token}
 	printed["cancelled"] = must(client.CancelChangeWithResponse(ctx, cancel)).StatusCode()
 	pages += string(must(client.ShowCancelledWithResponse(ctx)).Body)
 	printed["pages"] = strings.Count(pages, "<html")
 
-	read := must(client.GetUserWithResponse(ctx, &latchkey.GetUserParams{Email: address}))
+	read := must(client.GetUserWithResponse(ctx, &latchkey.GetUserParams{Email: &address}))
 	printed["address"] = read.JSON200.Email.Address
-	deleted := must(client.DeleteUserWithResponse(ctx, &latchkey.DeleteUserParams{Email: address}))
+	deleted := must(client.DeleteUserWithResponse(ctx, &latchkey.DeleteUserParams{Email: &address}))
 	printed["deleted"] = deleted.StatusCode()
 	fmt.Println(string(must(json.Marshal(printed))))
 }

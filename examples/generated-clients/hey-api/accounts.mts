@@ -27,7 +27,7 @@ const present = <Value,>(value: Value | undefined): Value => {
 
 /** The custom properties of a user. */
 const propertiesOf = (user: object): object => {
-  const fixed = new Set(['email', 'password', 'creationTime', 'lastUpdateTime', 'passwordTime']);
+  const fixed = new Set(['id', 'email', 'password', 'creationTime', 'lastUpdateTime', 'passwordTime']);
   return Object.fromEntries(Object.entries(user).filter(([name]) => !fixed.has(name)));
 };
 
