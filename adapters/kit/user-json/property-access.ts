@@ -37,7 +37,9 @@ interface Member {
 const membersOf = (properties: CustomProperties): readonly Member[] => {
   const members: Member[] = [];
   if (properties === noProperties) return members;
-  let [depth, start, colon] = [0, 1, 0];
+  let depth = 0;
+  let start = 1;
+  let colon = 0;
   for (let at = 1; at < properties.length; at++) {
     const character = properties[at];
     if (character === '"') at = endOfString(properties, at) - 1;
@@ -48,7 +50,8 @@ const membersOf = (properties: CustomProperties): readonly Member[] => {
       const quotedName = properties.slice(start, colon).trim();
       const value = properties.slice(colon + 1, at).trim();
       members.push({ name: unquote(quotedName), value, text: `${quotedName}:${value}` });
-      [start, colon] = [at + 1, 0];
+      start = at + 1;
+      colon = 0;
     }
   }
   return members;
@@ -58,8 +61,11 @@ const propertiesWith = (members: readonly Member[]): CustomProperties =>
   members.length === 0 ? noProperties : asProperties(`{${members.map(({ text }) => text).join(',')}}`);
 
 /** The custom properties of which the names are in a list, exactly as they were written. */
-export const visibleProperties = (properties: CustomProperties, read: ReadonlySet<string>): CustomProperties =>
-  propertiesWith(membersOf(properties).filter(({ name }) => read.has(name)));
+export const visibleProperties = (properties: CustomProperties, read: ReadonlySet<string>): CustomProperties => {
+  const members = membersOf(properties);
+  const visible = members.filter(({ name }) => read.has(name));
+  return visible.length === members.length ? properties : propertiesWith(visible);
+};
 
 const notWritable = (members: readonly Member[]): Failure<'not_permitted'> =>
   failure(

@@ -1,5 +1,5 @@
 // What some clients may not do with custom properties, in the routes; used only where a key has `properties`.
-import { type Either, isLeft, left, mapLeft, right } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { checkWritable, type PropertyAccess, visibleProperties } from '../../../kit/user-json/property-access.ts';
 import { queryOf } from '../parameters.ts';
@@ -22,7 +22,8 @@ export const visibleTo = (write: WriteUser, accesses: readonly PropertyAccess[])
   if (forAll === undefined) return write;
   return (user, client) => {
     const read = client === undefined ? forAll : client.properties?.read;
-    return write(read === undefined ? user : { ...user, properties: visibleProperties(user.properties, read) });
+    const properties = read && visibleProperties(user.properties, read);
+    return write(properties === undefined || properties === user.properties ? user : { ...user, properties });
   };
 };
 
@@ -47,11 +48,17 @@ export const refusalOfProperties = (
   return checked && isLeft(checked) ? checked : undefined;
 };
 
-/** The names of the user in a request: parameters of the query, or members of a body that names the user. */
-const namesIn = ({ parameters, body }: Route, request: Parameters<Route['run']>[0], sent: JsonObject | undefined) => [
-  ...(parameters.some(({ namesUser }) => namesUser) ? queryOf(request).map(([name]) => name) : []),
-  ...(body?.namesUser && sent !== undefined ? Object.keys(sent.values) : []),
-];
+/** Returns which of some names a request of the route names the user by: in the query, or in a body that names the user. */
+const namesIn = ({ parameters, body }: Route, names: readonly string[]) => {
+  const inQuery = parameters.some(({ namesUser }) => namesUser);
+  return ({ querystring }: Parameters<Route['run']>[0], sent: JsonObject | undefined): readonly string[] => {
+    // Most keys may read every unique property.
+    if (names.length === 0) return names;
+    const query = inQuery ? queryOf({ querystring }) : [];
+    const members = body?.namesUser && sent !== undefined ? sent.values : {};
+    return names.filter((name) => Object.hasOwn(members, name) || query.some(([given]) => given === name));
+  };
+};
 
 /**
  * A route that does not find users by the unique properties which the client may not read, and whose errors about stored
@@ -59,23 +66,23 @@ const namesIn = ({ parameters, body }: Route, request: Parameters<Route['run']>[
  */
 export const withHiddenProperties =
   (unique: readonly string[]) =>
-  (route: Route): Route => ({
-    ...route,
-    run: async (request, sent, startedMs) => {
-      const read = request.ctx.state.client?.properties?.read;
-      if (read === undefined) return route.run(request, sent, startedMs);
-      const hidden = namesIn(route, request, sent).filter((name) => unique.includes(name) && !read.has(name));
-      if (hidden.length > 0) {
-        const errors = hidden.map((path) => ({ path, message: 'may not be read with this key' }));
-        return left(refusal('not_permitted', errors));
-      }
-      const isShown = (path: string) => read.has(path) || (sent !== undefined && Object.hasOwn(sent.values, path));
-      const reply = await route.run(request, sent, startedMs);
-      return mapLeft((refused: Refusal) =>
+  (route: Route): Route => {
+    const namedBy = namesIn(route, unique);
+    return {
+      ...route,
+      run: async (request, sent, startedMs) => {
+        const read = request.ctx.state.client?.properties?.read;
+        if (read === undefined) return route.run(request, sent, startedMs);
+        const hidden = namedBy(request, sent).filter((name) => !read.has(name));
+        if (hidden.length > 0) {
+          const errors = hidden.map((path) => ({ path, message: 'may not be read with this key' }));
+          return left(refusal('not_permitted', errors));
+        }
+        const reply = await route.run(request, sent, startedMs);
         // The errors of a new user are about the request alone.
-        refused.code === 'invalid_properties' && route.requires !== 'create'
-          ? { ...refused, errors: (refused.errors ?? []).filter(({ path }) => isShown(path)) }
-          : refused,
-      )(reply);
-    },
-  });
+        if (route.requires === 'create' || isRight(reply) || reply.left.code !== 'invalid_properties') return reply;
+        const isShown = (path: string) => read.has(path) || (sent !== undefined && Object.hasOwn(sent.values, path));
+        return left({ ...reply.left, errors: (reply.left.errors ?? []).filter(({ path }) => isShown(path)) });
+      },
+    };
+  };
