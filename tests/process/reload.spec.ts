@@ -91,21 +91,23 @@ describe('latchkey serve reloads its configuration', function () {
     const agent = new Agent({ keepAlive: true, maxSockets: 16, ...trust });
     const credentials = authorization('dev', 'development-only');
     const results: Promise<unknown>[] = [];
-    const tickMs = 20;
+    const startedMs = performance.now();
     const timer = setInterval(() => {
-      for (let n = 0; n < (Number(RATE) * tickMs) / 1000; n++)
+      // By the clock, because ticks come late while the machine is busy.
+      while (results.length < (Number(RATE) * (performance.now() - startedMs)) / 1000)
         results.push(
           get(url, credentials, results.length % 10 === 0 ? false : agent).then(
             ({ status }) => status,
             (error: Error) => error.message,
           ),
         );
-    }, tickMs);
+    }, 20);
     return async () => {
       clearInterval(timer);
+      const perSecond = Math.round((results.length * 1000) / (performance.now() - startedMs));
       const outcomes = await Promise.all(results);
       agent.destroy();
-      return { sent: outcomes.length, failures: outcomes.filter((outcome) => outcome !== 404) };
+      return { sent: outcomes.length, perSecond, failures: outcomes.filter((outcome) => outcome !== 404) };
     };
   };
 
@@ -133,10 +135,10 @@ describe('latchkey serve reloads its configuration', function () {
         expect(next.fingerprint).to.equal(new X509Certificate(certificates[n % 2]?.cert ?? '').fingerprint256);
       }
     }
-    const { sent, failures } = await stop();
+    const { sent, perSecond, failures } = await stop();
     const slowest = Math.max(...refusedMs);
     if (process.env.RELOADS !== undefined)
-      console.info({ sent, failures: failures.length, slowestReloadMs: Math.round(slowest) });
+      console.info({ sent, perSecond, failures: failures.length, slowestReloadMs: Math.round(slowest) });
     expect(failures).to.deep.equal([]);
     expect(sent).to.be.greaterThan(Number(RATE));
     expect(slowest, 'an old secret is refused within a second').to.be.lessThan(1_000);
