@@ -34,6 +34,7 @@ const packagesByAdapter = {
   'secrets/secrets-manager[.]ts': ['@aws-sdk/client-secrets-manager'],
   'stores/dynamodb/': ['@aws-sdk/client-dynamodb', 'rate-limiter-flexible'],
   'stores/mongodb/': ['mongodb', 'rate-limiter-flexible'],
+  'stores/postgresql/': ['pg', 'rate-limiter-flexible'],
   'stores/rate-limited-attempts[.]ts': ['rate-limiter-flexible'],
   'stores/sqlite/': ['better-sqlite3', 'rate-limiter-flexible'],
   'webhooks/': ['standardwebhooks'],

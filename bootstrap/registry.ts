@@ -17,6 +17,7 @@ export type Registry<Port> = Readonly<Record<string, () => Promise<AdapterFactor
 export const stores: Registry<StorePorts> = {
   sqlite: async () => adapterFactory((await import('../adapters/stores/sqlite/index.ts')).sqlite),
   mongodb: async () => adapterFactory((await import('../adapters/stores/mongodb/index.ts')).mongodb),
+  postgresql: async () => adapterFactory((await import('../adapters/stores/postgresql/index.ts')).postgresql),
   dynamodb: async () => adapterFactory((await import('../adapters/stores/dynamodb/index.ts')).dynamodb),
   memory: async () => adapterFactory((await import('../adapters/stores/memory/index.ts')).memory),
 };

@@ -65,7 +65,7 @@ const rowsOf = (block: DocumentedBlock): readonly (readonly string[])[] =>
 /** The tables, by the names of the blocks that each one shows. The sections of the page describe the others. */
 const shownBlocks: readonly (readonly [first: string, ...others: readonly string[]])[] = [
   ['server', 'server.tls', 'server.cors', 'connectors'],
-  ['database', 'database, sqlite', 'database, mongodb', 'database, dynamodb', 'module'],
+  ['database', 'database, sqlite', 'database, mongodb', 'database, postgresql', 'database, dynamodb', 'module'],
   ['email', 'email, smtp', 'email, ses', 'email, outbox', 'email.messageOptions'],
   ['email.messages', 'email.messages.locales'],
   [

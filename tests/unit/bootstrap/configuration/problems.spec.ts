@@ -30,7 +30,7 @@ describe('a wrong configuration', () => {
       '  emial: unknown key; did you mean email?',
       '  server.adminPort: expected a whole number from 0 to 65535',
       '  server.prot: unknown key; did you mean port?',
-      '  database.type: expected one of sqlite, mongodb, dynamodb, memory, module',
+      '  database.type: expected one of sqlite, mongodb, postgresql, dynamodb, memory, module',
       '  passwordHash.cost: expected a whole number from 4 to 15',
       '  auth.keys[0].secret: is required, or secrets instead',
       '  auth.keys[1].application: must not contain a colon, which ends the user of Basic credentials',
@@ -47,11 +47,11 @@ describe('a wrong configuration', () => {
   it('needs a database', async () => {
     for (const file of ['', '---', '# nothing\n', 'database:\n']) {
       expect(await problemsOf(file)).to.eql([
-        'database: is required: a block with type: one of sqlite, mongodb, dynamodb, memory, module',
+        'database: is required: a block with type: one of sqlite, mongodb, postgresql, dynamodb, memory, module',
       ]);
     }
     expect(await problemsOf('database: {path: x}')).to.eql([
-      'database.type: is required: one of sqlite, mongodb, dynamodb, memory, module',
+      'database.type: is required: one of sqlite, mongodb, postgresql, dynamodb, memory, module',
     ]);
   });
 
@@ -137,7 +137,7 @@ describe('a wrong configuration', () => {
     for (const key of ['__proto__', 'constructor', 'toString']) {
       expect(await problemsOf(`${database}\n${key}: {type: none}`)).to.have.lengthOf(1);
       expect(await problemsOf(`database: {type: ${key}}`)).to.eql([
-        'database.type: expected one of sqlite, mongodb, dynamodb, memory, module',
+        'database.type: expected one of sqlite, mongodb, postgresql, dynamodb, memory, module',
       ]);
       expect(await problemsOf(`${database}\nserver: {${key}: 1}`)).to.have.lengthOf(1);
     }

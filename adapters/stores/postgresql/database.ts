@@ -1,0 +1,99 @@
+import type { QueryArrayConfig, QueryArrayResult } from 'pg';
+import { Fault } from '../../../application/fault.ts';
+import { withTimeout } from '../../../application/interceptor.ts';
+import { Once } from '../../concurrency/shared-call.ts';
+import type { Connection } from './connection.ts';
+import { isRefusal, toFault } from './errors.ts';
+import type { Tables } from './schema.ts';
+import type { Row } from './user-table.ts';
+
+export type { Row } from './user-table.ts';
+
+/**
+ * Runs statements in one transaction and one round trip, and resolves with the rows of the last one. The deadline of the
+ * call includes waiting for a connection; what the server has not executed by then, it cancels.
+ */
+export type Run = (...statements: readonly string[]) => Promise<readonly Row[]>;
+
+const unchanged = (text: string): string => text;
+
+/** What the driver does not convert: most values are texts, and it would make each row an object. */
+const asTexts: Omit<QueryArrayConfig, 'text'> = { rowMode: 'array', types: { getTypeParser: () => unchanged } };
+
+/** The time until a deadline of `performance.now()`; throws a Fault after it. */
+const remainingMs = (deadlineMs: number): number => {
+  const remaining = Math.ceil(deadlineMs - performance.now());
+  if (remaining <= 0) throw new Fault('store_unavailable', 'PostgreSQL: there was no connection in time');
+  return remaining;
+};
+
+/** The database of a store: its tables, and the calls of the server, each within a timeout. */
+export class Database {
+  private readonly prepared: Once<void>;
+
+  constructor(
+    readonly tables: Tables,
+    /** Timeout of a call in milliseconds, and so of what it waits for. */
+    readonly timeoutMs: number,
+    private readonly connection: Connection,
+    /** Creates what the database lacks, before the first call; it is repeated after a failure. */
+    prepare: (database: Database) => Promise<void>,
+  ) {
+    this.prepared = new Once(() => prepare(this));
+  }
+
+  /** Prepares the tables before the first call. */
+  prepare(): Promise<void> {
+    return this.prepared.get();
+  }
+
+  /** Makes a call of any number of transactions within one timeout. Throws its errors as Faults. */
+  call<Result>(work: (run: Run) => Promise<Result>, timeoutMs = this.timeoutMs): Promise<Result> {
+    return this.unprepared((run) => this.prepare().then(() => work(run)), timeoutMs);
+  }
+
+  /** The same for what prepares the tables. */
+  async unprepared<Result>(work: (run: Run) => Promise<Result>, timeoutMs = this.timeoutMs): Promise<Result> {
+    const deadlineMs = performance.now() + timeoutMs;
+    const onTimeout = () => new Fault('store_unavailable', `PostgreSQL: no response within ${timeoutMs} ms`);
+    try {
+      return await withTimeout(timeoutMs, work(this.runBefore(deadlineMs)), onTimeout);
+    } catch (error) {
+      throw toFault(error);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  private runBefore(deadlineMs: number): Run {
+    return async (...statements) => {
+      const client = await this.connection.acquire();
+      let broken: boolean | undefined;
+      try {
+        const timeoutMs = remainingMs(deadlineMs);
+        broken = true;
+        // Several statements in one text are one transaction, unless they begin one themselves. The setting ends with it,
+        // because a pooler such as PgBouncer gives the session to other clients afterwards.
+        const text = [
+          `SELECT pg_is_in_recovery(), set_config('statement_timeout', '${timeoutMs}', true)`,
+          ...statements,
+        ].join(';\n');
+        const query = { ...asTexts, text, query_timeout: timeoutMs };
+        // The driver returns an array for several statements.
+        const results: readonly QueryArrayResult<string[]>[] = [await client.query<string[]>(query)].flat();
+        broken = false;
+        // A standby may return stale data. It has refused to write.
+        if (results[0]?.rows[0]?.[0] === 't')
+          throw new Fault('store_unavailable', 'PostgreSQL: the server is a standby');
+        return results.at(-1)?.rows ?? [];
+      } catch (error) {
+        if (isRefusal(error)) broken = false;
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import { DatabaseError } from 'pg';
+import { Fault } from '../../../application/fault.ts';
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html. The same call may succeed later: connection exceptions,
+// insufficient resources, operator intervention, system errors, and transactions that met others.
+const transientCodes = /^(?:08|53|57P|58)|^(?:25006|40001|40P01|55P03|57014)$/;
+
+const descriptions: Readonly<Record<string, string>> = {
+  '08P01': 'the server or a pooler before it refused the connection',
+  '25006': 'the server is read-only',
+  '28000': 'authentication failed',
+  '28P01': 'authentication failed: the user or its password is wrong',
+  '3D000': 'the database does not exist',
+  '3F000': 'the schema does not exist',
+  '42501': 'the user lacks a privilege',
+  '42703': 'a table lacks a column',
+  '42P01': 'a table does not exist',
+  '53100': 'the disk is full',
+  '53300': 'the server has too many connections',
+  '55P03': 'a table is in use, so that it cannot be changed',
+  '57014': 'the statement timed out',
+  '57P01': 'the server was stopped',
+  '57P03': 'the server is starting or stopping',
+};
+
+const codeOf = (error: unknown): string | undefined => (error instanceof DatabaseError ? error.code : undefined);
+
+/** Whether a key exists already. */
+export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505';
+
+/** Whether the server rolled back because of a concurrent transaction: a serialization failure or a deadlock. */
+export const isConflict = (error: unknown): boolean => codeOf(error) === '40001' || codeOf(error) === '40P01';
+
+/** Whether the server refused a statement, rolled it back, and keeps the connection. */
+export const isRefusal = (error: unknown): boolean => error instanceof DatabaseError && error.severity !== 'FATAL';
+
+/**
+ * Maps an error of the driver or the server to a Fault: `store_unavailable` if the same call may succeed later,
+ * `store_rejected` if not. Original texts are omitted, because they contain values, hosts and user names.
+ */
+export const toFault = (error: unknown): Fault => {
+  if (error instanceof Fault) return error;
+  if (error instanceof DatabaseError) {
+    const code = error.code ?? '';
+    const description = descriptions[code] ?? 'the server rejected the request';
+    return new Fault(
+      transientCodes.test(code) ? 'store_unavailable' : 'store_rejected',
+      `PostgreSQL: ${description} (${code})`,
+      { cause: error },
+    );
+  }
+  if (error instanceof TypeError || error instanceof RangeError)
+    return new Fault('store_rejected', `PostgreSQL: ${error.name}`, { cause: error });
+  // System and TLS errors have a code, such as ECONNREFUSED; errors of the driver have none.
+  const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
+  return new Fault('store_unavailable', `PostgreSQL: the server cannot be reached, or is too slow${code}`, {
+    cause: error,
+  });
+};

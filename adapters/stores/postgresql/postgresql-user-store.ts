@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
+import {
+  asStored,
+  type Reservation,
+  reservationMs,
+  type StoredUser,
+  type Taken,
+  UserStore,
+  type WriteOptions,
+} from '../../../application/ports/user-store.ts';
+import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
+import type { User } from '../../../domain/user.ts';
+import type { UserKey, UserName } from '../../../domain/user-name.ts';
+import type { Database, Row, Run } from './database.ts';
+import { isConflict, isDuplicate, isRefusal } from './errors.ts';
+import { Lookups } from './lookups.ts';
+import { type AddedKeys, endReservations, reserveStatements, takenKey } from './reservations.ts';
+import { arrayOf, bytesLiteral, textLiteral, writtenBytes } from './sql.ts';
+import { checkTables } from './table-check.ts';
+import { eventLiterals, nameLiterals, selectedColumns, toStoredUser, valuesOf, writtenColumns } from './user-table.ts';
+
+/** Attempts of a write whose keys other writers take and free. */
+const maxAttempts = 6;
+
+const columnsOf = (table: string): string => selectedColumns.map((column) => `${table}.${column}`).join(', ');
+
+const storedIn = (row: Row | undefined, from = 0): StoredUser | undefined =>
+  row && toStoredUser(from === 0 ? row : row.slice(from));
+
+/** The condition that a user is stored in a version. */
+const isVersion = ({ user, version }: StoredUser): string =>
+  `key = ${textLiteral(keyOf(user.email.address))} AND version = ${textLiteral(version)}`;
+
+/**
+ * Users in one table and their names in another. Each write is one statement: it changes the user if its version is still
+ * the stored one, and only then its names and events. Unique keys refuse what is taken.
+ */
+export class PostgresqlUserStore extends UserStore {
+  private readonly byAddress: Lookups;
+  private readonly byName: Lookups;
+
+  constructor(private readonly database: Database) {
+    super();
+    const { users, names } = database.tables;
+    this.byAddress = new Lookups(
+      database,
+      (keys) => `SELECT ${columnsOf('u')} FROM ${users} u WHERE key IN (${keys.map(textLiteral).join(', ')})`,
+    );
+    this.byName = new Lookups(
+      database,
+      (found) => `SELECT n.name, ${columnsOf('u')} FROM ${names} n JOIN ${users} u ON u.key = n.key
+        WHERE n.name IN (${found.map(bytesLiteral).join(', ')})`,
+      writtenBytes,
+    );
+  }
+
+  async find(key: EmailKey): Promise<StoredUser | undefined> {
+    return storedIn(await this.byAddress.find(key));
+  }
+
+  /** The user of a name, for the port UserNames. */
+  async findByName(name: UserName): Promise<StoredUser | undefined> {
+    return storedIn(await this.byName.find(name), 1);
+  }
+
+  insert(user: User, { names = [], events = [], reservations = [] }: WriteOptions = {}): Promise<StoredUser | Taken> {
+    const next = asStored(user, randomUUID(), names);
+    const { users } = this.database.tables;
+    const added = { address: keyOf(user.email.address), names, reservations };
+    const insertion = `INSERT INTO ${users} (${writtenColumns}) VALUES (${valuesOf(next)}) RETURNING key`;
+    const statements = [
+      ...endReservations(this.database.tables, added),
+      this.withUser(insertion, [...this.additionOf(names), ...this.queuing(events)]),
+    ];
+    return this.write<StoredUser>(next, added, async (run) => {
+      await run(...statements);
+      return next;
+    });
+  }
+
+  replace(
+    previous: StoredUser,
+    user: User,
+    { names = [], events = [], reservations = [] }: WriteOptions = {},
+  ): Promise<StoredUser | 'stale' | Taken> {
+    const next = asStored(user, randomUUID(), names);
+    const { tables } = this.database;
+    const held = previous.names ?? [];
+    const [from, to] = [keyOf(previous.user.email.address), keyOf(user.email.address)];
+    const address = to === from ? undefined : to;
+    const added = { address, names: names.filter((name) => !held.includes(name)), reservations };
+    const freed = nameLiterals(held.filter((name) => !names.includes(name)));
+    const update = `UPDATE ${tables.users} SET (${writtenColumns}) = ROW(${valuesOf(next)}) WHERE ${isVersion(previous)} RETURNING key`;
+    const removal =
+      freed.length === 0
+        ? []
+        : [`DELETE FROM ${tables.names} n USING written WHERE n.name = ANY(${arrayOf('bytea', freed)})`];
+    const statements = [
+      ...endReservations(tables, added, isVersion(previous)),
+      this.withUser(update, [...removal, ...this.additionOf(added.names), ...this.queuing(events)]),
+    ];
+    return this.write<StoredUser | 'stale'>(next, added, async (run) =>
+      (await run(...statements)).length === 0 ? 'stale' : next,
+    );
+  }
+
+  remove(previous: StoredUser, { events = [] }: Pick<WriteOptions, 'events'> = {}): Promise<'removed' | 'stale'> {
+    const removal = `DELETE FROM ${this.database.tables.users} WHERE ${isVersion(previous)} RETURNING key`;
+    return this.database.call(async (run) => {
+      try {
+        return (await run(this.withUser(removal, this.queuing(events)))).length === 1 ? 'removed' : 'stale';
+      } catch (error) {
+        if (isConflict(error)) return 'stale';
+        throw error;
+      }
+    });
+  }
+
+  reserve(key: UserKey): Promise<Reservation | 'taken'> {
+    const reservation = { key, version: randomUUID() };
+    const statements = reserveStatements(this.database.tables, reservation, reservationMs);
+    return this.database.call(async (run) => ((await run(...statements)).length === 1 ? reservation : 'taken'));
+  }
+
+  check(): Promise<string> {
+    return checkTables(this.database);
+  }
+
+  close(): Promise<void> {
+    return this.database.close();
+  }
+
+  /** One statement that writes a user and, if that was written, everything else. Its rows are those of the user. */
+  private withUser(write: string, parts: readonly string[]): string {
+    if (parts.length === 0) return write;
+    const others = parts.map((part, index) => `part${index} AS (${part})`);
+    return `WITH written AS (${write}), ${others.join(', ')} SELECT key FROM written`;
+  }
+
+  private additionOf(names: readonly UserName[]): readonly string[] {
+    if (names.length === 0) return [];
+    const added = arrayOf('bytea', nameLiterals(names));
+    return [`INSERT INTO ${this.database.tables.names} (name, key) SELECT unnest(${added}), key FROM written`];
+  }
+
+  /** An event that is stored already makes no write fail. */
+  private queuing(events: readonly QueuedEvent[]): readonly string[] {
+    if (events.length === 0) return [];
+    const rows = events.map((event) => `(${eventLiterals(event)})`).join(', ');
+    return [
+      `INSERT INTO ${this.database.tables.events} (destination, id, time, body, due, attempts)
+       SELECT event.* FROM written, (VALUES ${rows}) event ON CONFLICT DO NOTHING`,
+    ];
+  }
+
+  /**
+   * Runs a write, which ends with an error if a key is in use. Repeats it if the key is free again by then, or if it met
+   * another transaction. If its reply is lost, it is not repeated: another client may have changed or removed the user since.
+   * Then the stored version says whether it was applied, unless the deadline ends first.
+   */
+  private write<Outcome>(
+    next: StoredUser & Outcome,
+    added: AddedKeys,
+    attempt: (run: Run) => Promise<Outcome>,
+  ): Promise<Outcome | Taken> {
+    const { tables } = this.database;
+    return this.database.call(async (run) => {
+      let failure: unknown;
+      for (let attempts = 0; attempts < maxAttempts; attempts++) {
+        try {
+          return await attempt(run);
+        } catch (error) {
+          failure = error;
+          if (!isRefusal(error) && (await this.holds(run, next))) return next;
+          if (!isDuplicate(error) && !isConflict(error)) throw error;
+        }
+        const taken = await takenKey(run, tables, added);
+        if (taken !== undefined) return taken;
+      }
+      throw failure;
+    });
+  }
+
+  /** Whether a write whose reply was lost was applied. */
+  private async holds(run: Run, next: StoredUser): Promise<boolean> {
+    const text = `SELECT 1 FROM ${this.database.tables.users} WHERE ${isVersion(next)}`;
+    return run(text).then(
+      (rows) => rows.length === 1,
+      () => false,
+    );
+  }
+}

@@ -1,0 +1,95 @@
+import type { Reservation, Taken } from '../../../application/ports/user-store.ts';
+import type { EmailKey } from '../../../domain/email-address.ts';
+import { userFields } from '../../../domain/user-fields.ts';
+import { isUserName, type UserName } from '../../../domain/user-name.ts';
+import { reservedFields } from '../stored-format.ts';
+import type { Run } from './database.ts';
+import { columnOf, type Tables } from './schema.ts';
+import { arrayOf, bytesLiteral, textLiteral, writtenBytes } from './sql.ts';
+import { literalOf, nameLiterals } from './user-table.ts';
+
+// A reserved address is a row of the users, and a reserved name one of the names, so that their unique keys keep it free.
+
+/** The most ended reservations that a new one removes from each table. */
+const removedAtOnce = 10;
+
+const removalOfEnded = (table: string, key: string): string =>
+  `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table}
+     WHERE reserved_until < now() LIMIT ${removedAtOnce} FOR UPDATE SKIP LOCKED)`;
+
+/** Statements that reserve a key, or renew its reservation; the last one returns no row if a user has the key. */
+export const reserveStatements = (
+  { users, names }: Tables,
+  { key, version }: Reservation,
+  durationMs: number,
+): readonly string[] => {
+  const end = `now() + interval '${durationMs} milliseconds'`;
+  const renewal = 'DO UPDATE SET version = excluded.version, reserved_until = excluded.reserved_until';
+  const removals = [removalOfEnded(users, 'key'), removalOfEnded(names, 'name')];
+  if (isUserName(key))
+    return [
+      ...removals,
+      `INSERT INTO ${names} (name, version, reserved_until) VALUES (${bytesLiteral(key)}, ${textLiteral(version)}, ${end})
+       ON CONFLICT (name) ${renewal} WHERE ${names}.key IS NULL RETURNING name`,
+    ];
+  const reserved: Readonly<Record<string, unknown>> = reservedFields(key, Date.now());
+  const columns = userFields.map(columnOf).join(', ');
+  const values = userFields.map(({ name, kind }) => literalOf(reserved[name], kind)).join(', ');
+  return [
+    ...removals,
+    `INSERT INTO ${users} (key, version, reserved_until, ${columns})
+     VALUES (${textLiteral(key)}, ${textLiteral(version)}, ${end}, ${values})
+     ON CONFLICT (key) ${renewal} WHERE ${users}.reserved_until IS NOT NULL RETURNING key`,
+  ];
+};
+
+/** The keys that a write adds, and the reservations that it may end. */
+export interface AddedKeys {
+  /** Undefined if the user keeps its address. */
+  readonly address: EmailKey | undefined;
+  readonly names: readonly UserName[];
+  readonly reservations: readonly Reservation[];
+}
+
+/** Literals for the conditions on added keys; no row has an empty key. */
+const literalsOf = ({ address, names, reservations }: AddedKeys) => ({
+  key: textLiteral(address ?? ''),
+  names: arrayOf('bytea', nameLiterals(names)),
+  known: arrayOf(
+    'text',
+    reservations.map(({ version }) => textLiteral(version)),
+  ),
+});
+
+/** Statements that remove the reservations of added keys which the write knows, if a user is stored in the version that it replaces. */
+export const endReservations = ({ users, names }: Tables, added: AddedKeys, isPrevious?: string): readonly string[] => {
+  if (added.reservations.length === 0) return [];
+  const literals = literalsOf(added);
+  // Locks the user: the write that follows finds it unchanged.
+  const previous = isPrevious === undefined ? 'SELECT' : `SELECT FROM ${users} WHERE ${isPrevious} FOR UPDATE`;
+  return [
+    `WITH previous AS (${previous}), address AS (
+       DELETE FROM ${users} WHERE key = ${literals.key} AND reserved_until IS NOT NULL AND version = ANY(${literals.known})
+         AND EXISTS (SELECT FROM previous))
+     DELETE FROM ${names} WHERE name = ANY(${literals.names}) AND key IS NULL AND version = ANY(${literals.known})
+       AND EXISTS (SELECT FROM previous)`,
+  ];
+};
+
+/** The first added key that is in use, after a write was refused; undefined if none is any more. */
+export const takenKey = async (run: Run, { users, names }: Tables, added: AddedKeys): Promise<Taken | undefined> => {
+  const literals = literalsOf(added);
+  const rows = await run(
+    `SELECT convert_to(key, 'UTF8'), version, reserved_until IS NOT NULL FROM ${users}
+       WHERE key = ${literals.key} AND NOT (reserved_until IS NOT NULL AND version = ANY(${literals.known}))
+     UNION ALL SELECT name, version, key IS NULL FROM ${names}
+       WHERE name = ANY(${literals.names}) AND NOT (key IS NULL AND version = ANY(${literals.known}))`,
+  );
+  const keys = added.address === undefined ? added.names : [added.address, ...added.names];
+  for (const taken of keys) {
+    const [, version, isReserved] = rows.find(([key]) => key === writtenBytes(taken)) ?? [];
+    if (isReserved === 't') return { taken, reservation: { key: taken, version: String(version) } };
+    if (isReserved === 'f') return { taken };
+  }
+  return undefined;
+};

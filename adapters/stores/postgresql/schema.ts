@@ -1,0 +1,105 @@
+import { escapeIdentifier } from 'pg';
+import { type UserField, userFields } from '../../../domain/user-fields.ts';
+
+/** The qualified and quoted names of the tables. */
+export interface Tables {
+  readonly users: string;
+  /** The names of users, and those that are reserved. */
+  readonly names: string;
+  readonly events: string;
+  /** One row: the format of what is stored (stored-format.ts). */
+  readonly format: string;
+  readonly attempts: string;
+}
+
+const indexSuffixes = { eventsByDue: '_events_due', eventsByTime: '_events_time', namesByKey: '_names_key' } as const;
+
+/** The names of the tables in a schema, which all begin with that of the table of users. */
+export const tablesIn = (schema: string, table: string): Tables => {
+  const named = (suffix: string): string => `${escapeIdentifier(schema)}.${escapeIdentifier(`${table}${suffix}`)}`;
+  return {
+    users: named(''),
+    names: named('_names'),
+    events: named('_events'),
+    format: named('_format'),
+    attempts: named('_attempts'),
+  };
+};
+
+/** The column of a field, such as `last_update_time` for `lastUpdateTime`. */
+export const columnOf = ({ name }: Pick<UserField, 'name'>): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/**
+ * Passwords, tokens and names are `bytea`, because they may contain NUL, which `text` refuses. Custom properties are
+ * `text`, because JSON types change numbers and the order of names.
+ */
+const types: Readonly<Record<UserField['kind'], string>> = {
+  address: 'text',
+  flag: 'boolean',
+  id: 'text',
+  text: 'bytea',
+  time: 'bigint',
+  properties: 'text',
+};
+
+const definitionOf = (field: UserField): string =>
+  `${columnOf(field)} ${types[field.kind]}${field.presence === 'required' ? ' NOT NULL' : ''}`;
+
+/** A table that the store needs: its columns by name, in order, each with its type and constraints, and what follows them. */
+export interface TableDefinition {
+  readonly name: keyof Tables;
+  readonly columns: readonly string[];
+  readonly constraints?: string;
+  readonly options?: string;
+  /** The column lists of its indexes, by the suffix of their names. */
+  readonly indexes?: Readonly<Record<string, string>>;
+}
+
+/**
+ * What the database has. A newer version adds columns that may be NULL to the end of a list, which an older one that still
+ * runs neither reads nor changes. Keys have the collation "C": another one can change with the operating system, and damages
+ * the index then. Changes leave room on each page, so that they do not touch the index.
+ */
+export const tableDefinitions: readonly TableDefinition[] = [
+  {
+    name: 'users',
+    columns: [
+      'key text COLLATE "C" PRIMARY KEY',
+      'version text NOT NULL',
+      ...userFields.map(definitionOf),
+      'names text',
+      // The end of a reservation of the address. Its row is that of a user without a password.
+      'reserved_until timestamptz',
+    ],
+    options: 'WITH (fillfactor = 85)',
+  },
+  {
+    name: 'names',
+    // A name follows its user to another address, and is removed with it; one without a user is reserved.
+    columns: [
+      'name bytea PRIMARY KEY',
+      'key text COLLATE "C" REFERENCES @users ON UPDATE CASCADE ON DELETE CASCADE',
+      'version text',
+      'reserved_until timestamptz',
+    ],
+    indexes: { [indexSuffixes.namesByKey]: '(key)' },
+  },
+  {
+    name: 'events',
+    columns: [
+      'destination text COLLATE "C" NOT NULL',
+      'id text COLLATE "C" NOT NULL',
+      'time bigint NOT NULL',
+      'body text NOT NULL',
+      'due bigint NOT NULL',
+      'attempts integer NOT NULL',
+    ],
+    constraints: 'PRIMARY KEY (destination, id)',
+    indexes: { [indexSuffixes.eventsByDue]: '(destination, due)', [indexSuffixes.eventsByTime]: '(time)' },
+  },
+  {
+    name: 'format',
+    columns: ['one boolean PRIMARY KEY DEFAULT true CHECK (one)', 'format integer NOT NULL', 'time bigint NOT NULL'],
+  },
+];

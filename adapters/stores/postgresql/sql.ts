@@ -1,0 +1,25 @@
+import { escapeLiteral } from 'pg';
+
+// Values are literals and not parameters: only a text without parameters may have several statements, and so set the
+// timeout of its transaction in the same round trip, without a session, which PgBouncer would share.
+
+/** A text without NUL as a literal. It means the same whatever `standard_conforming_strings` is. */
+export const textLiteral = (text: string): string => escapeLiteral(text);
+
+/** The UTF-8 of a text, which may contain NUL, as the server writes a value of type bytea. */
+export const writtenBytes = (text: string): string => `\\x${Buffer.from(text).toString('hex')}`;
+
+/** The same as a literal. */
+export const bytesLiteral = (text: string): string => `${textLiteral(writtenBytes(text))}::bytea`;
+
+/** An array of texts or bytes, given their literals. */
+export const arrayOf = (type: 'text' | 'bytea', literals: readonly string[]): string =>
+  `ARRAY[${literals.join(', ')}]::${type}[]`;
+
+/** The text in a column of type bytea, as the server writes it; undefined if it is not valid UTF-8. */
+export const textOfBytes = (written: string): string | undefined => {
+  const bytes = Buffer.from(written.slice(2), 'hex');
+  const text = bytes.toString();
+  // Only invalid bytes become U+FFFD, and then the text has other bytes.
+  return text.includes('\ufffd') && !Buffer.from(text).equals(bytes) ? undefined : text;
+};

@@ -1,0 +1,24 @@
+import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
+import { postgresqlUrl } from '../../../../support/postgresql/index.ts';
+import { SimulatedNetwork } from '../../../../support/simulated-network.ts';
+import { ScratchSchema } from './scratch-schema.ts';
+
+describe('PostgreSQL', () => {
+  const url = postgresqlUrl();
+  const network = new SimulatedNetwork();
+
+  const openOverNetwork = async () => {
+    const scratch = await ScratchSchema.create(url());
+    const { hostname, port } = new URL(url());
+    const proxy = await network.connect(hostname, Number(port));
+    const connectionString = Object.assign(new URL(url()), { host: `${proxy.host}:${proxy.port}` }).href;
+    const { operationTimeoutMs } = network.failures;
+    return {
+      store: await scratch.open({ connectionString }, { operationTimeoutMs }),
+      reopen: () => scratch.open(),
+      dispose: () => network.disconnect().then(() => scratch.dispose()),
+    };
+  };
+
+  userStoreContract('postgresql', openOverNetwork, { failures: network.failures });
+});

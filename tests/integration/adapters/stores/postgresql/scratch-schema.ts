@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { postgresql } from '../../../../../adapters/stores/postgresql/index.ts';
+import type { StorePorts, UserStore } from '../../../../../application/ports/user-store.ts';
+import { silentContext } from '../../../../support/doubles/silent-context.ts';
+
+/** A schema of one suite on a server, and the stores that were opened on it. */
+export class ScratchSchema {
+  readonly schema = `test_${randomUUID().replaceAll('-', '_')}`;
+  private readonly stores: UserStore[] = [];
+
+  private constructor(private readonly connectionString: string) {}
+
+  static async create(connectionString: string): Promise<ScratchSchema> {
+    const scratch = new ScratchSchema(connectionString);
+    await scratch.query(`CREATE SCHEMA ${scratch.schema}`);
+    return scratch;
+  }
+
+  /** Executes a statement on a connection of its own, for a look behind the store. */
+  async query(text: string): Promise<readonly Record<string, unknown>[]> {
+    const client = new Client({ connectionString: this.connectionString });
+    await client.connect();
+    return client.query(text).then(
+      ({ rows }) => client.end().then(() => rows),
+      (error) => client.end().then(() => Promise.reject(error)),
+    );
+  }
+
+  /** Opens a store as the service does, with some options and parts of its context. */
+  async open(
+    options: Partial<Parameters<typeof postgresql.open>[0]> = {},
+    context: Partial<Parameters<typeof postgresql.open>[1]> = {},
+  ): Promise<StorePorts> {
+    const { connectionString, schema } = this;
+    const store = await postgresql.open(
+      { connectionString, schema, table: 'users', poolSize: 10, ...options },
+      { ...silentContext, keepsNames: true, ...context },
+    );
+    this.stores.push(store.users);
+    return store;
+  }
+
+  /** Closes everything and drops the schema. */
+  async dispose(): Promise<void> {
+    await Promise.all(this.stores.map((store) => store.close()));
+    await this.query(`DROP SCHEMA ${this.schema} CASCADE`);
+  }
+}
