@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,12 +8,12 @@ import { Client } from 'pg';
 
 const versions = '/usr/lib/postgresql';
 
-/** The folder of PostgreSQL's programs, from the Debian package or `PATH`. */
+/** The folder of PostgreSQL's programs: `POSTGRESQL_BIN`, or that of the Debian package, or one of `PATH`. */
 const programs = (): string => {
+  const { POSTGRESQL_BIN, PATH = '' } = process.env;
+  if (POSTGRESQL_BIN) return POSTGRESQL_BIN;
   const installed = existsSync(versions) ? readdirSync(versions).map((version) => join(versions, version, 'bin')) : [];
-  const folder = [...installed.sort().reverse(), ...(process.env.PATH ?? '').split(':')].find((path) =>
-    existsSync(join(path, 'initdb')),
-  );
+  const folder = [...installed.sort().reverse(), ...PATH.split(':')].find((path) => existsSync(join(path, 'initdb')));
   if (folder === undefined) throw new Error('initdb is not installed; apt-get install postgresql');
   return folder;
 };
@@ -54,6 +54,8 @@ export class PostgresServer {
       stdio: 'pipe',
     });
     const server = new PostgresServer(folder, await freePort());
+    // Suites share a server, so that none of them disposes of it.
+    process.once('exit', server.removeNow);
     await server.start();
     return server;
   }
@@ -93,8 +95,40 @@ export class PostgresServer {
     await once(child, 'exit');
   }
 
+  /** Freezes the server: connections stay open without responses. */
+  async pause(): Promise<void> {
+    this.signalAll('SIGSTOP');
+  }
+
+  /** Ends the pause. */
+  async resume(): Promise<void> {
+    this.signalAll('SIGCONT');
+  }
+
   async dispose(): Promise<void> {
+    process.off('exit', this.removeNow);
+    await this.resume();
     await this.stop();
     rmSync(this.folder, { recursive: true });
+  }
+
+  private readonly removeNow = (): void => {
+    this.signalAll('SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true });
+  };
+
+  /** Signals the server and the process of each connection. The first one first, because it starts the others. */
+  private signalAll(signal: NodeJS.Signals): void {
+    const pid = this.child?.pid;
+    if (pid === undefined) return;
+    this.child?.kill(signal);
+    const { stdout } = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' });
+    for (const other of stdout.split('\n').filter((line) => line !== '')) {
+      try {
+        process.kill(Number(other), signal);
+      } catch {
+        // It has ended.
+      }
+    }
   }
 }

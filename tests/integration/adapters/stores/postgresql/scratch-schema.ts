@@ -17,6 +17,16 @@ export class ScratchSchema {
     return scratch;
   }
 
+  /** The block `database` of a configuration. */
+  get block() {
+    return {
+      type: 'postgresql',
+      connectionString: this.connectionString,
+      schema: this.schema,
+      table: 'users',
+    } as const;
+  }
+
   /** Executes a statement on a connection of its own, for a look behind the store. */
   async query(text: string): Promise<readonly Record<string, unknown>[]> {
     const client = new Client({ connectionString: this.connectionString });
