@@ -4,6 +4,7 @@ import {
   bucketBounds,
   type Counter,
   type Durations,
+  type NotPermittedCounts,
   type PortMetrics,
   type ServiceMetrics,
 } from './metrics.ts';
@@ -52,6 +53,9 @@ const histogramSamples = ({ counts, sumSeconds }: Durations, name: string, label
     { value: total, labels, metricName: `${name}_count` },
   ];
 };
+
+/** The public port and the admin port. */
+type Port = 'service' | 'admin';
 
 interface Labelled<Value> {
   readonly labels: Labels;
@@ -115,6 +119,16 @@ const portFamilies = (
   ];
 };
 
+/** The requests of a port that were not permitted. */
+export const notPermittedFamily = (port: Port, { counters }: NotPermittedCounts): MetricFamily =>
+  counterFamily(
+    'latchkey_not_permitted_total',
+    'Requests that were not permitted: by the permission, or properties; tokens have no application',
+    labelled('application', counters, (permissions) => labelled('permission', permissions, withoutLabel)).map(
+      ({ labels, value }) => ({ labels: { port, ...labels }, value }),
+    ),
+  );
+
 const storeOperations = ['find', 'insert', 'replace', 'remove', 'check'];
 const storeFaults = ['store_unavailable', 'store_rejected'] as const;
 
@@ -142,6 +156,7 @@ export const serviceMetricFamilies = (metrics: ServiceMetrics): readonly MetricF
     'Requests by their Basic key: the application, and the position of the key in auth.keys, from 1',
     labelled('application', metrics.keyRequests, (keys) => labelled('key', keys, withoutLabel)),
   ),
+  notPermittedFamily('service', metrics.notPermitted),
   ...portFamilies('store', 'database', storeOperations, storeFaults, metrics.store),
   ...portFamilies('mailer', 'mail provider', ['send', 'check'], ['mail_failed'], metrics.mailer),
   metricFamily(
@@ -175,7 +190,7 @@ export const hashQueueMetricFamilies = ({ length, rejected }: HashQueue): readon
 
 /** When the certificate of a port ends, in seconds since the epoch. */
 interface CertificateEnd {
-  readonly port: 'service' | 'admin';
+  readonly port: Port;
   readonly seconds: number;
 }
 

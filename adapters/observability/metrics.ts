@@ -88,7 +88,13 @@ interface AnsweredRequest {
   readonly method: string;
   readonly status: number;
   /** The client, if one was authenticated: its name, and the position of its Basic key. */
-  readonly state: { readonly client?: AuthenticatedClient };
+  readonly state: {
+    readonly client?: AuthenticatedClient;
+    /** The code of the problem document that was sent. */
+    readonly code?: string;
+    /** The permission that was missing. */
+    readonly permission?: string | undefined;
+  };
 }
 
 interface AuthenticatedClient {
@@ -104,6 +110,38 @@ export const recordSecretUse = ({ state: { client } }: Pick<AnsweredRequest, 'st
   client.secret.lastMs = Date.now();
 };
 
+/** What a client may do, of which refusals are counted. */
+interface LimitedClient {
+  readonly application: string;
+  readonly may: readonly string[] | null;
+  readonly properties?: object | null;
+}
+
+/** Stands for a permission where a client may not use a custom property. */
+const ofProperties = 'properties';
+
+/** Counts what clients were not permitted: by application, which is empty for tokens, and permission. */
+export class NotPermittedCounts {
+  readonly counters = new ByLabel(newCounters);
+
+  /** Starts the counts of what keys lack, because Prometheus sees no increase where the first sample of a series is 1. */
+  start(clients: readonly LimitedClient[], permissions: readonly string[]): void {
+    for (const { application, may, properties = null } of clients) {
+      const lacking = may === null ? [] : permissions.filter((permission) => !may.includes(permission));
+      for (const label of [...lacking, ...(properties === null ? [] : [ofProperties])])
+        this.counters.get(application).get(label);
+    }
+  }
+
+  /** Records a request that was answered. A property, so that it can be passed as an observer. */
+  readonly record = ({ state: { client, code, permission } }: Pick<AnsweredRequest, 'state'>): void => {
+    if (code !== 'not_permitted') return;
+    // The subjects of tokens are not bounded.
+    const application = client?.key === undefined ? '' : (client.name ?? '');
+    this.counters.get(application).get(permission ?? ofProperties).total++;
+  };
+}
+
 /** Records what one process does while it serves requests. */
 export class ServiceMetrics {
   /** By method, route and status. One map per label: joining the labels to one key takes ten times as long. */
@@ -112,6 +150,7 @@ export class ServiceMetrics {
   readonly messages = new ByLabel(newCounters);
   /** Requests by application and position of the Basic key. */
   readonly keyRequests = new ByLabel(newCounters);
+  readonly notPermitted = new NotPermittedCounts();
   readonly store = new PortMetrics();
   readonly mailer = new PortMetrics();
   readonly passwords = new PortMetrics();
@@ -126,6 +165,7 @@ export class ServiceMetrics {
     const { method, status, state } = request;
     const { client } = state;
     recordSecretUse(request);
+    this.notPermitted.record(request);
     if (client?.name !== undefined && client.key !== undefined)
       this.keyRequests.get(client.name).get(String(client.key)).total++;
     this.requests

@@ -2,13 +2,14 @@ import { createAdmin } from '../../adapters/http/admin/admin-port.ts';
 import type { AdministrationParts } from '../../adapters/http/admin/administration/index.ts';
 import { protocolReply } from '../../adapters/http/api/refusal.ts';
 import { basicAuthenticator, type ImmediateAuthenticator } from '../../adapters/http/authentication/authenticator.ts';
+import { adminPermissions } from '../../adapters/http/authentication/permissions.ts';
 import type { AdminSection, AdminSite } from '../../adapters/http/pages/operator-pages.ts';
 import { adminPaths, publicPaths } from '../../adapters/http/paths.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
 import { type Observer, requestLog } from '../../adapters/http/server/pipeline.ts';
 import { Readiness } from '../../adapters/http/server/readiness.ts';
-import { adminMetricFamilies } from '../../adapters/observability/metric-families.ts';
-import { recordSecretUse } from '../../adapters/observability/metrics.ts';
+import { adminMetricFamilies, notPermittedFamily } from '../../adapters/observability/metric-families.ts';
+import { NotPermittedCounts, recordSecretUse } from '../../adapters/observability/metrics.ts';
 import { exposition, expositionType, type ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import { secretExpiryFamilies, secretUseFamilies, secretUseLine } from '../../adapters/observability/secret-metrics.ts';
 import type { CommandBus, QueryBus } from '../../application/bus.ts';
@@ -58,6 +59,7 @@ const administrationOpener = (
   authenticator: ImmediateAuthenticator,
   open: AdminSources['openAdministration'],
   openMemory: OpenMemory,
+  { record }: NotPermittedCounts,
   log: Log,
 ): (() => Promise<AdministrationParts>) | null => {
   const { admin, logging, openApi, properties, email, server, throttle, operationTimeoutMs } = configuration;
@@ -65,7 +67,7 @@ const administrationOpener = (
   return async () => {
     const { commands, queries, api, sortsUsers, ...sources } = await open();
     const memory = await openMemory();
-    const observers = [requestLog(log, logging.requests), recordSecretUse, ...sources.observers];
+    const observers = [requestLog(log, logging.requests), recordSecretUse, record, ...sources.observers];
     const information = openApi.enabled ? openApi : null;
     const features = {
       queuesMails: api.queuesMails === true,
@@ -127,16 +129,20 @@ const adminFor = (
   configuration: Configuration,
   { components, reloads, metrics, openAdministration, ...sources }: AdminSources,
   openMemory: OpenMemory,
+  notPermitted: NotPermittedCounts,
   log: Log,
 ) => {
   const { adminHost, adminHosts } = configuration.server;
   const readiness = new Readiness(sources.readiness, sources.isStopping);
   const ends = certificatesOf(configuration.server).map(({ port, endMs }) => ({ port, seconds: endMs / 1_000 }));
-  const authenticator = basicAuthenticator(configuration.admin.keys, 'latchkey admin');
+  const { keys } = configuration.admin;
+  const authenticator = basicAuthenticator(keys, 'latchkey admin');
+  notPermitted.start(keys, adminPermissions);
   const serviceMetrics = async (): Promise<ProcessMetrics> => [
     ...adminMetricFamilies(await readiness.isReady(), ends),
     ...secretExpiryFamilies(expiringSecrets(configuration)),
     ...secretUseFamilies(authenticator.uses ?? []),
+    ...(keys.length === 0 ? [] : [notPermittedFamily('admin', notPermitted)]),
     ...reloads.metrics(),
   ];
   const allMetrics = async (): Promise<readonly ProcessMetrics[]> => [...(await metrics()), await serviceMetrics()];
@@ -148,7 +154,14 @@ const adminFor = (
     readiness,
     metrics: async () => ({ type: expositionType, text: await exposition(await allMetrics()) }),
     openKeptMails: keptMailsOpener(configuration, log),
-    openAdministration: administrationOpener(configuration, authenticator, openAdministration, openMemory, log),
+    openAdministration: administrationOpener(
+      configuration,
+      authenticator,
+      openAdministration,
+      openMemory,
+      notPermitted,
+      log,
+    ),
     site: siteOf(configuration),
     log,
   });
@@ -173,14 +186,15 @@ export const openAdmin = async (
 ): Promise<AdminPort> => {
   const { adminHost, adminPort, adminTls } = configuration.server;
   const openMemory = memoryOpener();
-  let admin = adminFor(configuration, sourcesOf(configuration), openMemory, log);
+  const notPermitted = new NotPermittedCounts();
+  let admin = adminFor(configuration, sourcesOf(configuration), openMemory, notPermitted, log);
   const options = { host: adminHost, port: adminPort, tls: adminTls };
   const listener = await listen(admin.callback(), options, protocolReply);
   return {
     url: listener.url,
     replace: (next) => {
       const former = admin;
-      admin = adminFor(next, sourcesOf(next), openMemory, log);
+      admin = adminFor(next, sourcesOf(next), openMemory, notPermitted, log);
       listener.replace(admin.callback(), next.server.adminTls);
       return former.idle();
     },

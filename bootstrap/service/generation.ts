@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { createService } from '../../adapters/http/api/http-service.ts';
+import { clientPermissions } from '../../adapters/http/authentication/permissions.ts';
 import { requestTimeoutMs } from '../../adapters/http/server/listener.ts';
 import { requestLog } from '../../adapters/http/server/pipeline.ts';
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
@@ -10,6 +11,7 @@ import { compose, timeoutInterceptor, withTimeout } from '../../application/inte
 import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
+import { limitsClients } from '../configuration/key-permissions.ts';
 import { policiesOf, wire } from '../container.ts';
 import type { Feature } from '../features/feature.ts';
 import { apiOf, observersOf, openFeatures } from '../features/index.ts';
@@ -97,7 +99,10 @@ export const openGeneration = async (
       if (feature.close !== undefined) closers.add(feature.close);
       if (feature.flush !== undefined) flushes.push(feature.flush);
     }
-    if (auth?.type === 'basic') observability.metrics.startKeyCounts(auth.keys);
+    const clients = auth?.type === 'basic' ? auth.keys : [];
+    observability.metrics.startKeyCounts(clients);
+    const tokens = limitsClients(auth) && auth?.type === 'oauth' ? [{ application: '', may: [] }] : [];
+    observability.metrics.notPermitted.start([...clients, ...tokens], clientPermissions);
     const adapters = observability.observe(opened);
     const authentication = await openAuthentication(auth, log, shared.keySets);
     closers.add(async () => authentication.close());

@@ -99,6 +99,41 @@ describe('the audit of a process', () => {
     expect(await readFile(join(installation().folder, 'audit.jsonl'), 'utf8')).to.include('"client":"dev","key":2,');
   });
 
+  it('and the metrics tell which permissions keys lacked, also after a reload', async () => {
+    const configure = (title: string) =>
+      installation().configure({
+        audit: { file: 'audit.jsonl' },
+        openApi: { title },
+        auth: {
+          keys: [{ application: 'dev', secret: 'development-only', may: ['create', 'update', 'delete', 'check'] }],
+        },
+        admin: { keys: [{ application: 'ops', secret: 'the secret of an administrator', may: ['list', 'read'] }] },
+      });
+    await configure('first');
+    const serving = await installation().serve();
+    const { url, adminUrl, run, stop } = serving;
+    const authorization = `Basic ${Buffer.from('ops:the secret of an administrator').toString('base64')}`;
+    const refused = async (): Promise<void> => {
+      expect(await readUser(url, 'ada@example.com')).to.equal(403);
+      const page = `${adminUrl}/admin/delete?address=ada@example.com`;
+      expect((await fetch(page, { headers: { authorization, accept: 'text/html' } })).status).to.equal(403);
+    };
+    await refused();
+    await configure('second');
+    run.child.kill('SIGHUP');
+    await run.until(() => run.stdout.includes('the configuration was reloaded'));
+    await refused();
+    const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+    expect(metrics.match(/^latchkey_not_permitted_total\{port="service".*$/gm)).to.deep.equal(
+      Object.entries({ read: 2, verify: 0, recover: 0, 'issue-token': 0, 'without-password': 0 }).map(
+        ([permission, total]) =>
+          `latchkey_not_permitted_total{port="service",application="dev",permission="${permission}"} ${total}`,
+      ),
+    );
+    expect(metrics).to.include('latchkey_not_permitted_total{port="admin",application="ops",permission="delete"} 2');
+    expect(await stop()).to.equal(0);
+  });
+
   it('is a wrong configuration if its file cannot be opened', async () => {
     await installation().configure({ audit: { file: '.' } });
     const { status, stderr } = await installation().command(['serve', 'latchkey.yaml']);
