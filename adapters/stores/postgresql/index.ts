@@ -4,6 +4,8 @@ import { block, required, type Values, withDefault } from '../../kit/option-bloc
 import { refine, text, wholeNumber } from '../../kit/option-codecs.ts';
 import { Connection } from './connection.ts';
 import { Database } from './database.ts';
+import { PostgresqlUserListing } from './postgresql-user-listing.ts';
+import { PostgresqlUserSearch } from './postgresql-user-search.ts';
 import { PostgresqlUserStore } from './postgresql-user-store.ts';
 import { prepareTables } from './preparation.ts';
 import { tablesIn } from './schema.ts';
@@ -32,7 +34,12 @@ const open = async (
   const users = new PostgresqlUserStore(database);
   // In the background: the service also starts while its database is down, and every call prepares what is missing.
   database.prepare().catch(({ message }: Error) => log.warn({ reason: message }, 'the database is not ready'));
-  return { users, names: { find: (name) => users.findByName(name) } };
+  return {
+    users,
+    names: { find: (name) => users.findByName(name) },
+    listing: new PostgresqlUserListing(database),
+    search: new PostgresqlUserSearch(database),
+  };
 };
 
 /** Tables in a PostgreSQL database, for a service on several machines. */

@@ -12,7 +12,16 @@ export interface Tables {
   readonly attempts: string;
 }
 
-const indexSuffixes = { eventsByDue: '_events_due', eventsByTime: '_events_time', namesByKey: '_names_key' } as const;
+const indexSuffixes = {
+  eventsByDue: '_events_due',
+  eventsByTime: '_events_time',
+  namesByKey: '_names_key',
+  reservedNames: '_names_reserved',
+  reservedUsers: '_reserved',
+} as const;
+
+/** Only reservations have an entry in their index, so that no other write pays for it. */
+const reservations = '(reserved_until) WHERE reserved_until IS NOT NULL';
 
 /** The names of the tables in a schema, which all begin with that of the table of users. */
 export const tablesIn = (schema: string, table: string): Tables => {
@@ -73,6 +82,7 @@ export const tableDefinitions: readonly TableDefinition[] = [
       'reserved_until timestamptz',
     ],
     options: 'WITH (fillfactor = 85)',
+    indexes: { [indexSuffixes.reservedUsers]: reservations },
   },
   {
     name: 'names',
@@ -83,7 +93,7 @@ export const tableDefinitions: readonly TableDefinition[] = [
       'version text',
       'reserved_until timestamptz',
     ],
-    indexes: { [indexSuffixes.namesByKey]: '(key)' },
+    indexes: { [indexSuffixes.namesByKey]: '(key)', [indexSuffixes.reservedNames]: reservations },
   },
   {
     name: 'events',

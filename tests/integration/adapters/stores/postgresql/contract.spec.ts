@@ -1,3 +1,5 @@
+import { userListingContract } from '../../../../../sdk/contract/user-listing.ts';
+import { userSearchContract } from '../../../../../sdk/contract/user-search.ts';
 import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
 import { postgresqlUrl } from '../../../../support/postgresql/index.ts';
 import { SimulatedNetwork } from '../../../../support/simulated-network.ts';
@@ -6,6 +8,11 @@ import { ScratchSchema } from './scratch-schema.ts';
 describe('PostgreSQL', () => {
   const url = postgresqlUrl();
   const network = new SimulatedNetwork();
+
+  const open = async () => {
+    const scratch = await ScratchSchema.create(url());
+    return { store: await scratch.open(), reopen: () => scratch.open(), dispose: () => scratch.dispose() };
+  };
 
   const openOverNetwork = async () => {
     const scratch = await ScratchSchema.create(url());
@@ -21,4 +28,6 @@ describe('PostgreSQL', () => {
   };
 
   userStoreContract('postgresql', openOverNetwork, { failures: network.failures });
+  userListingContract('postgresql', open);
+  userSearchContract('postgresql', open);
 });

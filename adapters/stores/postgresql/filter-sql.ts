@@ -1,0 +1,81 @@
+import type { Fault } from '../../../application/fault.ts';
+import {
+  escapeCharacter,
+  type FieldCondition,
+  positionAfter,
+  propertyTexts,
+  type UserFilter,
+} from '../../../application/ports/user-listing.ts';
+import type { User } from '../../../domain/user.ts';
+import { listedUser } from '../../kit/user-json/stored-user.ts';
+import type { Row, Run } from './database.ts';
+import { columnOf } from './schema.ts';
+import { textLiteral } from './sql.ts';
+import { selectedColumns, toStoredUser } from './user-table.ts';
+
+/** A condition of a WHERE clause. */
+export type Term = string;
+
+/** A searched text as a literal. A control character that no key has takes the place of NUL, which no text has. */
+export const searchedLiteral = (text: string): string => textLiteral(text.replaceAll('\0', '\u0001'));
+
+/** Excludes the rows that only reserve an address. */
+export const isUser: Term = 'reserved_until IS NULL';
+
+// No pattern of LIKE, which would give characters a meaning.
+const contains = (column: string, text: string): Term => `strpos(${column}, ${searchedLiteral(text)}) > 0`;
+
+const termOf = (condition: FieldCondition): Term => {
+  const column = columnOf({ name: condition.field });
+  if (condition.test === 'exists') return `${column} IS NOT NULL`;
+  return condition.test === 'equals'
+    ? `${column} = ${condition.value}`
+    : `(${column} IS NULL OR ${column} > ${condition.value})`;
+};
+
+/** What rows have to meet besides the prefix of the key; some may lack the property. */
+export const filterTerms = ({ addressContains, conditions, property }: UserFilter): readonly Term[] => {
+  const terms = conditions.map(termOf);
+  if (addressContains !== '') terms.unshift(contains('key', addressContains));
+  if (property === undefined) return terms;
+  const texts = propertyTexts(property).map((text) => contains('properties', text));
+  return [...terms, `(${contains('properties', escapeCharacter)} OR ${texts.join(' AND ')})`];
+};
+
+export const bytesOfProperties = 'coalesce(octet_length(properties), 0)';
+
+/** Users in an order, and whether more may follow those that were read. */
+interface FoundUsers {
+  readonly found: readonly (readonly [row: Row, user: User | Fault | undefined])[];
+  readonly isCut: boolean;
+}
+
+/**
+ * Reads the users who meet all terms in an order, until there are `limit`, or their custom properties have so many bytes,
+ * which the server knows without reading them.
+ */
+export const readUsers = async (
+  run: Run,
+  table: string,
+  terms: readonly Term[],
+  order: string,
+  limit: number,
+  bytes: number,
+): Promise<FoundUsers> => {
+  const columns = selectedColumns.join(', ');
+  const rows = await run(
+    `SELECT ${columns}, total FROM (
+       SELECT *, count(*) OVER () AS total, sum(${bytesOfProperties}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)
+         - ${bytesOfProperties} AS bytes_before
+       FROM (SELECT ${columns} FROM ${table} WHERE ${terms.join(' AND ')} ORDER BY ${order} LIMIT ${limit}) found) counted
+     WHERE bytes_before <= ${bytes} ORDER BY ${order}`,
+  );
+  const found = rows.map((row) => [row, listedUser('', () => toStoredUser(row))[1]] as const);
+  return { found, isCut: rows.length < Number(rows[0]?.at(-1) ?? 0) };
+};
+
+/** The key of a row. */
+export const keyIn = (row: Row | undefined): string => String(row?.[0]);
+
+/** Where a list by keys continues after a row. */
+export const positionIn = (row: Row | undefined): string => positionAfter(keyIn(row));

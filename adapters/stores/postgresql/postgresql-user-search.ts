@@ -1,0 +1,66 @@
+import { Fault } from '../../../application/fault.ts';
+import {
+  hasProperty,
+  keyRange,
+  maxPageCharacters,
+  pageOf,
+  type UserFilter,
+  type UserPage,
+} from '../../../application/ports/user-listing.ts';
+import { type OrderedListing, type OrderedPosition, UserSearch } from '../../../application/ports/user-search.ts';
+import type { Database, Row } from './database.ts';
+import { filterTerms, isUser, keyIn, readUsers, searchedLiteral, type Term } from './filter-sql.ts';
+import { columnOf } from './schema.ts';
+import { positionOf } from './user-table.ts';
+
+/** How many users who may have a property are read for a page: the server reads all users again for the next one. */
+const maxCandidates = 2_000;
+const maxBytesOfCandidates = 4 * maxPageCharacters;
+
+const termsOf = (filter: UserFilter): readonly Term[] => {
+  const { from, to } = keyRange({ address: filter.address, after: undefined });
+  const inRange = filter.address === '' ? [] : [`key >= ${searchedLiteral(from)} AND key < ${searchedLiteral(to)}`];
+  return [isUser, ...inRange, ...filterTerms(filter)];
+};
+
+/** Sorts and counts users without an index, which every write would pay for: the server reads all of them. */
+export class PostgresqlUserSearch extends UserSearch {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async sorted({ order, after, limit, ...filter }: OrderedListing): Promise<UserPage<OrderedPosition>> {
+    const time = columnOf({ name: order.by });
+    const [direction, comparison] = order.isDescending ? ['DESC', '<'] : ['ASC', '>'];
+    const terms = [
+      ...termsOf(filter),
+      // No position stands for the time of a damaged record, which a list by addresses reports.
+      `${time} BETWEEN 0 AND ${Number.MAX_SAFE_INTEGER}`,
+      ...(after === undefined ? [] : [`(${time}, key) ${comparison} (${after.time}, ${searchedLiteral(after.key)})`]),
+    ];
+    const { property } = filter;
+    const [most, bytes] =
+      property === undefined ? [limit + 1, maxPageCharacters] : [maxCandidates, maxBytesOfCandidates];
+    const by = `${time} ${direction}, key ${direction}`;
+    const { found, isCut } = await this.database.call((run) =>
+      readUsers(run, this.database.tables.users, terms, by, most, bytes),
+    );
+    const positionIn = (row: Row): OrderedPosition => ({ time: Number(row[positionOf(time)]), key: keyIn(row) });
+    const last = found.at(-1)?.[0];
+    const end = last !== undefined && (isCut || found.length === most) ? positionIn(last) : undefined;
+    const users = found
+      .filter(
+        ([, user]) =>
+          user instanceof Fault || property === undefined || (user !== undefined && hasProperty(user, property)),
+      )
+      .map(([row, user]) => [positionIn(row), user] as const);
+    return pageOf(users, limit, end);
+  }
+
+  async count(filter: Omit<UserFilter, 'property'>, most: number): Promise<number> {
+    const terms = termsOf({ ...filter, property: undefined });
+    const matching = `SELECT FROM ${this.database.tables.users} WHERE ${terms.join(' AND ')} LIMIT ${most}`;
+    const rows = await this.database.call((run) => run(`SELECT count(*) FROM (${matching}) counted`));
+    return Number(rows[0]?.[0]);
+  }
+}
