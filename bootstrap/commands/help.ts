@@ -68,7 +68,7 @@ Writes latchkey.yaml, a configuration for production, and .env with its
 generated secrets. Overwrites no file.
 
 Options:
-  --database NAME  sqlite (the default), mongodb or dynamodb
+  --database NAME  sqlite (the default), mongodb, postgresql or dynamodb
   --mailer NAME    smtp (the default), ses or none
   --output FOLDER  the folder for the two files; by default the current folder
 `,

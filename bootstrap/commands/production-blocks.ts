@@ -57,6 +57,20 @@ database:
       },
     ],
   },
+  postgresql: {
+    yaml: `# The service creates its tables if they are missing; with migrate: never, latchkey migrate does.
+database:
+  type: postgresql
+  connectionString: \${LATCHKEY_POSTGRESQL_URL}
+`,
+    variables: [
+      {
+        name: 'LATCHKEY_POSTGRESQL_URL',
+        meaning: 'The connection string of PostgreSQL, with every host that can be the primary.',
+        example: 'postgresql://latchkey:PASSWORD@db1.example.com,db2.example.com/latchkey?sslmode=verify-full',
+      },
+    ],
+  },
   dynamodb: {
     yaml: `# The tables: latchkey-users with the partition key \`email\`, latchkey-users-throttle with the partition key \`key\` and the
 # time to live attribute \`expire\` (docs/throttle.md), and latchkey-users-events for queued mails, with the partition key

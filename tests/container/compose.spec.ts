@@ -26,6 +26,15 @@ const composeCommand = async (): Promise<readonly string[] | undefined> => {
   return undefined;
 };
 
+/** Whether an image is on this machine, or can be pulled. */
+const isAvailable = (image: string): Promise<boolean> =>
+  run('docker', ['image', 'inspect', image])
+    .catch(() => run('docker', ['pull', '--quiet', image]))
+    .then(
+      () => true,
+      () => false,
+    );
+
 /** The services of a Compose file, started under a unique project name. */
 class Project {
   private readonly name = `latchkey-${randomUUID().slice(0, 8)}`;
@@ -66,13 +75,15 @@ describe('the Compose files', () => {
     program = found ?? skipSuite(this, 'neither docker compose nor docker-compose is there');
   });
 
-  for (const [file, database] of [
-    ['compose.yaml', 'MongoDB'],
-    ['compose.dynamodb.yaml', 'DynamoDB'],
+  for (const [file, database, image] of [
+    ['compose.yaml', 'MongoDB', 'mongo:6.0'],
+    ['compose.postgresql.yaml', 'PostgreSQL', 'postgres:17'],
+    ['compose.dynamodb.yaml', 'DynamoDB', 'amazon/dynamodb-local:2.6.0'],
   ] as const) {
     it(`${file} starts the service with ${database}, and users survive a restart`, async function () {
       this.timeout(90_000);
       const project = new Project(program, file);
+      if (!(await isAvailable(image))) skipSuite(this, `${file}: ${image} cannot be pulled`, 'REQUIRE_IMAGES');
       try {
         await project.compose('up', '--detach', '--no-build');
         const account = await (await project.client()).create();
@@ -93,6 +104,11 @@ describe('the Compose files', () => {
       }
     });
   }
+
+  it('are valid', async () => {
+    for (const file of ['compose.yaml', 'compose.postgresql.yaml', 'compose.dynamodb.yaml'])
+      expect(await new Project(program, file).compose('config', '--services')).to.include('latchkey');
+  });
 
   it('refuse to start without a secret', async () => {
     const project = new Project(program, 'compose.yaml', '');

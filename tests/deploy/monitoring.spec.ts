@@ -84,7 +84,10 @@ describe('dashboard, alerts and scrape configuration', () => {
     const [, scraping = ''] = /```yaml\n(rule_files:[^`]*)```/.exec(documentation) ?? [];
     const targets: readonly string[] = parse(scraping).scrape_configs[0].static_configs[0].targets;
     expect(targets).to.not.be.empty;
-    for (const file of ['../config/container.yaml', 'compose/mongodb.yaml', 'compose/dynamodb.yaml']) {
+    for (const file of [
+      '../config/container.yaml',
+      ...['mongodb', 'postgresql', 'dynamodb'].map((n) => `compose/${n}.yaml`),
+    ]) {
       const isKnown = knownHosts(parse(read(file)).server.adminHosts);
       for (const target of targets) expect(isKnown(target), `${target} in ${file}`).to.equal(true);
     }

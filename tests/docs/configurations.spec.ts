@@ -63,6 +63,7 @@ const secretsIn = (text: string): readonly string[] =>
 /** A valid secret for the option that uses this name. */
 const secretFor = (name: string): string => {
   if (name.endsWith('URI')) return 'mongodb://localhost:27017/';
+  if (name.endsWith('POSTGRESQL_URL')) return 'postgresql://latchkey@localhost/latchkey';
   const secret = 'a-secret-of-at-least-thirty-two-bytes';
   if (name.endsWith('SIGNER_KEY')) return Buffer.from(secret).toString('base64');
   return name.endsWith('WEBHOOK_SECRET') ? `whsec_${Buffer.from(secret).toString('base64')}` : secret;
@@ -97,7 +98,7 @@ describe('Configurations in the documents', () => {
       ({ document, values }) => document === 'docs/configuration.md' && isComplete(values),
     );
     const chosen = (name: string, key: string) => complete.map(({ values }) => block(values, name)[key]);
-    expect(chosen('database', 'type')).to.include.members(['sqlite', 'mongodb', 'dynamodb']);
+    expect(chosen('database', 'type')).to.include.members(['sqlite', 'mongodb', 'postgresql', 'dynamodb']);
     expect(chosen('email', 'type')).to.include.members(['smtp', 'ses']);
     expect(chosen('secrets', 'provider')).to.include('secretsmanager');
   });

@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import { SESClient, VerifyEmailIdentityCommand } from '@aws-sdk/client-ses';
 import { expect } from 'chai';
 import { FreshTable, region } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
+import { ScratchSchema } from '../integration/adapters/stores/postgresql/scratch-schema.ts';
 import { engine } from '../support/engines/index.ts';
 import { withAwsCredentials } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { certificateFor, type MailServer, password, startMailServer, user } from '../support/mail-server.ts';
+import { postgresqlUrl } from '../support/postgresql/index.ts';
 import { Installation, program } from './installation.ts';
 import { Run } from './run.ts';
 
@@ -142,6 +144,7 @@ describe('latchkey init --production', () => {
     for (const [database, mailer, names] of [
       ['sqlite', 'smtp', ['PUBLIC_URL', 'SMTP_HOST', 'SMTP_USER', 'SMTP_PASSWORD', 'MAIL_FROM']],
       ['mongodb', 'none', ['MONGODB_URI']],
+      ['postgresql', 'none', ['POSTGRESQL_URL']],
       ['dynamodb', 'ses', ['PUBLIC_URL', 'AWS_REGION', 'MAIL_FROM']],
     ] as const) {
       const options = ['--database', database, '--mailer', mailer, '--output', machine.path(database)];
@@ -178,7 +181,7 @@ describe('latchkey init --production', () => {
   const misuses: Readonly<Record<string, readonly string[]>> = {
     'init needs --production; development needs no configuration': [],
     'init takes no file; --output names the folder for its files': ['--production', 'latchkey.yaml'],
-    '--database takes one of sqlite, mongodb, dynamodb': ['--production', '--database', 'toString'],
+    '--database takes one of sqlite, mongodb, postgresql, dynamodb': ['--production', '--database', 'toString'],
     '--mailer takes one of smtp, ses, none': ['--production', '--mailer', 'outbox'],
   };
   for (const [reason, options] of Object.entries(misuses))
@@ -258,6 +261,7 @@ describe('latchkey init --production', () => {
   describe('with databases and mails over the network', () => {
     withAwsCredentials();
     const [mongodb, dynamodb, aws] = [engine('mongodb'), engine('dynamodb'), engine('aws')];
+    const postgresql = postgresqlUrl();
     before(async () => {
       const mails = new SESClient({ endpoint: aws(), region });
       await mails.send(new VerifyEmailIdentityCommand({ EmailAddress: 'no-reply@production.test' }));
@@ -267,6 +271,7 @@ describe('latchkey init --production', () => {
     const values = () => ({
       LATCHKEY_PUBLIC_URL: publicUrl,
       LATCHKEY_MONGODB_URI: mongodb(),
+      LATCHKEY_POSTGRESQL_URL: postgresql(),
       LATCHKEY_AWS_REGION: region,
       LATCHKEY_MAIL_FROM: 'no-reply@production.test',
     });
@@ -292,6 +297,20 @@ describe('latchkey init --production', () => {
       expect(lines)
         .to.match(/^ok {4}database \(mongodb\): /m)
         .and.not.include('warn');
+    });
+
+    it('writes a configuration without warnings for PostgreSQL and SES', async () => {
+      const scratch = await ScratchSchema.create(postgresql());
+      try {
+        const lines = await checkedWith('postgresql', {
+          'type: postgresql': `type: postgresql\n  schema: ${scratch.schema}`,
+        });
+        expect(lines)
+          .to.match(/^ok {4}database \(postgresql\): /m)
+          .and.not.include('warn');
+      } finally {
+        await scratch.dispose();
+      }
     });
 
     it('writes a configuration without warnings for DynamoDB and SES', async () => {

@@ -50,6 +50,7 @@ describe('the example configurations', () => {
   for (const [path, compose] of [
     ['container.yaml', null],
     ['../deploy/compose/mongodb.yaml', 'compose.yaml'],
+    ['../deploy/compose/postgresql.yaml', 'compose.postgresql.yaml'],
     ['../deploy/compose/dynamodb.yaml', 'compose.dynamodb.yaml'],
   ] as const)
     it(`${path}: links in mails follow the published port`, async () => {

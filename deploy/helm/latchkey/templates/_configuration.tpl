@@ -60,7 +60,7 @@
 {{/* Rules that the schema cannot express. */}}
 {{- define "latchkey.check" -}}
 {{- if and (include "latchkey.embedded" .) (gt (int .Values.replicas) 1) -}}
-{{- fail (printf "replicas: %d pods can't share the embedded database; write replicas: 1, or use MongoDB or DynamoDB (configuration.database.type)" (int .Values.replicas)) -}}
+{{- fail (printf "replicas: %d pods can't share the embedded database; write replicas: 1, or use MongoDB, PostgreSQL or DynamoDB (configuration.database.type)" (int .Values.replicas)) -}}
 {{- end -}}
 {{- with .Values.configuration.database.path -}}
 {{- if not (regexMatch "^([.]?/)?data/" .) -}}
