@@ -5,6 +5,7 @@ import { hashes } from './hashes.ts';
 import { installation } from './installation.ts';
 import { logins } from './logins.ts';
 import { mixed } from './mixed.ts';
+import { postgresql } from './postgresql.ts';
 import { profile } from './profile.ts';
 import { read } from './read.ts';
 import { size } from './size.ts';
@@ -20,6 +21,7 @@ export const sections: readonly Section[] = [
   write,
   mixed,
   engines,
+  postgresql,
   size,
   hashes,
   start,

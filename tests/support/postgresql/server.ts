@@ -40,9 +40,11 @@ export class PostgresServer {
   private constructor(
     private readonly folder: string,
     readonly port: number,
+    private readonly flags: readonly string[],
   ) {}
 
-  static async create(): Promise<PostgresServer> {
+  /** Starts a server with further arguments: by default without fsync, because no test cuts the power. */
+  static async create(flags: readonly string[] = ['-F']): Promise<PostgresServer> {
     const initdb = join(programs(), 'initdb');
     const folder = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'));
     const { uid, gid } = owner();
@@ -53,7 +55,7 @@ export class PostgresServer {
       cwd: folder,
       stdio: 'pipe',
     });
-    const server = new PostgresServer(folder, await freePort());
+    const server = new PostgresServer(folder, await freePort(), flags);
     // Suites share a server, so that none of them disposes of it.
     process.once('exit', server.removeNow);
     await server.start();
@@ -71,9 +73,8 @@ export class PostgresServer {
 
   async start(): Promise<void> {
     const location = ['-D', this.data, '-k', this.folder, '-h', '127.0.0.1', '-p', String(this.port)];
-    // Without fsync, because no test cuts the power.
     const options = { ...owner(), cwd: this.folder, stdio: 'ignore' } as const;
-    this.child = spawn(join(programs(), 'postgres'), [...location, '-F'], options);
+    this.child = spawn(join(programs(), 'postgres'), [...location, ...this.flags], options);
     for (const deadline = performance.now() + 20_000; ; ) {
       const client = new Client({ connectionString: this.url });
       try {
