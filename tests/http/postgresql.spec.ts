@@ -7,7 +7,7 @@ describe('HTTP over PostgreSQL', () => {
 
   httpSuite({
     name: 'PostgreSQL',
-    lacks: ['listing', 'search', 'events', 'attempts'],
+    lacks: ['events', 'attempts'],
     open: async () => {
       const scratch = await ScratchSchema.create(url());
       return { yaml: scratch.block, dispose: () => scratch.dispose() };

@@ -12,6 +12,7 @@ import { at, Caller, type HttpResponse } from './caller.ts';
 import { canary, type Damage, damages, described } from './damage/damages.ts';
 import { dynamodbRecords } from './damage/dynamodb-records.ts';
 import { mongodbRecords } from './damage/mongodb-records.ts';
+import { postgresqlRecords } from './damage/postgresql-records.ts';
 import type { RawEvent, RawRecords } from './damage/raw-records.ts';
 import { sqliteRecords } from './damage/sqlite-records.ts';
 import type { Guarantee } from './guarantee.ts';
@@ -32,6 +33,7 @@ const recordsOf = async (yaml: object, folder: string): Promise<RawRecords> => {
   const text = (name: string): string => String(block[name]);
   if (block.type === 'mongodb')
     return mongodbRecords(text('connectionString'), text('databaseName'), text('collectionName'));
+  if (block.type === 'postgresql') return postgresqlRecords(text('connectionString'), text('schema'), text('table'));
   if (block.type === 'dynamodb') return dynamodbRecords(text('endpoint'), text('region'), text('tableName'));
   return sqliteRecords(join(folder, text('path')));
 };

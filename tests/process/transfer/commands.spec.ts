@@ -9,9 +9,11 @@ import { addressOf, userOf } from '../../../sdk/contract/arbitraries.ts';
 import { edgeCaseUsers } from '../../../sdk/contract/edge-case-users.ts';
 import { FreshTable, region } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../../integration/adapters/stores/mongodb/scratch-database.ts';
+import { ScratchSchema } from '../../integration/adapters/stores/postgresql/scratch-schema.ts';
 import { TemporaryDatabase } from '../../integration/adapters/stores/sqlite/temporary-database.ts';
 import { engine } from '../../support/engines/index.ts';
 import { withAwsCredentials } from '../../support/environment.ts';
+import { postgresqlUrl } from '../../support/postgresql/index.ts';
 import { createUser, eachWithInstallation, readUser } from '../installation.ts';
 
 /** More users than a page, users of every kind, and one with the fields that responses do not contain. */
@@ -103,6 +105,14 @@ describe('on MongoDB', () => {
       store: await database.open(),
       dispose: () => database.dispose(),
     };
+  });
+});
+
+describe('on PostgreSQL', () => {
+  const url = postgresqlUrl();
+  roundTrip('PostgreSQL', async () => {
+    const scratch = await ScratchSchema.create(url());
+    return { block: scratch.block, store: (await scratch.open()).users, dispose: () => scratch.dispose() };
   });
 });
 

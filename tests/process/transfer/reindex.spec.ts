@@ -5,13 +5,16 @@ import { UserId } from '../../../domain/user-id.ts';
 import { userOf } from '../../../sdk/contract/arbitraries.ts';
 import { FreshTable, region } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../../integration/adapters/stores/mongodb/scratch-database.ts';
+import { ScratchSchema } from '../../integration/adapters/stores/postgresql/scratch-schema.ts';
 import { TemporaryDatabase } from '../../integration/adapters/stores/sqlite/temporary-database.ts';
 import { engine } from '../../support/engines/index.ts';
 import { withAwsCredentials } from '../../support/environment.ts';
 import { readNames as dynamodbNames } from '../../support/names/dynamodb.ts';
 import { readNames as mongodbNames } from '../../support/names/mongodb.ts';
+import { postgresqlNames } from '../../support/names/postgresql.ts';
 import { sqliteNames } from '../../support/names/sqlite.ts';
 import type { StoredNames } from '../../support/names/stored-names.ts';
+import { postgresqlUrl } from '../../support/postgresql/index.ts';
 import { clientHeaders, eachWithInstallation } from '../installation.ts';
 
 const password = 'correct horse';
@@ -260,6 +263,21 @@ describe('on MongoDB', () => {
       store: await database.open(),
       names: () => mongodbNames(database.client.db(database.databaseName), database.collectionName),
       dispose: () => database.dispose(),
+    };
+  });
+});
+
+describe('on PostgreSQL', () => {
+  const url = postgresqlUrl();
+  suite('PostgreSQL', async () => {
+    const scratch = await ScratchSchema.create(url());
+    const store = await scratch.open();
+    return {
+      count: 1_500,
+      block: scratch.block,
+      store: store.users,
+      names: () => postgresqlNames(url(), `${scratch.schema}.users`),
+      dispose: () => scratch.dispose(),
     };
   });
 });
