@@ -2,8 +2,10 @@ import { basename } from 'node:path';
 import { expect } from 'chai';
 import { FreshTable, region } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../integration/adapters/stores/mongodb/scratch-database.ts';
+import { ScratchSchema } from '../integration/adapters/stores/postgresql/scratch-schema.ts';
 import { engine } from '../support/engines/index.ts';
 import { withAwsCredentials } from '../support/environment.ts';
+import { postgresqlUrl } from '../support/postgresql/index.ts';
 import { clientHeaders, createUser, eachWithInstallation } from './installation.ts';
 import { packagesIn, sourcesIn, traceModules } from './module-trace.ts';
 
@@ -15,7 +17,7 @@ describe('the modules of the default configuration', () => {
     expect(await createUser(url, 'jane@example.com')).to.equal(201);
     const atWork = packagesIn(run.stderr);
     expect(atWork).to.include.keys('better-sqlite3', 'koa');
-    expect(atWork).not.to.include.any.keys('mongodb', 'argon2', 'bcrypt', 'nodemailer', 'jsonwebtoken');
+    expect(atWork).not.to.include.any.keys('mongodb', 'pg', 'argon2', 'bcrypt', 'nodemailer', 'jsonwebtoken');
     expect([...atWork].filter((name) => /^@(aws-sdk|smithy|opentelemetry|prometheus-io)\//.test(name))).to.deep.equal(
       [],
     );
@@ -109,9 +111,24 @@ describe('the modules of a database', () => {
       try {
         const packages = await packagesWith({ type: 'mongodb', ...database.block });
         expect(packages).to.include('mongodb');
-        for (const name of packages) expect(name).not.to.match(/^@aws-sdk|^@smithy|^better-sqlite3$/);
+        for (const name of packages) expect(name).not.to.match(/^@aws-sdk|^@smithy|^better-sqlite3$|^pg/);
       } finally {
         await database.dispose();
+      }
+    });
+  });
+
+  describe('on PostgreSQL', () => {
+    const url = postgresqlUrl();
+
+    it('are its driver, and those of no other database', async () => {
+      const scratch = await ScratchSchema.create(url());
+      try {
+        const packages = await packagesWith(scratch.block);
+        expect(packages).to.include('pg');
+        for (const name of packages) expect(name).not.to.match(/^mongodb|^bson$|^@aws-sdk|^@smithy|^better-sqlite3$/);
+      } finally {
+        await scratch.dispose();
       }
     });
   });
@@ -127,7 +144,7 @@ describe('the modules of a database', () => {
         const packages = await packagesWith(block);
         expect(packages).to.include('@aws-sdk/client-dynamodb');
         for (const name of packages) {
-          expect(name).not.to.match(/^mongodb|^bson$|^better-sqlite3$/);
+          expect(name).not.to.match(/^mongodb|^bson$|^better-sqlite3$|^pg/);
           expect(name).not.to.match(/^@aws-sdk\/client-(ses|secrets-manager)$/);
         }
       } finally {

@@ -12,6 +12,9 @@ const operationTimeoutMs = 1_500;
 /** How long the server may take to recover. The five seconds of the service start afterwards. */
 const serverRecoveryMs = 60_000;
 
+/** What a server of its own for a suite must be able to do. */
+type StoppableServer = Pick<PrivateEngine, 'stop' | 'start' | 'pause' | 'resume'>;
+
 type Disruption = readonly ['stop' | 'pause', 'start' | 'resume'];
 const disruptions: readonly Disruption[] = [
   ['pause', 'resume'],
@@ -28,7 +31,7 @@ interface Scenario {
 
 /** Stops or freezes the server, checks the responses meanwhile, and the recovery. */
 const disruptOnce = async (
-  server: PrivateEngine,
+  server: StoppableServer,
   [disrupt, restore]: Disruption,
   scenario: Scenario,
 ): Promise<void> => {
@@ -50,7 +53,7 @@ const disruptOnce = async (
 };
 
 /** A round stops or freezes the database server. */
-export const databaseSuspension = (server: () => PrivateEngine, database: RemoteDatabase): Guarantee => ({
+export const databaseSuspension = (server: () => StoppableServer, database: RemoteDatabase): Guarantee => ({
   name: `while the ${database.name} server is stopped or frozen calls get 503 in time, and succeed within 5 s of its return`,
   // Recovery of a server takes long, and the tests of the stores do this once each.
   rounds: { short: 0, long: 6 },

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
+import { Client } from 'pg';
 import type { Database } from '../../sdk/contract/http/harness.ts';
 import { FreshTable, region } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../integration/adapters/stores/mongodb/scratch-database.ts';
+import { ScratchSchema } from '../integration/adapters/stores/postgresql/scratch-schema.ts';
 import { Installation } from '../process/installation.ts';
 import { TcpProxy } from '../support/fault-proxy.ts';
 import { readNames as dynamodbNames } from '../support/names/dynamodb.ts';
 import { readNames as mongodbNames } from '../support/names/mongodb.ts';
+import { postgresqlNames } from '../support/names/postgresql.ts';
 import { sqliteNames } from '../support/names/sqlite.ts';
 import type { StoredNames } from '../support/names/stored-names.ts';
 import { Caller } from './caller.ts';
@@ -120,6 +123,33 @@ export const mongodb = (uri: () => string): RemoteDatabase => {
     address: () => addressIn(uri()),
     openAt: (host, port) => openWith(withAddress(uri(), host, port)),
     isWritable: () => expectPrimary(uri()),
+  };
+};
+
+/** Rejects unless the PostgreSQL server takes writes. Uses a separate connection. */
+const expectWritable = async (connectionString: string): Promise<void> => {
+  const client = new Client({ connectionString, connectionTimeoutMillis: 1_000 });
+  await client.connect();
+  try {
+    await client.query('CREATE TEMPORARY TABLE written ()');
+  } finally {
+    await client.end();
+  }
+};
+
+/** PostgreSQL at the URL of a server. */
+export const postgresql = (url: () => string): RemoteDatabase => {
+  const openWith = async (connectionString: string) => {
+    const scratch = await ScratchSchema.create(url());
+    const readNames = () => postgresqlNames(url(), `${scratch.schema}.users`);
+    return { yaml: { ...scratch.block, connectionString }, dispose: () => scratch.dispose(), readNames };
+  };
+  return {
+    name: 'PostgreSQL',
+    open: () => openWith(url()),
+    address: () => addressIn(url()),
+    openAt: (host, port) => openWith(withAddress(url(), host, port)),
+    isWritable: () => expectWritable(url()),
   };
 };
 

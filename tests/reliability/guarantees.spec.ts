@@ -1,5 +1,6 @@
 import { engine, privateEngine } from '../support/engines/index.ts';
 import { withAwsCredentials } from '../support/environment.ts';
+import { postgresqlUrl, privatePostgresql } from '../support/postgresql/index.ts';
 import { addressChange } from './address-change.ts';
 import { compareAndSwap } from './compare-and-swap.ts';
 import { confirmedChange } from './confirmed-change.ts';
@@ -7,7 +8,7 @@ import { crashRecovery } from './crash-recovery.ts';
 import { damagedRecords } from './damaged-records.ts';
 import { databaseOutage } from './database-outage.ts';
 import { databaseSuspension } from './database-suspension.ts';
-import { dynamodb, mongodb, type RemoteDatabase, sqlite } from './databases.ts';
+import { dynamodb, mongodb, postgresql, type RemoteDatabase, sqlite } from './databases.ts';
 import { deadlines, embeddedDeadlines } from './deadlines.ts';
 import { dependencies } from './dependencies.ts';
 import { eventDelivery } from './event-delivery.ts';
@@ -99,6 +100,26 @@ describe('the guarantees of the service', () => {
     const databases = [mongodb(engine('mongodb')), dynamodb(engine('dynamodb'))];
     withAwsCredentials();
     for (const database of databases) testGuarantees(`with ${database.name}`, remote(database));
+  });
+
+  describe('with PostgreSQL on the network', () => {
+    const database = postgresql(postgresqlUrl());
+    testGuarantees('with PostgreSQL', [
+      addressChange(database),
+      linearizability(database, { short: 600, long: 10_000 }),
+      oneOwner(database),
+      killedNames(database),
+      identities(database, { short: 600, long: 10_000 }),
+      modelConformance(database, { short: 20, long: 200 }),
+      databaseOutage(database),
+      deadlines(database),
+    ]);
+  });
+
+  describe('with a PostgreSQL that is stopped and frozen', () => {
+    const server = privatePostgresql();
+    const database = postgresql(() => server().url);
+    testGuarantees('with PostgreSQL', [databaseSuspension(server, database)]);
   });
 
   describe('with a MongoDB that is stopped and frozen', () => {

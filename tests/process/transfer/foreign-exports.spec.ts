@@ -6,8 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { FreshTable, region } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../../integration/adapters/stores/mongodb/scratch-database.ts';
+import { ScratchSchema } from '../../integration/adapters/stores/postgresql/scratch-schema.ts';
 import { engine } from '../../support/engines/index.ts';
 import { withAwsCredentials } from '../../support/environment.ts';
+import { postgresqlUrl } from '../../support/postgresql/index.ts';
 import { clientHeaders, eachWithInstallation, type Installation, readUser } from '../installation.ts';
 
 /** The exports hold the hashes of three passwords, made with the libraries of the systems' algorithms. */
@@ -340,6 +342,20 @@ describe('latchkey import --from', function () {
         await checkImport(installation(), 'keycloak.json', keycloak);
       } finally {
         await database.dispose();
+      }
+    });
+  });
+
+  describe('on PostgreSQL', () => {
+    const url = postgresqlUrl();
+
+    it('imports keycloak.json, whose users sign in with their passwords', async () => {
+      const scratch = await ScratchSchema.create(url());
+      try {
+        await configure(installation(), keycloak.accept, { database: scratch.block });
+        await checkImport(installation(), 'keycloak.json', keycloak);
+      } finally {
+        await scratch.dispose();
       }
     });
   });
