@@ -106,8 +106,9 @@ interface AuthenticatedClient {
 /** Counts a request with the secret that was sent, where its key has two. */
 export const recordSecretUse = ({ state: { client } }: Pick<AnsweredRequest, 'state'>): void => {
   if (client?.secret === undefined) return;
-  client.secret.requests++;
-  client.secret.lastMs = Date.now();
+  const { count } = client.secret;
+  count.requests++;
+  count.lastMs = Date.now();
 };
 
 /** What a client may do, of which refusals are counted. */

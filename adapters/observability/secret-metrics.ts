@@ -32,14 +32,14 @@ export const secretUseFamilies = (uses: readonly SecretUse[]): readonly MetricFa
           'counter',
           requestsName,
           'Requests by their secret, by its place in the configuration, where a key has two secrets',
-          uses.map(({ option, requests }) => ({ value: requests, labels: { option } })),
+          uses.map(({ option, count }) => ({ value: count.requests, labels: { option } })),
         ),
         commonGauge(
           lastUseName,
           'When a secret was last used, in seconds since the epoch; no series before its first use',
           uses
-            .filter(({ requests }) => requests > 0)
-            .map(({ option, lastMs }) => ({ value: lastMs / 1_000, labels: { option } })),
+            .filter(({ count }) => count.requests > 0)
+            .map(({ option, count }) => ({ value: count.lastMs / 1_000, labels: { option } })),
         ),
       ];
 
@@ -50,15 +50,21 @@ const useMetric = t.type({
 
 /** A line for operators about the last use of each secret in all processes, where keys have two. */
 export const secretUseLine = (processes: readonly (readonly object[])[]): string => {
-  const lastUses = new Map<string, number>();
-  for (const { name, values } of processes.flat().filter(useMetric.is))
-    for (const { value, labels } of values)
-      lastUses.set(labels.option, Math.max(lastUses.get(labels.option) ?? 0, name === lastUseName ? value : 0));
+  const found = processes.flat().filter(useMetric.is);
+  const largest = (metric: string, option: string): number =>
+    Math.max(
+      0,
+      ...found
+        .filter(({ name }) => name === metric)
+        .flatMap(({ values }) => values.filter(({ labels }) => labels.option === option).map(({ value }) => value)),
+    );
   const timeOf = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(0, 19);
-  return [...lastUses]
-    .map(
-      ([option, seconds]) =>
-        `${option} ${seconds === 0 ? 'not used since the start' : `last used ${timeOf(seconds)}Z`}`,
-    )
-    .join('; ');
+  const useOf = (option: string): string => {
+    const seconds = largest(lastUseName, option);
+    if (seconds > 0) return `last used ${timeOf(seconds)}Z`;
+    // The times of a worker end with it.
+    return largest(requestsName, option) > 0 ? 'used since the start' : 'not used since the start';
+  };
+  const options = new Set(found.flatMap(({ values }) => values.map(({ labels }) => labels.option)));
+  return [...options].map((option) => `${option} ${useOf(option)}`).join('; ');
 };

@@ -7,15 +7,28 @@ export interface ExpiringSecret {
 /** Whether a secret is still valid at a time, in milliseconds since the epoch. */
 export const isValidAt = ({ expires }: ExpiringSecret, now: number): boolean => expires === null || now < expires;
 
-/** What one of the two secrets of a key has been used for since the start, so that operators know when to remove it. */
-export interface SecretUse {
-  /** Where the secret is in the configuration, such as `auth.keys[0].secrets[1]`. */
-  readonly option: string;
+/** How often a secret was used. */
+export interface UseCount {
   requests: number;
   /** The time of the last request, in milliseconds since the epoch; 0 before the first one. */
   lastMs: number;
 }
 
-/** The uses of the secrets at these places of the configuration; null for one that is alone, which has no other to tell it from. */
-export const usesOf = (options: readonly string[]): readonly (SecretUse | null)[] =>
-  options.map((option) => (options.length < 2 ? null : { option, requests: 0, lastMs: 0 }));
+/** What one of the two secrets of a key has been used for since the start, so that operators know when to remove it. */
+export interface SecretUse {
+  /** Where the secret is in the configuration, such as `auth.keys[0].secrets[1]`. */
+  readonly option: string;
+  /** Identifies the secret of the key, wherever it is in the configuration. */
+  readonly id: string;
+  /** Shared with the same secret of the former configuration. */
+  count: UseCount;
+}
+
+/** The uses of the secrets of a key; null for one that is alone, which has no other to tell it from. */
+export const usesOf = (secrets: readonly Pick<SecretUse, 'option' | 'id'>[]): readonly (SecretUse | null)[] =>
+  secrets.map(({ option, id }) => (secrets.length < 2 ? null : { option, id, count: { requests: 0, lastMs: 0 } }));
+
+/** Goes on counting where the former configuration has the same secrets, of which the places may be others. */
+export const continueCounts = (uses: readonly SecretUse[], former: readonly SecretUse[]): void => {
+  for (const use of uses) use.count = former.find(({ id }) => id === use.id)?.count ?? use.count;
+};

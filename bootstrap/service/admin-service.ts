@@ -14,6 +14,7 @@ import { exposition, expositionType, type ProcessMetrics } from '../../adapters/
 import { secretExpiryFamilies, secretUseFamilies, secretUseLine } from '../../adapters/observability/secret-metrics.ts';
 import type { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
+import { continueCounts, type SecretUse } from '../../application/ports/expiring-secret.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { limitsKeys } from '../configuration/key-permissions.ts';
@@ -53,13 +54,20 @@ export interface AdminSources {
   readonly openAdministration: () => Promise<AdministrationSources>;
 }
 
+/** What the admin port keeps when its configuration is replaced. */
+interface Kept {
+  readonly openMemory: OpenMemory;
+  readonly notPermitted: NotPermittedCounts;
+  /** The counts of the present secrets. */
+  secretUses: readonly SecretUse[];
+}
+
 /** Opens `/admin`; null without keys of administrators. */
 const administrationOpener = (
   configuration: Configuration,
   authenticator: ImmediateAuthenticator,
   open: AdminSources['openAdministration'],
-  openMemory: OpenMemory,
-  { record }: NotPermittedCounts,
+  { openMemory, notPermitted }: Kept,
   log: Log,
 ): (() => Promise<AdministrationParts>) | null => {
   const { admin, logging, openApi, properties, email, server, throttle, operationTimeoutMs } = configuration;
@@ -67,7 +75,7 @@ const administrationOpener = (
   return async () => {
     const { commands, queries, api, sortsUsers, ...sources } = await open();
     const memory = await openMemory();
-    const observers = [requestLog(log, logging.requests), recordSecretUse, record, ...sources.observers];
+    const observers = [requestLog(log, logging.requests), recordSecretUse, notPermitted.record, ...sources.observers];
     const information = openApi.enabled ? openApi : null;
     const features = {
       queuesMails: api.queuesMails === true,
@@ -128,8 +136,7 @@ const siteOf = (configuration: Configuration): AdminSite => {
 const adminFor = (
   configuration: Configuration,
   { components, reloads, metrics, openAdministration, ...sources }: AdminSources,
-  openMemory: OpenMemory,
-  notPermitted: NotPermittedCounts,
+  kept: Kept,
   log: Log,
 ) => {
   const { adminHost, adminHosts } = configuration.server;
@@ -137,12 +144,15 @@ const adminFor = (
   const ends = certificatesOf(configuration.server).map(({ port, endMs }) => ({ port, seconds: endMs / 1_000 }));
   const { keys } = configuration.admin;
   const authenticator = basicAuthenticator(keys, 'latchkey admin');
-  notPermitted.start(keys, adminPermissions);
+  const { uses = [] } = authenticator;
+  kept.notPermitted.start(keys, adminPermissions);
+  continueCounts(uses, kept.secretUses);
+  kept.secretUses = uses;
   const serviceMetrics = async (): Promise<ProcessMetrics> => [
     ...adminMetricFamilies(await readiness.isReady(), ends),
     ...secretExpiryFamilies(expiringSecrets(configuration)),
-    ...secretUseFamilies(authenticator.uses ?? []),
-    ...(keys.length === 0 ? [] : [notPermittedFamily('admin', notPermitted)]),
+    ...secretUseFamilies(uses),
+    ...(keys.length === 0 ? [] : [notPermittedFamily('admin', kept.notPermitted)]),
     ...reloads.metrics(),
   ];
   const allMetrics = async (): Promise<readonly ProcessMetrics[]> => [...(await metrics()), await serviceMetrics()];
@@ -154,14 +164,7 @@ const adminFor = (
     readiness,
     metrics: async () => ({ type: expositionType, text: await exposition(await allMetrics()) }),
     openKeptMails: keptMailsOpener(configuration, log),
-    openAdministration: administrationOpener(
-      configuration,
-      authenticator,
-      openAdministration,
-      openMemory,
-      notPermitted,
-      log,
-    ),
+    openAdministration: administrationOpener(configuration, authenticator, openAdministration, kept, log),
     site: siteOf(configuration),
     log,
   });
@@ -185,16 +188,15 @@ export const openAdmin = async (
   log: Log,
 ): Promise<AdminPort> => {
   const { adminHost, adminPort, adminTls } = configuration.server;
-  const openMemory = memoryOpener();
-  const notPermitted = new NotPermittedCounts();
-  let admin = adminFor(configuration, sourcesOf(configuration), openMemory, notPermitted, log);
+  const kept: Kept = { openMemory: memoryOpener(), notPermitted: new NotPermittedCounts(), secretUses: [] };
+  let admin = adminFor(configuration, sourcesOf(configuration), kept, log);
   const options = { host: adminHost, port: adminPort, tls: adminTls };
   const listener = await listen(admin.callback(), options, protocolReply);
   return {
     url: listener.url,
     replace: (next) => {
       const former = admin;
-      admin = adminFor(next, sourcesOf(next), openMemory, notPermitted, log);
+      admin = adminFor(next, sourcesOf(next), kept, log);
       listener.replace(admin.callback(), next.server.adminTls);
       return former.idle();
     },

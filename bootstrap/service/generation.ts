@@ -4,11 +4,11 @@ import { clientPermissions } from '../../adapters/http/authentication/permission
 import { requestTimeoutMs } from '../../adapters/http/server/listener.ts';
 import { requestLog } from '../../adapters/http/server/pipeline.ts';
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
-import { secretUseFamilies } from '../../adapters/observability/secret-metrics.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import { compose, timeoutInterceptor, withTimeout } from '../../application/interceptor.ts';
 import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
+import type { SecretUse } from '../../application/ports/expiring-secret.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { limitsClients } from '../configuration/key-permissions.ts';
@@ -49,6 +49,8 @@ export interface Generation {
   readonly mailer: Component;
   /** Whether the service can serve requests. */
   readonly readiness: Component;
+  /** The counts of secrets of clients, which the next generation continues. */
+  readonly secretUses: readonly SecretUse[];
   /** Wires the use cases for the administration in this process. */
   openAdministration(): AdministrationSources;
   metrics(): Promise<readonly MetricFamily[]>;
@@ -148,6 +150,7 @@ export const openGeneration = async (
       ],
       mailer,
       readiness,
+      secretUses: authentication.authenticator.uses ?? [],
       openAdministration: () => ({
         commands: services.get(CommandBus),
         queries: services.get(QueryBus),
@@ -156,7 +159,6 @@ export const openGeneration = async (
         sortsUsers: adapters.store.search !== undefined,
       }),
       metrics: async () => [
-        ...secretUseFamilies(authentication.authenticator.uses ?? []),
         ...features.flatMap((feature) => feature.metrics?.() ?? []),
         ...((await delivery?.metrics()) ?? []),
       ],

@@ -1,7 +1,9 @@
 import { protocolReply } from '../../adapters/http/api/refusal.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
 import { cumulativeMetrics, type ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
+import { secretUseFamilies } from '../../adapters/observability/secret-metrics.ts';
 import { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
+import { continueCounts } from '../../application/ports/expiring-secret.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { openConfiguredTracing, traceFlushTimeoutMs } from '../features/tracing-feature.ts';
@@ -116,12 +118,17 @@ export const openPublicService = async (
           return;
         }
         const previous = running();
+        continueCounts(next.secretUses, previous.secretUses);
         listener.replace(next.handle, next.configuration.server.tls);
         generation = next;
         next.start();
         former.add(previous, replaceOthers());
       },
-      metrics: async () => [...(await observability.report(await running().metrics())), ...(await former.metrics())],
+      metrics: async () => {
+        const { secretUses, metrics } = running();
+        const own = [...secretUseFamilies(secretUses), ...(await metrics())];
+        return [...(await observability.report(own)), ...(await former.metrics())];
+      },
       stop: () => {
         isStopping = true;
         return closers.close(operationTimeoutMs);

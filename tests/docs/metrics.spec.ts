@@ -20,7 +20,7 @@ describe('docs/operations.md', () => {
       ...adminMetricFamilies(true, []),
       ...new ReloadStatus().metrics(),
       ...secretExpiryFamilies([{ option: 'auth.keys[0].secrets[0]', expires: 0 }]),
-      ...secretUseFamilies([{ option: 'auth.keys[0].secrets[0]', requests: 0, lastMs: 0 }]),
+      ...secretUseFamilies([{ option: 'auth.keys[0].secrets[0]', id: '', count: { requests: 0, lastMs: 0 } }]),
     ];
     expect(named).to.have.members(families.map(({ name }) => name));
   });

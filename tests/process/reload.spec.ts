@@ -283,6 +283,39 @@ describe('latchkey serve reloads its configuration', function () {
       expect(await serving.stop()).to.equal(0);
     });
 
+    it(`and goes on counting the uses of secrets, wherever they are in the file, in ${name}`, async () => {
+      const [first, second, third] = ['the first secret', 'the second secret', 'the third secret'];
+      const keys = (application: string, ...secrets: readonly (string | undefined)[]) => ({
+        keys: [{ application, secrets: secrets.map((secret) => ({ secret })) }],
+      });
+      const configureTwo = (...secrets: readonly (string | undefined)[]) =>
+        installation().configure({ server, auth: keys('rotated', ...secrets), admin: keys('ops', ...secrets) });
+      await configureTwo(first, second);
+      const serving = await installation().serve();
+      const asAdministrator = async (secret = ''): Promise<void> => {
+        const headers = { Authorization: authorization('ops', secret) };
+        expect((await fetch(`${serving.adminUrl}/admin/users`, { headers })).status).to.equal(200);
+      };
+      const lines = async (): Promise<readonly string[]> =>
+        JSON.parse(await textOf(`${serving.adminUrl}/healthcheck`)).keys.message.split('; ');
+      expect(await statusOf(serving, second ?? '')).to.deep.equal([404]);
+      await asAdministrator(second);
+      await configureTwo(second, third);
+      await reload(serving);
+      await eventually(async () => {
+        const [client, unused, administrator] = await lines();
+        expect(client).to.match(/^auth\.keys\[0\]\.secrets\[0\] last used 20/);
+        expect(unused).to.equal('auth.keys[0].secrets[1] not used since the start');
+        expect(administrator).to.match(/^admin\.keys\[0\]\.secrets\[0\] last used 20/);
+      }, 10_000);
+      await asAdministrator(third);
+      expect(await textOf(`${serving.adminUrl}/metrics`))
+        .to.include(`latchkey_secret_requests_total{option="auth.keys[0].secrets[0]"} ${2 * workers}`)
+        .and.include('latchkey_secret_requests_total{option="auth.keys[0].secrets[1]"} 0')
+        .and.include('latchkey_secret_requests_total{option="admin.keys[0].secrets[1]"} 1');
+      expect(await serving.stop()).to.equal(0);
+    });
+
     it(`also for administrators, in ${name}`, async () => {
       const admin = (secret: string) => ({ admin: { keys: [{ application: 'ops', secret }] } });
       await configure('the secret', admin('the secret of an administrator'));

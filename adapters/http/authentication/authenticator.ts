@@ -151,7 +151,7 @@ const finderOf = (approvals: readonly Approval[], finder: (approvals: readonly A
 export const basicAuthenticator = (keys: readonly BasicKey[], realm = 'latchkey'): ImmediateAuthenticator => {
   const uses: SecretUse[] = [];
   const approvals = keys.flatMap(({ application, secrets, may = null, properties = null }, at) => {
-    const counts = usesOf(secrets.map(({ option }) => option));
+    const counts = usesOf(secrets.map(({ option, sha256 }) => ({ option, id: `${application}:${sha256}` })));
     const client = {
       name: application,
       key: at + 1,

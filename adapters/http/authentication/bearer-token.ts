@@ -140,7 +140,7 @@ export const attempt = <A>(read: () => A): A | undefined => {
 
 /** Verifies a token with each of the secrets that are valid. It is accepted no longer than the secret that signed it. */
 const hmacVerifier = (keys: readonly HmacKey[], verify: Verifier) => {
-  const uses = usesOf(keys.map(({ option }) => option));
+  const uses = usesOf(keys.map(({ key, option }) => ({ option, id: hash('sha256', key.export()) })));
   const verifyWith = (token: string): VerifiedToken | undefined => {
     for (const [at, { key, expires }] of keys.entries()) {
       const endMs = expires ?? Number.POSITIVE_INFINITY;
