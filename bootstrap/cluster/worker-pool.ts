@@ -77,17 +77,18 @@ export class WorkerPool {
   /**
    * Opens a document of the configuration in every worker, then serves new requests with it in all of them, and in those
    * that start later; calls `useOthers` in the same turn. If a worker cannot use it, or none answers, changes nothing and
-   * rejects with a CommandError. A worker that does not answer while others do, or that is still starting with the former
-   * document, is killed and replaced.
+   * rejects with a CommandError. Does not wait for a worker that is stalled while others answer: it follows as soon as it
+   * can. One that does not answer at all, or that is still starting with the former document, is killed and replaced.
    */
   async reload(document: unknown, useOthers: () => void): Promise<void> {
-    const asked = new Set(this.listening);
-    const answers = await Promise.all([...asked].map((worker) => this.prepare(worker, document)));
+    const asked = new Map([...this.listening].map((worker) => [worker, this.prepare(worker, document)]));
+    const prompt = await Promise.all([...asked].map(([worker, answer]) => this.requests.unlessStalled(worker, answer)));
+    const isAnswered = prompt.some((answer) => answer !== undefined);
+    const answers = isAnswered ? prompt : await Promise.all(asked.values());
     const problem = answers.find((answer) => answer?.problem !== undefined)?.problem;
-    const ready = new Set([...asked].filter((_, index) => answers[index] !== undefined));
-    const isUnanswered = asked.size > 0 && ready.size === 0;
+    const isUnanswered = asked.size > 0 && answers.every((answer) => answer === undefined);
     if (problem !== undefined || isUnanswered) {
-      for (const worker of asked) send(worker, { kind: 'discard' });
+      for (const worker of asked.keys()) send(worker, { kind: 'discard' });
       throw new CommandError(problem ?? 'no worker answers');
     }
     this.document = document;
@@ -95,8 +96,8 @@ export class WorkerPool {
     const used = [...this.workers].map(async (worker) => {
       // One that was not asked has started meanwhile with the former document.
       const isLate = !asked.has(worker) && this.listening.has(worker);
-      const late = isLate ? await this.prepare(worker, document) : undefined;
-      const isReady = ready.has(worker) || (late !== undefined && late.problem === undefined);
+      const answer = await (isLate ? this.prepare(worker, document) : asked.get(worker));
+      const isReady = answer !== undefined && answer.problem === undefined;
       if (!isReady || (await this.requests.reload(worker, { kind: 'use' })) === undefined) this.kill(worker);
     });
     useOthers();

@@ -8,7 +8,9 @@ import type { PrimaryMessage, ReloadRequest, WorkerMessage, WorkerRequest } from
 const responseTimeoutMs = 3_500;
 /** A step of a reload takes as long as reading its files, such as a list of known passwords with many millions. */
 const reloadTimeoutMs = 120_000;
-const probeIntervalMs = 500;
+const probeIntervalMs = 200;
+/** A worker that does not answer for so long is stalled. With the interval less than a second, in which a reload is used. */
+const stallMs = 600;
 
 /** The answer of a worker to a request. */
 export type WorkerResponse = Exclude<WorkerMessage, { readonly kind: 'listening' }>;
@@ -29,12 +31,12 @@ export class WorkerRequests {
   }
 
   /** Rejects with a Fault if the worker does not answer in time. */
-  async request(worker: Worker, request: WorkerRequest): Promise<WorkerResponse> {
+  async request(worker: Worker, request: WorkerRequest, timeoutMs = responseTimeoutMs): Promise<WorkerResponse> {
     const id = ++this.lastId;
     const received = new Promise<WorkerResponse>((resolve) => this.pending.set(id, resolve));
     send(worker, { ...request, id });
     try {
-      return await withTimeout(responseTimeoutMs, received, () => new Fault('timed_out', 'a worker does not answer'));
+      return await withTimeout(timeoutMs, received, () => new Fault('timed_out', 'a worker does not answer'));
     } finally {
       this.pending.delete(id);
     }
@@ -51,7 +53,7 @@ export class WorkerRequests {
         worker.once('exit', end);
         this.pending.set(id, resolve);
         send(worker, { ...request, id });
-        void this.silence(worker, over.signal).then(end);
+        void this.silence(worker, over.signal, responseTimeoutMs).then(end);
       });
     } finally {
       over.abort();
@@ -60,13 +62,23 @@ export class WorkerRequests {
     }
   }
 
-  /** Resolves when a worker no longer answers at all, or the time for a step of a reload is over. */
-  private async silence(worker: Worker, signal: AbortSignal): Promise<void> {
+  /** The answer of a worker; undefined if the worker stalls before. */
+  async unlessStalled<Answer>(worker: Worker, answer: Promise<Answer | undefined>): Promise<Answer | undefined> {
+    const over = new AbortController();
+    try {
+      return await Promise.race([answer, this.silence(worker, over.signal, stallMs).then(() => undefined)]);
+    } finally {
+      over.abort();
+    }
+  }
+
+  /** Resolves when a worker does not answer for `timeoutMs`, or the time for a step of a reload is over. */
+  private async silence(worker: Worker, signal: AbortSignal, timeoutMs: number): Promise<void> {
     const deadlineMs = performance.now() + reloadTimeoutMs;
     try {
       while (performance.now() < deadlineMs) {
         // A component that no worker has is answered at once.
-        await this.request(worker, { kind: 'check', component: '' });
+        await this.request(worker, { kind: 'check', component: '' }, timeoutMs);
         await delay(probeIntervalMs, undefined, { signal });
       }
     } catch {

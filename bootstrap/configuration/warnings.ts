@@ -53,7 +53,7 @@ export const certificateWarnings = (server: Server, nowMs = Date.now()): readonl
     .map(({ option, endMs }) => {
       const day = new Date(endMs).toISOString().slice(0, 10);
       const ends = endMs <= nowMs ? `a certificate ended on ${day}: clients refuse it` : `a certificate ends on ${day}`;
-      return `${option}: ${ends}; renew it and restart the service`;
+      return `${option}: ${ends}; renew it and reload the service`;
     });
 
 /** The secrets that expire, with their places in the file. */

@@ -452,7 +452,12 @@ describe('latchkey serve reloads its configuration', function () {
       const [frozen = 0, survivor = 0] = workersOf(serving);
       process.kill(frozen, 'SIGSTOP');
       await configure('another secret');
-      await reload(serving);
+      const startedMs = performance.now();
+      const reloading = reload(serving);
+      await eventually(async () => expect(await adminStatusOf(serving, 'the first secret')).to.equal(401), 5_000);
+      expect(await statusOf(serving, 'the first secret')).to.equal(401);
+      expect(performance.now() - startedMs, 'the other one does not wait').to.be.lessThan(2_000);
+      await reloading;
       expect(serving.run.stdout).to.include(killed);
       expect(await statusOf(serving, 'the first secret')).to.equal(401);
       await replacementBeside(serving, survivor);
@@ -460,6 +465,22 @@ describe('latchkey serve reloads its configuration', function () {
       await configure('the last secret');
       await reload(serving);
       expect(await statusOf(serving, 'another secret')).to.equal(401);
+      expect(await serving.stop()).to.equal(0);
+    });
+
+    it('also if one of them is stalled for a while, which is not killed', async () => {
+      await configure('the first secret');
+      const serving = await installation().serve();
+      const [stalled = 0, other = 0] = workersOf(serving);
+      process.kill(stalled, 'SIGSTOP');
+      await configure('another secret');
+      const reloading = reload(serving);
+      await eventually(async () => expect(await adminStatusOf(serving, 'the first secret')).to.equal(401), 5_000);
+      process.kill(stalled, 'SIGCONT');
+      await reloading;
+      await servesBeside(serving, other, 'the first secret', 'another secret');
+      expect(workersOf(serving)).to.have.members([stalled, other]);
+      expect(serving.run.stdout).to.not.include(killed);
       expect(await serving.stop()).to.equal(0);
     });
 

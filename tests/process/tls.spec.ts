@@ -101,7 +101,7 @@ describe('latchkey serve with TLS', function () {
     const { status, stdout, stderr } = await installation().command(['check', 'latchkey.yaml']);
     expect(status, stderr).to.equal(0);
     expect(stdout).to.include(
-      `warn  server.tls.certFile: a certificate ends on ${day}; renew it and restart the service\n`,
+      `warn  server.tls.certFile: a certificate ends on ${day}; renew it and reload the service\n`,
     );
     const { adminUrl } = await installation().serve();
     const metrics = await (await fetch(`${adminUrl}/metrics`)).text();

@@ -46,10 +46,10 @@ describe('certificates', () => {
     const { server } = await configured(yaml, { 'cert.pem': soon.cert, 'key.pem': soon.key });
     expect(certificateWarnings(server, endMs - 14 * dayMs)).to.eql([]);
     expect(certificateWarnings(server, endMs - 14 * dayMs + 1)).to.eql([
-      'server.adminTls.certFile: a certificate ends on 2040-01-31; renew it and restart the service',
+      'server.adminTls.certFile: a certificate ends on 2040-01-31; renew it and reload the service',
     ]);
     expect(certificateWarnings(server, endMs)).to.eql([
-      'server.adminTls.certFile: a certificate ended on 2040-01-31: clients refuse it; renew it and restart the service',
+      'server.adminTls.certFile: a certificate ended on 2040-01-31: clients refuse it; renew it and reload the service',
     ]);
   });
 
