@@ -8,7 +8,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
 /** The latest time that a Date can represent, in milliseconds since the epoch: pages show the times of queued mails. */
-const maxTime = 8.64e15;
+export const maxTime = 8.64e15;
 const isTime = (value: unknown): value is number => isWhole(value) && value >= 0 && value <= maxTime;
 
 /** The most damaged records that one process logs, and the longest name of one. */

@@ -4,6 +4,7 @@ import { block, required, type Values, withDefault } from '../../kit/option-bloc
 import { refine, text, wholeNumber } from '../../kit/option-codecs.ts';
 import { Connection } from './connection.ts';
 import { Database } from './database.ts';
+import { PostgresqlEventOutbox } from './postgresql-event-outbox.ts';
 import { PostgresqlUserListing } from './postgresql-user-listing.ts';
 import { PostgresqlUserSearch } from './postgresql-user-search.ts';
 import { PostgresqlUserStore } from './postgresql-user-store.ts';
@@ -39,6 +40,8 @@ const open = async (
     names: { find: (name) => users.findByName(name) },
     listing: new PostgresqlUserListing(database),
     search: new PostgresqlUserSearch(database),
+    events: new PostgresqlEventOutbox(database, { mayExpire: async () => true }, log),
+    attempts: async (limits) => (await import('./postgresql-attempt-counter.ts')).openAttemptCounter(database, limits),
   };
 };
 

@@ -9,10 +9,12 @@ export interface Tables {
   readonly events: string;
   /** One row: the format of what is stored (stored-format.ts). */
   readonly format: string;
+  /** The counts of wrong passwords. */
   readonly attempts: string;
 }
 
 const indexSuffixes = {
+  attemptsByEnd: '_attempts_end',
   eventsByDue: '_events_due',
   eventsByTime: '_events_time',
   namesByKey: '_names_key',
@@ -111,5 +113,11 @@ export const tableDefinitions: readonly TableDefinition[] = [
   {
     name: 'format',
     columns: ['one boolean PRIMARY KEY DEFAULT true CHECK (one)', 'format integer NOT NULL', 'time bigint NOT NULL'],
+  },
+  {
+    name: 'attempts',
+    // In the order of RateLimiterPostgres, which does not name them.
+    columns: ['key text COLLATE "C" PRIMARY KEY', 'points integer NOT NULL', 'expire bigint'],
+    indexes: { [indexSuffixes.attemptsByEnd]: '(expire)' },
   },
 ];

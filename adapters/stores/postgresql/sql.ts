@@ -3,8 +3,17 @@ import { escapeLiteral } from 'pg';
 // Values are literals and not parameters: only a text without parameters may have several statements, and so set the
 // timeout of its transaction in the same round trip, without a session, which PgBouncer would share.
 
-/** A text without NUL as a literal. It means the same whatever `standard_conforming_strings` is. */
-export const textLiteral = (text: string): string => escapeLiteral(text);
+/**
+ * A text as a literal. It means the same whatever `standard_conforming_strings` is. Throws a RangeError for one with NUL,
+ * which would end the text of the statement.
+ */
+export const textLiteral = (text: string): string => {
+  if (text.includes('\0')) throw new RangeError('a text with NUL');
+  return escapeLiteral(text);
+};
+
+/** The position of a page as a literal. A caller may have made it up, with NUL, which no text of the database has. */
+export const positionLiteral = (position: string): string => textLiteral(position.replaceAll('\0', ''));
 
 /** The UTF-8 of a text, which may contain NUL, as the server writes a value of type bytea. */
 export const writtenBytes = (text: string): string => `\\x${Buffer.from(text).toString('hex')}`;

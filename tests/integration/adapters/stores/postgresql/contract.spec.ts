@@ -1,3 +1,4 @@
+import { eventOutboxContract } from '../../../../../sdk/contract/event-outbox.ts';
 import { userListingContract } from '../../../../../sdk/contract/user-listing.ts';
 import { userSearchContract } from '../../../../../sdk/contract/user-search.ts';
 import { userStoreContract } from '../../../../../sdk/contract/user-store.ts';
@@ -30,4 +31,5 @@ describe('PostgreSQL', () => {
   userStoreContract('postgresql', openOverNetwork, { failures: network.failures });
   userListingContract('postgresql', open);
   userSearchContract('postgresql', open);
+  eventOutboxContract('postgresql', open);
 });

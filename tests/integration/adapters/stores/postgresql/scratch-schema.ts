@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
 import { Client } from 'pg';
 import { postgresql } from '../../../../../adapters/stores/postgresql/index.ts';
 import type { StorePorts, UserStore } from '../../../../../application/ports/user-store.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
+import { eventually } from '../../../../support/eventually.ts';
 
 /** A schema of one suite on a server, and the stores that were opened on it. */
 export class ScratchSchema {
@@ -35,6 +37,22 @@ export class ScratchSchema {
       ({ rows }) => client.end().then(() => rows),
       (error) => client.end().then(() => Promise.reject(error)),
     );
+  }
+
+  /** Executes a statement in a transaction that stays open, and with it its locks, until the result is called. */
+  async lock(text: string): Promise<() => Promise<void>> {
+    const { connectionString } = this;
+    const client = new Client({ connectionString });
+    await client.connect();
+    await client.query(`BEGIN; ${text}`);
+    return () => client.end();
+  }
+
+  /** Resolves when a number of statements on tables of the schema wait for locks. */
+  async waiting(count: number): Promise<void> {
+    const condition = `wait_event_type = 'Lock' AND query LIKE '%${this.schema}%'`;
+    const waiting = () => this.query(`SELECT FROM pg_stat_activity WHERE ${condition}`);
+    await eventually(async () => expect(await waiting()).to.have.length(count), 5_000);
   }
 
   /** Opens a store as the service does, with some options and parts of its context. */

@@ -1,0 +1,74 @@
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
+import { checkTimeoutMs } from '../../kit/definition.ts';
+import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../rate-limited-attempts.ts';
+import type { Database } from './database.ts';
+import { textLiteral } from './sql.ts';
+
+/** A statement of the limiter, with parameters such as `$1`. It also has a name, which would keep it in the session. */
+interface Query {
+  readonly text: string;
+  readonly values: readonly (string | number | null)[];
+}
+
+const literalOf = (value: string | number | null | undefined): string =>
+  typeof value === 'string' ? textLiteral(value) : String(value ?? 'NULL');
+
+/** The most ended counts that a new one removes, and how long ago they ended: the clocks of instances may differ. */
+const removedAtOnce = 10;
+const removalDelayMs = 60 * 60_000;
+
+/** Stores the counts in a table of their own. */
+class PostgresqlLimiterStorage implements LimiterStorage {
+  constructor(private readonly database: Database) {}
+
+  limiter(options: LimiterOptions): RateLimiterPostgres {
+    return new RateLimiterPostgres({
+      ...options,
+      storeClient: { query: (query: Query) => this.query(query) },
+      storeType: 'client',
+      // The limiter adds the first and the last quote of the qualified name.
+      tableName: this.database.tables.attempts.slice(1, -1),
+      tableCreated: true,
+      clearExpiredByTimeout: false,
+    });
+  }
+
+  call<Result>(work: () => Promise<Result>, timeoutMs?: number): Promise<Result> {
+    return this.database.call(work, timeoutMs);
+  }
+
+  async check(): Promise<string> {
+    const { attempts } = this.database.tables;
+    const probe = `DELETE FROM ${attempts} WHERE key = ''`;
+    await this.database.call((run) => run(probe), Math.min(checkTimeoutMs, this.database.timeoutMs));
+    return `wrong passwords are counted in ${attempts}`;
+  }
+
+  /** The store of the users closes the connections. */
+  async close(): Promise<void> {}
+
+  private async query({ text, values }: Query) {
+    const statement = text
+      .trim()
+      .replace(/;$/, '')
+      .replace(/\$(\d)/g, (_, position: string) => literalOf(values[Number(position) - 1]));
+    const complete = statement.startsWith('INSERT') ? this.withRemoval(statement) : statement;
+    const found = await this.database.call((run) => run(complete));
+    const rows = found.map(([points, expire]) => ({ points: Number(points), expire: expire && Number(expire) }));
+    return { rows, rowCount: rows.length };
+  }
+
+  /** Removes ended counts after it has counted: it never waits for another count while it holds one. */
+  private withRemoval(count: string): string {
+    const { attempts } = this.database.tables;
+    return `WITH counted AS (${count}), ended AS (
+        DELETE FROM ${attempts} WHERE key IN (SELECT key FROM ${attempts}
+          WHERE expire < ${Date.now() - removalDelayMs} AND EXISTS (SELECT FROM counted) LIMIT ${removedAtOnce} FOR UPDATE SKIP LOCKED)
+      ) SELECT points, expire FROM counted`;
+  }
+}
+
+/** The counter of wrong passwords for a table of users, in a table with its name and a suffix. */
+export const openAttemptCounter = (database: Database, limits: AttemptLimits): AttemptCounter =>
+  new RateLimitedAttempts(new PostgresqlLimiterStorage(database), limits);

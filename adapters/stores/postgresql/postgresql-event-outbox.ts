@@ -1,0 +1,137 @@
+import {
+  type ClaimedEvent,
+  EventOutbox,
+  type Lease,
+  type QueuedEvent,
+  type WaitingEvents,
+} from '../../../application/ports/event-outbox.ts';
+import type { Log } from '../../../application/ports/log.ts';
+import { type EventValues, maxTime, StoredEvents } from '../stored-event.ts';
+import type { StoredFormat } from '../stored-format.ts';
+import type { Database, Row } from './database.ts';
+import { isRefusal } from './errors.ts';
+import { positionLiteral, textLiteral } from './sql.ts';
+import { eventLiterals } from './user-table.ts';
+
+/** Whether an event can be delivered: one more attempt must fit into its column. */
+const isReadable = `time BETWEEN 0 AND ${maxTime} AND attempts < 2147483647`;
+
+const selected = 'e.id, e.time, e.body, e.due';
+
+const valuesIn = (destination: string, [id, time, body, due, attempts]: Row): EventValues => ({
+  id,
+  destination,
+  time: Number(time),
+  body,
+  attempts: attempts && Number(attempts),
+  due: Number(due),
+  receipt: id,
+});
+
+/** The events in a table of their own. */
+export class PostgresqlEventOutbox extends EventOutbox {
+  private readonly stored: StoredEvents;
+  private readonly table: string;
+
+  constructor(
+    private readonly database: Database,
+    private readonly format: Pick<StoredFormat, 'mayExpire'>,
+    log: Log,
+  ) {
+    super();
+    this.table = database.tables.events;
+    this.stored = new StoredEvents(log);
+  }
+
+  async add(events: readonly QueuedEvent[]): Promise<void> {
+    const [first] = events;
+    if (first === undefined) return;
+    const rows = events.map((event) => `(${eventLiterals(event)})`).join(', ');
+    await this.database.call(async (run) => {
+      try {
+        await run(
+          `INSERT INTO ${this.table} (destination, id, time, body, due, attempts) VALUES ${rows} ON CONFLICT DO NOTHING`,
+        );
+      } catch (error) {
+        // If the reply is lost, one of them says whether all are stored, unless it has been delivered since.
+        const look = `SELECT 1 FROM ${this.table} WHERE ${this.isEvent(first)}`;
+        if (isRefusal(error) || (await run(look).catch(() => [])).length === 0) throw error;
+      }
+    });
+  }
+
+  claim(
+    destination: string,
+    limit: number,
+    { now, until, newestFirst = false }: Lease,
+  ): Promise<readonly ClaimedEvent[]> {
+    const { table } = this;
+    const statement = (most: number): string =>
+      `WITH due AS MATERIALIZED (
+         SELECT id, ${isReadable} AS readable FROM ${table} WHERE destination = ${textLiteral(destination)} AND due <= ${now}
+         ORDER BY ${newestFirst ? 'time DESC' : 'due'} LIMIT ${most} FOR UPDATE SKIP LOCKED
+       )
+       UPDATE ${table} e SET due = CASE WHEN readable THEN ${until} ELSE ${maxTime} END, attempts = attempts + readable::int
+       FROM due WHERE e.destination = ${textLiteral(destination)} AND e.id = due.id
+       RETURNING ${selected}, CASE WHEN readable THEN e.attempts END`;
+    return this.database.call(async (run) => {
+      const claimed: ClaimedEvent[] = [];
+      // A damaged event is reported and never due again. It does not count, so that it delays no other.
+      for (let left = limit; left > 0; ) {
+        const rows = await run(statement(left));
+        const events = this.stored.decode(rows.map((row) => valuesIn(destination, row)));
+        claimed.push(...events.map(({ due: _, ...event }) => event));
+        if (rows.length < left) break;
+        left -= events.length;
+      }
+      return claimed.sort((one, other) => one.time - other.time);
+    });
+  }
+
+  async done(event: ClaimedEvent): Promise<void> {
+    await this.database.call((run) => run(`DELETE FROM ${this.table} WHERE ${this.isEvent(event)}`));
+  }
+
+  async postpone(event: ClaimedEvent, due: number): Promise<void> {
+    const isClaimed = `${this.isEvent(event)} AND attempts = ${event.attempts}`;
+    await this.database.call((run) => run(`UPDATE ${this.table} SET due = ${due} WHERE ${isClaimed}`));
+  }
+
+  async pending(destination: string, most: number): Promise<number> {
+    const some = `SELECT FROM ${this.table} WHERE destination = ${textLiteral(destination)} LIMIT ${most}`;
+    const [row] = await this.database.call((run) => run(`SELECT count(*) FROM (${some}) e`));
+    return Number(row?.[0]);
+  }
+
+  /** Ids start with the time. */
+  async list(destination: string, limit: number, after = ''): Promise<WaitingEvents> {
+    const rows = await this.database.call((run) =>
+      run(
+        `SELECT ${selected}, e.attempts FROM ${this.table} e WHERE destination = ${textLiteral(destination)} AND id > ${positionLiteral(after)}
+         ORDER BY id LIMIT ${limit}`,
+      ),
+    );
+    const events = this.stored.decode(rows.map((row) => valuesIn(destination, row)));
+    return { events, next: rows.length < limit ? undefined : (rows.at(-1)?.[0] ?? undefined) };
+  }
+
+  /** A damaged time would keep an event forever. */
+  async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
+    const { table } = this;
+    if (!(await this.format.mayExpire(before))) return new Map();
+    const rows = await this.database.call((run) =>
+      run(
+        `WITH old AS MATERIALIZED (
+           SELECT destination, id FROM ${table} WHERE time < ${before} OR time > ${maxTime} LIMIT ${limit} FOR UPDATE SKIP LOCKED
+         ), removed AS (
+           DELETE FROM ${table} e USING old WHERE e.destination = old.destination AND e.id = old.id RETURNING e.destination
+         ) SELECT destination, count(*) FROM removed GROUP BY destination`,
+      ),
+    );
+    return new Map(rows.map(([destination, count]) => [String(destination), Number(count)]));
+  }
+
+  private isEvent({ destination, id }: Pick<QueuedEvent, 'destination' | 'id'>): string {
+    return `destination = ${textLiteral(destination)} AND id = ${textLiteral(id)}`;
+  }
+}
