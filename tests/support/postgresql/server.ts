@@ -19,18 +19,33 @@ const programs = (): string => {
 };
 
 /** The user to run as, because PostgreSQL refuses to run as root. */
-const owner = (): { readonly uid?: number; readonly gid?: number } => {
+export const owner = (): { readonly uid?: number; readonly gid?: number } => {
   if (process.getuid?.() !== 0) return {};
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: idOf('-u'), gid: idOf('-g') };
 };
 
-const freePort = async (): Promise<number> => {
+/** A port that nothing listens on. */
+export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   server.close();
   return typeof address === 'object' && address !== null ? address.port : 0;
+};
+
+/** Resolves when a server accepts connections; rejects after 20 s. */
+export const untilConnected = async (connectionString: string): Promise<void> => {
+  for (const deadline = performance.now() + 20_000; ; ) {
+    const client = new Client({ connectionString });
+    try {
+      await client.connect();
+      return await client.end();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
 };
 
 /** A PostgreSQL server in a temporary folder. */
@@ -75,16 +90,7 @@ export class PostgresServer {
     const location = ['-D', this.data, '-k', this.folder, '-h', '127.0.0.1', '-p', String(this.port)];
     const options = { ...owner(), cwd: this.folder, stdio: 'ignore' } as const;
     this.child = spawn(join(programs(), 'postgres'), [...location, ...this.flags], options);
-    for (const deadline = performance.now() + 20_000; ; ) {
-      const client = new Client({ connectionString: this.url });
-      try {
-        await client.connect();
-        return await client.end();
-      } catch (error) {
-        if (performance.now() > deadline) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    }
+    await untilConnected(this.url);
   }
 
   /** Stops the server without a clean shutdown. */
