@@ -44,14 +44,14 @@ export const filterTerms = ({ addressContains, conditions, property }: UserFilte
 
 export const bytesOfProperties = 'coalesce(octet_length(properties), 0)';
 
-/** Users in an order, and whether more may follow those that were read. */
+/** Users in an order, undefined for a reservation, and the last row unless no more may follow it. */
 interface FoundUsers {
   readonly found: readonly (readonly [row: Row, user: User | Fault | undefined])[];
-  readonly isCut: boolean;
+  readonly end: Row | undefined;
 }
 
 /**
- * Reads the users who meet all terms in an order, until there are `limit`, or their custom properties have so many bytes,
+ * Reads the rows that meet all terms in an order, until there are `limit`, or their custom properties have so many bytes,
  * which the server knows without reading them.
  */
 export const readUsers = async (
@@ -71,7 +71,8 @@ export const readUsers = async (
      WHERE bytes_before <= ${bytes} ORDER BY ${order}`,
   );
   const found = rows.map((row) => [row, listedUser('', () => toStoredUser(row))[1]] as const);
-  return { found, isCut: rows.length < Number(rows[0]?.at(-1) ?? 0) };
+  const isLast = rows.length < limit && rows.length === Number(rows[0]?.at(-1) ?? 0);
+  return { found, end: isLast ? undefined : rows.at(-1) };
 };
 
 /** The key of a row. */

@@ -9,7 +9,7 @@ import {
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
 import type { Database, Run } from './database.ts';
-import { bytesOfProperties, filterTerms, isUser, positionIn, readUsers, searchedLiteral } from './filter-sql.ts';
+import { bytesOfProperties, filterTerms, positionIn, readUsers, searchedLiteral } from './filter-sql.ts';
 
 /** How many bytes of custom properties a page with a filter examines, and those of one user: the server reads them in 0.1 s. */
 const maxExaminedBytes = 8 * 1_048_576;
@@ -33,18 +33,11 @@ export class PostgresqlUserListing extends UserListing {
     const filters = filterTerms(listing);
     const lastExamined = filters.length === 0 ? undefined : await this.lastExamined(run, range);
     const examined = lastExamined === undefined ? [] : [`key <= ${searchedLiteral(lastExamined)}`];
-    const terms = [range, ...examined, isUser, ...filters];
+    const terms = [range, ...examined, ...filters];
     // A user beyond the limit means that there is another page.
-    const { found, isCut } = await readUsers(
-      run,
-      this.database.tables.users,
-      terms,
-      'key',
-      limit + 1,
-      maxPageCharacters,
-    );
+    const { found, end } = await readUsers(run, this.database.tables.users, terms, 'key', limit + 1, maxPageCharacters);
     const users = found.map(([row, user]) => [positionIn(row), user] as const);
-    return pageOf(users, limit, isCut ? users.at(-1)?.[0] : lastExamined);
+    return pageOf(users, limit, end === undefined ? lastExamined : positionIn(end));
   }
 
   /** The key of the last row that a page with a filter examines; undefined if that is the last one of the range. */

@@ -42,19 +42,17 @@ export class PostgresqlUserSearch extends UserSearch {
     const [most, bytes] =
       property === undefined ? [limit + 1, maxPageCharacters] : [maxCandidates, maxBytesOfCandidates];
     const by = `${time} ${direction}, key ${direction}`;
-    const { found, isCut } = await this.database.call((run) =>
+    const { found, end } = await this.database.call((run) =>
       readUsers(run, this.database.tables.users, terms, by, most, bytes),
     );
     const positionIn = (row: Row): OrderedPosition => ({ time: Number(row[positionOf(time)]), key: keyIn(row) });
-    const last = found.at(-1)?.[0];
-    const end = last !== undefined && (isCut || found.length === most) ? positionIn(last) : undefined;
     const users = found
       .filter(
         ([, user]) =>
           user instanceof Fault || property === undefined || (user !== undefined && hasProperty(user, property)),
       )
       .map(([row, user]) => [positionIn(row), user] as const);
-    return pageOf(users, limit, end);
+    return pageOf(users, limit, end && positionIn(end));
   }
 
   async count(filter: Omit<UserFilter, 'property'>, most: number): Promise<number> {
