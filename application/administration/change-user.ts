@@ -62,10 +62,14 @@ export const userChanges = (
   limits: UserLimits,
   hasIds: boolean,
 ) => {
-  /** The properties without the id of the user, which may be repeated. */
-  const withOwnId = (user: User, properties: CustomProperties): Either<Failure<'id_immutable'>, CustomProperties> => {
+  /** The properties without the id of the user, which may be repeated; a property `id` only if it is not `guessed`. */
+  const withOwnId = (
+    user: User,
+    properties: CustomProperties,
+    guessed: boolean,
+  ): Either<Failure<'id_immutable'>, CustomProperties> => {
     const id = propertyOf({ properties }, 'id') ?? undefined;
-    if (!hasIds || id === undefined || id === propertyOf(user, 'id')) return right(properties);
+    if (!hasIds || id === undefined || (id === propertyOf(user, 'id') && !guessed)) return right(properties);
     if (id === user.id) return right(limits.withId({ ...user, properties }, user.id).properties);
     return left(failure('id_immutable', [{ path: 'id', message: 'is the id, which never changes' }]));
   };
@@ -142,14 +146,14 @@ export const userChanges = (
      * takes as long as before, and an export can be imported again.
      */
     ClearPassword: passwordChange<object>(async () => right(await algorithm.hash(crypto.randomUUID()))),
-    /** `changeProperties` and `writesUnchanged` are those of `PatchUser`. */
+    /** `changeProperties` and `writesUnchanged` are those of `PatchUser`; `hasId` says whether the change has an `id`. */
     EditProperties: prepared<
-      Pick<PatchUser, 'changeProperties' | 'writesUnchanged'>,
+      Pick<PatchUser, 'changeProperties' | 'writesUnchanged'> & { readonly hasId: boolean },
       'invalid_properties' | 'user_too_large' | 'property_taken' | 'id_immutable'
-    >(['user.updated'], async ({ changeProperties, writesUnchanged }) =>
+    >(['user.updated'], async ({ changeProperties, writesUnchanged = false, hasId }) =>
       right({
         transition: (user, now) => {
-          const edited = withOwnId(user, changeProperties(user.properties));
+          const edited = withOwnId(user, changeProperties(user.properties), writesUnchanged && hasId);
           if (isLeft(edited)) return edited;
           const edit = { properties: edited.right, lastUpdateTime: updateTime(user, now) };
           const allowed = limits.checkProperties(edit.properties);

@@ -1,5 +1,7 @@
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import type { CommandBus } from '../../../../application/bus.ts';
+import { propertyOf } from '../../../../domain/user.ts';
+import { noProperties } from '../../../kit/user-json/user-writer.ts';
 import type { AdministeredOptions } from './administered-user.ts';
 import { disablementBody } from './form-bodies.ts';
 import { propertiesBody } from './properties-body.ts';
@@ -36,11 +38,11 @@ export const accountActions = (commands: CommandBus, options: AdministeredOption
       summary: 'Edit custom properties',
       description: 'Applies a JSON merge patch to the custom properties of the newest version of the user.',
       refusals: ['invalid_properties', 'user_too_large', 'property_taken', 'id_immutable', ...changeRefusals],
-      perform: (target, changeProperties, startedMs, reads) =>
-        commands.dispatch(
-          { type: 'EditProperties', by, ...target, changeProperties, writesUnchanged: !reads },
-          startedMs,
-        ),
+      perform: (target, changeProperties, startedMs, reads) => {
+        const hasId = propertyOf({ properties: changeProperties(noProperties) }, 'id') !== undefined;
+        const change = { changeProperties, hasId, writesUnchanged: !reads };
+        return commands.dispatch({ type: 'EditProperties', by, ...target, ...change }, startedMs);
+      },
       page: {
         label: 'Edit custom properties',
         title: 'Edit custom properties',

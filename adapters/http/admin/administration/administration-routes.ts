@@ -20,6 +20,7 @@ import { mailRoutes } from './mail-routes.ts';
 import { passwordActions } from './password-actions.ts';
 import { readingRoutes } from './reading-routes.ts';
 import type { Buses, UserAction } from './user-action.ts';
+import type { UserNames } from './user-names.ts';
 import { verificationActions } from './verification-actions.ts';
 
 const contextOf = (features: AdministrationFeatures): DocumentContext => ({
@@ -86,15 +87,16 @@ const absentActions = ({ recovers, linkBaseUrl, moveLifetimeMs }: Administration
 ];
 
 /**
- * The API of the administration, with its OpenAPI document unless `information` is null, and the actions, which are
- * pages as well.
+ * The API of the administration, with its OpenAPI document unless `information` is null, the actions, which are pages as
+ * well, and how users are named.
  */
 export const administrationRoutes = (
   { commands, queries }: Buses,
   information: ApiInformation | null,
   features: AdministrationFeatures,
-): { readonly routes: readonly Route[]; readonly actions: UserActions } => {
+): { readonly routes: readonly Route[]; readonly actions: UserActions; readonly names: UserNames } => {
   const options = administeredOptions(features);
+  const { names } = options;
   const absent: readonly string[] = absentActions(features);
   const actions: UserActions = Object.fromEntries(
     Object.entries(allActions(commands, options)).filter(([name]) => !absent.includes(name)),
@@ -104,6 +106,6 @@ export const administrationRoutes = (
     ...Object.values(actions).map(({ route }) => route),
     ...(features.queuesMails ? mailRoutes({ commands, queries }, features.ids) : []),
   ];
-  if (information === null) return { routes, actions };
-  return { routes: [...routes, documentRoute(routes, information, features)], actions };
+  const document = information === null ? [] : [documentRoute(routes, information, features)];
+  return { routes: [...routes, ...document], actions, names };
 };

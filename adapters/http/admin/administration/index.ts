@@ -12,7 +12,6 @@ import type { AdministrationMemory } from './administration-memory.ts';
 import { administrationRoutes } from './administration-routes.ts';
 import { pageRoutes } from './pages/administration-pages.ts';
 import type { Buses } from './user-action.ts';
-import { UserNames } from './user-names.ts';
 
 export interface AdministrationParts extends Buses, AdministrationFeatures {
   /** Authenticates administrators. */
@@ -33,13 +32,13 @@ export const administration = (
   health: () => Promise<HealthReport>,
 ): Koa => {
   const { authenticator, observers, information, memory, operationTimeoutMs, log } = parts;
-  const { routes: api, actions } = administrationRoutes(parts, information, parts);
+  const { routes: api, actions, names } = administrationRoutes(parts, information, parts);
   const routes = [
     ...api,
     ...pageRoutes(
       {
         ...parts,
-        names: new UserNames(parts.ids, parts.unique),
+        names,
         tokens: memory.tokens,
         site,
         health,

@@ -166,10 +166,24 @@ describe('a user with an id and unique properties', () => {
     userIn(await put('a b'));
     expect(leftOf(await put('a c')).code).to.equal('invalid_properties');
     userIn(await put('ac'));
-    const edit = { type: 'EditProperties', by: administrator, key: janeKey } as const;
+    const edit = { type: 'EditProperties', by: administrator, key: janeKey, hasId: false } as const;
     expect(
       leftOf(await service.commands.dispatch({ ...edit, changeProperties: () => propertiesWith('a d') })).code,
     ).to.equal('invalid_properties');
+  });
+
+  it('without an id is not told whether somebody who may not read it guessed its property of that name', async () => {
+    const service = await openService({ newIds: [] });
+    const named = (id: string) => asProperties(JSON.stringify({ id }));
+    await withJane(service, { properties: named('usr_old') });
+    const edit = { type: 'EditProperties', by: administrator, key: janeKey } as const;
+    const edited = (id: string, writesUnchanged: boolean) =>
+      service.commands.dispatch({ ...edit, changeProperties: () => named(id), hasId: true, writesUnchanged });
+    for (const id of ['usr_old', 'usr_other']) expect(leftOf(await edited(id, true)).code, id).to.equal('id_immutable');
+    userIn(await edited('usr_old', false));
+    userIn(
+      await service.commands.dispatch({ ...edit, changeProperties: (one) => one, hasId: false, writesUnchanged: true }),
+    );
   });
 
   it('gets a password from an administrator under the rules for its address, found by a name', async () => {

@@ -15,7 +15,7 @@ const commands = [
   { type: 'WithdrawPasswordChange', ...change },
   { type: 'SetPassword', ...change, password: 'another' },
   { type: 'ClearPassword', ...change },
-  { type: 'EditProperties', ...change, changeProperties: () => edited },
+  { type: 'EditProperties', ...change, changeProperties: () => edited, hasId: false },
   { type: 'ForceReset', ...change },
   { type: 'MailVerification', ...change, baseUrl: 'https://users.example.com' },
   { type: 'MarkVerified', ...change },

@@ -93,8 +93,7 @@ export class Pages extends PageReplies {
   }
 
   async confirmation(request: KoaRequest, name: string, action: UserAction): Promise<Reply> {
-    // Its form shows the custom properties.
-    if (name === 'properties' && !permits(request.ctx.state.client, 'read')) return this.notPermitted(request, 'read');
+    if (this.hidesForm(request, name)) return this.notPermitted(request, 'read');
     const found = await this.find(request, (name) => parameterOf(request, name));
     const given: FieldReader = (field) => (field === 'list' || field === 'as' ? parameterOf(request, field) : '');
     return isLeft(found)
@@ -103,6 +102,8 @@ export class Pages extends PageReplies {
   }
 
   async submission(request: KoaRequest, name: string, action: UserAction, field: FieldReader, startedMs: number) {
+    // Its token may be from before a reload.
+    if (this.hidesForm(request, name)) return this.notPermitted(request, 'read');
     const key = this.parts.names.keyIn(field);
     if (key !== undefined) request.ctx.state.user = key;
     if (key === undefined || !this.tokens.isValid(field('token'), request.headers.authorization, name, key))
@@ -115,6 +116,11 @@ export class Pages extends PageReplies {
     const found = isCorrectable(refused) ? await this.find(request, field) : outcome;
     if (isLeft(found)) return this.problem(request, found.left.code);
     return this.form(request, name, action, found.right, problems[refused.code].status, field, refused);
+  }
+
+  /** Whether the form of an action shows custom properties that the key may not read. */
+  private hidesForm({ ctx }: KoaRequest, name: string): boolean {
+    return name === 'properties' && !permits(ctx.state.client, 'read');
   }
 
   /** Shows the message of an action where the key may go next. */
