@@ -1,42 +1,15 @@
-import { randomUUID, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { domainToASCII } from 'node:url';
-import * as t from 'io-ts';
 import addressparser from 'nodemailer/lib/addressparser';
 import { Fault } from '../../../application/fault.ts';
 import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
+import { certificateFile } from '../../kit/certificate-file.ts';
 import { defineAdapter, mailTimeoutMs } from '../../kit/definition.ts';
 import { block, optional, required, type Values, withDefault } from '../../kit/option-block.ts';
-import { type Codec, flag, isLoopback, senderAddress, text, wholeNumber } from '../../kit/option-codecs.ts';
+import { flag, isLoopback, senderAddress, text, wholeNumber } from '../../kit/option-codecs.ts';
 import { inlineAttachments, mailedAddress, mimeMessageOf } from '../mime-message.ts';
 import { refusalOf, smtpErrorReason } from './errors.ts';
 import { checkTransport, pooledTransport, type SmtpOptions } from './transports.ts';
-
-/** The content of a file; undefined unless it starts with a valid certificate. Synchronous, because it runs at the start. */
-const readCertificates = (path: string): string | undefined => {
-  try {
-    const content = readFileSync(path, 'utf8');
-    new X509Certificate(content);
-    return content;
-  } catch {
-    return undefined;
-  }
-};
-
-const certificateFileName = 'the path of a file with certificates in PEM format';
-
-/** The path of a file with certificates; decodes to the content of the file. */
-const certificateFile: Codec<string> = new t.Type<string, unknown, unknown>(
-  certificateFileName,
-  t.string.is,
-  (value, context) => {
-    const content = text.is(value) ? readCertificates(value) : undefined;
-    return content === undefined
-      ? t.failure(value, context, `expected ${certificateFileName}, and the file cannot be read as such`)
-      : t.success(content);
-  },
-  t.identity,
-);
 
 const options = {
   host: required(text, 'The name or address of the mail server.'),

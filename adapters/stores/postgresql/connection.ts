@@ -1,6 +1,8 @@
 import { type ClientConfig, Pool, type PoolClient } from 'pg';
+import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { toFault } from './errors.ts';
+import { PrimarySearch } from './primary-search.ts';
 
 export interface ConnectionOptions {
   readonly servers: readonly ClientConfig[];
@@ -9,30 +11,110 @@ export interface ConnectionOptions {
   readonly timeoutMs: number;
 }
 
-/** The connections to the server that takes writes. */
-export class Connection {
-  private readonly pool: Pool;
+const maxConnectMs = 3_000;
 
-  constructor({ servers: [server], poolSize, timeoutMs }: ConnectionOptions, log: Log) {
-    this.pool = new Pool({
-      ...server,
-      max: poolSize,
-      application_name: 'latchkey',
-      keepAlive: true,
-      connectionTimeoutMillis: Math.min(3_000, timeoutMs),
-    });
+/** The connections of a pool, which can be ended while they are in use. */
+class ServerPool {
+  private readonly pool: Pool;
+  private readonly clients = new Set<PoolClient>();
+  private readonly waiting = new Set<(error: Error) => void>();
+
+  constructor(server: ClientConfig, size: number, log: Log) {
+    this.pool = new Pool({ ...server, max: size, idleTimeoutMillis: 60_000 });
     // Without a listener, an error on an idle connection would end the process.
-    this.pool.on('error', (error) => log.warn({ reason: toFault(error).message }, 'lost a database connection'));
-    // The same for a connection in use: its query fails as well, and reports it.
-    this.pool.on('connect', (client) => client.on('error', () => undefined));
+    this.pool.on('error', (error) => {
+      if (!this.pool.ending) log.warn({ reason: toFault(error).message }, 'lost a database connection');
+    });
+    this.pool.on('connect', (client) => {
+      this.clients.add(client);
+      // The same for a connection in use: its query fails as well, and reports it.
+      client.on('error', () => undefined);
+    });
+    this.pool.on('remove', (client) => this.clients.delete(client));
+  }
+
+  /** Rejects also when the pool is destroyed meanwhile. */
+  acquire(): Promise<PoolClient> {
+    return new Promise((resolve, reject) => {
+      this.waiting.add(reject);
+      this.pool.connect().then(
+        (client) => {
+          if (this.waiting.delete(reject)) resolve(client);
+          else client.release(true);
+        },
+        (error) => {
+          this.waiting.delete(reject);
+          reject(error);
+        },
+      );
+    });
+  }
+
+  /** Resolves when no connection is in use any more. */
+  async close(): Promise<void> {
+    if (!this.pool.ending) await this.pool.end();
+    // A server that does not respond would not close them.
+    this.destroy();
+  }
+
+  /** Ends all connections at once. Statements in progress fail. */
+  destroy(): void {
+    if (!this.pool.ending) void this.pool.end();
+    for (const { connection } of this.clients) connection.stream.destroy();
+    for (const reject of this.waiting)
+      reject(new Fault('store_unavailable', 'PostgreSQL: another server is the primary'));
+    this.waiting.clear();
+  }
+}
+
+/** The connections to the primary, the only server that a store uses. */
+export class Connection {
+  private pool: ServerPool | undefined;
+  /** Undefined for one server, which is asked nothing besides the calls. */
+  private readonly search: PrimarySearch | undefined;
+  private isClosed = false;
+
+  constructor({ servers, poolSize, timeoutMs }: ConnectionOptions, log: Log) {
+    const connectionTimeoutMillis = Math.min(maxConnectMs, timeoutMs);
+    const common = { application_name: 'latchkey', keepAlive: true, connectionTimeoutMillis } as const;
+    const configs = servers.map((server) => ({ ...common, ...server }));
+    const open = (server: ClientConfig) => new ServerPool(server, poolSize, log);
+    const [only, ...others] = configs;
+    if (only !== undefined && others.length === 0) this.pool = open(only);
+    else
+      this.search = new PrimarySearch(configs, (server) => {
+        if (this.isClosed) return;
+        const former = this.pool;
+        this.pool = open(server);
+        former?.destroy();
+        log.info({ server: `${server.host}:${server.port}` }, 'the database server is the primary');
+      });
   }
 
   /** A connection to the primary, which the caller releases. */
-  acquire(): Promise<PoolClient> {
-    return this.pool.connect();
+  async acquire(): Promise<PoolClient> {
+    await this.search?.ready();
+    for (;;) {
+      const { pool } = this;
+      if (pool === undefined) throw new Fault('store_unavailable', 'PostgreSQL: no server is the primary');
+      try {
+        return await pool.acquire();
+      } catch (error) {
+        if (pool === this.pool) {
+          this.search?.doubt();
+          throw error;
+        }
+      }
+    }
+  }
+
+  /** Looks for the primary, because the server of a connection failed or is a standby. */
+  doubt(): void {
+    this.search?.doubt();
   }
 
   async close(): Promise<void> {
-    if (!this.pool.ending) await this.pool.end();
+    this.isClosed = true;
+    await Promise.all([this.search?.close(), this.pool?.close()]);
   }
 }

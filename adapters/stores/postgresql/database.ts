@@ -3,7 +3,7 @@ import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
 import { Once } from '../../concurrency/shared-call.ts';
 import type { Connection } from './connection.ts';
-import { isRefusal, toFault } from './errors.ts';
+import { isReadOnly, isRefusal, toFault } from './errors.ts';
 import type { Tables } from './schema.ts';
 import type { Row } from './user-table.ts';
 
@@ -38,6 +38,8 @@ export class Database {
     private readonly connection: Connection,
     /** Creates what the database lacks, before the first call; it is repeated after a failure. */
     prepare: (database: Database) => Promise<void>,
+    /** The most milliseconds of a statement, besides the rest of the timeout of its call. */
+    private readonly statementTimeoutMs = Number.POSITIVE_INFINITY,
   ) {
     this.prepared = new Once(() => prepare(this));
   }
@@ -77,7 +79,7 @@ export class Database {
         // Several statements in one text are one transaction, unless they begin one themselves. The setting ends with it,
         // because a pooler such as PgBouncer gives the session to other clients afterwards.
         const text = [
-          `SELECT pg_is_in_recovery(), set_config('statement_timeout', '${timeoutMs}', true)`,
+          `SELECT pg_is_in_recovery(), set_config('statement_timeout', '${Math.min(timeoutMs, this.statementTimeoutMs)}', true)`,
           ...statements,
         ].join(';\n');
         const query = { ...asTexts, text, query_timeout: timeoutMs };
@@ -90,6 +92,7 @@ export class Database {
         return results.at(-1)?.rows ?? [];
       } catch (error) {
         if (isRefusal(error)) broken = false;
+        if (!isRefusal(error) || isReadOnly(error)) this.connection.doubt();
         throw error;
       } finally {
         client.release(broken);

@@ -31,6 +31,9 @@ export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505
 /** Whether the server rolled back because of a concurrent transaction: a serialization failure or a deadlock. */
 export const isConflict = (error: unknown): boolean => codeOf(error) === '40001' || codeOf(error) === '40P01';
 
+/** Whether the server is a standby, or takes no writes for another reason. */
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006';
+
 /** Whether the server refused a statement, rolled it back, and keeps the connection. */
 export const isRefusal = (error: unknown): boolean => error instanceof DatabaseError && error.severity !== 'FATAL';
 

@@ -1,8 +1,11 @@
+import * as t from 'io-ts';
 import type { StorePorts } from '../../../application/ports/user-store.ts';
+import { certificateFile } from '../../kit/certificate-file.ts';
 import { type AdapterContext, callTimeoutMs, defineAdapter } from '../../kit/definition.ts';
-import { block, required, type Values, withDefault } from '../../kit/option-block.ts';
-import { refine, text, wholeNumber } from '../../kit/option-codecs.ts';
+import { block, optional, required, type Values, withDefault } from '../../kit/option-block.ts';
+import { type Codec, duration, list, refine, text, wholeNumber } from '../../kit/option-codecs.ts';
 import { Connection } from './connection.ts';
+import { parseConnectionString, syntax } from './connection-string.ts';
 import { Database } from './database.ts';
 import { PostgresqlEventOutbox } from './postgresql-event-outbox.ts';
 import { PostgresqlUserListing } from './postgresql-user-listing.ts';
@@ -10,6 +13,7 @@ import { PostgresqlUserSearch } from './postgresql-user-search.ts';
 import { PostgresqlUserStore } from './postgresql-user-store.ts';
 import { prepareTables } from './preparation.ts';
 import { tablesIn } from './schema.ts';
+import { serversOf } from './servers.ts';
 
 /** A name that needs no quotes in other programs, and leaves room for the suffixes of further tables and indexes. */
 const identifier = refine(
@@ -18,20 +22,66 @@ const identifier = refine(
   'expected at most 50 lower-case letters, digits and _, without a digit first',
 );
 
-const configuration = block({
-  connectionString: required(text, 'The connection string.'),
+const connectionString: Codec<string> = new t.Type<string, unknown, unknown>(
+  text.name,
+  text.is,
+  (value, context) => {
+    const target = text.is(value) ? parseConnectionString(value) : syntax;
+    return typeof target === 'string' ? t.failure(value, context, target) : text.validate(value, context);
+  },
+  t.identity,
+);
+
+const options = {
+  connectionString: required(
+    connectionString,
+    'The connection string, with all hosts of a primary and its standbys: postgresql://user:password@host1:5432,host2:5432/database. Connections to other machines are encrypted and verified, unless it ends with ?sslmode=disable.',
+  ),
+  caFile: optional(certificateFile, 'The trusted certificates; by default those of Node.js.'),
+  passwordFile: optional(text, 'A file with the password. It is read for every new connection.'),
+  passwordCommand: optional(
+    refine(list(text), (words) => words.length > 0, 'expected a program and its arguments'),
+    'A program and its arguments, which prints the password. It runs for every new connection, without a shell.',
+  ),
   schema: withDefault(identifier, 'public', 'The schema of the tables.'),
   table: withDefault(identifier, 'latchkey_users', 'The table of the users. Further tables begin with its name.'),
   poolSize: withDefault(wholeNumber(1, 1000), 10, 'The most connections of a process.'),
+  statementTimeout: optional(
+    duration,
+    'How long the server executes a statement; by default, and at most, as long as the operation that waits for it.',
+  ),
+};
+
+const configuration = block(options, (values) => {
+  const target = parseConnectionString(values.connectionString);
+  const sources = [
+    typeof target === 'string' ? undefined : target.password,
+    values.passwordFile,
+    values.passwordCommand,
+  ];
+  if (sources.filter((source) => source !== undefined && source !== null).length < 2) return [];
+  const path = values.passwordCommand === null ? 'passwordFile' : 'passwordCommand';
+  return [
+    {
+      path,
+      message: 'there is another password already; write one of connectionString, passwordFile and passwordCommand',
+    },
+  ];
 });
 
 const open = async (
-  { connectionString, schema, table, poolSize }: Values<typeof configuration.options>,
+  { schema, table, poolSize, statementTimeout, ...target }: Values<typeof options>,
   { log, operationTimeoutMs }: AdapterContext,
 ): Promise<StorePorts> => {
   const timeoutMs = callTimeoutMs(operationTimeoutMs);
-  const connection = new Connection({ servers: [{ connectionString }], poolSize, timeoutMs }, log);
-  const database = new Database(tablesIn(schema, table), timeoutMs, connection, prepareTables);
+  const connection = new Connection({ servers: serversOf(target), poolSize, timeoutMs }, log);
+  const database = new Database(
+    tablesIn(schema, table),
+    timeoutMs,
+    connection,
+    prepareTables,
+    statementTimeout ?? undefined,
+  );
   const users = new PostgresqlUserStore(database);
   // In the background: the service also starts while its database is down, and every call prepares what is missing.
   database.prepare().catch(({ message }: Error) => log.warn({ reason: message }, 'the database is not ready'));

@@ -61,8 +61,9 @@ export class ScratchSchema {
     context: Partial<Parameters<typeof postgresql.open>[1]> = {},
   ): Promise<StorePorts> {
     const { connectionString, schema } = this;
+    const unset = { caFile: null, passwordFile: null, passwordCommand: null, statementTimeout: null };
     const store = await postgresql.open(
-      { connectionString, schema, table: 'users', poolSize: 10, ...options },
+      { ...unset, connectionString, schema, table: 'users', poolSize: 10, ...options },
       { ...silentContext, keepsNames: true, ...context },
     );
     this.stores.push(store.users);
