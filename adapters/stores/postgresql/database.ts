@@ -1,9 +1,9 @@
 import type { QueryArrayConfig, QueryArrayResult } from 'pg';
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
-import { Once } from '../../concurrency/shared-call.ts';
 import type { Connection } from './connection.ts';
 import { isReadOnly, isRefusal, toFault } from './errors.ts';
+import { Preparation, type PreparationOptions } from './preparation.ts';
 import type { Tables } from './schema.ts';
 import type { Row } from './user-table.ts';
 
@@ -29,29 +29,29 @@ const remainingMs = (deadlineMs: number): number => {
 
 /** The database of a store: its tables, and the calls of the server, each within a timeout. */
 export class Database {
-  private readonly prepared: Once<void>;
+  readonly preparation: Preparation;
 
   constructor(
     readonly tables: Tables,
     /** Timeout of a call in milliseconds, and so of what it waits for. */
     readonly timeoutMs: number,
     private readonly connection: Connection,
-    /** Creates what the database lacks, before the first call; it is repeated after a failure. */
-    prepare: (database: Database) => Promise<void>,
+    options: PreparationOptions,
     /** The most milliseconds of a statement, besides the rest of the timeout of its call. */
     private readonly statementTimeoutMs = Number.POSITIVE_INFINITY,
   ) {
-    this.prepared = new Once(() => prepare(this));
+    const execute = (...statements: readonly string[]) => this.unprepared((run) => run(...statements));
+    this.preparation = new Preparation(tables, options, execute);
   }
 
-  /** Prepares the tables before the first call. */
-  prepare(): Promise<void> {
-    return this.prepared.get();
+  /** The tables in reads, once a call has begun. Some are queries in a database of a former version, and need an alias. */
+  get readable(): Tables {
+    return this.preparation.readable;
   }
 
   /** Makes a call of any number of transactions within one timeout. Throws its errors as Faults. */
   call<Result>(work: (run: Run) => Promise<Result>, timeoutMs = this.timeoutMs): Promise<Result> {
-    return this.unprepared((run) => this.prepare().then(() => work(run)), timeoutMs);
+    return this.unprepared((run) => this.preparation.done().then(() => work(run)), timeoutMs);
   }
 
   /** The same for what prepares the tables. */

@@ -7,7 +7,7 @@ const transientCodes = /^(?:08|53|57P|58)|^(?:25006|40001|40P01|55P03|57014)$/;
 
 const descriptions: Readonly<Record<string, string>> = {
   '08P01': 'the server or a pooler before it refused the connection',
-  '25006': 'the server is read-only',
+  '25006': 'the server is read-only, or default_transaction_read_only is on',
   '28000': 'authentication failed',
   '28P01': 'authentication failed: the user or its password is wrong',
   '3D000': 'the database does not exist',
@@ -27,6 +27,9 @@ const codeOf = (error: unknown): string | undefined => (error instanceof Databas
 
 /** Whether a key exists already. */
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505';
+
+/** Whether a Fault is about a table that was in use for too long. */
+export const isLocked = (fault: unknown): boolean => fault instanceof Fault && codeOf(fault.cause) === '55P03';
 
 /** Whether the server rolled back because of a concurrent transaction: a serialization failure or a deadlock. */
 export const isConflict = (error: unknown): boolean => codeOf(error) === '40001' || codeOf(error) === '40P01';

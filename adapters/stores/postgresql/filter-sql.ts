@@ -67,7 +67,7 @@ export const readUsers = async (
     `SELECT ${columns}, total FROM (
        SELECT *, count(*) OVER () AS total, sum(${bytesOfProperties}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)
          - ${bytesOfProperties} AS bytes_before
-       FROM (SELECT ${columns} FROM ${table} WHERE ${terms.join(' AND ')} ORDER BY ${order} LIMIT ${limit}) found) counted
+       FROM (SELECT ${columns} FROM ${table} u WHERE ${terms.join(' AND ')} ORDER BY ${order} LIMIT ${limit}) found) counted
      WHERE bytes_before <= ${bytes} ORDER BY ${order}`,
   );
   const found = rows.map((row) => [row, listedUser('', () => toStoredUser(row))[1]] as const);

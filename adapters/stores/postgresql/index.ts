@@ -3,7 +3,7 @@ import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { certificateFile } from '../../kit/certificate-file.ts';
 import { type AdapterContext, callTimeoutMs, defineAdapter } from '../../kit/definition.ts';
 import { block, optional, required, type Values, withDefault } from '../../kit/option-block.ts';
-import { type Codec, duration, list, refine, text, wholeNumber } from '../../kit/option-codecs.ts';
+import { type Codec, choice, duration, list, refine, text, wholeNumber } from '../../kit/option-codecs.ts';
 import { Connection } from './connection.ts';
 import { parseConnectionString, syntax } from './connection-string.ts';
 import { Database } from './database.ts';
@@ -11,7 +11,6 @@ import { PostgresqlEventOutbox } from './postgresql-event-outbox.ts';
 import { PostgresqlUserListing } from './postgresql-user-listing.ts';
 import { PostgresqlUserSearch } from './postgresql-user-search.ts';
 import { PostgresqlUserStore } from './postgresql-user-store.ts';
-import { prepareTables } from './preparation.ts';
 import { tablesIn } from './schema.ts';
 import { serversOf } from './servers.ts';
 
@@ -50,6 +49,11 @@ const options = {
     duration,
     'How long the server executes a statement; by default, and at most, as long as the operation that waits for it.',
   ),
+  migrate: withDefault(
+    choice(['auto', 'never']),
+    'auto',
+    'Whether the service creates missing tables and columns, or leaves that to `latchkey migrate`.',
+  ),
 };
 
 const configuration = block(options, (values) => {
@@ -70,21 +74,20 @@ const configuration = block(options, (values) => {
 });
 
 const open = async (
-  { schema, table, poolSize, statementTimeout, ...target }: Values<typeof options>,
-  { log, operationTimeoutMs }: AdapterContext,
+  { schema, table, poolSize, statementTimeout, migrate, ...target }: Values<typeof options>,
+  { log, operationTimeoutMs, readOnly, keepsNames }: AdapterContext,
 ): Promise<StorePorts> => {
   const timeoutMs = callTimeoutMs(operationTimeoutMs);
   const connection = new Connection({ servers: serversOf(target), poolSize, timeoutMs }, log);
-  const database = new Database(
-    tablesIn(schema, table),
-    timeoutMs,
-    connection,
-    prepareTables,
-    statementTimeout ?? undefined,
-  );
+  const preparation = { migrates: migrate === 'auto', readOnly, keepsNames };
+  const tables = tablesIn(schema, table);
+  const database = new Database(tables, timeoutMs, connection, preparation, statementTimeout ?? undefined);
   const users = new PostgresqlUserStore(database);
   // In the background: the service also starts while its database is down, and every call prepares what is missing.
-  database.prepare().catch(({ message }: Error) => log.warn({ reason: message }, 'the database is not ready'));
+  if (!readOnly)
+    database.preparation
+      .done()
+      .catch(({ message }: Error) => log.warn({ reason: message }, 'the database is not ready'));
   return {
     users,
     names: { find: (name) => users.findByName(name) },

@@ -35,7 +35,7 @@ export class PostgresqlUserListing extends UserListing {
     const examined = lastExamined === undefined ? [] : [`key <= ${searchedLiteral(lastExamined)}`];
     const terms = [range, ...examined, ...filters];
     // A user beyond the limit means that there is another page.
-    const { found, end } = await readUsers(run, this.database.tables.users, terms, 'key', limit + 1, maxPageCharacters);
+    const { found, end } = await readUsers(run, this.database.readable.users, terms, 'key', limit + 1, maxPageCharacters);
     const users = found.map(([row, user]) => [positionIn(row), user] as const);
     return pageOf(users, limit, end === undefined ? lastExamined : positionIn(end));
   }
@@ -45,7 +45,7 @@ export class PostgresqlUserListing extends UserListing {
     const rows = await run(
       `SELECT key FROM (
          SELECT key, count(*) OVER examined AS rows, sum(${bytesOfProperties}) OVER examined AS bytes
-         FROM ${this.database.tables.users} WHERE ${range}
+         FROM ${this.database.readable.users} u WHERE ${range}
          WINDOW examined AS (ORDER BY key ROWS UNBOUNDED PRECEDING) ORDER BY key LIMIT ${maxExaminedUsers}) counted
        WHERE rows = ${maxExaminedUsers} OR bytes > ${maxExaminedBytes} ORDER BY key LIMIT 1`,
     );

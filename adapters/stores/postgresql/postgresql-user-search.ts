@@ -43,7 +43,7 @@ export class PostgresqlUserSearch extends UserSearch {
       property === undefined ? [limit + 1, maxPageCharacters] : [maxCandidates, maxBytesOfCandidates];
     const by = `${time} ${direction}, key ${direction}`;
     const { found, end } = await this.database.call((run) =>
-      readUsers(run, this.database.tables.users, terms, by, most, bytes),
+      readUsers(run, this.database.readable.users, terms, by, most, bytes),
     );
     const positionIn = (row: Row): OrderedPosition => ({ time: Number(row[positionOf(time)]), key: keyIn(row) });
     const users = found
@@ -57,8 +57,12 @@ export class PostgresqlUserSearch extends UserSearch {
 
   async count(filter: Omit<UserFilter, 'property'>, most: number): Promise<number> {
     const terms = termsOf({ ...filter, property: undefined });
-    const matching = `SELECT FROM ${this.database.tables.users} WHERE ${terms.join(' AND ')} LIMIT ${most}`;
-    const rows = await this.database.call((run) => run(`SELECT count(*) FROM (${matching}) counted`));
+    const rows = await this.database.call((run) =>
+      run(
+        `SELECT count(*) FROM (
+           SELECT FROM ${this.database.readable.users} u WHERE ${terms.join(' AND ')} LIMIT ${most}) counted`,
+      ),
+    );
     return Number(rows[0]?.[0]);
   }
 }

@@ -42,14 +42,15 @@ export class PostgresqlUserStore extends UserStore {
 
   constructor(private readonly database: Database) {
     super();
-    const { users, names } = database.tables;
     this.byAddress = new Lookups(
       database,
-      (keys) => `SELECT ${columnsOf('u')} FROM ${users} u WHERE key IN (${keys.map(textLiteral).join(', ')})`,
+      (keys) =>
+        `SELECT ${columnsOf('u')} FROM ${database.readable.users} u WHERE key IN (${keys.map(textLiteral).join(', ')})`,
     );
     this.byName = new Lookups(
       database,
-      (found) => `SELECT n.name, ${columnsOf('u')} FROM ${names} n JOIN ${users} u ON u.key = n.key
+      (found) => `SELECT n.name, ${columnsOf('u')}
+        FROM ${database.readable.names} n JOIN ${database.readable.users} u ON u.key = n.key
         WHERE n.name IN (${found.map(bytesLiteral).join(', ')})`,
       writtenBytes,
     );

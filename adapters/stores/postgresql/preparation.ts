@@ -1,71 +1,131 @@
-import type { Database, Row } from './database.ts';
-import { type TableDefinition, type Tables, tableDefinitions } from './schema.ts';
+import { Fault } from '../../../application/fault.ts';
+import { MissingDatabase } from '../../kit/definition.ts';
+import { StoredFormat } from '../stored-format.ts';
+import { type Inspected, inspected, inspection, plainName } from './catalogue.ts';
+import { isLocked } from './errors.ts';
+import type { Tables } from './schema.ts';
 import { textLiteral } from './sql.ts';
+import type { Row } from './user-table.ts';
 
 /** How long a change of a table waits for those who use it, such as pg_dump: meanwhile all later reads wait as well. */
 const lockTimeoutMs = 100;
 
-const nameOfColumn = (definition: string): string => definition.slice(0, definition.indexOf(' '));
+/** The time between attempts to change what the database lacks, because each of them may delay other clients. */
+const retryDelayMs = 2_000;
 
-/** Finds the columns of all tables in the catalogue, which locks nothing. */
-const inspection = (tables: Tables): string =>
-  `SELECT wanted.name, attname FROM (VALUES ${tableDefinitions
-    .map(({ name }) => `(${textLiteral(name)}, to_regclass(${textLiteral(tables[name])}))`)
-    .join(', ')}) wanted (name, id)
-   LEFT JOIN pg_catalog.pg_attribute ON attrelid = id AND attnum > 0 AND NOT attisdropped WHERE id IS NOT NULL`;
-
-/** What a database lacks. */
-export interface Missing {
-  /** For operators, such as `table users` or `column users.id`. */
-  readonly names: readonly string[];
-  /** Creates it; empty if nothing is missing. */
-  readonly statements: readonly string[];
+export interface PreparationOptions {
+  /** Whether to create what is missing. */
+  readonly migrates: boolean;
+  /** Whether to change nothing, and read tables of a former version as they are. */
+  readonly readOnly?: boolean | undefined;
+  readonly keepsNames?: boolean | undefined;
 }
 
-const creation = (
-  tables: Tables,
-  { name, columns, constraints, options, indexes }: TableDefinition,
-): readonly string[] => {
-  const table = tables[name];
-  const lines = [...columns, ...(constraints === undefined ? [] : [constraints])];
-  return [
-    `CREATE TABLE IF NOT EXISTS ${table} (\n  ${lines.join(',\n  ').replaceAll('@users', tables.users)}\n) ${options ?? ''}`.trim(),
-    ...Object.entries(indexes ?? {}).map(
-      ([suffix, on]) => `CREATE INDEX IF NOT EXISTS ${indexName(tables, suffix)} ON ${table} ${on}`,
-    ),
-  ];
-};
+/** Executes statements in one transaction; throws Faults. */
+export type Execute = (...statements: readonly string[]) => Promise<readonly Row[]>;
 
-/** An index is in the schema of its table, and named without it. */
-const indexName = ({ users }: Tables, suffix: string): string => `${users.slice(users.indexOf('.') + 1, -1)}${suffix}"`;
+/** Compares the database with what this version needs, before the first call, and creates what is missing. */
+export class Preparation {
+  /** The mark of the versions that have written to the database, read once it is prepared. */
+  readonly format: StoredFormat;
+  private prepared: Promise<void> | undefined;
+  /** Undefined until the database was inspected. */
+  private found: Inspected | undefined;
 
-/** Compares the tables of the database with those that this version needs. */
-export const missingIn = (tables: Tables, rows: readonly Row[]): Missing => {
-  const names: string[] = [];
-  const statements: string[] = [];
-  for (const definition of tableDefinitions) {
-    const table = tables[definition.name];
-    const found = new Set(rows.filter(([name]) => name === definition.name).map(([, column]) => column));
-    if (found.size === 0) {
-      names.push(`table ${table}`);
-      statements.push(...creation(tables, definition));
-      continue;
-    }
-    const missing = definition.columns.filter((column) => !found.has(nameOfColumn(column)));
-    for (const column of missing) {
-      names.push(`column ${nameOfColumn(column)} of ${table}`);
-      statements.push(`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${column}`);
+  constructor(
+    private readonly tables: Tables,
+    private readonly options: PreparationOptions,
+    private readonly execute: Execute,
+  ) {
+    this.format = new StoredFormat({
+      place: this.place,
+      readOnly: options.readOnly ?? false,
+      keepsNames: options.keepsNames ?? false,
+      read: async () => {
+        const { readable } = this.found ?? (await this.inspect());
+        const [mark] = await execute(`SELECT format, time FROM ${readable.format} f`);
+        return mark && { format: Number(mark[0]), time: Number(mark[1]) };
+      },
+      write: async ({ format, time }) => {
+        await execute(
+          `INSERT INTO ${tables.format} AS mark (format, time) VALUES (${format}, ${time})
+           ON CONFLICT (one) DO UPDATE SET format = greatest(mark.format, excluded.format)`,
+        );
+      },
+    });
+  }
+
+  /** Prepares the tables once. A refusal, and a table that is in use, are not met again at once. */
+  done(): Promise<void> {
+    this.prepared ??= this.prepare().catch((error: unknown) => {
+      const retry = () => {
+        this.prepared = undefined;
+      };
+      if (isLocked(error) || (error instanceof Fault && error.code === 'store_rejected'))
+        setTimeout(retry, retryDelayMs).unref();
+      else retry();
+      throw error;
+    });
+    return this.prepared;
+  }
+
+  /** The tables as reads name them: some are queries if the database may not be changed, and need an alias. */
+  get readable(): Tables {
+    return this.found?.readable ?? this.tables;
+  }
+
+  get existing(): Inspected['existing'] {
+    return this.found?.existing ?? [];
+  }
+
+  /** What the service will do with a database that is only read. Throws the Fault of what it must not do. */
+  describe(): readonly string[] {
+    const { missing = [] } = this.found ?? {};
+    if (missing.length > 0 && !this.options.migrates) throw this.incomplete(missing);
+    const plan = missing.length === 0 ? undefined : `the service creates ${missing.join(', ')}`;
+    return [plan, this.format.describe()].filter((line) => line !== undefined);
+  }
+
+  /** Reads what the database has. Throws the Fault `store_rejected` if its tables cannot be used. */
+  async inspect(): Promise<Inspected> {
+    const found = inspected(this.tables, await this.execute(inspection(this.tables)));
+    if (found.defects.length > 0) throw new Fault('store_rejected', `PostgreSQL: ${found.defects.join('; ')}`);
+    this.found = found;
+    return found;
+  }
+
+  /** Creates what is missing; one process at a time, because several that start together would otherwise fail. */
+  async create({ missing, statements }: Inspected): Promise<void> {
+    const lock = `SELECT pg_advisory_xact_lock(hashtext(${textLiteral(`latchkey ${this.tables.users}`)}))`;
+    try {
+      await this.execute(lock, `SET LOCAL lock_timeout = ${lockTimeoutMs}`, ...statements);
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'store_rejected') throw error;
+      throw this.incomplete(missing, error);
     }
   }
-  return { names, statements };
-};
 
-/** Creates what the database lacks. It changes nothing otherwise, because changes lock a table. */
-export const prepareTables = async (database: Database): Promise<void> => {
-  const { tables } = database;
-  const { statements } = missingIn(tables, await database.unprepared((run) => run(inspection(tables))));
-  if (statements.length === 0) return;
-  // One at a time, because several that start together would otherwise fail.
-  const lock = `SELECT pg_advisory_xact_lock(hashtext(${textLiteral(`latchkey ${tables.users}`)}))`;
-  await database.unprepared((run) => run(lock, `SET LOCAL lock_timeout = ${lockTimeoutMs}`, ...statements));
-};
+  private async prepare(): Promise<void> {
+    const { readOnly = false, migrates } = this.options;
+    const found = await this.inspect();
+    const { exists, mayCreate, missing } = found;
+    if (readOnly && !exists && migrates) throw new MissingDatabase(this.place, mayCreate);
+    // A version that lacks a column can write no user, and therefore does not serve until it has all of them.
+    if (missing.length > 0 && !migrates && !(readOnly && exists)) throw this.incomplete(missing);
+    if (missing.length > 0 && !readOnly) {
+      await this.create(found);
+      await this.inspect();
+    }
+    await this.format.check();
+  }
+
+  private get place(): string {
+    return `PostgreSQL table ${plainName(this.tables.users)}`;
+  }
+
+  private incomplete(missing: readonly string[], cause?: Fault): Fault {
+    const reason = cause === undefined ? '' : `, and cannot be created: ${cause.message.replace('PostgreSQL: ', '')}`;
+    const message = `PostgreSQL: missing: ${missing.join(', ')}${reason}; latchkey migrate creates it`;
+    return new Fault('store_rejected', message, { cause });
+  }
+}

@@ -63,7 +63,7 @@ export class ScratchSchema {
     const { connectionString, schema } = this;
     const unset = { caFile: null, passwordFile: null, passwordCommand: null, statementTimeout: null };
     const store = await postgresql.open(
-      { ...unset, connectionString, schema, table: 'users', poolSize: 10, ...options },
+      { ...unset, connectionString, schema, table: 'users', poolSize: 10, migrate: 'auto', ...options },
       { ...silentContext, keepsNames: true, ...context },
     );
     this.stores.push(store.users);

@@ -1,0 +1,132 @@
+import { type TableDefinition, type Tables, tableDefinitions } from './schema.ts';
+import { textLiteral } from './sql.ts';
+import type { Row } from './user-table.ts';
+
+interface Column {
+  readonly name: string;
+  readonly definition: string;
+  /** As `format_type` writes it, and the collation where it matters. */
+  readonly type: string;
+}
+
+const columnIn = (definition: string): Column => {
+  const [typed = ''] = definition.split(/ (?:NOT NULL|PRIMARY KEY|DEFAULT|REFERENCES)/);
+  const end = typed.indexOf(' ');
+  const type = typed.slice(end + 1).replace('timestamptz', 'timestamp with time zone');
+  return { name: typed.slice(0, end), definition, type };
+};
+
+/** The columns of the unique key on which writes depend, as `key` or `destination, id`. */
+const keyOf = ({ columns, constraints = '' }: TableDefinition): string => {
+  const [, listed] = /^PRIMARY KEY \((.*)\)$/.exec(constraints) ?? [];
+  return listed ?? columnIn(columns.find((column) => column.includes(' PRIMARY KEY')) ?? '').name;
+};
+
+/** The quoted schema of the tables. */
+const schemaOf = ({ users }: Tables): string => users.slice(0, users.indexOf('.'));
+
+/** A table for operators, and an index without its schema. */
+export const plainName = (table: string): string => table.replaceAll('"', '');
+
+/** Reads the catalogue, which locks nothing. */
+export const inspection = (tables: Tables): string => {
+  const wanted = tableDefinitions.map(
+    ({ name }) => `(${textLiteral(name)}, to_regclass(${textLiteral(tables[name])}))`,
+  );
+  const schema = textLiteral(plainName(schemaOf(tables)));
+  return `WITH wanted (name, id) AS (VALUES ${wanted.join(', ')})
+    SELECT 'column', name, attname::text, format_type(atttypid, atttypmod), collname::text
+      FROM wanted JOIN pg_catalog.pg_attribute ON attrelid = id AND attnum > 0 AND NOT attisdropped
+      LEFT JOIN pg_catalog.pg_collation c ON c.oid = attcollation
+    UNION ALL SELECT 'key', name, (SELECT string_agg(attname, ', ' ORDER BY position)
+        FROM unnest(indkey) WITH ORDINALITY key (number, position)
+        JOIN pg_catalog.pg_attribute ON attrelid = indrelid AND attnum = number), NULL, NULL
+      FROM wanted JOIN pg_catalog.pg_index ON indrelid = id
+      WHERE indisunique AND indisvalid AND indpred IS NULL AND indexprs IS NULL
+    UNION ALL SELECT 'database', current_setting('server_encoding'), (n.oid IS NOT NULL)::text,
+        coalesce(has_schema_privilege(n.oid, 'CREATE'), has_database_privilege(current_database(), 'CREATE'))::text, NULL
+      FROM (VALUES (1)) one LEFT JOIN pg_catalog.pg_namespace n ON nspname = ${schema}`;
+};
+
+/** What a database has, and what it lacks. */
+export interface Inspected {
+  /** Whether the table of users exists. */
+  readonly exists: boolean;
+  /** Whether this role may create tables, and the schema if it is missing. */
+  readonly mayCreate: boolean;
+  /** What keeps the tables from being used, for operators. */
+  readonly defects: readonly string[];
+  /** What is missing, for operators, such as `table public.users` or `column id of public.users`. */
+  readonly missing: readonly string[];
+  /** Creates what is missing. */
+  readonly statements: readonly string[];
+  /** The tables and columns that exist. */
+  readonly existing: readonly { readonly table: string; readonly columns: readonly string[] }[];
+  /** The same for reads: queries that show missing tables as empty, and missing columns as NULL. */
+  readonly readable: Tables;
+}
+
+/** An index is in the schema of its table, and named without it. */
+const indexName = ({ users }: Tables, suffix: string): string => `${users.slice(users.indexOf('.') + 1, -1)}${suffix}"`;
+
+const creation = (
+  tables: Tables,
+  { name, columns, constraints, options, indexes }: TableDefinition,
+): readonly string[] => {
+  const lines = [...columns, ...(constraints === undefined ? [] : [constraints])];
+  const body = lines.join(',\n  ').replaceAll('@users', tables.users);
+  return [
+    `CREATE TABLE IF NOT EXISTS ${tables[name]} (\n  ${body}\n) ${options ?? ''}`.trim(),
+    ...Object.entries(indexes ?? {}).map(
+      ([suffix, on]) => `CREATE INDEX IF NOT EXISTS ${indexName(tables, suffix)} ON ${tables[name]} ${on}`,
+    ),
+  ];
+};
+
+const nullsFor = (columns: readonly Column[]): string =>
+  columns.map(({ name, type }) => `NULL::${type} AS ${name}`).join(', ');
+
+/** Compares the rows of the inspection with what this version needs. Without any, everything is missing. */
+export const inspected = (tables: Tables, rows: readonly Row[]): Inspected => {
+  const [, encoding = 'UTF8', hasSchema, mayCreate] = rows.find(([kind]) => kind === 'database') ?? [];
+  const defects = encoding === 'UTF8' ? [] : [`the encoding of the database is ${encoding}, not UTF8`];
+  const missing: string[] = [];
+  const statements: string[] = [];
+  const existing: Inspected['existing'][number][] = [];
+  const readable = { ...tables };
+  if (hasSchema !== 'true') {
+    missing.push(`schema ${plainName(schemaOf(tables))}`);
+    statements.push(`CREATE SCHEMA IF NOT EXISTS ${schemaOf(tables)}`);
+  }
+  for (const definition of tableDefinitions) {
+    const { name } = definition;
+    const table = tables[name];
+    const columns = definition.columns.map(columnIn);
+    const ofTable = rows.filter(([, of]) => of === name);
+    const found = new Map(ofTable.flatMap(([kind, , column, ...type]) => (kind === 'column' ? [[column, type]] : [])));
+    if (found.size === 0) {
+      missing.push(`table ${plainName(table)}`);
+      statements.push(...creation(tables, definition));
+      readable[name] = `(SELECT ${nullsFor(columns)} WHERE false)`;
+      continue;
+    }
+    const absent = columns.filter((column) => !found.has(column.name));
+    const present = columns.filter((column) => found.has(column.name));
+    existing.push({ table, columns: present.map((column) => column.name) });
+    for (const column of absent) {
+      missing.push(`column ${column.name} of ${plainName(table)}`);
+      statements.push(`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${column.definition}`);
+    }
+    if (absent.length > 0) readable[name] = `(SELECT *, ${nullsFor(absent)} FROM ${table})`;
+    for (const { name: column, type } of present) {
+      const [stored, collation] = found.get(column) ?? [];
+      const actual = type.includes('COLLATE') && collation ? `${stored} COLLATE "${collation}"` : stored;
+      if (actual !== type) defects.push(`column ${column} of ${plainName(table)} is ${actual}, not ${type}`);
+    }
+    const key = keyOf(definition);
+    if (!ofTable.some(([kind, , columnsOfKey]) => kind === 'key' && columnsOfKey === key))
+      defects.push(`${plainName(table)} has no unique key (${key})`);
+  }
+  const exists = existing.some(({ table }) => table === tables.users);
+  return { exists, mayCreate: mayCreate === 'true', defects, missing, statements, existing, readable };
+};

@@ -1,0 +1,292 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { Client } from 'pg';
+import { MissingDatabase } from '../../../../../adapters/kit/definition.ts';
+import { everyUser } from '../../../../../application/ports/user-listing.ts';
+import { keyOf } from '../../../../../domain/email-address.ts';
+import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { idOf } from '../../../../../sdk/contract/named-users.ts';
+import { faultOf, written } from '../../../../../sdk/contract/outcomes.ts';
+import { eventually } from '../../../../support/eventually.ts';
+import { postgresqlUrl } from '../../../../support/postgresql/index.ts';
+import { ScratchSchema } from './scratch-schema.ts';
+
+describe('the tables in PostgreSQL', () => {
+  const url = postgresqlUrl();
+  const userNamed = (name: string) => userOf(`${name}@example.com`);
+  const jane = userNamed('jane');
+  let scratch: ScratchSchema;
+
+  beforeEach(async () => {
+    scratch = await ScratchSchema.create(url());
+  });
+  afterEach(() => scratch.dispose());
+
+  /** The URL of the server for another role. */
+  const urlOf = (role: string): string => Object.assign(new URL(url()), { username: role }).href;
+
+  /** A role that may use the schema in one way, and is dropped with what it may. */
+  const withRole = async (
+    privileges: string,
+    use: (role: string, connectionString: string) => Promise<void>,
+  ): Promise<void> => {
+    const role = `role_${randomUUID().replaceAll('-', '_')}`;
+    await scratch.query(`CREATE ROLE ${role} LOGIN; GRANT ${privileges} ON SCHEMA ${scratch.schema} TO ${role}`);
+    try {
+      await use(role, urlOf(role));
+    } finally {
+      await scratch.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    }
+  };
+
+  /** Everything that the catalogue says of the schema, and the rows. */
+  const dump = async (): Promise<string> => {
+    const { schema } = scratch;
+    const columns = await scratch.query(
+      `SELECT c.oid, c.relfilenode, c.xmin, relname, attname, format_type(atttypid, atttypmod) FROM pg_class c
+       JOIN pg_namespace n ON n.oid = relnamespace JOIN pg_attribute a ON attrelid = c.oid
+       WHERE nspname = '${schema}' ORDER BY relname, attnum`,
+    );
+    const tables = await scratch.query(`SELECT tablename FROM pg_tables WHERE schemaname = '${schema}' ORDER BY 1`);
+    const rows: unknown[] = [];
+    for (const { tablename } of tables)
+      rows.push(await scratch.query(`SELECT xmin, * FROM ${schema}.${tablename} ORDER BY ctid`));
+    return JSON.stringify([columns, rows], undefined, 1);
+  };
+
+  /** A store that has prepared the tables, and a user in them. */
+  const prepared = async (): Promise<void> => {
+    const { users } = await scratch.open();
+    written(await users.insert(jane));
+  };
+
+  it('are created by several processes that start together', async () => {
+    await scratch.query(`DROP SCHEMA ${scratch.schema}`);
+    const stores = await Promise.all(Array.from({ length: 8 }, () => scratch.open()));
+    for (const line of await Promise.all(stores.map(({ users }) => users.check())))
+      expect(line).to.equal(`table ${scratch.schema}.users is read and written`);
+    await Promise.all(stores.map(({ users }, n) => users.insert(userNamed(`user-${n}`))));
+    expect(await scratch.query(`SELECT format FROM ${scratch.schema}.users_format`)).to.deep.equal([{ format: 2 }]);
+  });
+
+  it('are used as they are once they are complete', async () => {
+    await prepared();
+    const before = await dump();
+    const { users } = await scratch.open();
+    await users.check();
+    expect(await users.find(keyOf(jane.email.address))).to.have.property('version');
+    expect(await dump()).to.equal(before);
+  });
+
+  it('get the columns and tables that they lack', async () => {
+    await prepared();
+    await scratch.query(
+      `ALTER TABLE ${scratch.schema}.users DROP COLUMN disabled_time, DROP COLUMN id; DROP TABLE ${scratch.schema}.users_events`,
+    );
+    const { users } = await scratch.open();
+    const found = await users.find(keyOf(jane.email.address));
+    expect(found?.user).to.deep.equal(jane);
+    const disabled = { ...jane, disablement: { since: 5 } };
+    expect(found && (await users.replace(found, disabled)))
+      .to.have.property('user')
+      .that.deep.equals(disabled);
+  });
+
+  it('keep what a newer version adds to a user', async () => {
+    await prepared();
+    await scratch.query(
+      `ALTER TABLE ${scratch.schema}.users ADD added text; UPDATE ${scratch.schema}.users SET added = 'new'`,
+    );
+    const { users } = await scratch.open();
+    const found = await users.find(keyOf(jane.email.address));
+    if (found) await users.replace(found, { ...jane, lastUpdateTime: jane.lastUpdateTime + 1 });
+    expect(await scratch.query(`SELECT added FROM ${scratch.schema}.users`)).to.deep.equal([{ added: 'new' }]);
+  });
+
+  it('are not used after a newer version has marked them', async () => {
+    await prepared();
+    await scratch.query(`UPDATE ${scratch.schema}.users_format SET format = 99`);
+    const { users } = await scratch.open();
+    const fault = await faultOf(users.find(keyOf(jane.email.address)));
+    expect(fault.code).to.equal('store_rejected');
+    expect(fault.message).to.match(/users: written by a newer version of Latchkey \(format 99, known: \d+\)$/);
+  });
+
+  for (const [change, message] of [
+    [
+      'ALTER TABLE users ALTER key TYPE text COLLATE "en-x-icu"',
+      'column key of @.users is text COLLATE "en-x-icu", not text COLLATE "C"',
+    ],
+    [
+      'ALTER TABLE users ALTER properties TYPE jsonb USING properties::jsonb',
+      'column properties of @.users is jsonb, not text',
+    ],
+    ['ALTER TABLE users DROP CONSTRAINT users_pkey CASCADE', '@.users has no unique key (key)'],
+    [
+      'ALTER TABLE users_events DROP CONSTRAINT users_events_pkey',
+      '@.users_events has no unique key (destination, id)',
+    ],
+  ] as const)
+    it(`are not used after ${change}`, async () => {
+      await prepared();
+      await scratch.query(`SET search_path = ${scratch.schema}; ${change}`);
+      const before = await dump();
+      const { users } = await scratch.open();
+      const fault = await faultOf(users.insert(userNamed('john')));
+      expect(fault.code).to.equal('store_rejected');
+      expect(fault.message).to.equal(`PostgreSQL: ${message.replace('@', scratch.schema)}`);
+      expect(await dump()).to.equal(before);
+    });
+
+  it('are not used in a database of another encoding', async () => {
+    const name = `latin_${randomUUID().replaceAll('-', '_')}`;
+    await scratch.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+    try {
+      const { users } = await scratch.open({
+        connectionString: Object.assign(new URL(url()), { pathname: name }).href,
+      });
+      const { code, message } = await faultOf(users.check());
+      expect([code, message]).to.deep.equal([
+        'store_rejected',
+        'PostgreSQL: the encoding of the database is LATIN1, not UTF8',
+      ]);
+      await users.close();
+    } finally {
+      await scratch.query(`DROP DATABASE ${name}`);
+    }
+  });
+
+  it('are changed once nobody uses them, and delay other clients only a little meanwhile', async () => {
+    await prepared();
+    const { schema } = scratch;
+    await scratch.query(`ALTER TABLE ${schema}.users DROP COLUMN id`);
+    const reader = new Client({ connectionString: url() });
+    await reader.connect();
+    await reader.query(`BEGIN; SELECT count(*) FROM ${schema}.users`);
+    const { users } = await scratch.open();
+    const { code, message } = await faultOf(users.check());
+    expect([code, message]).to.deep.equal([
+      'store_unavailable',
+      'PostgreSQL: a table is in use, so that it cannot be changed (55P03)',
+    ]);
+    // Calls that follow do not try again at once: each attempt makes the others wait.
+    const started = performance.now();
+    for (let n = 0; n < 20; n++) await faultOf(users.check());
+    const other = new Client({ connectionString: url() });
+    await other.connect();
+    for (let n = 0; n < 20; n++) await other.query(`SELECT count(*) FROM ${schema}.users`);
+    expect(performance.now() - started).to.be.below(1_500);
+    await reader.query('COMMIT');
+    await eventually(async () => expect(await users.check()).to.include('is read and written'), 10_000);
+    await Promise.all([reader.end(), other.end()]);
+  });
+
+  describe('and the permissions of a role', () => {
+    const grant = (role: string): Promise<unknown> =>
+      scratch.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${scratch.schema} TO ${role}`);
+
+    it('suffice without the one to create anything', async () => {
+      await prepared();
+      await withRole('USAGE', async (role, connectionString) => {
+        await grant(role);
+        for (const migrate of ['auto', 'never']) {
+          const { users } = await scratch.open({ connectionString, migrate });
+          await users.check();
+          const stored = written(await users.insert(userNamed(migrate), { names: [idOf(migrate)] }));
+          expect(await users.remove(stored)).to.equal('removed');
+          await users.close();
+        }
+      });
+    });
+
+    it('lack one for writes, which a check finds', async () => {
+      await prepared();
+      await withRole('USAGE', async (role, connectionString) => {
+        await grant(role);
+        await scratch.query(`REVOKE UPDATE ON ${scratch.schema}.users_events FROM ${role}`);
+        const { users } = await scratch.open({ connectionString });
+        expect((await faultOf(users.check())).message).to.equal('PostgreSQL: the user lacks a privilege (42501)');
+      });
+    });
+
+    for (const [migrate, reason] of [
+      ['never', ''],
+      ['auto', ', and cannot be created: the user lacks a privilege (42501)'],
+    ] as const)
+      it(`keep a service with migrate: ${migrate} from changing anything, until another role has`, async () => {
+        await withRole('USAGE', async (role, connectionString) => {
+          const warnings: unknown[] = [];
+          const log = {
+            info: () => undefined,
+            error: () => undefined,
+            warn: (fields: object, message: string) => void warnings.push({ ...fields, message }),
+          };
+          const tables = ['', '_names', '_events', '_format'].map((suffix) => `table ${scratch.schema}.users${suffix}`);
+          const { users } = await scratch.open({ connectionString, migrate }, { log });
+          const fault = await faultOf(users.check());
+          expect(fault.code).to.equal('store_rejected');
+          for (const table of tables) expect(fault.message).to.include(table);
+          expect(fault.message).to.match(/^PostgreSQL: missing: table .*; latchkey migrate creates it$/);
+          expect(fault.message).to.include(`${reason}; latchkey migrate`);
+          expect(warnings).to.deep.equal([{ reason: fault.message, message: 'the database is not ready' }]);
+          await prepared();
+          await grant(role);
+          await eventually(async () => expect(await users.check()).to.include('is read and written'), 10_000);
+          await users.close();
+        });
+      });
+  });
+
+  describe('in a command that only looks', () => {
+    const readOnly = { readOnly: true };
+
+    it('are not created, and it says whether the service may', async () => {
+      const place = `PostgreSQL table ${scratch.schema}.users`;
+      const { users } = await scratch.open({}, readOnly);
+      const missing = await faultOf(users.check());
+      expect(missing).to.be.instanceOf(MissingDatabase).with.property('path', place);
+      expect(missing).to.have.property('canBeCreated', true);
+      expect(await faultOf(users.find(keyOf(jane.email.address)))).to.be.instanceOf(MissingDatabase);
+      const never = await scratch.open({ migrate: 'never' }, readOnly);
+      expect((await faultOf(never.users.check())).message).to.match(
+        /: missing: table .*; latchkey migrate creates it$/,
+      );
+      await withRole('USAGE', async (_, connectionString) => {
+        const forbidden = await scratch.open({ connectionString }, readOnly);
+        expect(await faultOf(forbidden.users.check())).to.have.property('canBeCreated', false);
+        await forbidden.users.close();
+      });
+      expect(await scratch.query(`SELECT FROM pg_tables WHERE schemaname = '${scratch.schema}'`)).to.deep.equal([]);
+    });
+
+    it('may lack a schema, which the service creates', async () => {
+      await scratch.query(`DROP SCHEMA ${scratch.schema}`);
+      const { users } = await scratch.open({}, readOnly);
+      expect(await faultOf(users.check())).to.have.property('canBeCreated', true);
+      expect(await scratch.query(`SELECT FROM pg_namespace WHERE nspname = '${scratch.schema}'`)).to.deep.equal([]);
+      await prepared();
+    });
+
+    it('may be of a former version, and stay as they are', async () => {
+      await prepared();
+      await scratch.query(
+        `ALTER TABLE ${scratch.schema}.users DROP COLUMN id, DROP COLUMN disabled_time;
+         DROP TABLE ${scratch.schema}.users_events, ${scratch.schema}.users_format, ${scratch.schema}.users_names`,
+      );
+      const before = await dump();
+      const { users, names, listing } = await scratch.open({}, readOnly);
+      expect((await users.find(keyOf(jane.email.address)))?.user).to.deep.equal(jane);
+      expect(await names?.find(idOf('1'))).to.equal(undefined);
+      const page = await listing?.list({ ...everyUser, limit: 5, after: undefined });
+      expect(page?.users).to.deep.equal([jane]);
+      const line = await users.check();
+      const added = ['column disabled_time of @.users', 'column id of @.users', 'table @.users_names'];
+      for (const text of added) expect(line).to.include(text.replace('@', scratch.schema));
+      expect(line).to.match(/is read and written; the service creates .*; the service marks it with the format 2/);
+      const never = await scratch.open({ migrate: 'never' }, readOnly);
+      expect((await never.users.find(keyOf(jane.email.address)))?.user).to.deep.equal(jane);
+      expect((await faultOf(never.users.check())).message).to.include('latchkey migrate creates it');
+      expect(await dump()).to.equal(before);
+    });
+  });
+});
