@@ -93,7 +93,7 @@ const open = async (
     names: { find: (name) => users.findByName(name) },
     listing: new PostgresqlUserListing(database),
     search: new PostgresqlUserSearch(database),
-    events: new PostgresqlEventOutbox(database, { mayExpire: async () => true }, log),
+    events: new PostgresqlEventOutbox(database, database.preparation.format, log),
     attempts: async (limits) => (await import('./postgresql-attempt-counter.ts')).openAttemptCounter(database, limits),
   };
 };

@@ -2,6 +2,7 @@ import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
 import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../rate-limited-attempts.ts';
+import { plainName } from './catalogue.ts';
 import type { Database } from './database.ts';
 import { textLiteral } from './sql.ts';
 
@@ -39,10 +40,11 @@ class PostgresqlLimiterStorage implements LimiterStorage {
   }
 
   async check(): Promise<string> {
-    const { attempts } = this.database.tables;
-    const probe = `DELETE FROM ${attempts} WHERE key = ''`;
-    await this.database.call((run) => run(probe), Math.min(checkTimeoutMs, this.database.timeoutMs));
-    return `wrong passwords are counted in ${attempts}`;
+    const { database } = this;
+    const timeoutMs = Math.min(checkTimeoutMs, database.timeoutMs);
+    // The check of the users finds out whether all tables can be written.
+    await database.call((run) => run(`SELECT FROM ${database.readable.attempts} a LIMIT 0`), timeoutMs);
+    return `wrong passwords are counted in ${plainName(database.tables.attempts)}`;
   }
 
   /** The store of the users closes the connections. */

@@ -98,8 +98,10 @@ export class PostgresqlEventOutbox extends EventOutbox {
   }
 
   async pending(destination: string, most: number): Promise<number> {
-    const some = `SELECT FROM ${this.table} WHERE destination = ${textLiteral(destination)} LIMIT ${most}`;
-    const [row] = await this.database.call((run) => run(`SELECT count(*) FROM (${some}) e`));
+    const { database } = this;
+    const some = () =>
+      `SELECT FROM ${database.readable.events} e WHERE destination = ${textLiteral(destination)} LIMIT ${most}`;
+    const [row] = await database.call((run) => run(`SELECT count(*) FROM (${some()}) counted`));
     return Number(row?.[0]);
   }
 

@@ -35,7 +35,14 @@ export class PostgresqlUserListing extends UserListing {
     const examined = lastExamined === undefined ? [] : [`key <= ${searchedLiteral(lastExamined)}`];
     const terms = [range, ...examined, ...filters];
     // A user beyond the limit means that there is another page.
-    const { found, end } = await readUsers(run, this.database.readable.users, terms, 'key', limit + 1, maxPageCharacters);
+    const { found, end } = await readUsers(
+      run,
+      this.database.readable.users,
+      terms,
+      'key',
+      limit + 1,
+      maxPageCharacters,
+    );
     const users = found.map(([row, user]) => [positionIn(row), user] as const);
     return pageOf(users, limit, end === undefined ? lastExamined : positionIn(end));
   }
