@@ -37,6 +37,9 @@ import { memberSet } from './replica-set/member-set.ts';
 import { table, writeResults } from './results-table.ts';
 import { secretLeaks } from './secret-leaks.ts';
 import { slowClients } from './slow-clients.ts';
+import { standbyFailover } from './standby/failover.ts';
+import { faults as standbyFaults } from './standby/faults.ts';
+import { serverPair } from './standby/server-pair.ts';
 import { unknownUserTiming } from './unknown-user-timing.ts';
 
 /** The guarantees that do not depend on the database, and those of SQLite. */
@@ -104,7 +107,16 @@ describe('the guarantees of the service', () => {
 
   describe('with PostgreSQL on the network', () => {
     const database = postgresql(postgresqlUrl());
-    testGuarantees('with PostgreSQL', remote(database));
+    testGuarantees('with PostgreSQL', [
+      addressChange(database),
+      linearizability(database, { short: 600, long: 10_000 }),
+      oneOwner(database),
+      killedNames(database),
+      identities(database, { short: 600, long: 10_000 }),
+      modelConformance(database, { short: 20, long: 200 }),
+      databaseOutage(database),
+      deadlines(database),
+    ]);
   });
 
   describe('with a PostgreSQL that is stopped and frozen', () => {
@@ -124,6 +136,14 @@ describe('the guarantees of the service', () => {
     testGuarantees(
       'and two services',
       faults.map((fault) => failover(set, fault)),
+    );
+  });
+
+  describe('with a PostgreSQL primary and its standby', () => {
+    const pair = serverPair();
+    testGuarantees(
+      'and two services',
+      standbyFaults.map((fault) => standbyFailover(pair, fault)),
     );
   });
 

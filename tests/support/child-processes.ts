@@ -1,15 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
+/** The fields of a process after its name: its state, its parent, and others. Undefined if it has ended. */
+const fieldsOf = (pid: number): readonly string[] | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whether a process exists, and is not one that ended while nobody waits for it. */
+export const isRunning = (pid: number): boolean => !['Z', 'X', undefined].includes(fieldsOf(pid)?.[0]);
+
 /** The ids of the child processes of a process. */
 export const childrenOf = (parent: number): readonly number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => {
-      try {
-        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent;
-      } catch {
-        return false;
-      }
-    });
+    .filter((pid) => Number(fieldsOf(pid)?.[1]) === parent);

@@ -1,21 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Fault as GeneralFault } from '../failover/fault.ts';
 import { memberCount, serviceCount } from './links.ts';
 import type { MemberSet } from './member-set.ts';
 
-/** A fault of the replica set. */
-export interface Fault {
-  /** Completes the sentence "on three MongoDB members … loses no write, and every response is correct". */
-  readonly name: string;
-  readonly rounds: { readonly short: number; readonly long: number };
-  /** The services that can reach a majority during the fault; the outage is measured on them. */
-  readonly services: readonly number[];
-  /** Whether no request may fail. */
-  readonly isPlanned?: boolean;
-  /**
-   * Causes the fault in a set that is healthy, and ends it. Resolves with what was done, for the report of a failure.
-   */
-  cause(set: MemberSet, primary: number, round: number): Promise<string>;
-}
+type Fault = GeneralFault<MemberSet>;
 
 /** Longer than the timeout of an election, which is 10 s by default. */
 const cutMs = 15_000;

@@ -1,10 +1,12 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { childrenOf, isRunning } from '../child-processes.ts';
 
 const versions = '/usr/lib/postgresql';
 
@@ -59,21 +61,22 @@ export class PostgresServer {
   ) {}
 
   /** Starts a server with further arguments: by default without fsync, because no test cuts the power. */
-  static async create(flags: readonly string[] = ['-F']): Promise<PostgresServer> {
-    const initdb = join(programs(), 'initdb');
+  static async create(flags?: readonly string[]): Promise<PostgresServer> {
+    const server = await PostgresServer.createEmpty(flags);
+    const options = ['--username=latchkey', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
+    await server.run('initdb', [...options, server.data]);
+    await server.start();
+    return server;
+  }
+
+  /** The same without a data directory: it becomes a standby. */
+  static async createEmpty(flags: readonly string[] = ['-F']): Promise<PostgresServer> {
     const folder = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'));
     const { uid, gid } = owner();
     if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
-    const options = ['--username=latchkey', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
-    execFileSync(initdb, [...options, join(folder, 'data')], {
-      ...owner(),
-      cwd: folder,
-      stdio: 'pipe',
-    });
     const server = new PostgresServer(folder, await freePort(), flags);
     // Suites share a server, so that none of them disposes of it.
     process.once('exit', server.removeNow);
-    await server.start();
     return server;
   }
 
@@ -93,12 +96,12 @@ export class PostgresServer {
     await untilConnected(this.url);
   }
 
-  /** Stops the server without a clean shutdown. */
-  async stop(): Promise<void> {
+  /** Stops the server without a clean shutdown, or with one by SIGINT. */
+  async stop(signal: 'SIGINT' | 'SIGQUIT' = 'SIGQUIT'): Promise<void> {
     const { child } = this;
     this.child = undefined;
     if (child === undefined) return;
-    child.kill('SIGQUIT');
+    child.kill(signal);
     await once(child, 'exit');
   }
 
@@ -110,6 +113,35 @@ export class PostgresServer {
   /** Ends the pause. */
   async resume(): Promise<void> {
     this.signalAll('SIGCONT');
+  }
+
+  /** Kills all its processes, frozen or not. */
+  async kill(): Promise<void> {
+    const processes = this.signalAll('SIGKILL');
+    this.child = undefined;
+    while (processes.some(isRunning)) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
+  /** Replaces what it has by a copy of another server, which it then follows as a standby. It must not run. */
+  async follow(host: string, port: number): Promise<void> {
+    rmSync(this.data, { recursive: true, force: true });
+    const options = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync', '--username=latchkey'];
+    await this.run('pg_basebackup', [...options, '-h', host, '-p', String(port), '-D', this.data]);
+    await this.start();
+  }
+
+  /** The first value that a statement returns. */
+  async query(statement: string, timeoutMs = 5_000): Promise<unknown> {
+    const timeouts = { connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs };
+    const client = new Client({ connectionString: this.url, ...timeouts });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<unknown[]>({ text: statement, rowMode: 'array' });
+      return rows[0]?.[0];
+    } finally {
+      await client.end();
+    }
   }
 
   async dispose(): Promise<void> {
@@ -124,18 +156,21 @@ export class PostgresServer {
     rmSync(this.folder, { recursive: true, force: true });
   };
 
-  /** Signals the server and the process of each connection. The first one first, because it starts the others. */
-  private signalAll(signal: NodeJS.Signals): void {
+  /** Runs one of PostgreSQL's programs to its end. */
+  private async run(program: string, args: readonly string[]): Promise<void> {
+    await promisify(execFile)(join(programs(), program), args, { ...owner(), cwd: this.folder });
+  }
+
+  /**
+   * Signals the server and the process of each connection, and returns their ids. The first one is stopped before, because
+   * it starts the others.
+   */
+  private signalAll(signal: NodeJS.Signals): readonly number[] {
     const pid = this.child?.pid;
-    if (pid === undefined) return;
-    this.child?.kill(signal);
-    const { stdout } = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' });
-    for (const other of stdout.split('\n').filter((line) => line !== '')) {
-      try {
-        process.kill(Number(other), signal);
-      } catch {
-        // It has ended.
-      }
-    }
+    if (pid === undefined || !isRunning(pid)) return [];
+    if (signal === 'SIGKILL') process.kill(pid, 'SIGSTOP');
+    const processes = [pid, ...childrenOf(pid)];
+    for (const each of processes.filter(isRunning)) process.kill(each, signal);
+    return processes;
   }
 }

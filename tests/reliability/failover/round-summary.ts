@@ -1,5 +1,4 @@
 import { isSoakRun } from '../guarantee.ts';
-import type { Fault } from './faults.ts';
 import { type Violation, violationKinds } from './history.ts';
 
 /**
@@ -8,6 +7,9 @@ import { type Violation, violationKinds } from './history.ts';
  */
 const maxPlannedPauseMs = 1_500;
 const maxAddedPauseMs = 500;
+
+/** How soon a service must write to a new primary. */
+const maxRecoveryMs = 5_000;
 
 /** The result of a round. */
 export interface Round {
@@ -18,9 +20,13 @@ export interface Round {
   readonly writes: number;
   readonly requests: number;
   readonly failures: number;
+  /** The number of responses that came after the timeout of the service. */
+  readonly late: number;
   /** The longest pause between two writes that succeeded: of a service, and of the driver alone. */
   readonly pauseMs: number;
-  readonly driverPauseMs: number;
+  readonly driverPauseMs?: number;
+  /** How long after a new primary took writes the first write through each service succeeded, if that is judged. */
+  readonly recoveryMs?: number;
 }
 
 /**
@@ -52,18 +58,24 @@ const medianAndLongest = (durationsMs: readonly number[]): string =>
   `median ${seconds(median(durationsMs))}, longest ${seconds(Math.max(...durationsMs))}`;
 
 /** The figures of all rounds of a fault. Throws an error with them when something was wrong. */
-export const summarize = (rounds: readonly Round[], { isPlanned = false }: Fault): string => {
+export const summarize = (
+  rounds: readonly Round[],
+  { isPlanned = false }: { readonly isPlanned?: boolean },
+): string => {
   const total = (of: (round: Round) => number): number => rounds.reduce((sum, round) => sum + of(round), 0);
   const countOf = (kind: Violation['kind']) =>
     total(({ violations }) => violations.filter((violation) => violation.kind === kind).length);
   const counts = violationKinds.map((kind) => `${countOf(kind)} ${plural[kind]}`);
   counts.push(`${total(({ unexpected }) => unexpected)} unexpected responses`);
+  counts.push(`${total(({ late }) => late)} late responses`);
   const failures = `${total((round) => round.failures)} failed requests`;
   if (isPlanned) counts.push(failures);
 
   const wrong = counts.filter((count) => !count.startsWith('0 '));
   const pausesMs = rounds.map(({ pauseMs }) => pauseMs);
-  const driverPausesMs = rounds.map(({ driverPauseMs }) => driverPauseMs);
+  const driverPausesMs = rounds.flatMap(({ driverPauseMs = [] }) => driverPauseMs);
+  const recoveriesMs = rounds.flatMap(({ recoveryMs = [] }) => recoveryMs);
+  if (Math.max(...recoveriesMs) > maxRecoveryMs) wrong.push(`a recovery that took more than ${seconds(maxRecoveryMs)}`);
   const maxPauseMs = Math.max(maxPlannedPauseMs, median(driverPausesMs) + maxAddedPauseMs);
   if (isPlanned && isSoakRun && median(pausesMs) > maxPauseMs)
     wrong.push(`a median pause of more than ${seconds(maxPauseMs)}`);
@@ -72,7 +84,8 @@ export const summarize = (rounds: readonly Round[], { isPlanned = false }: Fault
     counts.join(', '),
     ...(isPlanned ? [] : [failures]),
     `pause of writes: ${medianAndLongest(pausesMs)}`,
-    `of the driver alone: ${medianAndLongest(driverPausesMs)}`,
+    ...(driverPausesMs.length === 0 ? [] : [`of the driver alone: ${medianAndLongest(driverPausesMs)}`]),
+    ...(recoveriesMs.length === 0 ? [] : [`after a primary took writes again: ${medianAndLongest(recoveriesMs)}`]),
   ].join('; ');
   if (wrong.length > 0) throw new Error(`${wrong.join(', ')}; ${figures}`);
   return figures;

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import type { Fault } from './faults.ts';
 import { longestPause, type Round, summarize } from './round-summary.ts';
 
-describe('the figures of faults of a replica set', () => {
-  const fault: Fault = { name: 'a fault', rounds: { short: 1, long: 1 }, services: [0], cause: async () => '' };
+describe('the figures of faults of several servers', () => {
+  const fault = { isPlanned: false };
   const good: Round = {
     violations: [],
     unexpected: 0,
     writes: 100,
     requests: 1_000,
+    late: 0,
     failures: 3,
     pauseMs: 2_000,
     driverPauseMs: 1_900,
@@ -30,12 +30,26 @@ describe('the figures of faults of a replica set', () => {
     expect(text).to.contain('of the driver alone: median 1.9 s, longest 1.9 s');
   });
 
+  it('sums up how soon services write to a new primary, and throws when that took too long', () => {
+    expect(
+      summarize(
+        [
+          { ...good, recoveryMs: 4_000 },
+          { ...good, recoveryMs: 1_000 },
+        ],
+        fault,
+      ),
+    ).to.contain('after a primary took writes again: median 4.0 s, longest 4.0 s');
+    expect(() => summarize([good, { ...good, recoveryMs: 5_001 }], fault)).to.throw(/^a recovery that took more/);
+  });
+
   it('throws when a response was wrong or unexpected, and when a planned change failed a request', () => {
     const violation = { kind: 'stale read', request: undefined, possible: [1, 2], since: 0 } as const;
     expect(() => summarize([{ ...good, violations: [violation, violation] }], fault)).to.throw(
       /^2 stale reads; 1 times/,
     );
     expect(() => summarize([{ ...good, unexpected: 4 }], fault)).to.throw(/^4 unexpected responses/);
+    expect(() => summarize([{ ...good, late: 1 }], fault)).to.throw(/^1 late responses/);
     expect(() => summarize([good], { ...fault, isPlanned: true })).to.throw(/^3 failed requests/);
     expect(summarize([{ ...good, failures: 0 }], { ...fault, isPlanned: true })).to.contain('0 failed requests');
   });

@@ -1,0 +1,129 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Fault as GeneralFault } from '../failover/fault.ts';
+import { type ServerPair, serviceCount } from './server-pair.ts';
+
+type Fault = GeneralFault<ServerPair>;
+
+/** How long a fault lasts until the standby is promoted. */
+const detectionMs = 3_000;
+
+/** How long a former primary runs beside the one that replaced it. */
+const besideMs = 3_000;
+
+const allServices = Array.from({ length: serviceCount }, (_, service) => service);
+
+const kill: Fault = {
+  name: 'SIGKILL of the primary and promotion of the standby',
+  rounds: { short: 1, long: 20 },
+  services: allServices,
+  cause: async (pair, primary) => {
+    await pair.servers[primary]!.kill();
+    await pair.promote(1 - primary);
+    await pair.rebuild(primary);
+    return 'SIGKILL';
+  },
+};
+
+/** Promotes the standby of a frozen primary, which resumes at various times afterwards, and is not stopped until later. */
+const freeze: Fault = {
+  name: 'a frozen primary that resumes beside its promoted standby',
+  rounds: { short: 1, long: 20 },
+  services: allServices,
+  cause: async (pair, primary, round) => {
+    const resumedAfterMs = (round % 4) * 700;
+    await pair.servers[primary]!.pause();
+    await delay(detectionMs);
+    await pair.promote(1 - primary);
+    await delay(resumedAfterMs);
+    await pair.servers[primary]!.resume();
+    await delay(besideMs);
+    await pair.servers[primary]!.kill();
+    await pair.rebuild(primary);
+    return `frozen, resumed ${resumedAfterMs} ms after the promotion`;
+  },
+};
+
+/** A cut of links; each round makes the next one of a list. */
+interface Cut {
+  readonly what: string;
+  make(pair: ServerPair, primary: number): void;
+}
+
+const silenceServices = (
+  pair: ServerPair,
+  primary: number,
+  ...silenced: Parameters<ServerPair['links'][0][0]['silence']>
+) => {
+  for (const links of pair.links) links[primary]!.silence(...silenced);
+};
+
+const cutsOfServices: readonly Cut[] = [
+  { what: 'both ways', make: (pair, primary) => silenceServices(pair, primary) },
+  { what: 'to the primary', make: (pair, primary) => silenceServices(pair, primary, ['requests']) },
+  { what: 'from the primary', make: (pair, primary) => silenceServices(pair, primary, ['replies']) },
+  { what: 'of the first service', make: (pair, primary) => pair.links[0]![primary]!.silence() },
+];
+
+/** The operator stops the primary before the promotion. */
+const cut: Fault = {
+  name: 'a cut of links between services and primary, with a promotion',
+  rounds: { short: 1, long: 20 },
+  services: allServices,
+  cause: async (pair, primary, round) => {
+    const { what, make } = cutsOfServices[round % cutsOfServices.length]!;
+    make(pair, primary);
+    await delay(detectionMs);
+    await pair.servers[primary]!.kill();
+    await pair.promote(1 - primary);
+    await pair.restore();
+    await pair.rebuild(primary);
+    return `cut ${what}`;
+  },
+};
+
+/** Nobody can stop the primary, so that it is still there when the links are. */
+const isolation: Fault = {
+  name: 'a primary cut off from everything, which returns beside its promoted standby,',
+  rounds: { short: 1, long: 20 },
+  services: allServices,
+  cause: async (pair, primary) => {
+    silenceServices(pair, primary);
+    for (const proxy of pair.replication) proxy.silence();
+    await delay(detectionMs);
+    await pair.promote(1 - primary);
+    await delay(besideMs);
+    await pair.restore();
+    await delay(besideMs);
+    await pair.servers[primary]!.kill();
+    await pair.rebuild(primary);
+    return 'isolated';
+  },
+};
+
+/** The former primary follows the new one without a copy, because a clean shutdown sends everything first. */
+const switchover: Fault = {
+  name: 'an orderly switchover',
+  rounds: { short: 1, long: 20 },
+  services: allServices,
+  cause: async (pair, primary) => {
+    await pair.servers[primary]!.stop('SIGINT');
+    await pair.promote(1 - primary);
+    await pair.rebuild(primary);
+    return 'switchover';
+  },
+};
+
+const restart: Fault = {
+  name: 'a restart of the primary without a promotion',
+  rounds: { short: 1, long: 20 },
+  services: allServices,
+  cause: async (pair, primary, round) => {
+    const isClean = round % 2 === 0;
+    if (isClean) await pair.servers[primary]!.stop('SIGINT');
+    else await pair.servers[primary]!.kill();
+    await pair.start(primary);
+    return isClean ? 'restart' : 'SIGKILL and restart';
+  },
+};
+
+export const faults: readonly Fault[] = [kill, freeze, cut, isolation, switchover, restart];
