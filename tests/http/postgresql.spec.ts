@@ -7,7 +7,6 @@ describe('HTTP over PostgreSQL', () => {
 
   httpSuite({
     name: 'PostgreSQL',
-    lacks: ['events', 'attempts'],
     open: async () => {
       const scratch = await ScratchSchema.create(url());
       return { yaml: scratch.block, dispose: () => scratch.dispose() };

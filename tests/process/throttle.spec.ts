@@ -6,9 +6,11 @@ import { keyOf } from '../../domain/email-address.ts';
 import { addressOf } from '../../sdk/contract/arbitraries.ts';
 import { FreshTable, region } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../integration/adapters/stores/mongodb/scratch-database.ts';
+import { ScratchSchema } from '../integration/adapters/stores/postgresql/scratch-schema.ts';
 import { silentContext } from '../support/doubles/silent-context.ts';
 import { engine } from '../support/engines/index.ts';
 import { withAwsCredentials } from '../support/environment.ts';
+import { postgresqlUrl } from '../support/postgresql/index.ts';
 import { clientHeaders, createUser, eachWithInstallation, readUser } from './installation.ts';
 
 const jane = 'jane@example.com';
@@ -138,6 +140,15 @@ describe('the throttle of the program', function () {
     shared(async () => {
       const scratch = new ScratchDatabase(uri());
       return { block: { type: 'mongodb', ...scratch.block }, dispose: () => scratch.dispose() };
+    });
+  });
+
+  describe('on PostgreSQL', () => {
+    const url = postgresqlUrl();
+
+    shared(async () => {
+      const scratch = await ScratchSchema.create(url());
+      return { block: scratch.block, dispose: () => scratch.dispose() };
     });
   });
 

@@ -106,17 +106,7 @@ describe('the guarantees of the service', () => {
   });
 
   describe('with PostgreSQL on the network', () => {
-    const database = postgresql(postgresqlUrl());
-    testGuarantees('with PostgreSQL', [
-      addressChange(database),
-      linearizability(database, { short: 600, long: 10_000 }),
-      oneOwner(database),
-      killedNames(database),
-      identities(database, { short: 600, long: 10_000 }),
-      modelConformance(database, { short: 20, long: 200 }),
-      databaseOutage(database),
-      deadlines(database),
-    ]);
+    testGuarantees('with PostgreSQL', remote(postgresql(postgresqlUrl())));
   });
 
   describe('with a PostgreSQL that is stopped and frozen', () => {

@@ -67,7 +67,7 @@ export class PostgresqlEventOutbox extends EventOutbox {
   ): Promise<readonly ClaimedEvent[]> {
     const { table } = this;
     const statement = (most: number): string =>
-      `WITH due AS MATERIALIZED (
+      `WITH due AS (
          SELECT id, ${isReadable} AS readable FROM ${table} WHERE destination = ${textLiteral(destination)} AND due <= ${now}
          ORDER BY ${newestFirst ? 'time DESC' : 'due'} LIMIT ${most} FOR UPDATE SKIP LOCKED
        )
@@ -123,7 +123,7 @@ export class PostgresqlEventOutbox extends EventOutbox {
     if (!(await this.format.mayExpire(before))) return new Map();
     const rows = await this.database.call((run) =>
       run(
-        `WITH old AS MATERIALIZED (
+        `WITH old AS (
            SELECT destination, id FROM ${table} WHERE time < ${before} OR time > ${maxTime} LIMIT ${limit} FOR UPDATE SKIP LOCKED
          ), removed AS (
            DELETE FROM ${table} e USING old WHERE e.destination = old.destination AND e.id = old.id RETURNING e.destination
