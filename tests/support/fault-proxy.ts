@@ -3,6 +3,8 @@ import { createServer, connect as dial, type Server, type Socket } from 'node:ne
 interface Link {
   readonly client: Socket;
   readonly server: Socket;
+  /** Whether a request is held back, which must reach the server although its client has given up. */
+  isHeld: boolean;
 }
 
 /** Whether a chunk sent by a client starts the request that a test waits for. */
@@ -26,7 +28,9 @@ export class TcpProxy {
   private resets = false;
   private readonly swallowed = new Set<Swallowed>();
   private delayOfReplies = 0;
-  private lost: { readonly matches: Matches; done(): void } | undefined;
+  private lost: { readonly matches: Matches; readonly passed: number; done(): void } | undefined;
+  private cut: { readonly matches: Matches; readonly passed: number; done(): void } | undefined;
+  private held: { readonly matches: Matches; done(release: () => Promise<void>): void } | undefined;
 
   private constructor(
     private readonly listener: Server,
@@ -94,10 +98,27 @@ export class TcpProxy {
     this.delayOfReplies = milliseconds;
   }
 
-  /** Forwards the next matching request, waits for its reply, and resets the connection instead of returning it. */
-  loseReply(matches: Matches): Promise<void> {
+  /** Forwards the next matching request, waits for its reply, and resets the connection after at most `passed` bytes of it. */
+  loseReply(matches: Matches, passed = 0): Promise<void> {
     return new Promise((done) => {
-      this.lost = { matches, done };
+      this.lost = { matches, passed, done };
+    });
+  }
+
+  /** Forwards only the first bytes of the next matching request, and resets the connection. */
+  cutRequest(matches: Matches, passed: number): Promise<void> {
+    return new Promise((done) => {
+      this.cut = { matches, passed, done };
+    });
+  }
+
+  /**
+   * Holds back the next matching request. Resolves then with a function that forwards it, also when its client has given up,
+   * and that resolves when the server has answered.
+   */
+  holdRequest(matches: Matches): Promise<() => Promise<void>> {
+    return new Promise((done) => {
+      this.held = { matches, done };
     });
   }
 
@@ -108,6 +129,8 @@ export class TcpProxy {
     this.resets = false;
     this.delayOfReplies = 0;
     this.lost = undefined;
+    this.cut = undefined;
+    this.held = undefined;
     if (!this.listener.listening) await TcpProxy.listen(this.listener, this.host, this.port);
   }
 
@@ -121,14 +144,14 @@ export class TcpProxy {
   }
 
   private end(link: Link): void {
-    if (!this.links.delete(link)) return;
+    if (link.isHeld || !this.links.delete(link)) return;
     // Reset instead of a graceful close, which the client could take for a reply.
     link.client.resetAndDestroy();
     link.server.destroy();
   }
 
   private link(client: Socket, server: Socket): void {
-    const link = { client, server };
+    const link: Link = { client, server, isHeld: false };
     this.links.add(link);
     for (const socket of [client, server]) {
       socket.on('error', () => this.end(link));
@@ -136,11 +159,23 @@ export class TcpProxy {
       socket.setNoDelay(true);
     }
     if (this.resets) this.end(link);
-    let losing: (() => void) | undefined;
+    let losing: typeof this.lost;
     client.on('data', (request) => {
       if (this.swallowed.has('requests')) return;
+      if (this.cut?.matches(request)) {
+        const { passed, done } = this.cut;
+        this.cut = undefined;
+        server.write(request.subarray(0, passed), () => this.end(link));
+        done();
+        return;
+      }
+      if (this.held?.matches(request)) {
+        this.held.done(this.hold(link, request));
+        this.held = undefined;
+        return;
+      }
       if (this.lost?.matches(request)) {
-        losing = this.lost.done;
+        losing = this.lost;
         this.lost = undefined;
       }
       server.write(request);
@@ -148,10 +183,25 @@ export class TcpProxy {
     server.on('data', (reply) => {
       if (this.swallowed.has('replies')) return;
       if (losing !== undefined) {
-        this.end(link);
-        losing();
+        const { passed, done } = losing;
+        if (passed === 0) this.end(link);
+        else client.write(reply.subarray(0, passed), () => this.end(link));
+        done();
       } else if (this.delayOfReplies === 0) client.write(reply);
       else setTimeout(() => client.write(reply), this.delayOfReplies);
     });
+  }
+
+  private hold(link: Link, request: Buffer): () => Promise<void> {
+    link.isHeld = true;
+    return () =>
+      new Promise((answered) => {
+        link.server.once('data', () => {
+          link.isHeld = false;
+          if (link.client.destroyed) this.end(link);
+          answered();
+        });
+        link.server.write(request);
+      });
   }
 }

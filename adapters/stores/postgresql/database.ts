@@ -2,7 +2,7 @@ import type { QueryArrayConfig, QueryArrayResult } from 'pg';
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
 import type { Connection } from './connection.ts';
-import { isReadOnly, isRefusal, toFault } from './errors.ts';
+import { isConflict, isReadOnly, isRefusal, toFault } from './errors.ts';
 import { Preparation, type PreparationOptions } from './preparation.ts';
 import type { Tables } from './schema.ts';
 import type { Row } from './user-table.ts';
@@ -26,6 +26,21 @@ const remainingMs = (deadlineMs: number): number => {
   if (remaining <= 0) throw new Fault('store_unavailable', 'PostgreSQL: there was no connection in time');
   return remaining;
 };
+
+/** Attempts of statements that the server rolls back because of concurrent ones. */
+const maxAttempts = 6;
+
+/** Repeats statements that were rolled back because of a deadlock, or because the isolation level of the role refused them. */
+const repeatingConflicts =
+  (run: Run): Run =>
+  async (...statements) => {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await run(...statements);
+      } catch (error) {
+        if (!isConflict(error) || attempt === maxAttempts) throw error;
+      }
+  };
 
 /** The database of a store: its tables, and the calls of the server, each within a timeout. */
 export class Database {
@@ -59,7 +74,7 @@ export class Database {
     const deadlineMs = performance.now() + timeoutMs;
     const onTimeout = () => new Fault('store_unavailable', `PostgreSQL: no response within ${timeoutMs} ms`);
     try {
-      return await withTimeout(timeoutMs, work(this.runBefore(deadlineMs)), onTimeout);
+      return await withTimeout(timeoutMs, work(repeatingConflicts(this.runBefore(deadlineMs))), onTimeout);
     } catch (error) {
       throw toFault(error);
     }

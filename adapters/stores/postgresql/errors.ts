@@ -37,8 +37,12 @@ export const isConflict = (error: unknown): boolean => codeOf(error) === '40001'
 /** Whether the server is a standby, or takes no writes for another reason. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006';
 
+// The server translates the severity.
+const endsConnection = /^(?:08|57P|25P0[34])/;
+
 /** Whether the server refused a statement, rolled it back, and keeps the connection. */
-export const isRefusal = (error: unknown): boolean => error instanceof DatabaseError && error.severity !== 'FATAL';
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.severity !== 'FATAL' && !endsConnection.test(error.code ?? '');
 
 /**
  * Maps an error of the driver or the server to a Fault: `store_unavailable` if the same call may succeed later,

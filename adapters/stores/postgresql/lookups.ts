@@ -1,3 +1,5 @@
+import { Fault } from '../../../application/fault.ts';
+import { withTimeout } from '../../../application/interceptor.ts';
 import type { Database, Row } from './database.ts';
 
 /** The most keys that one statement looks up. */
@@ -7,6 +9,7 @@ const maxStatements = 4;
 
 interface Lookup {
   readonly key: string;
+  readonly deadlineMs: number;
   readonly found: (row: Row | undefined) => void;
   readonly failed: (error: unknown) => void;
 }
@@ -28,10 +31,16 @@ export class Lookups {
     private readonly written: (key: string) => string = (key) => key,
   ) {}
 
-  /** The row of a key; undefined if there is none. */
+  /** The row of a key; undefined if there is none. The timeout of a call includes waiting for other statements. */
   find(key: string): Promise<Row | undefined> {
+    const { timeoutMs } = this.database;
+    const onTimeout = () => new Fault('store_unavailable', `PostgreSQL: no response within ${timeoutMs} ms`);
+    return withTimeout(timeoutMs, this.collect(key, performance.now() + timeoutMs), onTimeout);
+  }
+
+  private collect(key: string, deadlineMs: number): Promise<Row | undefined> {
     return new Promise((found, failed) => {
-      this.waiting.push({ key, found, failed });
+      this.waiting.push({ key, deadlineMs, found, failed });
       if (this.isScheduled) return;
       this.isScheduled = true;
       setImmediate(() => {
@@ -42,6 +51,9 @@ export class Lookups {
   }
 
   private start(): void {
+    const now = performance.now();
+    // Those whose callers have given up are the first ones.
+    while (this.waiting[0] !== undefined && this.waiting[0].deadlineMs <= now) this.waiting.shift();
     while (this.waiting.length > 0 && this.running < maxStatements) {
       const lookups = this.waiting.splice(0, maxKeys);
       this.running++;

@@ -3,7 +3,6 @@ import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import {
   asStored,
   type Reservation,
-  reservationMs,
   type StoredUser,
   type Taken,
   UserStore,
@@ -12,10 +11,11 @@ import {
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import type { UserKey, UserName } from '../../../domain/user-name.ts';
-import type { Database, Row, Run } from './database.ts';
-import { isConflict, isDuplicate, isRefusal } from './errors.ts';
+import { reservationExpiryMs } from '../stored-format.ts';
+import type { Database, Run } from './database.ts';
+import { isDuplicate, isRefusal } from './errors.ts';
 import { Lookups } from './lookups.ts';
-import { type AddedKeys, endReservations, reserveStatements, takenKey } from './reservations.ts';
+import { type AddedKeys, endReservations, reserveStatement, takenKey } from './reservations.ts';
 import { arrayOf, bytesLiteral, textLiteral, writtenBytes } from './sql.ts';
 import { checkTables } from './table-check.ts';
 import { eventLiterals, nameLiterals, selectedColumns, toStoredUser, valuesOf, writtenColumns } from './user-table.ts';
@@ -24,9 +24,6 @@ import { eventLiterals, nameLiterals, selectedColumns, toStoredUser, valuesOf, w
 const maxAttempts = 6;
 
 const columnsOf = (table: string): string => selectedColumns.map((column) => `${table}.${column}`).join(', ');
-
-const storedIn = (row: Row | undefined, from = 0): StoredUser | undefined =>
-  row && toStoredUser(from === 0 ? row : row.slice(from));
 
 /** The condition that a user is stored in a version. */
 const isVersion = ({ user, version }: StoredUser): string =>
@@ -44,8 +41,8 @@ export class PostgresqlUserStore extends UserStore {
     super();
     this.byAddress = new Lookups(
       database,
-      (keys) =>
-        `SELECT ${columnsOf('u')} FROM ${database.readable.users} u WHERE key IN (${keys.map(textLiteral).join(', ')})`,
+      (keys) => `SELECT ${columnsOf('u')} FROM ${database.readable.users} u
+        WHERE key IN (${keys.map(textLiteral).join(', ')}) AND reserved_until IS NULL`,
     );
     this.byName = new Lookups(
       database,
@@ -57,12 +54,14 @@ export class PostgresqlUserStore extends UserStore {
   }
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {
-    return storedIn(await this.byAddress.find(key));
+    const row = await this.byAddress.find(key);
+    return row && toStoredUser(row);
   }
 
   /** The user of a name, for the port UserNames. */
   async findByName(name: UserName): Promise<StoredUser | undefined> {
-    return storedIn(await this.byName.find(name), 1);
+    const row = await this.byName.find(name);
+    return row && toStoredUser(row.slice(1));
   }
 
   insert(user: User, { names = [], events = [], reservations = [] }: WriteOptions = {}): Promise<StoredUser | Taken> {
@@ -96,7 +95,9 @@ export class PostgresqlUserStore extends UserStore {
     const removal =
       freed.length === 0
         ? []
-        : [`DELETE FROM ${tables.names} n USING written WHERE n.name = ANY(${arrayOf('bytea', freed)})`];
+        : [
+            `DELETE FROM ${tables.names} n USING written WHERE n.name = ANY(${arrayOf('bytea', freed)}) AND n.key = ${textLiteral(from)}`,
+          ];
     const statements = [
       ...endReservations(tables, added, isVersion(previous)),
       this.withUser(update, [...removal, ...this.additionOf(added.names), ...this.queuing(events)]),
@@ -108,20 +109,15 @@ export class PostgresqlUserStore extends UserStore {
 
   remove(previous: StoredUser, { events = [] }: Pick<WriteOptions, 'events'> = {}): Promise<'removed' | 'stale'> {
     const removal = `DELETE FROM ${this.database.tables.users} WHERE ${isVersion(previous)} RETURNING key`;
-    return this.database.call(async (run) => {
-      try {
-        return (await run(this.withUser(removal, this.queuing(events)))).length === 1 ? 'removed' : 'stale';
-      } catch (error) {
-        if (isConflict(error)) return 'stale';
-        throw error;
-      }
-    });
+    return this.database.call(async (run) =>
+      (await run(this.withUser(removal, this.queuing(events)))).length === 1 ? 'removed' : 'stale',
+    );
   }
 
   reserve(key: UserKey): Promise<Reservation | 'taken'> {
     const reservation = { key, version: randomUUID() };
-    const statements = reserveStatements(this.database.tables, reservation, reservationMs);
-    return this.database.call(async (run) => ((await run(...statements)).length === 1 ? reservation : 'taken'));
+    const statement = reserveStatement(this.database.tables, reservation, reservationExpiryMs);
+    return this.database.call(async (run) => ((await run(statement)).length === 1 ? reservation : 'taken'));
   }
 
   check(): Promise<string> {
@@ -156,8 +152,7 @@ export class PostgresqlUserStore extends UserStore {
   }
 
   /**
-   * Runs a write, which ends with an error if a key is in use. Repeats it if the key is free again by then, or if it met
-   * another transaction. If its reply is lost, it is not repeated: another client may have changed or removed the user since.
+   * Runs a write, which ends with an error if a key is in use. Repeats it if the key is free again by then. If its reply is lost, it is not repeated: another client may have changed or removed the user since.
    * Then the stored version says whether it was applied, unless the deadline ends first.
    */
   private write<Outcome>(
@@ -174,7 +169,7 @@ export class PostgresqlUserStore extends UserStore {
         } catch (error) {
           failure = error;
           if (!isRefusal(error) && (await this.holds(run, next))) return next;
-          if (!isDuplicate(error) && !isConflict(error)) throw error;
+          if (!isDuplicate(error)) throw error;
         }
         const taken = await takenKey(run, tables, added);
         if (taken !== undefined) return taken;

@@ -13,35 +13,32 @@ import { literalOf, nameLiterals } from './user-table.ts';
 /** The most ended reservations that a new one removes from each table. */
 const removedAtOnce = 10;
 
-// In the order of the index, which the server would not use without statistics otherwise.
+// In the order of the index, which the server would not use without statistics otherwise. It runs after the reservation,
+// so that it never waits for a key while others wait for those that it removes.
 const removalOfEnded = (table: string, key: string): string =>
   `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table}
-     WHERE reserved_until < now() ORDER BY reserved_until LIMIT ${removedAtOnce} FOR UPDATE SKIP LOCKED)`;
+     WHERE reserved_until < now() AND EXISTS (SELECT FROM reserved)
+     ORDER BY reserved_until LIMIT ${removedAtOnce} FOR UPDATE SKIP LOCKED)`;
 
-/** Statements that reserve a key, or renew its reservation; the last one returns no row if a user has the key. */
-export const reserveStatements = (
+/** A statement that reserves a key, or renews its reservation. It returns no row if a user has the key. */
+export const reserveStatement = (
   { users, names }: Tables,
   { key, version }: Reservation,
   durationMs: number,
-): readonly string[] => {
+): string => {
   const end = `now() + interval '${durationMs} milliseconds'`;
   const renewal = 'DO UPDATE SET version = excluded.version, reserved_until = excluded.reserved_until';
-  const removals = [removalOfEnded(users, 'key'), removalOfEnded(names, 'name')];
-  if (isUserName(key))
-    return [
-      ...removals,
-      `INSERT INTO ${names} (name, version, reserved_until) VALUES (${bytesLiteral(key)}, ${textLiteral(version)}, ${end})
-       ON CONFLICT (name) ${renewal} WHERE ${names}.key IS NULL RETURNING name`,
-    ];
-  const reserved: Readonly<Record<string, unknown>> = reservedFields(key, Date.now());
+  const reserved: Readonly<Record<string, unknown>> = isUserName(key) ? {} : reservedFields(key, Date.now());
   const columns = userFields.map(columnOf).join(', ');
   const values = userFields.map(({ name, kind }) => literalOf(reserved[name], kind)).join(', ');
-  return [
-    ...removals,
-    `INSERT INTO ${users} (key, version, reserved_until, ${columns})
-     VALUES (${textLiteral(key)}, ${textLiteral(version)}, ${end}, ${values})
-     ON CONFLICT (key) ${renewal} WHERE ${users}.reserved_until IS NOT NULL RETURNING key`,
-  ];
+  const insertion = isUserName(key)
+    ? `INSERT INTO ${names} (name, version, reserved_until) VALUES (${bytesLiteral(key)}, ${textLiteral(version)}, ${end})
+       ON CONFLICT (name) ${renewal} WHERE ${names}.key IS NULL RETURNING 1`
+    : `INSERT INTO ${users} (key, version, reserved_until, ${columns})
+       VALUES (${textLiteral(key)}, ${textLiteral(version)}, ${end}, ${values})
+       ON CONFLICT (key) ${renewal} WHERE ${users}.reserved_until IS NOT NULL RETURNING 1`;
+  return `WITH reserved AS (${insertion}), ended_keys AS (${removalOfEnded(users, 'key')}),
+     ended_names AS (${removalOfEnded(names, 'name')}) SELECT FROM reserved`;
 };
 
 /** The keys that a write adds, and the reservations that it may end. */

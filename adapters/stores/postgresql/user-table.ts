@@ -3,7 +3,7 @@ import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
 import type { UserName } from '../../../domain/user-name.ts';
-import { storedUser } from '../../kit/user-json/stored-user.ts';
+import { storedUser, unreadableUser } from '../../kit/user-json/stored-user.ts';
 import { columnOf } from './schema.ts';
 import { bytesLiteral, textLiteral, textOfBytes } from './sql.ts';
 
@@ -53,13 +53,16 @@ const namesIn = (text: string | null | undefined): readonly unknown[] => {
 };
 
 /**
- * The user in a row of `selectedColumns`; undefined if it only reserves the address. Throws the Fault `store_rejected` that
- * names the key if another program has damaged the row.
+ * The user in a row of `selectedColumns` that is no reservation. Throws the Fault `store_rejected` that names the key if
+ * another program has damaged the row.
  */
-export const toStoredUser = (row: Row): StoredUser | undefined => {
+export const toStoredUser = (row: Row): StoredUser => {
   const [key, version, names] = row;
   const values = userFields.map(({ kind }, index) => decoded(row[firstField + index] ?? null, kind));
-  return storedUser(String(key), version, values, namesIn(names));
+  const stored = storedUser(String(key), version, values, namesIn(names));
+  // It looks like a reservation, and has no end.
+  if (stored === undefined) throw unreadableUser(['password'], String(key));
+  return stored;
 };
 
 /** Names in one order for all writes, so that two of them never wait for each other. */
