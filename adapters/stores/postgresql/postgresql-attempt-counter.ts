@@ -61,12 +61,15 @@ class PostgresqlLimiterStorage implements LimiterStorage {
     return { rows, rowCount: rows.length };
   }
 
-  /** Removes ended counts after it has counted: it never waits for another count while it holds one. */
+  /**
+   * Removes ended counts after it has counted: it never waits for another count while it holds one. In the order of the index,
+   * which the server would not use without statistics otherwise.
+   */
   private withRemoval(count: string): string {
     const { attempts } = this.database.tables;
     return `WITH counted AS (${count}), ended AS (
         DELETE FROM ${attempts} WHERE key IN (SELECT key FROM ${attempts}
-          WHERE expire < ${Date.now() - removalDelayMs} AND EXISTS (SELECT FROM counted) LIMIT ${removedAtOnce} FOR UPDATE SKIP LOCKED)
+          WHERE expire < ${Date.now() - removalDelayMs} AND EXISTS (SELECT FROM counted) ORDER BY expire LIMIT ${removedAtOnce} FOR UPDATE SKIP LOCKED)
       ) SELECT points, expire FROM counted`;
   }
 }
