@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { chain, type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import {
   type Document,
   type ErrorCode,
@@ -17,7 +16,7 @@ import {
 import type { Problem } from '../../adapters/kit/option-block.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { packageFolder } from '../installed-package.ts';
-import { fileErrorReason, utf8 } from './files.ts';
+import { maxConfigurationBytes, readSmallFile, utf8 } from './files.ts';
 import { ConfigurationError, decodeConfiguration, type ReadConfiguration } from './index.ts';
 
 /** The configuration file of a command. */
@@ -112,7 +111,11 @@ const aliasErrors = (document: Document.Parsed): readonly Mistake[] => {
   const found: Mistake[] = [];
   visit(document, {
     Alias: (_key, alias) => {
-      if (alias.resolve(document) === undefined) found.push(mistakeAt(alias.range?.[0] ?? 0, 'BAD_ALIAS'));
+      const position = alias.range?.[0] ?? 0;
+      const source = alias.resolve(document);
+      if (source === undefined) found.push(mistakeAt(position, 'BAD_ALIAS'));
+      else if (position < (source.range?.[1] ?? 0))
+        found.push({ position, noticed: position, message: 'this alias is inside of what it repeats' });
     },
   });
   return found;
@@ -140,18 +143,14 @@ const parse = (content: string): Either<readonly Problem[], unknown> => {
 };
 
 /** Reads the values of a YAML file. Left: why it can't be read, or its syntax errors by line, without its content. */
-const readYaml = async (file: string): Promise<Either<readonly Problem[], unknown>> => {
-  try {
-    const content = utf8(await readFile(file));
-    return isLeft(content) ? left([{ path: '', message: content.left }]) : parse(content.right);
-  } catch (error) {
-    return left([{ path: '', message: fileErrorReason(error) }]);
-  }
+const readYaml = (file: string): Either<readonly Problem[], unknown> => {
+  const content = chain(utf8)(readSmallFile(file, maxConfigurationBytes));
+  return isLeft(content) ? left([{ path: '', message: content.left }]) : parse(content.right);
 };
 
 /** Reads and decodes a YAML file. Throws as `decodeConfiguration` does, with syntax errors as problems. */
 export const readConfiguration = async (file: string, log: Log): Promise<ReadConfiguration> => {
-  const parsed = await readYaml(file);
+  const parsed = readYaml(file);
   if (isLeft(parsed)) throw new ConfigurationError(file, parsed.left);
   return decodeConfiguration(file, parsed.right, log, resolve(dirname(file)));
 };

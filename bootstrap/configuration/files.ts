@@ -1,5 +1,5 @@
 import { createPublicKey, KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { chain, type Either, isLeft, left, right, tryCatch } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { type Codec, text } from '../../adapters/kit/option-codecs.ts';
@@ -25,7 +25,25 @@ export const utf8 = (bytes: Uint8Array): Either<string, string> =>
     () => 'the file is not UTF-8 text; save it as UTF-8',
   );
 
-/** A codec of paths that decodes to the content of the file. It reads synchronously, once, at the start. */
+const mebibyte = 1024 * 1024;
+
+/** A larger file is another one than it should be. A running service, too, would stand still while it reads it. */
+const maxFileBytes = 16 * mebibyte;
+
+/** The same for the configuration, which takes longer to parse. */
+export const maxConfigurationBytes = mebibyte;
+
+/** The bytes of a file. Left: why it cannot be read, without its path; it is read only if it has at most `maxBytes`. */
+export const readSmallFile = (path: string, maxBytes = maxFileBytes): Either<string, Buffer> => {
+  try {
+    if (statSync(path).size > maxBytes) return left(`the file is larger than ${maxBytes / mebibyte} MiB`);
+    return right(readFileSync(path));
+  } catch (error) {
+    return left(fileErrorReason(error));
+  }
+};
+
+/** A codec of paths that decodes to the content of the file. It reads synchronously, once for each configuration. */
 const file = <A>(name: string, is: (value: unknown) => value is A, read: (bytes: Buffer) => Either<string, A>) =>
   new t.Type<A, unknown, unknown>(
     name,
@@ -33,7 +51,7 @@ const file = <A>(name: string, is: (value: unknown) => value is A, read: (bytes:
     (value, context) => {
       const path = text.validate(value, context);
       if (isLeft(path)) return t.failure(value, context, `expected ${name}`);
-      const content = chain(read)(tryCatch(() => readFileSync(path.right), fileErrorReason));
+      const content = chain(read)(readSmallFile(path.right));
       return isLeft(content) ? t.failure(value, context, content.left) : t.success(content.right);
     },
     t.identity,

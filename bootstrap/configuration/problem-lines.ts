@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { pathBelow } from '../../adapters/kit/option-block.ts';
+import { maxConfigurationBytes } from './files.ts';
 import { ConfigurationError } from './index.ts';
 
 /** The line of every key and item of a file, by its path. What an alias stands for has none. */
@@ -25,10 +26,11 @@ const linesOf = (content: string): ReadonlyMap<string, number> => {
 /** The path of the block or list around a path; undefined for a block of the file. */
 const outer = (path: string): string | undefined => /^(.+?)(?:\.[^.[\]]+|\[\d+\])$/.exec(path)?.[1];
 
-/** The file as text; undefined if it cannot be read again, as a pipe. */
+/** The file as text; undefined if it cannot be read again, as a pipe, or is too large. */
 const contentOf = async (file: string): Promise<string | undefined> => {
   try {
-    return (await stat(file)).isFile() ? await readFile(file, 'utf8') : undefined;
+    const found = await stat(file);
+    return found.isFile() && found.size <= maxConfigurationBytes ? await readFile(file, 'utf8') : undefined;
   } catch {
     return undefined;
   }

@@ -8,7 +8,7 @@ import { readConfiguration } from '../configuration/configuration-file.ts';
 import { ConfigurationError, decodeConfiguration, type ReadConfiguration } from '../configuration/index.ts';
 import { namingOf } from '../features/names-block.ts';
 import type { RunningService } from '../service.ts';
-import { type Digests, FileContents, versionOf } from './file-contents.ts';
+import { type Digests, FileContents, isPipe, versionOf } from './file-contents.ts';
 import { withFixedOptions } from './fixed-options.ts';
 import type { ReloadStatus } from './reload-status.ts';
 import { reopenFiles } from './reopened-files.ts';
@@ -110,6 +110,8 @@ export class ConfigurationReload {
   /** The configuration of the file, without what needs a restart. */
   private async read(): Promise<{ readonly next: ReadConfiguration; readonly changed: readonly string[] }> {
     const { file, running, log } = this;
+    // Waiting for its writer would hold every request.
+    if (isPipe(file)) throw new CommandError('the configuration came from a pipe, which cannot be read again');
     const next = await readConfiguration(file, log);
     const isNaming = ({ configuration }: ReadConfiguration): boolean => namingOf(configuration) !== null;
     const names = isNaming(running) === isNaming(next) ? [] : ['properties', 'users'];

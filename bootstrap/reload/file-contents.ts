@@ -12,6 +12,9 @@ export const versionOf = (path: string): string => {
   }
 };
 
+/** Whether there is a pipe at a path. */
+export const isPipe = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
+
 /** A file that cannot be read counts as changed whenever it is another one. */
 const digestOf = async (path: string, version: string): Promise<string> => {
   const hash = createHash('sha256');

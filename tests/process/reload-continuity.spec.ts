@@ -81,32 +81,37 @@ describe('a reload of latchkey serve', function () {
     }
   });
 
-  it('audits a request that the client sends for longer than the operation timeout', async () => {
-    const blocks = { audit: { file: 'audit.jsonl' }, operationTimeout: '500ms' };
-    await configure(blocks);
-    const serving = await installation().serve();
-    const body = JSON.stringify({ email: { address: 'jane@example.com' }, password: 'correct horse' });
-    const headers = { Authorization, 'Content-Type': 'application/json', 'Content-Length': body.length };
-    const upload = request(`${serving.url}/users`, { method: 'POST', headers });
-    upload.write(body.slice(0, 10));
-    // On another connection, so that the service has the first one, too.
-    expect(await readUser(serving.url, 'joe@example.com')).to.equal(404);
-    await reload(serving, blocks);
-    // Longer than the operation timeout, which is not the time that a client has.
-    await sleep(3_000);
-    upload.end(body.slice(10));
-    const [response] = await once(upload, 'response');
-    response.resume();
-    await eventually(async () => {
-      const text = await readFile(join(installation().folder, 'audit.jsonl'), 'utf8');
-      const lines = text
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line));
-      expect(lines.map(({ status }) => status)).to.deep.equal([404, response.statusCode]);
-    }, 10_000);
-    expect(await serving.stop()).to.equal(0);
-  });
+  for (const workers of [1, 2])
+    it(`answers and audits a request that spans several of them, longer than the operation timeout, with ${workers} process(es)`, async () => {
+      const blocks = { audit: { file: 'audit.jsonl' }, operationTimeout: '500ms', server: { ...server, workers } };
+      await configure(blocks);
+      const serving = await installation().serve();
+      const body = JSON.stringify({ email: { address: 'jane@example.com' }, password: 'correct horse' });
+      const headers = { Authorization, 'Content-Type': 'application/json', 'Content-Length': body.length };
+      const upload = request(`${serving.url}/users`, { method: 'POST', headers });
+      upload.write(body.slice(0, 10));
+      // On other connections, so that each process has read from its own and the service has the first one, too.
+      for (let n = 0; n < 4; n++) expect(await readUser(serving.url, 'joe@example.com')).to.equal(404);
+      for (let n = 0; n < 3; n++) await reload(serving, blocks);
+      // Its key is no longer valid for new requests.
+      await reload(serving, { ...blocks, auth: { keys: [{ application: 'dev', secret: 'another secret' }] } });
+      expect(await readUser(serving.url, 'joe@example.com')).to.equal(401);
+      // Longer than the operation timeout, which is not the time that a client has.
+      await sleep(3_000);
+      upload.end(body.slice(10));
+      const [response] = await once(upload, 'response');
+      response.resume();
+      expect(response.statusCode).to.equal(201);
+      await eventually(async () => {
+        const text = await readFile(join(installation().folder, 'audit.jsonl'), 'utf8');
+        const lines = text
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line));
+        expect(lines.map(({ status }) => status)).to.deep.equal([404, 404, 404, 404, 401, 201]);
+      }, 10_000);
+      expect(await serving.stop()).to.equal(0);
+    });
 
   it('keeps the signing keys that were fetched', async () => {
     let fetched = 0;

@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { readFile, rename } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
@@ -352,6 +353,20 @@ describe('latchkey serve reloads its configuration', function () {
       expect(await serving.stop()).to.equal(0);
     });
   }
+
+  it('not at all where the configuration is a pipe, which would never end', async () => {
+    const { folder } = installation();
+    await rename(join(folder, 'latchkey.yaml'), join(folder, 'another.yaml'));
+    execFileSync('mkfifo', ['latchkey.yaml'], { cwd: folder });
+    const [serving] = await Promise.all([
+      installation().serve(),
+      writeFile(join(folder, 'latchkey.yaml'), await readFile(join(folder, 'another.yaml'))),
+    ]);
+    await reload(serving, failed);
+    expect(serving.run.stdout).to.include('the configuration came from a pipe, which cannot be read again');
+    expect(await readUser(serving.url, 'jane@example.com')).to.equal(404);
+    expect(await serving.stop()).to.equal(0);
+  });
 
   it('and delivers the events of later requests', async () => {
     let received = 0;

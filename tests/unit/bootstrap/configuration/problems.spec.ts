@@ -101,6 +101,7 @@ describe('a wrong configuration', () => {
     const files: Readonly<Record<string, string>> = {
       'line 3: this key occurs twice in its block; keep one': `${database}\nserver: {}\nserver: {}`,
       'line 2: this alias has no anchor above it; put text that starts with * in quotes': `${database}\nauth: *hunter2`,
+      'line 2: this alias is inside of what it repeats': `${database}\nauth: &hunter2 {keys: [*hunter2]}`,
       'line 2: unknown tag, or a value that does not match it; put text that starts with ! in quotes': `${database}\nauth: !hunter2`,
       'line 2: a second colon in one line; put text with a colon and a space in quotes': `${database}\nauth: hunter2: x`,
       'line 2: unknown escape in double quotes; write \\\\ for a backslash, or use single quotes': `${database}\nauth: "\\hunter2"`,
@@ -118,6 +119,12 @@ describe('a wrong configuration', () => {
       expect(problems[0], file).to.equal(problem);
       expect(problems.join('\n').replace('"${NAME}"', '')).to.not.match(/hunter2/i);
     }
+  });
+
+  it('is refused without parsing where the file is much too large', async () => {
+    const withComment = (length: number) => problemsOf(`auth: [\n#${' '.repeat(length)}\n`);
+    expect(await withComment(1024 * 1024)).to.eql([': the file is larger than 1 MiB']);
+    expect((await withComment(1000 * 1024))[0]).to.match(/^line 1: /);
   });
 
   it('is refused when the file is missing or a folder', async () => {
