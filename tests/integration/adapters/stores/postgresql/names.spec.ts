@@ -160,9 +160,10 @@ describe('names and reservations in PostgreSQL', () => {
   });
 
   it('are written, reserved and delivered by concurrent calls where transactions are serializable', async () => {
-    const connectionString = new URL(url());
-    connectionString.searchParams.set('options', '-c default_transaction_isolation=serializable');
-    const ports = await scratch.open({ connectionString: connectionString.href });
+    await scratch.query(`CREATE DATABASE ${scratch.schema}`);
+    await scratch.query(`ALTER DATABASE ${scratch.schema} SET default_transaction_isolation = 'serializable'`);
+    const serializable = await ScratchSchema.create(Object.assign(new URL(url()), { pathname: scratch.schema }).href);
+    const ports = await serializable.open();
     const keys = [keyOf(addressOf('ada@example.com')), jane];
     for (const key of keys)
       await Promise.all(Array.from({ length: 8 }, async () => reserved(await ports.users.reserve(key))));
@@ -178,5 +179,7 @@ describe('names and reservations in PostgreSQL', () => {
     expect(new Set(claimed.map(({ id: one }) => one)).size)
       .to.equal(claimed.length)
       .and.above(0);
+    await serializable.dispose();
+    await scratch.query(`DROP DATABASE ${scratch.schema} WITH (FORCE)`);
   });
 });
