@@ -3,15 +3,15 @@ import { expect } from 'chai';
 import { shownFileOf } from '../examples/shown-file.ts';
 import { fencedBlocksOf } from './fenced-blocks.ts';
 
-const example = new URL('../../examples/postgres-store/', import.meta.url);
+const example = new URL('../../examples/mariadb-store/', import.meta.url);
 
 describe('docs/extending.md', () => {
   const shown = fencedBlocksOf('extending.md').flatMap((block) => shownFileOf(block) ?? []);
 
   it('shows every part of the example', () => {
     expect(new Set(shown.map(({ file }) => file))).to.have.keys(
-      'src/table.ts',
-      'src/postgres-user-store.ts',
+      'src/tables.ts',
+      'src/mariadb-user-store.ts',
       'src/errors.ts',
       'src/index.ts',
       'test/contract.spec.ts',

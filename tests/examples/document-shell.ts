@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const example = join(root, 'examples/postgres-store');
+const example = join(root, 'examples/mariadb-store');
 
 /** Runs the commands of a document in a shell, starting in an empty folder. */
 export class DocumentShell {

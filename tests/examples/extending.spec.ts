@@ -16,17 +16,17 @@ const blocks = fencedBlocksOf('extending.md').filter(({ language }) => language 
 /** Files of the example that the page does not show, by the shown file that needs them. */
 const filesToWrite: Readonly<Record<string, readonly string[]>> = { 'src/index.ts': ['src'] };
 
-/** Starts PostgreSQL like the tests of the example. Resolves with its URL. */
-const server = `import { PostgresServer } from './dist/test/server.js';
-const server = await PostgresServer.create();
+/** Starts MariaDB like the tests of the example. Resolves with its URL. */
+const server = `import { MariadbServer } from './dist/test/server.js';
+const server = await MariadbServer.create();
 process.once('SIGTERM', async () => { await server.dispose(); process.exit(0); });
 console.log('url=' + server.url + '=');`;
 
-const missing = 'docs/extending.md needs PostgreSQL: apt-get install postgresql, or set POSTGRES_URL';
+const missing = 'docs/extending.md needs MariaDB: apt-get install mariadb-server, or set MARIADB_URL';
 
-const hasPostgres = (): boolean =>
-  process.env.POSTGRES_URL !== undefined ||
-  spawnSync('bash', ['-c', 'command -v initdb || ls /usr/lib/postgresql/*/bin/initdb']).status === 0;
+const hasMariadb = (): boolean =>
+  process.env.MARIADB_URL !== undefined ||
+  spawnSync('bash', ['-c', 'command -v mariadbd || ls /usr/sbin/mariadbd']).status === 0;
 
 const titleOf = ({ text, line }: FencedBlock): string => `line ${line}: ${text.split('\n')[0]}`;
 
@@ -34,7 +34,7 @@ describe('docs/extending.md, followed in an empty folder', () => {
   let shell: DocumentShell;
   const ports = { 8080: 0, 8081: 0 };
   before(async function () {
-    if (!hasPostgres()) skipSuite(this, missing);
+    if (!hasMariadb()) skipSuite(this, missing);
     shell = new DocumentShell();
     ports[8080] = await closedPort();
     ports[8081] = await closedPort();
@@ -52,9 +52,9 @@ describe('docs/extending.md, followed in an empty folder', () => {
   };
 
   const startDatabase = async (): Promise<void> => {
-    const own = process.env.POSTGRES_URL;
+    const own = process.env.MARIADB_URL;
     const written = own === undefined ? await shell.start(`node --input-type=module -e "${server}"`, 'url=') : '';
-    shell.set('POSTGRES_URL', own ?? written.split('=')[1] ?? '');
+    shell.set('MARIADB_URL', own ?? written.split('=')[1] ?? '');
   };
 
   const follow = async (text: string): Promise<void> => {
@@ -77,7 +77,9 @@ describe('docs/extending.md, followed in an empty folder', () => {
         for (const file of filesToWrite[shown.file] ?? [shown.file]) shell.write(file);
         if (shown.file === 'latchkey.yaml') configure();
       });
-    } else if (block.language === 'sh') it(titleOf(block), () => follow(block.text));
+    } else if (block.language === 'sh')
+      // The tests of the example take minutes on a busy machine.
+      it(titleOf(block), () => follow(block.text)).timeout(600_000);
     else
       it(titleOf(block), async function () {
         await docker('image', 'inspect', image).catch(() => {
@@ -88,7 +90,7 @@ describe('docs/extending.md, followed in an empty folder', () => {
         });
         // For builds with a private registry.
         const built = [`--network=host`, '--build-arg', 'NPM_CONFIG_REGISTRY', '--quiet'];
-        shell.run(`cp ../latchkey-postgres/acme-*.tgz .`);
+        shell.run(`cp ../latchkey-mariadb/acme-*.tgz .`);
         writeFileSync(join(shell.directory, 'Dockerfile'), block.text.replace('FROM latchkey', `FROM ${image}`));
         const id = await docker('build', ...built, shell.directory);
         try {
@@ -98,11 +100,11 @@ describe('docs/extending.md, followed in an empty folder', () => {
             '-e',
             'SHOP_SECRET=a',
             '-e',
-            'POSTGRES_URL=postgres://127.0.0.1:1',
+            'MARIADB_URL=mariadb://127.0.0.1:1',
             id,
             'check',
           ).catch((error: { readonly stdout: string }) => error.stdout);
-          expect(said).to.include('database (module): PostgreSQL: the server cannot be reached');
+          expect(said).to.include('database (module): MariaDB: the server cannot be reached');
         } finally {
           await docker('rmi', '--force', id);
         }
@@ -111,8 +113,8 @@ describe('docs/extending.md, followed in an empty folder', () => {
 
   it('results in the package of the example', () => {
     const read = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const written = read(join(shell.directory, '../latchkey-postgres'));
-    const example = read(fileURLToPath(new URL('../../examples/postgres-store', import.meta.url)));
+    const written = read(join(shell.directory, '../latchkey-mariadb'));
+    const example = read(fileURLToPath(new URL('../../examples/mariadb-store', import.meta.url)));
     for (const member of ['name', 'version', 'type', 'exports', 'files', 'peerDependencies'])
       expect(written[member], member).to.deep.equal(example[member]);
     expect(written.scripts).to.include({ test: example.scripts.test, prepack: example.scripts.prepack });

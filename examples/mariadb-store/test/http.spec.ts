@@ -1,14 +1,13 @@
 import { httpSuite } from 'latchkey/contract/http';
-import { postgres, scratchTable } from './postgres.ts';
+import { mariadb, scratchTables } from './mariadb.ts';
 
 describe('the service', () => {
-  const url = postgres();
+  const url = mariadb();
 
   httpSuite({
-    name: 'PostgreSQL',
-    lacks: ['listing', 'search', 'events', 'attempts'],
+    name: 'MariaDB',
     open: async () => {
-      const { options, drop } = scratchTable(url());
+      const { options, drop } = scratchTables(url());
       return { yaml: { type: 'module', module: './dist/src/index.js', ...options }, dispose: drop };
     },
   });

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import { isTaken, isUserName, type Reservation, type StoredUser, type StorePorts, type UserName } from 'latchkey/ports';
-import type { Client } from 'pg';
-import postgresStore from '../src/index.ts';
+import mariadbStore from '../src/index.ts';
 import { adapterContext } from './adapter-context.ts';
-import { postgres, scratchTable } from './postgres.ts';
-import { connected } from './sessions.ts';
+import { mariadb, scratchTables } from './mariadb.ts';
 import { keyOfUser, userOf } from './users.ts';
 
 const nameOf = (text: string): UserName => {
@@ -14,24 +12,22 @@ const nameOf = (text: string): UserName => {
 const [id, jane, joan] = [nameOf('id 1'), nameOf('property nick jane'), nameOf('property nick joan')];
 
 const suite = (url: () => string): void => {
-  let scratch: ReturnType<typeof scratchTable>;
-  let session: Client;
+  let scratch: ReturnType<typeof scratchTables>;
   let store: StorePorts;
   beforeEach(async () => {
-    scratch = scratchTable(url());
-    session = await connected(url());
-    store = await postgresStore.open(scratch.options, adapterContext());
+    scratch = scratchTables(url());
+    store = await mariadbStore.open(scratch.options, adapterContext());
     await store.users.check();
   });
   afterEach(async () => {
-    await session.end();
     await store.users.close();
     await scratch.drop();
   });
 
   const entries = async (): Promise<readonly string[]> => {
-    const query = `SELECT convert_from(name, 'UTF8') || ' of ' || coalesce(key, 'none') AS line FROM ${scratch.options.tableName}_names`;
-    return (await session.query<{ line: string }>(`${query} ORDER BY name`)).rows.map(({ line }) => line);
+    const line = `CONVERT(CONCAT(name, ' of ', IFNULL(address_key, 'none')) USING utf8mb4)`;
+    const rows = await scratch.run(`SELECT ${line} AS line FROM ${scratch.options.tableName}_names ORDER BY name`);
+    return rows.map((row) => String(row.line));
   };
   const inserted = async (address: string, names: readonly UserName[]): Promise<StoredUser> => {
     const stored = await store.users.insert(userOf(address), { names });
@@ -92,7 +88,7 @@ const suite = (url: () => string): void => {
     const { tableName } = scratch.options;
     const age = async () => {
       for (const table of [tableName, `${tableName}_names`])
-        await session.query(`UPDATE ${table} SET reserved_until = reserved_until - interval '15 minutes'`);
+        await scratch.run(`UPDATE ${table} SET reserved_until = reserved_until - 15 * 60000`);
     };
     await store.users.reserve(keyOfUser(user));
     await reserved(jane);
@@ -106,7 +102,7 @@ const suite = (url: () => string): void => {
 };
 
 describe('Names of users', () => {
-  const url = postgres();
-  // A nested block, so that its hooks are skipped without PostgreSQL.
-  describe('in PostgreSQL', () => suite(url));
+  const url = mariadb();
+  // A nested block, so that its hooks are skipped without MariaDB.
+  describe('in MariaDB', () => suite(url));
 });

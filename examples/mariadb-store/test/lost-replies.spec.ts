@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { UserStore } from 'latchkey/ports';
-import postgresStore from '../src/index.ts';
+import mariadbStore from '../src/index.ts';
 import { adapterContext, faultOf } from './adapter-context.ts';
 import { FaultProxy, type NetworkFault } from './fault-proxy.ts';
-import { postgres, scratchTable } from './postgres.ts';
+import { mariadb, scratchTables } from './mariadb.ts';
 import { keyOfUser, userOf } from './users.ts';
 
 const suite = (url: () => string): void => {
@@ -12,14 +12,14 @@ const suite = (url: () => string): void => {
   let direct: UserStore;
   let drop: () => Promise<void>;
   before(async () => {
-    const scratch = scratchTable(url());
+    const scratch = scratchTables(url());
     const target = new URL(url());
-    proxy = await FaultProxy.to(Number(target.port || 5432));
+    proxy = await FaultProxy.to(Number(target.port || 3306));
     target.port = String(proxy.port);
     drop = scratch.drop;
-    direct = (await postgresStore.open(scratch.options, adapterContext())).users;
+    direct = (await mariadbStore.open(scratch.options, adapterContext())).users;
     await direct.check();
-    store = (await postgresStore.open({ ...scratch.options, connectionString: target.href }, adapterContext(1_000)))
+    store = (await mariadbStore.open({ ...scratch.options, connectionString: target.href }, adapterContext(1_000)))
       .users;
   });
   after(async () => {
@@ -69,7 +69,7 @@ const suite = (url: () => string): void => {
 };
 
 describe('A connection that breaks during a write', () => {
-  const url = postgres();
-  // A nested block, so that its hooks are skipped without PostgreSQL.
+  const url = mariadb();
+  // A nested block, so that its hooks are skipped without MariaDB.
   describe('is lost', () => suite(url));
 });

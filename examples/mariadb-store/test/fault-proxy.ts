@@ -63,7 +63,7 @@ export class FaultProxy {
         injected = this.armed.fault;
         this.armed = undefined;
       }
-      if (text.includes('COMMIT')) fault = injected;
+      if (text.endsWith('COMMIT')) fault = injected;
       if (fault === 'request lost') end();
       else server.write(data);
     });
