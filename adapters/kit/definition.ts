@@ -47,6 +47,19 @@ export class MissingDatabase extends Fault {
   }
 }
 
+/** What a database lacks, for a store whose service may have to leave it to another role (`latchkey migrate`). */
+export interface Migration {
+  /** For operators, one line each; everything if the database could not be compared. */
+  readonly missing: readonly string[];
+  /** Creates what is missing: a script for a program of the database. */
+  readonly script: string;
+  /** Why the database could not be compared. */
+  readonly failure: Fault | undefined;
+  /** Creates what is missing. Throws a Fault; it may be repeated then. */
+  create(): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** An adapter: its name in the configuration, the codec of its options, and the function that opens it. */
 export interface AdapterDefinition<Configuration, Port> {
   readonly type: string;
@@ -56,6 +69,8 @@ export interface AdapterDefinition<Configuration, Port> {
    * recovers by itself. Rejects only for a configuration that can never work.
    */
   open(configuration: Configuration, context: AdapterContext): Promise<Port>;
+  /** Compares the database with what the store needs, and changes nothing. Absent where the store prepares it itself. */
+  migration?(configuration: Configuration, context: AdapterContext): Promise<Migration>;
 }
 
 /** Returns the definition; the compiler checks that `open` accepts what the codec of the options decodes to. */
@@ -78,7 +93,11 @@ export const callTimeoutMs = (operationTimeoutMs: number): number => shareOf(ope
 export const mailTimeoutMs = (operationTimeoutMs: number): number => shareOf(operationTimeoutMs, 0.8);
 
 /** Opens an adapter whose options are decoded. It rejects only for a configuration that can never work. */
-export type OpenAdapter<Port> = (context: AdapterContext) => Promise<Port>;
+export interface OpenAdapter<Port> {
+  (context: AdapterContext): Promise<Port>;
+  /** The same of the definition. */
+  readonly migration?: (context: AdapterContext) => Promise<Migration>;
+}
 
 /** An adapter that the configuration can name, without the type of its options. */
 export interface AdapterFactory<Port> {
@@ -93,11 +112,11 @@ export const adapterFactory = <Configuration, Port>(
 ): AdapterFactory<Port> => ({
   options: definition.configuration instanceof Block ? definition.configuration.options : undefined,
   prepare: (keys, context) =>
-    map(
-      (configuration: Configuration): OpenAdapter<Port> =>
-        (adapterContext) =>
-          definition.open(configuration, adapterContext),
-    )(definition.configuration.validate(keys, context)),
+    map((configuration: Configuration): OpenAdapter<Port> => {
+      const open = (opened: AdapterContext) => definition.open(configuration, opened);
+      if (definition.migration === undefined) return open;
+      return Object.assign(open, { migration: definition.migration.bind(definition, configuration) });
+    })(definition.configuration.validate(keys, context)),
 });
 
 /** The ports that adapters of other packages can implement, by name. */

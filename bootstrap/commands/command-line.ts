@@ -30,6 +30,7 @@ const parse = () =>
       database: { type: 'string' },
       mailer: { type: 'string' },
       application: { type: 'string' },
+      print: { type: 'boolean' },
     },
   });
 
@@ -53,6 +54,7 @@ export const commandsOf: Readonly<Record<string, readonly string[]>> = {
   database: ['init'],
   mailer: ['init'],
   application: ['key'],
+  print: ['migrate'],
 };
 
 /** Parses the command line of this process. Throws UsageError for unknown options and for those of another command. */

@@ -19,6 +19,7 @@ Usage:
   latchkey check [FILE]            check the configuration and what it needs
   latchkey init --production       write a configuration for production
   latchkey key                     make a secret for an application
+  latchkey migrate [FILE]          create the tables that the database lacks
   latchkey backup [DATABASE] COPY  copy the file of the embedded database
   latchkey export [FILE]           write every user as a line of JSON
   latchkey import USERS [FILE]     store the users of an exported file
@@ -87,6 +88,21 @@ Options:
 `,
     example: 'latchkey key --application shop',
     page: 'configuration.md',
+  },
+  migrate: {
+    text: `Usage: latchkey migrate [OPTIONS] [FILE]
+
+Creates the tables and columns that the database of the configuration FILE lacks
+(type: postgresql), also while the service runs. The service does that itself,
+unless its role may not, or database.migrate is never: then run this before each
+upgrade, with a role that may. Other databases need no such command.
+
+Options:
+  --print  print the SQL for psql, and change nothing; all of it if the database
+           cannot be reached
+`,
+    example: 'latchkey migrate --print latchkey.yaml | psql "$DATABASE_URL"',
+    page: 'engines.md',
   },
   backup: {
     text: `Usage: latchkey backup [DATABASE] COPY

@@ -121,6 +121,7 @@ describe('the program in a terminal', function () {
       ['--application', 'shop'],
       /^The secret, for the application\. [\s\S]*\n {2}- application: "shop"\n[\s\S]*\n$/,
     ],
+    migrate: [['latchkey.yaml'], /^ok {4}database\.type is sqlite: nothing to migrate by this command\n$/],
     reindex: [['ids.yaml'], /checked .*100% \| 3 users[\s\S]*\nok {4}users with all names: 3\n$/],
   };
 

@@ -23,7 +23,7 @@ const keyOf = ({ columns, constraints = '' }: TableDefinition): string => {
 };
 
 /** The quoted schema of the tables. */
-const schemaOf = ({ users }: Tables): string => users.slice(0, users.indexOf('.'));
+export const schemaOf = ({ users }: Tables): string => users.slice(0, users.indexOf('.'));
 
 /** A table for operators, and an index without its schema. */
 export const plainName = (table: string): string => table.replaceAll('"', '');

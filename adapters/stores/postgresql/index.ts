@@ -7,6 +7,7 @@ import { type Codec, choice, duration, list, refine, text, wholeNumber } from '.
 import { Connection } from './connection.ts';
 import { parseConnectionString, syntax } from './connection-string.ts';
 import { Database } from './database.ts';
+import { openMigration } from './migration.ts';
 import { PostgresqlEventOutbox } from './postgresql-event-outbox.ts';
 import { PostgresqlUserListing } from './postgresql-user-listing.ts';
 import { PostgresqlUserSearch } from './postgresql-user-search.ts';
@@ -73,15 +74,20 @@ const configuration = block(options, (values) => {
   ];
 });
 
-const open = async (
+const openDatabase = (
   { schema, table, poolSize, statementTimeout, migrate, ...target }: Values<typeof options>,
   { log, operationTimeoutMs, readOnly, keepsNames }: AdapterContext,
-): Promise<StorePorts> => {
+): Database => {
   const timeoutMs = callTimeoutMs(operationTimeoutMs);
   const connection = new Connection({ servers: serversOf(target), poolSize, timeoutMs }, log);
   const preparation = { migrates: migrate === 'auto', readOnly, keepsNames };
   const tables = tablesIn(schema, table);
-  const database = new Database(tables, timeoutMs, connection, preparation, statementTimeout ?? undefined);
+  return new Database(tables, timeoutMs, connection, preparation, statementTimeout ?? undefined);
+};
+
+const open = async (values: Values<typeof options>, context: AdapterContext): Promise<StorePorts> => {
+  const { log, readOnly } = context;
+  const database = openDatabase(values, context);
   const users = new PostgresqlUserStore(database);
   // In the background: the service also starts while its database is down, and every call prepares what is missing.
   if (!readOnly)
@@ -99,4 +105,9 @@ const open = async (
 };
 
 /** Tables in a PostgreSQL database, for a service on several machines. */
-export const postgresql = defineAdapter({ type: 'postgresql', configuration, open });
+export const postgresql = defineAdapter({
+  type: 'postgresql',
+  configuration,
+  open,
+  migration: (values, context) => openMigration(openDatabase(values, context)),
+});

@@ -125,7 +125,7 @@ export class Preparation {
 
   private incomplete(missing: readonly string[], cause?: Fault): Fault {
     const reason = cause === undefined ? '' : `, and cannot be created: ${cause.message.replace('PostgreSQL: ', '')}`;
-    const message = `PostgreSQL: missing: ${missing.join(', ')}${reason}; latchkey migrate creates it`;
+    const message = `PostgreSQL: missing: ${missing.join(', ')}${reason}; latchkey migrate creates it, with a role that may`;
     return new Fault('store_rejected', message, { cause });
   }
 }

@@ -226,7 +226,9 @@ describe('the tables in PostgreSQL', () => {
           const fault = await faultOf(users.check());
           expect(fault.code).to.equal('store_rejected');
           for (const table of tables) expect(fault.message).to.include(table);
-          expect(fault.message).to.match(/^PostgreSQL: missing: table .*; latchkey migrate creates it$/);
+          expect(fault.message).to.match(
+            /^PostgreSQL: missing: table .*; latchkey migrate creates it, with a role that may$/,
+          );
           expect(fault.message).to.include(`${reason}; latchkey migrate`);
           expect(warnings).to.deep.equal([{ reason: fault.message, message: 'the database is not ready' }]);
           await prepared();
@@ -249,7 +251,7 @@ describe('the tables in PostgreSQL', () => {
       expect(await faultOf(users.find(keyOf(jane.email.address)))).to.be.instanceOf(MissingDatabase);
       const never = await scratch.open({ migrate: 'never' }, readOnly);
       expect((await faultOf(never.users.check())).message).to.match(
-        /: missing: table .*; latchkey migrate creates it$/,
+        /: missing: table .*; latchkey migrate creates it, with a role that may$/,
       );
       await withRole('USAGE', async (_, connectionString) => {
         const forbidden = await scratch.open({ connectionString }, readOnly);
