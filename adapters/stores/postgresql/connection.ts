@@ -13,6 +13,12 @@ export interface ConnectionOptions {
 
 const maxConnectMs = 3_000;
 
+/** Connections whose last commit stopped waiting for a synchronous standby, because an administrator cancelled it. */
+const unconfirmed = new WeakSet<PoolClient>();
+
+/** Whether a commit of a connection was acknowledged, but is on the disk of the primary only. */
+export const isUnconfirmed = (client: PoolClient): boolean => unconfirmed.has(client);
+
 /** The connections of a pool, which can be ended while they are in use. */
 class ServerPool {
   private readonly pool: Pool;
@@ -29,6 +35,10 @@ class ServerPool {
       this.clients.add(client);
       // The same for a connection in use: its query fails as well, and reports it.
       client.on('error', () => undefined);
+      // The texts of notices are translated. The server sends this one before it reports success.
+      client.on('notice', ({ routine }) => {
+        if (routine === 'SyncRepWaitForLSN') unconfirmed.add(client);
+      });
     });
     this.pool.on('remove', (client) => this.clients.delete(client));
   }

@@ -1,7 +1,7 @@
-import type { QueryArrayConfig, QueryArrayResult } from 'pg';
+import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, isUnconfirmed } from './connection.ts';
 import { isConflict, isReadOnly, isRefusal, toFault } from './errors.ts';
 import { Preparation, type PreparationOptions } from './preparation.ts';
 import type { Tables } from './schema.ts';
@@ -19,6 +19,11 @@ const unchanged = (text: string): string => text;
 
 /** What the driver does not convert: most values are texts, and it would make each row an object. */
 const asTexts: Omit<QueryArrayConfig, 'text'> = { rowMode: 'array', types: { getTypeParser: () => unchanged } };
+
+/** For sessions that would acknowledge a write before it is on the disk. */
+const waitForDisk = `set_config('synchronous_commit', 'on', true)`;
+/** The same, for the first transaction of a connection, which returns how its session commits. */
+const findDurability = `, current_setting('synchronous_commit'), CASE current_setting('synchronous_commit') WHEN 'off' THEN ${waitForDisk} END`;
 
 /** The time until a deadline of `performance.now()`; throws a Fault after it. */
 const remainingMs = (deadlineMs: number): number => {
@@ -45,6 +50,8 @@ const repeatingConflicts =
 /** The database of a store: its tables, and the calls of the server, each within a timeout. */
 export class Database {
   readonly preparation: Preparation;
+  /** What each connection adds to the settings of its transactions, once that is known. */
+  private readonly durability = new WeakMap<PoolClient, string>();
 
   constructor(
     readonly tables: Tables,
@@ -93,17 +100,21 @@ export class Database {
         broken = true;
         // Several statements in one text are one transaction, unless they begin one themselves. The setting ends with it,
         // because a pooler such as PgBouncer gives the session to other clients afterwards.
+        const statementTimeoutMs = Math.min(timeoutMs, this.statementTimeoutMs);
+        const durability = this.durability.get(client);
         const text = [
-          `SELECT pg_is_in_recovery(), set_config('statement_timeout', '${Math.min(timeoutMs, this.statementTimeoutMs)}', true)`,
+          `SELECT pg_is_in_recovery(), set_config('statement_timeout', '${statementTimeoutMs}', true)${durability ?? findDurability}`,
           ...statements,
         ].join(';\n');
         const query = { ...asTexts, text, query_timeout: timeoutMs };
         // The driver returns an array for several statements.
         const results: readonly QueryArrayResult<string[]>[] = [await client.query<string[]>(query)].flat();
+        if (isUnconfirmed(client)) throw new Fault('store_unavailable', 'PostgreSQL: no standby confirmed the write');
         broken = false;
+        const [isStandby, , commits] = results[0]?.rows[0] ?? [];
         // A standby may return stale data. It has refused to write.
-        if (results[0]?.rows[0]?.[0] === 't')
-          throw new Fault('store_unavailable', 'PostgreSQL: the server is a standby');
+        if (isStandby === 't') throw new Fault('store_unavailable', 'PostgreSQL: the server is a standby');
+        if (durability === undefined) this.durability.set(client, commits === 'off' ? `, ${waitForDisk}` : '');
         return results.at(-1)?.rows ?? [];
       } catch (error) {
         if (isRefusal(error)) broken = false;

@@ -178,9 +178,9 @@ export class PostgresqlUserStore extends UserStore {
     });
   }
 
-  /** Whether a write whose reply was lost was applied. */
+  /** Whether a write whose reply was lost was applied. Writes, because that waits until a synchronous standby has both. */
   private async holds(run: Run, next: StoredUser): Promise<boolean> {
-    const text = `SELECT 1 FROM ${this.database.tables.users} WHERE ${isVersion(next)}`;
+    const text = `UPDATE ${this.database.tables.users} SET version = version WHERE ${isVersion(next)} RETURNING 1`;
     return run(text).then(
       (rows) => rows.length === 1,
       () => false,

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { rejection } from '../../../../../sdk/contract/outcomes.ts';
+import { eventually } from '../../../../support/eventually.ts';
+import { privatePostgresql } from '../../../../support/postgresql/index.ts';
+import { ScratchSchema } from './scratch-schema.ts';
+
+const operationTimeoutMs = 1_000;
+
+describe('PostgreSQL with a synchronous standby that does not answer', () => {
+  const server = privatePostgresql();
+  let scratch: ScratchSchema;
+
+  const set = async (settings: string): Promise<void> => {
+    for (const statement of settings.split('; ')) await scratch.query(statement);
+  };
+  beforeEach(async () => {
+    scratch = await ScratchSchema.create(server().url);
+    const { users } = await scratch.open();
+    await users.check();
+  });
+  afterEach(async () => {
+    await set(
+      'ALTER ROLE latchkey RESET synchronous_commit; ALTER SYSTEM RESET synchronous_standby_names; SELECT pg_reload_conf()',
+    );
+    await scratch.dispose();
+  });
+
+  /** Executes something as soon as a write waits for the standby. */
+  const whenWaiting = (what: string) =>
+    eventually(async () => {
+      const found = await scratch.query(`SELECT ${what} FROM pg_stat_activity WHERE wait_event = 'SyncRep'`);
+      expect(found).to.have.length.greaterThan(0);
+    }, 5_000);
+
+  const withoutStandby = "ALTER SYSTEM SET synchronous_standby_names = 'nobody'; SELECT pg_reload_conf()";
+
+  it('acknowledges no write that nobody confirmed, also when an administrator cancels the wait', async () => {
+    const { users } = await scratch.open({}, { operationTimeoutMs });
+    await users.check();
+    await set(withoutStandby);
+    const written = rejection(users.insert(userOf('ada@example.com')));
+    await whenWaiting('pg_cancel_backend(pid)');
+    expect(await written).to.include({ code: 'store_unavailable' });
+  });
+
+  it('waits for the standby where the role would not', async () => {
+    await set(`ALTER ROLE latchkey SET synchronous_commit = off; ${withoutStandby}`);
+    const { users } = await scratch.open({}, { operationTimeoutMs });
+    for (const name of ['first', 'second'])
+      expect(await rejection(users.insert(userOf(`${name}@example.com`))), name).to.include({
+        code: 'store_unavailable',
+      });
+  });
+});
