@@ -1,17 +1,22 @@
+import { setTimeout } from 'node:timers/promises';
 import { type ClientConfig, Pool, type PoolClient } from 'pg';
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import { toFault } from './errors.ts';
+import { isWrongPassword, toFault } from './errors.ts';
 import { PrimarySearch } from './primary-search.ts';
 
 export interface ConnectionOptions {
   readonly servers: readonly ClientConfig[];
+  /** Whether the password is read for every connection. The server may know it a little earlier or later. */
+  readonly passwordChanges: boolean;
   readonly poolSize: number;
   /** Timeout of a call in milliseconds; the wait for a connection is a part of it. */
   readonly timeoutMs: number;
 }
 
 const maxConnectMs = 3_000;
+/** The pause after which a changed password, or an idle connection, is expected. */
+const passwordPauseMs = 100;
 
 /** Connections whose last commit stopped waiting for a synchronous standby, because an administrator cancelled it. */
 const unconfirmed = new WeakSet<PoolClient>();
@@ -84,7 +89,11 @@ export class Connection {
   private readonly search: PrimarySearch | undefined;
   private isClosed = false;
 
-  constructor({ servers, poolSize, timeoutMs }: ConnectionOptions, log: Log) {
+  constructor(
+    private readonly options: ConnectionOptions,
+    log: Log,
+  ) {
+    const { servers, poolSize, timeoutMs } = options;
     const connectionTimeoutMillis = Math.min(maxConnectMs, timeoutMs);
     const common = { application_name: 'latchkey', keepAlive: true, connectionTimeoutMillis } as const;
     const configs = servers.map((server) => ({ ...common, ...server }));
@@ -104,16 +113,19 @@ export class Connection {
   /** A connection to the primary, which the caller releases. */
   async acquire(): Promise<PoolClient> {
     await this.search?.ready();
-    for (;;) {
+    for (const startedMs = performance.now(); ; ) {
       const { pool } = this;
       if (pool === undefined) throw new Fault('store_unavailable', 'PostgreSQL: no server is the primary');
       try {
         return await pool.acquire();
       } catch (error) {
-        if (pool === this.pool) {
+        if (pool !== this.pool) continue;
+        const isChanging = this.options.passwordChanges && isWrongPassword(error);
+        if (!isChanging || performance.now() - startedMs > maxConnectMs) {
           this.search?.doubt();
           throw error;
         }
+        await setTimeout(passwordPauseMs);
       }
     }
   }

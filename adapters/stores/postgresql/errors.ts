@@ -2,11 +2,15 @@ import { DatabaseError } from 'pg';
 import { Fault } from '../../../application/fault.ts';
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html. The same call may succeed later: connection exceptions,
-// insufficient resources, operator intervention, system errors, and transactions that met others.
-const transientCodes = /^(?:08|53|57P|58)|^(?:25006|40001|40P01|55P03|57014)$/;
+// insufficient resources, operator intervention, system errors, ended transactions, and those that met others.
+const transientCodes = /^(?:08|53|57P|58)|^(?:25006|25P0[34]|40001|40003|40P01|55006|55P03|57014)$/;
+/** Of 08P01, which PgBouncer returns for everything, these do not pass by themselves. Its texts are never translated. */
+const permanentRefusals = /^unsupported startup parameter|^no such/;
+/** After these, whether a statement was applied is unknown. Severities are translated. */
+const endedConnections = /^(?:08|25P0[34]|57P|58|XX)/;
 
 const descriptions: Readonly<Record<string, string>> = {
-  '08P01': 'the server or a pooler before it refused the connection',
+  '08P01': 'the pooler refused the connection, or has none to the server',
   '25006': 'the server is read-only, or default_transaction_read_only is on',
   '28000': 'authentication failed',
   '28P01': 'authentication failed: the user or its password is wrong',
@@ -37,12 +41,24 @@ export const isConflict = (error: unknown): boolean => codeOf(error) === '40001'
 /** Whether the server is a standby, or takes no writes for another reason. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006';
 
-// The server translates the severity.
-const endsConnection = /^(?:08|57P|25P0[34])/;
+/** Whether a connection was refused because of its password. Some methods of authentication have the general code. */
+export const isWrongPassword = (error: unknown): boolean => codeOf(error) === '28P01' || codeOf(error) === '28000';
 
 /** Whether the server refused a statement, rolled it back, and keeps the connection. */
 export const isRefusal = (error: unknown): boolean =>
-  error instanceof DatabaseError && error.severity !== 'FATAL' && !endsConnection.test(error.code ?? '');
+  error instanceof DatabaseError && error.severity !== 'FATAL' && !endedConnections.test(error.code ?? '');
+
+/** Why there is no connection. System and TLS errors have a code, such as ECONNREFUSED; errors of the driver have none. */
+const reasonOf = (error: unknown): string => {
+  const message = error instanceof Error ? error.message : '';
+  const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
+  if (/CERT|SIGNATURE/.test(code))
+    return `the certificate of the server is not trusted${code}; caFile names those that are`;
+  if (message.includes('support SSL'))
+    return 'the server offers no TLS; with sslmode=disable in the connection string it is used without';
+  if (message.includes('client password')) return 'authentication failed: the server expects a password';
+  return `the server cannot be reached, or is too slow${code}`;
+};
 
 /**
  * Maps an error of the driver or the server to a Fault: `store_unavailable` if the same call may succeed later,
@@ -52,6 +68,10 @@ export const toFault = (error: unknown): Fault => {
   if (error instanceof Fault) return error;
   if (error instanceof DatabaseError) {
     const code = error.code ?? '';
+    if (code === '08P01' && permanentRefusals.test(error.message)) {
+      const text = 'the pooler refused the user, the database, or a parameter such as those of PGOPTIONS';
+      return new Fault('store_rejected', `PostgreSQL: ${text} (${code})`, { cause: error });
+    }
     const description = descriptions[code] ?? 'the server rejected the request';
     return new Fault(
       transientCodes.test(code) ? 'store_unavailable' : 'store_rejected',
@@ -61,9 +81,5 @@ export const toFault = (error: unknown): Fault => {
   }
   if (error instanceof TypeError || error instanceof RangeError)
     return new Fault('store_rejected', `PostgreSQL: ${error.name}`, { cause: error });
-  // System and TLS errors have a code, such as ECONNREFUSED; errors of the driver have none.
-  const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-  return new Fault('store_unavailable', `PostgreSQL: the server cannot be reached, or is too slow${code}`, {
-    cause: error,
-  });
+  return new Fault('store_unavailable', `PostgreSQL: ${reasonOf(error)}`, { cause: error });
 };

@@ -79,7 +79,8 @@ const openDatabase = (
   { log, operationTimeoutMs, readOnly, keepsNames }: AdapterContext,
 ): Database => {
   const timeoutMs = callTimeoutMs(operationTimeoutMs);
-  const connection = new Connection({ servers: serversOf(target), poolSize, timeoutMs }, log);
+  const passwordChanges = target.passwordFile !== null || target.passwordCommand !== null;
+  const connection = new Connection({ servers: serversOf(target), passwordChanges, poolSize, timeoutMs }, log);
   const preparation = { migrates: migrate === 'auto', readOnly, keepsNames };
   const tables = tablesIn(schema, table);
   return new Database(tables, timeoutMs, connection, preparation, statementTimeout ?? undefined);
