@@ -60,6 +60,7 @@ export class PostgresqlEventOutbox extends EventOutbox {
     });
   }
 
+  /** Ids start with the time: the server reads the newest events by the primary key, also without statistics. */
   claim(
     destination: string,
     limit: number,
@@ -69,7 +70,7 @@ export class PostgresqlEventOutbox extends EventOutbox {
     const statement = (most: number): string =>
       `WITH due AS (
          SELECT id, ${isReadable} AS readable FROM ${table} WHERE destination = ${textLiteral(destination)} AND due <= ${now}
-         ORDER BY ${newestFirst ? 'time DESC' : 'due'} LIMIT ${most} FOR UPDATE SKIP LOCKED
+         ORDER BY ${newestFirst ? 'id DESC' : 'due'} LIMIT ${most} FOR UPDATE SKIP LOCKED
        )
        UPDATE ${table} e SET due = CASE WHEN readable THEN ${until} ELSE ${maxTime} END, attempts = attempts + readable::int
        FROM due WHERE e.destination = ${textLiteral(destination)} AND e.id = due.id

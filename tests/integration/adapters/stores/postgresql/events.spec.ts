@@ -71,9 +71,10 @@ describe('PostgreSQL, with events', () => {
   });
 
   it('claims the oldest of many events, or the newest where these are asked for', async () => {
-    await queue.add(Array.from({ length: 20 }, (_, n) => eventOf(`${n}`, n)));
+    // Ids start with the time.
+    await queue.add(Array.from({ length: 20 }, (_, n) => eventOf(String(n).padStart(2, '0'), n)));
     const lease = { now: 30, until: 99 };
-    expect(idsOf(await queue.claim('receiver', 3, lease))).to.deep.equal(['0', '1', '2']);
+    expect(idsOf(await queue.claim('receiver', 3, lease))).to.deep.equal(['00', '01', '02']);
     expect(idsOf(await queue.claim('receiver', 3, { ...lease, newestFirst: true }))).to.deep.equal(['17', '18', '19']);
   });
 
