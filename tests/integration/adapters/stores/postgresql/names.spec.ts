@@ -180,6 +180,8 @@ describe('names and reservations in PostgreSQL', () => {
       .to.equal(claimed.length)
       .and.above(0);
     await serializable.dispose();
-    await scratch.query(`DROP DATABASE ${scratch.schema} WITH (FORCE)`);
+    // A pooler may keep connections.
+    await scratch.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${scratch.schema}'`);
+    await scratch.query(`DROP DATABASE ${scratch.schema}`);
   });
 });

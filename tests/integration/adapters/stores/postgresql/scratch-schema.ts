@@ -45,7 +45,7 @@ export class ScratchSchema {
     const client = new Client({ connectionString });
     await client.connect();
     await client.query(`BEGIN; ${text}`);
-    return () => client.end();
+    return () => client.query('ROLLBACK').then(() => client.end());
   }
 
   /** Resolves when a number of statements on tables of the schema wait for locks. */
