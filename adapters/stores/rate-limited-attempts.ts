@@ -121,9 +121,12 @@ export class RateLimitedAttempts extends AttemptCounter {
 
   async recordFailure({ user, client }: Attempt): Promise<void> {
     const { users, clients } = this;
-    await this.storage.call(() =>
-      Promise.all([add(users, user), client === undefined || clients === undefined ? undefined : add(clients, client)]),
-    );
+    await this.storage.call(async () => {
+      const ofClient = client === undefined || clients === undefined ? undefined : add(clients, client);
+      // Ends after both: whoever counts a failure again that was refused must not meet the rest of this call.
+      const counted = await Promise.allSettled([add(users, user), ofClient]);
+      for (const outcome of counted) if (outcome.status === 'rejected') throw outcome.reason;
+    });
   }
 
   async reset(user: string): Promise<void> {

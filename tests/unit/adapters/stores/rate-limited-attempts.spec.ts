@@ -41,4 +41,27 @@ describe('a counter whose database does not take a failure', () => {
   it('is asked whether the count is damaged if it refuses the write', async () => {
     expect(await readsAfter('store_rejected')).to.equal(1);
   });
+
+  it('has taken the failure of the user, or not, before it throws because of the client address', async () => {
+    let consumed = 0;
+    class Limiter extends RateLimiterMemory {
+      override async consume(key: string) {
+        if (this.keyPrefix === 'client') throw new Fault('store_rejected', 'the write fails');
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        consumed++;
+        return super.consume(key);
+      }
+    }
+    const counter = new RateLimitedAttempts(
+      {
+        limiter: (options: LimiterOptions) => new Limiter(options),
+        call: (work) => work(),
+        check: async () => '',
+        close: async () => undefined,
+      },
+      { ...limits, clientFailures: 5 },
+    );
+    await faultOf(counter.recordFailure({ user: 'jane@example.com', client: '192.0.2.7' }));
+    expect(consumed).to.equal(1);
+  });
 });
