@@ -6,8 +6,8 @@ import { postgresqlUrl } from '../../../../support/postgresql/index.ts';
 import { SimulatedNetwork } from '../../../../support/simulated-network.ts';
 import { ScratchSchema } from './scratch-schema.ts';
 
-describe('PostgreSQL', () => {
-  const url = postgresqlUrl();
+const suite = (isPooled: boolean): void => {
+  const url = postgresqlUrl(isPooled);
   const network = new SimulatedNetwork();
 
   const open = async () => {
@@ -32,4 +32,8 @@ describe('PostgreSQL', () => {
   userListingContract('postgresql', open);
   userSearchContract('postgresql', open);
   eventOutboxContract('postgresql', open);
-});
+};
+
+describe('PostgreSQL', () => suite(false));
+
+describe('PostgreSQL behind PgBouncer in transaction mode', () => suite(true));
