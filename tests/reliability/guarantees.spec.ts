@@ -35,7 +35,7 @@ import { failover } from './replica-set/failover.ts';
 import { faults } from './replica-set/faults.ts';
 import { memberSet } from './replica-set/member-set.ts';
 import { table, writeResults } from './results-table.ts';
-import { secretLeaks } from './secret-leaks.ts';
+import { postgresqlLeaks, secretLeaks } from './secret-leaks.ts';
 import { slowClients } from './slow-clients.ts';
 import { standbyFailover } from './standby/failover.ts';
 import { faults as standbyFaults } from './standby/faults.ts';
@@ -106,7 +106,8 @@ describe('the guarantees of the service', () => {
   });
 
   describe('with PostgreSQL on the network', () => {
-    testGuarantees('with PostgreSQL', remote(postgresql(postgresqlUrl())));
+    const url = postgresqlUrl();
+    testGuarantees('with PostgreSQL', [...remote(postgresql(url)), postgresqlLeaks(url)]);
   });
 
   describe('with a PostgreSQL that is stopped and frozen', () => {

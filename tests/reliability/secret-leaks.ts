@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { ScratchSchema } from '../integration/adapters/stores/postgresql/scratch-schema.ts';
 import { Installation } from '../process/installation.ts';
 import { closedPort, resettingServer } from '../support/tcp-servers.ts';
 import { type CloudFailure, type MailFailure, startEchoingCloud, startEchoingMailServer } from './echoing-servers.ts';
@@ -15,7 +16,7 @@ interface Scenario {
   /** Invalid Authorization headers, which are secrets too. */
   readonly invalidAuthorizations: readonly string[];
   /** Each switches the server to another failure, before all requests are sent again. */
-  readonly failures: readonly (() => void)[];
+  readonly failures: readonly (() => void | Promise<void>)[];
   close(): Promise<void>;
 }
 
@@ -98,23 +99,69 @@ const withCloud = async (detector: LeakDetector, storesUsers: boolean): Promise<
   };
 };
 
-/** MongoDB with a password in the connection string; the server breaks connections, or does not listen. */
-const withMongoDb = async (detector: LeakDetector, breaks: boolean): Promise<Scenario> => {
+/** The block `database` for a connection string in the environment. */
+const databaseBlocks = {
+  MongoDB: { type: 'mongodb', connectionString: '${DATABASE}', databaseName: 'a', collectionName: 'users' },
+  PostgreSQL: { type: 'postgresql', connectionString: '${DATABASE}' },
+} as const;
+
+/** A database with a password in the connection string; the server breaks connections, or does not listen. */
+const withDatabase = async (
+  detector: LeakDetector,
+  name: keyof typeof databaseBlocks,
+  breaks: boolean,
+): Promise<Scenario> => {
   const server = await resettingServer();
   const [secret, password] = [detector.newSecret('a Basic secret'), detector.newSecret('the password of the database')];
   const host = `127.0.0.1:${breaks ? server.port : await closedPort()}`;
   return {
-    name: `a MongoDB that ${breaks ? 'breaks connections' : 'does not listen'}`,
+    name: `a ${name} that ${breaks ? 'breaks connections' : 'does not listen'}`,
     blocks: {
-      database: { type: 'mongodb', connectionString: '${MONGODB}', databaseName: 'a', collectionName: 'users' },
+      database: databaseBlocks[name],
       auth: { type: 'basic', keys: [{ application: 'dev', secret: '${BASIC_SECRET}' }] },
       operationTimeout: '100ms',
     },
-    environment: { MONGODB: `mongodb://user:${password}@${host}/?authSource=admin`, BASIC_SECRET: secret },
+    environment: { DATABASE: `${databaseBlocks[name].type}://user:${password}@${host}/a`, BASIC_SECRET: secret },
     validAuthorization: basic(secret),
     invalidAuthorizations: [],
     failures: [() => undefined],
     close: () => server.close(),
+  };
+};
+
+/** PostgreSQL whose errors contain the row and the statement, and that ends the session of a write. */
+const withPostgresql = async (detector: LeakDetector, url: string): Promise<Scenario> => {
+  const scratch = await ScratchSchema.create(url);
+  const { schema, block } = scratch;
+  const [secret, password] = [detector.newSecret('a Basic secret'), detector.newSecret('the password of the database')];
+  /** Lets writes of users fail. */
+  const failing = (failure: string) => async () => {
+    await scratch.query(`
+      CREATE OR REPLACE FUNCTION ${schema}.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${failure}; END $$;
+      DROP TRIGGER IF EXISTS fail ON ${schema}.users;
+      CREATE TRIGGER fail BEFORE INSERT OR UPDATE OR DELETE ON ${schema}.users FOR EACH ROW EXECUTE PROCEDURE ${schema}.fail()`);
+  };
+  return {
+    name: 'a PostgreSQL that returns rows and statements in its errors',
+    blocks: {
+      database: { ...block, connectionString: '${DATABASE}' },
+      // Stores passwords as they are, so that the row of a user who was never created has a known secret.
+      passwordHash: { algorithm: 'simple' },
+      auth: { type: 'basic', keys: [{ application: 'dev', secret: '${BASIC_SECRET}' }] },
+    },
+    environment: { DATABASE: Object.assign(new URL(url), { password }).href, BASIC_SECRET: secret },
+    validAuthorization: basic(secret),
+    invalidAuthorizations: [],
+    failures: [
+      failing(
+        "RAISE EXCEPTION 'not this: % in %', NEW, current_query() USING DETAIL = current_query(), HINT = current_query()",
+      ),
+      failing('PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW'),
+      async () => {
+        await scratch.query(`ALTER TABLE ${schema}.users DROP COLUMN password CASCADE`);
+      },
+    ],
+    close: () => scratch.dispose(),
   };
 };
 
@@ -130,7 +177,7 @@ const runScenario = async (scenario: Scenario, output: SearchedOutput): Promise<
     output.output(`the check of ${scenario.name}`, stdout + stderr);
     const serving = await installation.serve(scenario.environment);
     for (const change of scenario.failures) {
-      change();
+      await change();
       await traffic(serving, scenario.validAuthorization, scenario.invalidAuthorizations, output);
     }
     await serving.stop();
@@ -154,6 +201,8 @@ const runInvalidConfigurations = async (detector: LeakDetector, output: Searched
         collectionName: 'a',
       },
     },
+    { database: { type: 'postgresql', connectionString: `postgresql://user:${secret}@` } },
+    { database: { type: 'postgresql', connectionString: `postgresql://user:${secret}@host:${secret}/?${secret}` } },
     { auth: { type: 'basic', keys: [{ application: 'a:b', secret, secrett: secret }, secret] } },
     { auth: { type: 'oauth', hmacSecret: { [secret]: secret }, issuer: 'issuer', keys: [{ secret }] } },
     { email: { type: 'smtp', password: secret, port: secret, fromAddress: secret } },
@@ -185,8 +234,10 @@ export const secretLeaks: Guarantee = {
         () => withMailServer(detector),
         () => withCloud(detector, false),
         () => withCloud(detector, true),
-        () => withMongoDb(detector, false),
-        () => withMongoDb(detector, true),
+        () => withDatabase(detector, 'MongoDB', false),
+        () => withDatabase(detector, 'MongoDB', true),
+        () => withDatabase(detector, 'PostgreSQL', false),
+        () => withDatabase(detector, 'PostgreSQL', true),
       ];
       // Concurrently, because most of the time is spent waiting for timeouts.
       await Promise.all([
@@ -198,3 +249,17 @@ export const secretLeaks: Guarantee = {
     return `${detector.count} secrets, ${output.responses} responses and ${output.lines} lines searched, 0 found`;
   },
 };
+
+/** The same for what a real server says about the rows and statements that it refuses. */
+export const postgresqlLeaks = (url: () => string): Guarantee => ({
+  name: 'no password, token, hash, key or connection string appears in logs or responses when PostgreSQL names rows and statements in its errors',
+  rounds: { short: 1, long: 5 },
+  timeoutMs: 90_000,
+  run: async (rounds) => {
+    const detector = new LeakDetector();
+    const output = new SearchedOutput(detector);
+    for (let round = 0; round < rounds; round++) await runScenario(await withPostgresql(detector, url()), output);
+    output.expectNoLeaks();
+    return `${detector.count} secrets, ${output.responses} responses and ${output.lines} lines searched, 0 found`;
+  },
+});
