@@ -4,7 +4,15 @@ import { adminPermissions } from '../../adapters/http/authentication/permissions
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import type { Auth } from './auth-block.ts';
-import { application, type Key, minSecretLength, permissionsOf, placedKeys, secretAdvice } from './key-block.ts';
+import {
+  ambiguousKeys,
+  application,
+  isSameKey,
+  minSecretLength,
+  permissionsOf,
+  placedKeys,
+  secretAdvice,
+} from './key-block.ts';
 import { keySecretBlock, oneOfSecrets, secretsOption } from './rotation.ts';
 
 const longSecret = refine(text, ({ length }) => length >= minSecretLength, `is too short; ${secretAdvice}`);
@@ -47,15 +55,16 @@ export const decodeAdmin = (given: unknown, context: t.Context) =>
 /** The decoded block. */
 export type Admin = ReturnType<typeof decodeAdmin> extends t.Validation<infer A> ? A : never;
 
-/** Compares digests, because one of the files may have only that. */
-const isSame = (one: Key, other: Key): boolean =>
-  one.application === other.application &&
-  one.secrets.some(({ sha256 }) => other.secrets.some((secret) => secret.sha256 === sha256));
-
 /** Keys that both clients and administrators have. */
-export const sharedKeys = (admin: Admin, { auth }: { readonly auth: Auth | null }): readonly Problem[] =>
+const sharedKeys = (admin: Admin, auth: Auth | null): readonly Problem[] =>
   admin.keys.flatMap((key, index) =>
-    auth?.type === 'basic' && auth.keys.some((other) => isSame(key, other))
+    auth?.type === 'basic' && auth.keys.some((other) => isSameKey(key, other))
       ? [{ path: `keys.${index}`, message: 'is a key of auth too; administrators need a key of their own' }]
       : [],
   );
+
+/** What is wrong with the keys of administrators together, and with those of clients. */
+export const contradictoryKeys = (admin: Admin, { auth }: { readonly auth: Auth | null }): readonly Problem[] => [
+  ...sharedKeys(admin, auth),
+  ...ambiguousKeys(admin.keys),
+];

@@ -7,6 +7,7 @@ import {
   isMapping,
   member,
   optional,
+  type Problem,
   required,
   type Values,
   type Written,
@@ -15,7 +16,7 @@ import {
 import { type Codec, choice, flag, isLoopback, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { chosen } from './adapter-block.ts';
 import { rsaPublicKeyFile } from './files.ts';
-import { everythingByDefault, keyBlock, placedKeys } from './key-block.ts';
+import { ambiguousKeys, everythingByDefault, keyBlock, placedKeys } from './key-block.ts';
 import { below, omit, problemAt, withErrors } from './option-errors.ts';
 import { placed, rotatingSecret } from './rotation.ts';
 
@@ -163,3 +164,7 @@ export const decodeAuth = (given: unknown, context: t.Context): t.Validation<Aut
       .map((key) => problemAt(below(context, key), `belongs to type: ${other}; remove it, or write type: ${other}`)),
   );
 };
+
+/** What is wrong with the keys together. */
+export const contradictoryClients = (auth: Auth | null): readonly Problem[] =>
+  auth?.type === 'basic' ? ambiguousKeys(auth.keys) : [];

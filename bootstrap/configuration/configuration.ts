@@ -15,8 +15,8 @@ import {
 import { impossibleRecovery, recoveryBlock, recoveryOf } from '../features/recovery-block.ts';
 import { throttleBlock, throttleOf } from '../features/throttle-block.ts';
 import { databaseBlock, decodeDatabase } from './adapter-block.ts';
-import { adminBlock, decodeAdmin, sharedKeys } from './admin-block.ts';
-import { type Auth, decodeAuth, type WrittenAuth } from './auth-block.ts';
+import { adminBlock, contradictoryKeys, decodeAdmin } from './admin-block.ts';
+import { type Auth, contradictoryClients, decodeAuth, type WrittenAuth } from './auth-block.ts';
 import { decodeEmail, type EmailOptions, emailBlock, impossibleEmail } from './email-block.ts';
 import { below, problemAt, withErrors } from './option-errors.ts';
 import { decodePasswordHash, passwordHashBlock } from './password-hash-block.ts';
@@ -77,8 +77,12 @@ const blocks = {
   ),
   options: elsewhere<Written<typeof timeoutBlock.options>>('Another place for operationTimeout.'),
   openApi: plainBlock(openApiBlock, 'The OpenAPI document, and the page that shows it.'),
-  auth: section<Auth | null, WrittenAuth>('Who may use the service; without it no client.', decodeAuth),
-  admin: decodedBlock(adminBlock, 'Who may administer users.', decodeAdmin, sharedKeys),
+  auth: section<Auth | null, WrittenAuth>(
+    'Who may use the service; without it no client.',
+    decodeAuth,
+    contradictoryClients,
+  ),
+  admin: decodedBlock(adminBlock, 'Who may administer users.', decodeAdmin, contradictoryKeys),
   audit: optionalBlock(auditBlock, 'A line for each request about a user.', auditOf, silentAudit),
   events: optionalBlock(eventsBlock, 'The webhooks that receive events about users.', eventsOf),
 };

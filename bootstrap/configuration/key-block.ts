@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { clientPermissions, type Permission } from '../../adapters/http/authentication/permissions.ts';
-import { block, optional, required, type Values } from '../../adapters/kit/option-block.ts';
+import { block, optional, type Problem, required, type Values } from '../../adapters/kit/option-block.ts';
 import { choice, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import type { ExpiringSecret } from '../../application/ports/expiring-secret.ts';
 import { keyPropertiesBlock } from './plain-blocks.ts';
@@ -57,6 +58,24 @@ export interface Key {
   readonly application: string;
   readonly secrets: readonly KeySecret[];
 }
+
+/** Whether a client of one key could use the other. Compares digests, because one of the files may have only that. */
+export const isSameKey = (one: Key, other: Key): boolean =>
+  one.application === other.application &&
+  one.secrets.some(({ sha256 }) => other.secrets.some((secret) => secret.sha256 === sha256));
+
+/** Keys with a secret of an earlier one that may do something else: what counts would depend on their order. */
+export const ambiguousKeys = (
+  keys: readonly (Key & { readonly may: readonly Permission[] | null; readonly properties?: object | null })[],
+): readonly Problem[] =>
+  keys.flatMap((key, index) => {
+    const limitsOf = ({ may, properties = null }: (typeof keys)[number]) => [may, properties];
+    const earlier = keys
+      .slice(0, index)
+      .findIndex((other) => isSameKey(key, other) && !isDeepStrictEqual(limitsOf(key), limitsOf(other)));
+    const message = `has a secret of keys[${earlier}], which may do something else; give one of them another secret`;
+    return earlier < 0 ? [] : [{ path: `keys.${index}`, message }];
+  });
 
 type KeyValues = Pick<Values<typeof keyBlock.options>, 'application' | 'secret' | 'secrets'>;
 

@@ -79,6 +79,23 @@ describe('the secrets of a key', () => {
       ]);
     }
   });
+
+  it('belong to one key each, unless the keys may do the same, whichever of them is a digest', async () => {
+    const key = (secret: string, limits = '') => `{application: shop, secrets: [{${secret}}]${limits}}`;
+    const [plain, digest] = [`secret: ${former}`, `sha256: ${sha256(former)}`];
+    const problem = (path: string) => [
+      `${path}: has a secret of keys[0], which may do something else; give one of them another secret`,
+    ];
+    for (const block of ['auth', 'admin'])
+      for (const others of [key(digest), key(digest, ', may: []')])
+        expect(
+          await problemsOf(`database: {type: memory}\n${block}: {keys: [${key(plain, ', may: [read]')}, ${others}]}`),
+        ).to.eql(problem(`${block}.keys[1]`));
+    const properties = ', properties: {read: [name]}';
+    const twice = (limits: string) => `database: {type: memory}\nauth: {keys: [${key(plain)}, ${key(digest, limits)}]}`;
+    expect(await problemsOf(twice(properties))).to.eql(problem('auth.keys[1]'));
+    expect(await configured(twice('')).catch(() => 'refused')).to.not.equal('refused');
+  });
 });
 
 describe('secrets that expire', () => {
