@@ -31,6 +31,7 @@ export class Preparation {
   private prepared: Promise<void> | undefined;
   /** Undefined until the database was inspected. */
   private found: Inspected | undefined;
+  private isMarked = false;
 
   constructor(
     private readonly tables: Tables,
@@ -44,6 +45,7 @@ export class Preparation {
       read: async () => {
         const { readable } = this.found ?? (await this.inspect());
         const [mark] = await execute(`SELECT format, time FROM ${readable.format} f`);
+        this.isMarked = mark !== undefined;
         return mark && { format: Number(mark[0]), time: Number(mark[1]) };
       },
       write: async ({ format, time }) => {
@@ -83,7 +85,8 @@ export class Preparation {
     const { missing = [] } = this.found ?? {};
     if (missing.length > 0 && !this.options.migrates) throw this.incomplete(missing);
     const plan = missing.length === 0 ? undefined : `the service creates ${missing.join(', ')}`;
-    return [plan, this.format.describe()].filter((line) => line !== undefined);
+    // Every version that has used a database has marked it: without a mark there is no way back to warn of.
+    return [plan, this.isMarked ? this.format.describe() : undefined].filter((line) => line !== undefined);
   }
 
   /** Reads what the database has. Throws the Fault `store_rejected` if its tables cannot be used. */

@@ -12,15 +12,28 @@ const probeOf = ({ table, columns }: Inspected['existing'][number]): readonly st
   ];
 };
 
+/** No privilege is needed for these. */
+const findServer = `SELECT current_setting('server_version'), (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()),
+  current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') <> 'local'`;
+
 /**
  * Executes writes that change nothing: they need a primary, the tables and the permissions of every write. Resolves with a
  * line for operators.
  */
 export const checkTables = async (database: Database): Promise<string> => {
   const { tables, preparation } = database;
-  await database.call(
-    (run) => run(...preparation.existing.flatMap(probeOf)),
+  const rows = await database.call(
+    (run) => run(...preparation.existing.flatMap(probeOf), findServer),
     Math.min(checkTimeoutMs, database.timeoutMs),
   );
-  return [`table ${plainName(tables.users)} is read and written`, ...preparation.describe()].join('; ');
+  const [version, isEncrypted, isReplicated] = rows[0] ?? [];
+  const server = [
+    `PostgreSQL ${version?.split(' ')[0]}`,
+    isEncrypted === 't' ? 'encrypted' : 'not encrypted',
+    // A write that only an asynchronous standby lacks is lost with the primary.
+    isReplicated === 't' ? 'writes wait for a standby' : 'writes wait for no standby',
+  ];
+  return [`table ${plainName(tables.users)} is read and written`, server.join(', '), ...preparation.describe()].join(
+    '; ',
+  );
 };
