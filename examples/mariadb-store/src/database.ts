@@ -43,7 +43,7 @@ const preparation = (timeoutMs: number): string => `
   SET SESSION sql_mode = 'STRICT_ALL_TABLES', autocommit = 1, time_zone = '+00:00',
     idle_transaction_timeout = ${Math.ceil(timeoutMs / 1_000)};
   SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED;
-  SELECT @@global.read_only AS isReadOnly, @@global.innodb_flush_log_at_trx_commit AS flush;`;
+  SELECT @@global.read_only IN ('0', 'OFF') AS isWritable, @@global.innodb_flush_log_at_trx_commit AS flush;`;
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null;
 
@@ -54,7 +54,7 @@ const resultOf = (result: unknown): Result => {
 
 /** Throws a Fault if the server may return stale data or lose writes. */
 const checkServer = ({ rows: [state = {}] }: Result, isTransaction: boolean): void => {
-  if (state.isReadOnly !== 0)
+  if (state.isWritable !== 1)
     throw new Fault(
       'store_unavailable',
       'MariaDB: the server is read-only, as a standby is, which may return stale data',

@@ -85,8 +85,8 @@ export class MariadbEventOutbox extends EventOutbox {
   }
 
   async pending(destination: string, most: number): Promise<number> {
-    const sql = `SELECT 1 FROM ${this.table} WHERE destination = ? LIMIT ?`;
-    return (await this.database.read(sql, [destination, most])).count;
+    const sql = `SELECT COUNT(*) AS count FROM (SELECT 1 FROM ${this.table} WHERE destination = ? LIMIT ?) found`;
+    return Number((await this.database.read(sql, [destination, most])).rows[0]?.count);
   }
 
   /** In the order of their ids, which begin with the time. */

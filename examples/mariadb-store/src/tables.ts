@@ -1,10 +1,12 @@
 import {
   assembleUser,
+  Fault,
   fieldOf,
   isUserName,
   type StoredUser,
   type User,
   type UserField,
+  type UserName,
   userFields,
 } from 'latchkey/ports';
 import type { Row } from './database.ts';
@@ -125,7 +127,16 @@ export const valuesOf = (key: string, { user, version, names = [] }: StoredUser)
   ...userFields.map((field) => fieldOf(user, field) ?? null),
 ];
 
-const namesIn = (text: unknown): readonly string[] => (typeof text === 'string' ? JSON.parse(text) : []);
+const namesIn = ({ names, address_key: key }: Row): readonly UserName[] => {
+  if (typeof names !== 'string') return [];
+  try {
+    const held: unknown = JSON.parse(names);
+    if (Array.isArray(held)) return held.map(String).filter(isUserName);
+  } catch {
+    // The same as for other JSON.
+  }
+  throw new Fault('store_rejected', 'MariaDB: the names of a user are damaged', { record: String(key) });
+};
 
 /** Decodes the user of a row. Throws the Fault `store_rejected` if it is damaged. */
 export const userIn = (row: Row): User =>
@@ -139,6 +150,6 @@ export const userIn = (row: Row): User =>
 
 /** Decodes a row, as `userIn` does. */
 export const storedUserIn = (row: Row): StoredUser => {
-  const names = namesIn(row.names).filter(isUserName);
+  const names = namesIn(row);
   return { user: userIn(row), version: String(row.version), ...(names.length > 0 && { names }) };
 };

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { isTaken, isUserName, type Reservation, type StoredUser, type StorePorts, type UserName } from 'latchkey/ports';
+import { createConnection } from 'mysql2/promise';
 import mariadbStore from '../src/index.ts';
 import { adapterContext } from './adapter-context.ts';
 import { mariadb, scratchTables } from './mariadb.ts';
@@ -81,6 +82,26 @@ const suite = (url: () => string): void => {
       const found = holder && (await store.users.find(keyOfUser(holder.user)));
       expect(found).to.deep.equal(holder);
     }
+  });
+
+  it('are written although the server has rolled the transaction back, because of a deadlock', async () => {
+    const stored = await inserted('jane@example.com', [id]);
+    const { tableName } = scratch.options;
+    const [other, third] = [await createConnection(url()), await createConnection(url())];
+    // Of two transactions, the server rolls back the one with fewer changes.
+    await other.query('BEGIN');
+    const events = Array.from({ length: 20 }, (_, index) => ['other', `event ${index}`, 0, '{}', 0]);
+    await other.query(`INSERT INTO ${tableName}_events (destination, id, time, body, due) VALUES ?`, [events]);
+    await other.query(`INSERT INTO ${tableName}_names (name) VALUES (?)`, [joan]);
+    const replaced = store.users.replace(stored, stored.user, { names: [id, joan] });
+    const row = `SELECT 1 FROM ${tableName} FOR UPDATE`;
+    const isFree = () => third.query(`${row} NOWAIT`).then(Boolean, () => false);
+    while (await isFree()) await new Promise((resolve) => setTimeout(resolve, 5));
+    await other.query(row);
+    await other.query('ROLLBACK');
+    expect(await replaced).to.have.property('version');
+    expect(await entries()).to.deep.equal([`${id} of jane@example.com`, `${joan} of jane@example.com`]);
+    for (const session of [other, third]) await session.end();
   });
 
   it('and addresses are free when their reservation has ended', async () => {

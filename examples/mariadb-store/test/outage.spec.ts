@@ -130,6 +130,16 @@ describe('An unavailable MariaDB server', () => {
     await store.close();
   });
 
+  it('is used in the same way whatever its defaults are', async () => {
+    await server().administer("SET GLOBAL sql_mode = 'NO_BACKSLASH_ESCAPES,ANSI_QUOTES', GLOBAL autocommit = 0");
+    const { users: store } = await mariadbStore.open(options(), adapterContext());
+    const quoted = { ...userOf('quoted@example.com'), password: `\\' OR 1; -- "\0` };
+    await store.insert(quoted);
+    expect((await store.find(keyOfUser(quoted)))?.user).to.deep.equal(quoted);
+    await store.close();
+    await server().administer('SET GLOBAL sql_mode = DEFAULT, GLOBAL autocommit = 1');
+  });
+
   it('is not written to if a power failure can undo its commits', async () => {
     const { users: store } = await mariadbStore.open(options(), adapterContext());
     await server().administer('SET GLOBAL innodb_flush_log_at_trx_commit = 2');

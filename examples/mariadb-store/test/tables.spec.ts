@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MissingDatabase, type StorePorts } from 'latchkey/ports';
+import { everyUser, MissingDatabase, type StorePorts } from 'latchkey/ports';
 import { type Connection, createConnection } from 'mysql2/promise';
 import mariadbStore from '../src/index.ts';
 import { adapterContext, faultOf } from './adapter-context.ts';
@@ -91,6 +91,19 @@ const suite = (url: () => string): void => {
     const fault = await faultOf((await open(false, false)).find(keyOfUser(user)));
     expect(fault.message).to.include('the table lacks a column; createTables: true adds it');
     expect(await columnsOf()).to.deep.equal(before);
+  });
+
+  it('may have damaged rows, which are reported where they are meant', async () => {
+    const store = await open();
+    for (const address of ['a@example.com', 'b@example.com', 'c@example.com']) await store.insert(userOf(address));
+    const { tableName } = scratch.options;
+    await scratch.run(`UPDATE ${tableName} SET names = '[' WHERE address_key = 'a@example.com'`);
+    await scratch.run(`UPDATE ${tableName} SET properties = '[]' WHERE address_key = 'b@example.com'`);
+    for (const address of ['a@example.com', 'b@example.com'])
+      expect((await faultOf(store.find(keyOfUser(userOf(address))))).code).to.equal('store_rejected');
+    const page = await opened[0]?.listing?.list({ ...everyUser, limit: 10, after: undefined });
+    expect(page?.users.map(({ email }) => email.address)).to.deep.equal(['a@example.com', 'c@example.com']);
+    expect(page?.unreadable).to.have.length(1);
   });
 
   it('tell keys apart that other collations take for the same', async () => {
