@@ -10,14 +10,11 @@ import type { User } from '../../../domain/user.ts';
 import { listedUser } from '../../kit/user-json/stored-user.ts';
 import type { Row, Run } from './database.ts';
 import { columnOf } from './schema.ts';
-import { textLiteral } from './sql.ts';
+import { searchedLiteral } from './sql.ts';
 import { selectedColumns, toStoredUser } from './user-table.ts';
 
 /** A condition of a WHERE clause. */
 export type Term = string;
-
-/** A searched text as a literal. A control character that no key has takes the place of NUL, which no text has. */
-export const searchedLiteral = (text: string): string => textLiteral(text.replaceAll('\0', '\u0001'));
 
 /** Excludes the rows that only reserve an address. */
 export const isUser: Term = 'reserved_until IS NULL';
@@ -33,13 +30,17 @@ const termOf = (condition: FieldCondition): Term => {
     : `(${column} IS NULL OR ${column} > ${condition.value})`;
 };
 
+/** How JSON may escape what needs no escape; the others are in the searched texts as well. */
+const optionalEscapes = ['u', '/'].map((character) => escapeCharacter + character);
+
 /** What rows have to meet besides the prefix of the key; some may lack the property. */
 export const filterTerms = ({ addressContains, conditions, property }: UserFilter): readonly Term[] => {
   const terms = conditions.map(termOf);
   if (addressContains !== '') terms.unshift(contains('key', addressContains));
   if (property === undefined) return terms;
   const texts = propertyTexts(property).map((text) => contains('properties', text));
-  return [...terms, `(${contains('properties', escapeCharacter)} OR ${texts.join(' AND ')})`];
+  const escapes = optionalEscapes.map((text) => contains('properties', text));
+  return [...terms, `(${escapes.join(' OR ')} OR ${texts.join(' AND ')})`];
 };
 
 export const bytesOfProperties = 'coalesce(octet_length(properties), 0)';

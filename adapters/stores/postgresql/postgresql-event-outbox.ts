@@ -10,7 +10,7 @@ import { type EventValues, maxTime, StoredEvents } from '../stored-event.ts';
 import type { StoredFormat } from '../stored-format.ts';
 import type { Database, Row } from './database.ts';
 import { isRefusal } from './errors.ts';
-import { positionLiteral, textLiteral } from './sql.ts';
+import { searchedLiteral, textLiteral } from './sql.ts';
 import { eventLiterals } from './user-table.ts';
 
 /** Whether an event can be delivered: one more attempt must fit into its column. */
@@ -110,7 +110,7 @@ export class PostgresqlEventOutbox extends EventOutbox {
   async list(destination: string, limit: number, after = ''): Promise<WaitingEvents> {
     const rows = await this.database.call((run) =>
       run(
-        `SELECT ${selected}, e.attempts FROM ${this.table} e WHERE destination = ${textLiteral(destination)} AND id > ${positionLiteral(after)}
+        `SELECT ${selected}, e.attempts FROM ${this.table} e WHERE destination = ${textLiteral(destination)} AND id > ${searchedLiteral(after)}
          ORDER BY id LIMIT ${limit}`,
       ),
     );

@@ -9,8 +9,9 @@ import {
 } from '../../../application/ports/user-listing.ts';
 import { type OrderedListing, type OrderedPosition, UserSearch } from '../../../application/ports/user-search.ts';
 import type { Database, Row } from './database.ts';
-import { filterTerms, isUser, keyIn, readUsers, searchedLiteral, type Term } from './filter-sql.ts';
+import { filterTerms, isUser, keyIn, readUsers, type Term } from './filter-sql.ts';
 import { columnOf } from './schema.ts';
+import { searchedLiteral } from './sql.ts';
 import { positionOf } from './user-table.ts';
 
 /** How many users who may have a property are read for a page: the server reads all users again for the next one. */

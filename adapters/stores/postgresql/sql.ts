@@ -12,8 +12,11 @@ export const textLiteral = (text: string): string => {
   return escapeLiteral(text);
 };
 
-/** The position of a page as a literal. A caller may have made it up, with NUL, which no text of the database has. */
-export const positionLiteral = (position: string): string => textLiteral(position.replaceAll('\0', ''));
+/**
+ * A text that a caller searches for, or has made up as a position, as a literal. A control character that nothing stored has
+ * takes the place of NUL, which no text of the database has.
+ */
+export const searchedLiteral = (text: string): string => textLiteral(text.replaceAll('\0', '\u0001'));
 
 /** The UTF-8 of a text, which may contain NUL, as the server writes a value of type bytea. */
 export const writtenBytes = (text: string): string => `\\x${Buffer.from(text).toString('hex')}`;
