@@ -152,8 +152,9 @@ export class PostgresqlUserStore extends UserStore {
   }
 
   /**
-   * Runs a write, which ends with an error if a key is in use. Repeats it if the key is free again by then. If its reply is lost, it is not repeated: another client may have changed or removed the user since.
-   * Then the stored version says whether it was applied, unless the deadline ends first.
+   * Runs a write, which ends with an error if a key is in use. Repeats it if the key is free again by then. If its reply is
+   * lost, it is not repeated: another client may have changed or removed the user since. Then the stored version says whether
+   * it was applied, unless the deadline ends first.
    */
   private write<Outcome>(
     next: StoredUser & Outcome,
