@@ -116,6 +116,26 @@ describe('names and reservations in PostgreSQL', () => {
     }
   });
 
+  it('are taken by one of two writers that wait for each other, within the timeout of a call', async () => {
+    const reservation = reserved(await store.users.reserve(jane));
+    const { schema } = scratch;
+    await scratch.query(
+      `CREATE FUNCTION ${schema}.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.4); RETURN NEW; END';
+       CREATE TRIGGER slow BEFORE INSERT ON ${schema}.users FOR EACH ROW EXECUTE PROCEDURE ${schema}.slow()`,
+    );
+    const ports = await scratch.open({}, { operationTimeoutMs: 5_000 });
+    const insert = (reservations: readonly Reservation[]) =>
+      ports.users.insert(userOf('ada@example.com'), { names: [jane], reservations });
+    // The first one has the address when the second one asks for it, which has ended the reservation that the first one meets.
+    const first = insert([]);
+    await scratch.query('SELECT pg_sleep(0.2)');
+    const second = insert([reservation]);
+    await scratch.waiting(2);
+    const stored = written(await second);
+    expect(await first).to.deep.equal({ taken: 'ada@example.com' });
+    expect(await store.names?.find(jane)).to.deep.equal(stored);
+  });
+
   it('stay with the users that list them, whatever many writers of two instances do at once', async () => {
     const [first, second] = [store, await scratch.open()];
     const addresses = Array.from({ length: 6 }, (_, n) => `user-${n}@example.com`);
