@@ -3,7 +3,8 @@ import type { AttemptCounter, AttemptLimits } from '../../../application/ports/a
 import { checkTimeoutMs } from '../../kit/definition.ts';
 import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../rate-limited-attempts.ts';
 import { plainName } from './catalogue.ts';
-import type { Database } from './database.ts';
+import type { Database, Row } from './database.ts';
+import { Lookups } from './lookups.ts';
 import { textLiteral } from './sql.ts';
 
 /** A statement of the limiter, with parameters such as `$1`. It also has a name, which would keep it in the session. */
@@ -21,7 +22,15 @@ const removalDelayMs = 60 * 60_000;
 
 /** Stores the counts in a table of their own. */
 class PostgresqlLimiterStorage implements LimiterStorage {
-  constructor(private readonly database: Database) {}
+  private readonly counts: Lookups;
+
+  constructor(private readonly database: Database) {
+    this.counts = new Lookups(
+      database,
+      (keys) => `SELECT key, points, expire FROM ${database.tables.attempts}
+        WHERE key IN (${keys.map(textLiteral).join(', ')}) AND (expire > ${Date.now()} OR expire IS NULL)`,
+    );
+  }
 
   limiter(options: LimiterOptions): RateLimiterPostgres {
     return new RateLimiterPostgres({
@@ -50,15 +59,25 @@ class PostgresqlLimiterStorage implements LimiterStorage {
   /** The store of the users closes the connections. */
   async close(): Promise<void> {}
 
-  private async query({ text, values }: Query) {
+  private async query(query: Query) {
+    const found = query.text.trimStart().startsWith('SELECT') ? await this.countOf(query) : await this.execute(query);
+    const rows = found.map(([points, expire]) => ({ points: Number(points), expire: expire && Number(expire) }));
+    return { rows, rowCount: rows.length };
+  }
+
+  /** The count of the only key that the limiter reads, in a statement for those of all callers. */
+  private async countOf({ values: [key] }: Query): Promise<readonly Row[]> {
+    const row = await this.counts.find(String(key));
+    return row === undefined ? [] : [row.slice(1)];
+  }
+
+  private execute({ text, values }: Query): Promise<readonly Row[]> {
     const statement = text
       .trim()
       .replace(/;$/, '')
       .replace(/\$(\d)/g, (_, position: string) => literalOf(values[Number(position) - 1]));
     const complete = statement.startsWith('INSERT') ? this.withRemoval(statement) : statement;
-    const found = await this.database.call((run) => run(complete));
-    const rows = found.map(([points, expire]) => ({ points: Number(points), expire: expire && Number(expire) }));
-    return { rows, rowCount: rows.length };
+    return this.database.call((run) => run(complete));
   }
 
   /**
