@@ -15,8 +15,8 @@ export interface ConnectionOptions {
 }
 
 const maxConnectMs = 3_000;
-/** The pause after which a changed password, or an idle connection, is expected. */
-const passwordPauseMs = 100;
+/** The pause after which a changed password, an idle connection, or another primary is expected. */
+const pauseMs = 100;
 
 /** Connections whose last commit stopped waiting for a synchronous standby, because an administrator cancelled it. */
 const unconfirmed = new WeakSet<PoolClient>();
@@ -65,6 +65,10 @@ class ServerPool {
     });
   }
 
+  has(client: PoolClient): boolean {
+    return this.clients.has(client);
+  }
+
   /** Resolves when no connection is in use any more. */
   async close(): Promise<void> {
     if (!this.pool.ending) await this.pool.end();
@@ -110,29 +114,46 @@ export class Connection {
       });
   }
 
-  /** A connection to the primary, which the caller releases. */
-  async acquire(): Promise<PoolClient> {
-    await this.search?.ready();
+  /**
+   * A connection to the primary, which the caller releases. Among several servers it waits until a primary is found, or a
+   * time of `performance.now()`.
+   */
+  async acquire(deadlineMs: number): Promise<PoolClient> {
     for (const startedMs = performance.now(); ; ) {
+      await this.search?.ready();
       const { pool } = this;
-      if (pool === undefined) throw new Fault('store_unavailable', 'PostgreSQL: no server is the primary');
       try {
+        if (pool === undefined) throw new Fault('store_unavailable', 'PostgreSQL: no server is the primary');
         return await pool.acquire();
       } catch (error) {
         if (pool !== this.pool) continue;
         const isChanging = this.options.passwordChanges && isWrongPassword(error);
-        if (!isChanging || performance.now() - startedMs > maxConnectMs) {
-          this.search?.doubt();
+        const isMoving = this.search !== undefined && toFault(error).code === 'store_unavailable';
+        const endMs = isMoving ? deadlineMs : startedMs + maxConnectMs;
+        if (!(isChanging || isMoving) || performance.now() + pauseMs > endMs) {
+          this.doubt();
           throw error;
         }
-        await setTimeout(passwordPauseMs);
+        await this.search?.doubt();
+        if (pool === this.pool) await setTimeout(pauseMs);
       }
     }
   }
 
+  /**
+   * Rejects if the server of a connection may have been replaced before it replied to what was sent at a time of
+   * `performance.now()`.
+   */
+  async confirm(client: PoolClient, sentMs: number): Promise<void> {
+    if (this.search === undefined) return;
+    await this.search.confirm(sentMs);
+    if (this.pool?.has(client) !== true)
+      throw new Fault('store_unavailable', 'PostgreSQL: another server is the primary');
+  }
+
   /** Looks for the primary, because the server of a connection failed or is a standby. */
   doubt(): void {
-    this.search?.doubt();
+    void this.search?.doubt();
   }
 
   async close(): Promise<void> {

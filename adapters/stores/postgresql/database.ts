@@ -93,7 +93,7 @@ export class Database {
 
   private runBefore(deadlineMs: number): Run {
     return async (...statements) => {
-      const client = await this.connection.acquire();
+      const client = await this.connection.acquire(deadlineMs);
       let broken: boolean | undefined;
       try {
         const timeoutMs = remainingMs(deadlineMs);
@@ -106,11 +106,13 @@ export class Database {
           `SELECT pg_is_in_recovery(), set_config('statement_timeout', '${statementTimeoutMs}', true)${durability ?? findDurability}`,
           ...statements,
         ].join(';\n');
+        const sentMs = performance.now();
         const query = { ...asTexts, text, query_timeout: timeoutMs };
         // The driver returns an array for several statements.
         const results: readonly QueryArrayResult<string[]>[] = [await client.query<string[]>(query)].flat();
         if (isUnconfirmed(client)) throw new Fault('store_unavailable', 'PostgreSQL: no standby confirmed the write');
         broken = false;
+        await this.connection.confirm(client, sentMs);
         const [isStandby, , commits] = results[0]?.rows[0] ?? [];
         // A standby may return stale data. It has refused to write.
         if (isStandby === 't') throw new Fault('store_unavailable', 'PostgreSQL: the server is a standby');

@@ -1,4 +1,5 @@
 import { type ClientConfig, Pool } from 'pg';
+import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
 import { singleFlight } from '../../concurrency/shared-call.ts';
 
@@ -6,8 +7,11 @@ const intervalMs = 1_000;
 /** How long a server may take to say what it is. Longer before the first primary is found: all have to be connected then. */
 const answerTimeoutMs = 1_000;
 const firstAnswerTimeoutMs = 3_000;
-/** The age after which answers no longer count: the process stood still meanwhile. */
-const maxAgeMs = 4_000;
+/**
+ * The silence of the primary after which another server may be the primary, in milliseconds: it, or this process, may have
+ * stood still meanwhile. Whoever promotes a standby has to wait longer, as Patroni does by `ttl`.
+ */
+const maxSilenceMs = 3_000;
 
 /** Undefined timelines are those of standbys. Every promotion begins a higher one. No privilege is needed. */
 const question = `SELECT system_identifier, CASE WHEN NOT pg_is_in_recovery()
@@ -50,8 +54,9 @@ class Probe {
 }
 
 /**
- * Finds the primary among several servers. It asks the others every second, because a former primary does not know that
- * another server was promoted: the highest timeline that was seen is the valid one, and a lower one is never used again.
+ * Finds the primary among several servers. It asks them every second, because a former primary does not know that another
+ * server was promoted: the highest timeline that was seen is the valid one, and a lower one is never used again. After a
+ * silence it asks them before a reply of the primary counts.
  */
 export class PrimarySearch {
   private readonly probes: readonly Probe[];
@@ -60,7 +65,8 @@ export class PrimarySearch {
   private readonly highest = new Map<string, number>();
   private current: Primary | undefined;
   private isInDoubt = false;
-  private askedMs = 0;
+  /** When the primary was last known to be valid: since then it was never silent for long, or the others were asked. */
+  private validMs = Number.NEGATIVE_INFINITY;
   private readonly ask = singleFlight(() => this.askServers());
 
   constructor(
@@ -72,16 +78,22 @@ export class PrimarySearch {
     this.timer = setInterval(() => void this.ask(), intervalMs).unref();
   }
 
-  /** Resolves when the last primary is recent enough to be used, or none was found. */
+  /** Resolves when the last primary is valid, or none was found. */
   async ready(): Promise<void> {
-    if (this.current === undefined || performance.now() - this.askedMs > maxAgeMs) await this.ask();
+    if (this.isSilent) await this.ask();
+  }
+
+  /** Resolves when a reply of the primary to what was sent at a time of `performance.now()` counts; rejects if it does not. */
+  async confirm(sentMs: number): Promise<void> {
+    await this.ready();
+    if (this.isSilent) throw new Fault('store_unavailable', 'PostgreSQL: another server may be the primary');
+    this.validMs = Math.max(this.validMs, sentMs);
   }
 
   /** The server of the primary failed, or is a standby: asks all servers at once. */
-  doubt(): void {
-    if (this.isInDoubt) return;
+  async doubt(): Promise<void> {
     this.isInDoubt = true;
-    void this.ask();
+    await this.ask();
   }
 
   async close(): Promise<void> {
@@ -89,29 +101,39 @@ export class PrimarySearch {
     await Promise.all(this.probes.map((probe) => probe.close()));
   }
 
-  private async askServers(): Promise<void> {
-    const { current, isInDoubt } = this;
-    const startedMs = performance.now();
-    const timeoutMs = current === undefined ? firstAnswerTimeoutMs : answerTimeoutMs;
-    const asked = isInDoubt ? this.probes : this.probes.filter(({ server }) => server !== current?.server);
-    let best: Primary | undefined;
-    const answers = asked.map(async (probe) => {
-      const primary = await probe.ask(timeoutMs);
-      if (primary === undefined) return;
-      const highest = this.highest.get(primary.system);
-      // Does not wait for servers that do not answer.
-      if (highest !== undefined && primary.timeline > highest) this.use(primary);
-      if (primary.timeline >= (highest ?? 0) && primary.timeline > (best?.timeline ?? 0)) best = primary;
-    });
-    await Promise.all(answers);
-    this.askedMs = startedMs;
-    if (best !== undefined && (this.current === undefined || this.isInDoubt)) this.use(best);
+  private get isSilent(): boolean {
+    return performance.now() - this.validMs > maxSilenceMs;
   }
 
-  private use(primary: Primary): void {
+  private async askServers(): Promise<void> {
+    const startedMs = performance.now();
+    const timeoutMs = this.current === undefined ? firstAnswerTimeoutMs : answerTimeoutMs;
+    let best: Primary | undefined;
+    const isPromoted = ({ system, timeline }: Primary): boolean => {
+      const highest = this.highest.get(system);
+      return highest !== undefined && timeline > highest;
+    };
+    await new Promise<void>((resolve) => {
+      const answers = this.probes.map(async (probe) => {
+        const primary = await probe.ask(timeoutMs);
+        if (primary === undefined || primary.timeline < (this.highest.get(primary.system) ?? 0)) return;
+        if (primary.timeline > (best?.timeline ?? 0)) best = primary;
+        // Does not wait for servers that do not answer.
+        if (isPromoted(primary)) resolve();
+      });
+      void Promise.all(answers).then(() => resolve());
+    });
+    const { current } = this;
+    if (best === undefined) return;
+    if (current === undefined || this.isInDoubt || isPromoted(best)) this.use(best, startedMs);
+    else if (best.system === current.system && best.timeline === current.timeline) this.validMs = startedMs;
+  }
+
+  private use(primary: Primary, validMs: number): void {
     const { current } = this;
     this.highest.set(primary.system, Math.max(primary.timeline, this.highest.get(primary.system) ?? 0));
     this.isInDoubt = false;
+    this.validMs = validMs;
     this.current = primary;
     const isSame = current?.server === primary.server && current.system === primary.system;
     if (!isSame || current.timeline !== primary.timeline) this.onPrimary(primary.server);

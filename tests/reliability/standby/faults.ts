@@ -4,8 +4,8 @@ import { type ServerPair, serviceCount } from './server-pair.ts';
 
 type Fault = GeneralFault<ServerPair>;
 
-/** How long a fault lasts until the standby is promoted. */
-const detectionMs = 3_000;
+/** How long a fault lasts until the standby is promoted: services rely on at least 3 s. */
+const detectionMs = 3_500;
 
 /** How long a former primary runs beside the one that replaced it. */
 const besideMs = 3_000;
