@@ -40,7 +40,7 @@ import { slowClients } from './slow-clients.ts';
 import { standbyFailover } from './standby/failover.ts';
 import { faults as standbyFaults } from './standby/faults.ts';
 import { serverPair } from './standby/server-pair.ts';
-import { unknownUserTiming } from './unknown-user-timing.ts';
+import { remoteUserTiming, unknownUserTiming } from './unknown-user-timing.ts';
 
 /** The guarantees that do not depend on the database, and those of SQLite. */
 const embedded: readonly Guarantee[] = [
@@ -107,7 +107,11 @@ describe('the guarantees of the service', () => {
 
   describe('with PostgreSQL on the network', () => {
     const url = postgresqlUrl();
-    testGuarantees('with PostgreSQL', [...remote(postgresql(url)), postgresqlLeaks(url)]);
+    testGuarantees('with PostgreSQL', [
+      ...remote(postgresql(url)),
+      postgresqlLeaks(url),
+      remoteUserTiming(postgresql(url)),
+    ]);
   });
 
   describe('with a PostgreSQL that is stopped and frozen', () => {
