@@ -2,7 +2,6 @@ import type { Fault } from '../../../application/fault.ts';
 import {
   escapeCharacter,
   type FieldCondition,
-  positionAfter,
   propertyTexts,
   type UserFilter,
 } from '../../../application/ports/user-listing.ts';
@@ -77,7 +76,4 @@ export const readUsers = async (
 };
 
 /** The key of a row. */
-export const keyIn = (row: Row | undefined): string => String(row?.[0]);
-
-/** Where a list by keys continues after a row. */
-export const positionIn = (row: Row | undefined): string => positionAfter(keyIn(row));
+export const keyIn = (row: Row): string => String(row[0]);

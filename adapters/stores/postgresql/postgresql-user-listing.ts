@@ -5,11 +5,12 @@ import {
   maxExaminedUsers,
   maxPageCharacters,
   pageOf,
+  positionAfter,
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
 import type { Database, Run } from './database.ts';
-import { bytesOfProperties, filterTerms, positionIn, readUsers } from './filter-sql.ts';
+import { bytesOfProperties, filterTerms, keyIn, readUsers } from './filter-sql.ts';
 import { searchedLiteral } from './sql.ts';
 
 /** How many bytes of custom properties a page with a filter examines, and those of one user: the server reads them in 0.1 s. */
@@ -44,8 +45,9 @@ export class PostgresqlUserListing extends UserListing {
       limit + 1,
       maxPageCharacters,
     );
-    const users = found.map(([row, user]) => [positionIn(row), user] as const);
-    return pageOf(users, limit, end === undefined ? lastExamined : positionIn(end));
+    const users = found.map(([row, user]) => [positionAfter(keyIn(row)), user] as const);
+    const last = end === undefined ? lastExamined : keyIn(end);
+    return pageOf(users, limit, last === undefined ? undefined : positionAfter(last));
   }
 
   /** The key of the last row that a page with a filter examines; undefined if that is the last one of the range. */

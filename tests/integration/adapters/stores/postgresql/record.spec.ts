@@ -120,6 +120,22 @@ describe('the rows of the PostgreSQL store', () => {
     expect(holders.map((stored) => stored?.user.email.address)).to.deep.equal([undefined, at('bea')]);
   });
 
+  it('have a position that fits into a link, also if a page with a filter ends at a damaged key', async () => {
+    const { schema } = scratch;
+    await store.users.insert(userOf('zoe@example.com'));
+    // As many as a page examines.
+    await scratch.query(
+      `INSERT INTO ${schema}.users (key, version, address, verified, password, creation_time, last_update_time, properties)
+       SELECT CASE n WHEN 1000 THEN repeat('漢', 800) ELSE 'ada-' || n END, 'v', 'ada@example.com', true, 'a', n, n, '{}'
+       FROM generate_series(1, 1000) n;
+       UPDATE ${schema}.users SET key = repeat('漢', 801) WHERE key = 'zoe@example.com'`,
+    );
+    const conditions = [{ field: 'verified', test: 'equals', value: false }] as const;
+    const page = await store.listing?.list({ ...everyUser, conditions, limit: 10, after: undefined });
+    expect(page?.users).to.deep.equal([]);
+    expect(Buffer.byteLength(page?.next ?? '')).to.be.within(1, 768);
+  });
+
   it('are read in pages of a bounded size, whatever they hold', async () => {
     const properties = asProperties(JSON.stringify({ filler: '漢'.repeat(115_000), plan: 'paid' }));
     for (let n = 0; n < 12; n++) await store.users.insert(userOf(`user-${n}@example.com`, { properties }));
