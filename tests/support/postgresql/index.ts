@@ -25,13 +25,12 @@ const sharedPooler = (): Promise<PgBouncer> => {
  * folder POSTGRESQL_BIN if there is such a variable. With POSTGRESQL_POOLER=1, or for a suite about it, PgBouncer is in front.
  * The function gives its URL.
  */
-export const postgresqlUrl = (isPooled = false): (() => string) => {
-  const pooled = isPooled || process.env.POSTGRESQL_POOLER === '1';
-  let url = pooled ? undefined : process.env.POSTGRESQL_URL;
+export const postgresqlUrl = (isPooled = process.env.POSTGRESQL_POOLER === '1'): (() => string) => {
+  let url = isPooled ? undefined : process.env.POSTGRESQL_URL;
   before('wait for PostgreSQL', async function () {
     this.timeout(60_000);
     if (url !== undefined) return;
-    const server = pooled ? sharedPooler() : sharedServer();
+    const server = isPooled ? sharedPooler() : sharedServer();
     url = await server.then(
       (started) => started.url,
       (error) => skipOrFail(this, error),

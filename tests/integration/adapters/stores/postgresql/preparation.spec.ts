@@ -13,17 +13,31 @@ import { ScratchSchema } from './scratch-schema.ts';
 
 describe('the tables in PostgreSQL', () => {
   const url = postgresqlUrl();
+  /** Of the server itself: a pooler has its own users, and keeps connections to databases. */
+  const directUrl = postgresqlUrl(false);
   const userNamed = (name: string) => userOf(`${name}@example.com`);
   const jane = userNamed('jane');
   let scratch: ScratchSchema;
+  const clients: Client[] = [];
 
   beforeEach(async () => {
     scratch = await ScratchSchema.create(url());
   });
-  afterEach(() => scratch.dispose());
+  afterEach(async () => {
+    for (const client of clients.splice(0)) await client.end();
+    await scratch.dispose();
+  });
+
+  /** A client besides the stores. */
+  const connected = async (): Promise<Client> => {
+    const client = new Client({ connectionString: url() });
+    clients.push(client);
+    await client.connect();
+    return client;
+  };
 
   /** The URL of the server for another role. */
-  const urlOf = (role: string): string => Object.assign(new URL(url()), { username: role }).href;
+  const urlOf = (role: string): string => Object.assign(new URL(directUrl()), { username: role }).href;
 
   /** A role that may use the schema in one way, and is dropped with what it may. */
   const withRole = async (
@@ -147,7 +161,7 @@ describe('the tables in PostgreSQL', () => {
     await scratch.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`);
     try {
       const { users } = await scratch.open({
-        connectionString: Object.assign(new URL(url()), { pathname: name }).href,
+        connectionString: Object.assign(new URL(directUrl()), { pathname: name }).href,
       });
       const { code, message } = await faultOf(users.check());
       expect([code, message]).to.deep.equal([
@@ -164,8 +178,7 @@ describe('the tables in PostgreSQL', () => {
     await prepared();
     const { schema } = scratch;
     await scratch.query(`ALTER TABLE ${schema}.users DROP COLUMN id`);
-    const reader = new Client({ connectionString: url() });
-    await reader.connect();
+    const [reader, other] = [await connected(), await connected()];
     await reader.query(`BEGIN; SELECT count(*) FROM ${schema}.users`);
     const { users } = await scratch.open();
     const { code, message } = await faultOf(users.check());
@@ -176,13 +189,10 @@ describe('the tables in PostgreSQL', () => {
     // Calls that follow do not try again at once: each attempt makes the others wait.
     const started = performance.now();
     for (let n = 0; n < 20; n++) await faultOf(users.check());
-    const other = new Client({ connectionString: url() });
-    await other.connect();
     for (let n = 0; n < 20; n++) await other.query(`SELECT count(*) FROM ${schema}.users`);
     expect(performance.now() - started).to.be.below(1_500);
     await reader.query('COMMIT');
     await eventually(async () => expect(await users.check()).to.include('is read and written'), 10_000);
-    await Promise.all([reader.end(), other.end()]);
   });
 
   describe('and the permissions of a role', () => {
