@@ -37,6 +37,7 @@ import { memberSet } from './replica-set/member-set.ts';
 import { table, writeResults } from './results-table.ts';
 import { postgresqlLeaks, secretLeaks } from './secret-leaks.ts';
 import { slowClients } from './slow-clients.ts';
+import { asynchronousStandby } from './standby/asynchronous.ts';
 import { standbyFailover } from './standby/failover.ts';
 import { faults as standbyFaults } from './standby/faults.ts';
 import { serverPair } from './standby/server-pair.ts';
@@ -136,10 +137,8 @@ describe('the guarantees of the service', () => {
 
   describe('with a PostgreSQL primary and its standby', () => {
     const pair = serverPair();
-    testGuarantees(
-      'and two services',
-      standbyFaults.map((fault) => standbyFailover(pair, fault)),
-    );
+    const failovers = standbyFaults.map((fault) => standbyFailover(pair, fault));
+    testGuarantees('and two services', [...failovers, asynchronousStandby(pair)]);
   });
 
   describe('with a DynamoDB that is stopped and frozen', () => {

@@ -88,6 +88,14 @@ export class ServerPair {
     await server.query('SELECT pg_reload_conf()');
   }
 
+  /** Lets the writes of the primary no longer wait for its standby. Resolves with the primary. */
+  async makeAsynchronous(): Promise<number> {
+    const primary = await this.settled();
+    await this.servers[primary]!.query('ALTER SYSTEM RESET synchronous_standby_names');
+    await this.servers[primary]!.query('SELECT pg_reload_conf()');
+    return primary;
+  }
+
   /** Waits until a primary has its synchronous standby. Resolves with the primary. */
   settled(): Promise<number> {
     const state =
