@@ -4,7 +4,7 @@ import { withTimeout } from '../../../application/interceptor.ts';
 import { singleFlight } from '../../concurrency/shared-call.ts';
 
 const intervalMs = 1_000;
-/** How long a server may take to say what it is. Longer before the first primary is found: all have to be connected then. */
+/** How long a server may take to say what it is. Longer until the first one says so: all have to be connected then. */
 const answerTimeoutMs = 1_000;
 const firstAnswerTimeoutMs = 3_000;
 /**
@@ -118,8 +118,9 @@ export class PrimarySearch {
         const primary = await probe.ask(timeoutMs);
         if (primary === undefined || primary.timeline < (this.highest.get(primary.system) ?? 0)) return;
         if (primary.timeline > (best?.timeline ?? 0)) best = primary;
-        // Does not wait for servers that do not answer.
+        // Some servers may never answer.
         if (isPromoted(primary)) resolve();
+        else setTimeout(resolve, answerTimeoutMs).unref();
       });
       void Promise.all(answers).then(() => resolve());
     });

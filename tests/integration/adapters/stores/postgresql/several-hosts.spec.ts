@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { UserStore } from '../../../../../application/ports/user-store.ts';
+import { keyOf } from '../../../../../domain/email-address.ts';
+import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { eventually } from '../../../../support/eventually.ts';
+import { privatePostgresql } from '../../../../support/postgresql/index.ts';
+import { freePort, PostgresServer } from '../../../../support/postgresql/server.ts';
+import { ScratchSchema } from './scratch-schema.ts';
+
+const operationTimeoutMs = 3_000;
+
+describe('PostgreSQL on several hosts', function () {
+  this.timeout(60_000);
+  const primary = privatePostgresql();
+  let standby: PostgresServer;
+  let scratch: ScratchSchema;
+
+  const urlOf = (...ports: readonly number[]) =>
+    `postgresql://latchkey@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/postgres?target_session_attrs=read-write`;
+  const open = async (...ports: readonly number[]): Promise<UserStore> =>
+    (await scratch.open({ connectionString: urlOf(...ports) }, { operationTimeoutMs })).users;
+  const find = (store: UserStore, name: string) => store.find(keyOf(userOf(`${name}@example.com`).email.address));
+
+  beforeEach(async () => {
+    scratch = await ScratchSchema.create(primary().url);
+    standby = await PostgresServer.createEmpty();
+    await standby.follow('127.0.0.1', primary().port);
+  });
+  afterEach(() => standby.dispose());
+
+  it('uses the primary, wherever it is among hosts that follow it, refuse connections or do not answer', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const address = silent.address();
+    const silentPort = typeof address === 'object' && address !== null ? address.port : 0;
+    const store = await open(await freePort(), silentPort, standby.port, primary().port);
+    try {
+      expect(await store.insert(userOf('ada@example.com'))).to.have.property('version');
+      expect(await find(store, 'ada')).to.have.property('user');
+    } finally {
+      await store.close();
+      silent.close();
+    }
+  });
+
+  it('leaves a primary for its promoted standby within a second, and never returns to it', async () => {
+    const store = await open(primary().port, standby.port);
+    await store.insert(userOf('ada@example.com'));
+    await eventually(async () => {
+      const count = await standby.query(`SELECT count(*) FROM ${scratch.schema}.users`);
+      expect(count).to.equal('1');
+    }, 10_000);
+    // Nobody tells the former primary: it still takes writes.
+    await standby.query('SELECT pg_promote()');
+    await setTimeout(2_000);
+    await store.insert(userOf('grace@example.com'));
+    await primary().query(`DELETE FROM ${scratch.schema}.users`);
+    for (const name of ['ada', 'grace']) expect(await find(store, name), name).to.have.property('user');
+    // Another process that begins now takes the one that was promoted last.
+    const other = await open(primary().port, standby.port);
+    expect(await find(other, 'grace')).to.have.property('user');
+    // The former primary is not used, also if it is the only one.
+    await standby.stop();
+    const fault = await find(store, 'ada').catch((error: unknown) => error);
+    expect(fault).to.include({ code: 'store_unavailable' });
+    await Promise.all([store.close(), other.close()]);
+  });
+});
