@@ -101,7 +101,9 @@ export class Preparation {
   async create({ missing, statements }: Inspected): Promise<void> {
     const lock = `SELECT pg_advisory_xact_lock(hashtext(${textLiteral(`latchkey ${this.tables.users}`)}))`;
     try {
-      await this.execute(lock, `SET LOCAL lock_timeout = ${lockTimeoutMs}`, ...statements);
+      // Opening a table ends what the session remembers of the catalogue: the schema that another process has created since.
+      const refresh = 'SELECT FROM pg_catalog.pg_namespace LIMIT 0';
+      await this.execute(lock, refresh, `SET LOCAL lock_timeout = ${lockTimeoutMs}`, ...statements);
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'store_rejected') throw error;
       throw this.incomplete(missing, error);
