@@ -24,13 +24,14 @@ const kill: Fault = {
   },
 };
 
-/** Promotes the standby of a frozen primary, which resumes at various times afterwards, and is not stopped until later. */
+/** Promotes the standby of a frozen primary, which resumes at once or later, while services look for it, and is stopped at last. */
 const freeze: Fault = {
   name: 'a frozen primary that resumes beside its promoted standby',
   rounds: { short: 1, long: 20 },
   services: allServices,
   cause: async (pair, primary, round) => {
-    const resumedAfterMs = (round % 4) * 700;
+    // At once is the worst: a service that has not found the new primary yet gets replies of the former one.
+    const resumedAfterMs = (round % 2) * 700;
     await pair.servers[primary]!.pause();
     await delay(detectionMs);
     await pair.promote(1 - primary);
