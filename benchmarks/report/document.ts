@@ -29,11 +29,8 @@ const method = `## Method
 - **Rounds.** Every server has one turn in each round, with a new process, a new copy of the database and a warm-up.
   Ratios compare turns of one round; the table has their median.
 - **Load.** \`wrk\` if it is installed, otherwise \`autocannon\`: a closed loop over 32 keep-alive connections unless stated
-  otherwise. A single failed request fails the section. The server is
-  pinned to one core and the load generator to another (\`taskset\`). MongoDB and DynamoDB run in containers and share the
-  core of the load generator.
-- **Disk.** Latchkey shares a flush between concurrent writes, which saves little on a disk that does not really flush.
-- **Two workers** share both cores with the load generator.
+  otherwise. A single failed request fails the section. The server is pinned to one core
+  (\`taskset\`); the load generator and databases share the other.
 `;
 
 const listed = (values: readonly string[]): string => [...new Set(values)].sort().join(' and ');
