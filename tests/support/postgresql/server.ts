@@ -153,7 +153,8 @@ export class PostgresServer {
 
   private readonly removeNow = (): void => {
     this.signalAll('SIGKILL');
-    rmSync(this.folder, { recursive: true, force: true });
+    // Repeated, because they end after the signal.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   };
 
   /** Runs one of PostgreSQL's programs to its end. */
