@@ -28,7 +28,10 @@ export const schemaOf = ({ users }: Tables): string => users.slice(0, users.inde
 /** A table for operators, and an index without its schema. */
 export const plainName = (table: string): string => table.replaceAll('"', '');
 
-/** Reads the catalogue, which locks nothing. */
+/**
+ * Reads the catalogue, which locks nothing. A function is qualified, here and elsewhere, if one for the very types of its
+ * arguments in a schema of the search path would be preferred to that of pg_catalog.
+ */
 export const inspection = (tables: Tables): string => {
   const wanted = tableDefinitions.map(
     ({ name }) => `(${textLiteral(name)}, to_regclass(${textLiteral(tables[name])}))`,
@@ -38,11 +41,13 @@ export const inspection = (tables: Tables): string => {
     SELECT 'column', name, attname::text, format_type(atttypid, atttypmod), collname::text
       FROM wanted JOIN pg_catalog.pg_attribute ON attrelid = id AND attnum > 0 AND NOT attisdropped
       LEFT JOIN pg_catalog.pg_collation c ON c.oid = attcollation
-    UNION ALL SELECT 'key', name, (SELECT string_agg(attname, ', ' ORDER BY position)
-        FROM unnest(indkey) WITH ORDINALITY key (number, position)
+    UNION ALL SELECT 'key', name, (SELECT pg_catalog.string_agg(attname, ', ' ORDER BY position)
+        FROM pg_catalog.unnest(indkey) WITH ORDINALITY key (number, position)
         JOIN pg_catalog.pg_attribute ON attrelid = indrelid AND attnum = number), NULL, NULL
       FROM wanted JOIN pg_catalog.pg_index ON indrelid = id
       WHERE indisunique AND indisvalid AND indpred IS NULL AND indexprs IS NULL
+    UNION ALL SELECT 'table', name, (relpersistence <> 'p')::text, row_security_active(id)::text, NULL
+      FROM wanted JOIN pg_catalog.pg_class c ON c.oid = id
     UNION ALL SELECT 'database', current_setting('server_encoding'), (n.oid IS NOT NULL)::text,
         coalesce(has_schema_privilege(n.oid, 'CREATE'), has_database_privilege(current_database(), 'CREATE'))::text, NULL
       FROM (VALUES (1)) one LEFT JOIN pg_catalog.pg_namespace n ON nspname = ${schema}`;
@@ -123,6 +128,12 @@ export const inspected = (tables: Tables, rows: readonly Row[]): Inspected => {
       const actual = type.includes('COLLATE') && collation ? `${stored} COLLATE "${collation}"` : stored;
       if (actual !== type) defects.push(`column ${column} of ${plainName(table)} is ${actual}, not ${type}`);
     }
+    const [, , isUnlogged, isFiltered] = ofTable.find(([kind]) => kind === 'table') ?? [];
+    // Lost counts of wrong passwords do little harm.
+    if (isUnlogged === 'true' && name !== 'attempts')
+      defects.push(`${plainName(table)} is unlogged: a crash of the server would empty it`);
+    if (isFiltered === 'true')
+      defects.push(`${plainName(table)} has row level security, which may hide rows from this role`);
     const key = keyOf(definition);
     if (!ofTable.some(([kind, , columnsOfKey]) => kind === 'key' && columnsOfKey === key))
       defects.push(`${plainName(table)} has no unique key (${key})`);

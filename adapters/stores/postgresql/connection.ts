@@ -3,6 +3,7 @@ import { type ClientConfig, Pool, type PoolClient } from 'pg';
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { isWrongPassword, toFault } from './errors.ts';
+import { GuardedClient } from './guarded-client.ts';
 import { PrimarySearch } from './primary-search.ts';
 
 export interface ConnectionOptions {
@@ -99,7 +100,12 @@ export class Connection {
   ) {
     const { servers, poolSize, timeoutMs } = options;
     const connectionTimeoutMillis = Math.min(maxConnectMs, timeoutMs);
-    const common = { application_name: 'latchkey', keepAlive: true, connectionTimeoutMillis } as const;
+    const common = {
+      Client: GuardedClient,
+      application_name: 'latchkey',
+      keepAlive: true,
+      connectionTimeoutMillis,
+    } as const;
     const configs = servers.map((server) => ({ ...common, ...server }));
     const open = (server: ClientConfig) => new ServerPool(server, poolSize, log);
     const [only, ...others] = configs;

@@ -20,10 +20,20 @@ const unchanged = (text: string): string => text;
 /** What the driver does not convert: most values are texts, and it would make each row an object. */
 const asTexts: Omit<QueryArrayConfig, 'text'> = { rowMode: 'array', types: { getTypeParser: () => unchanged } };
 
-/** For sessions that would acknowledge a write before it is on the disk. */
-const waitForDisk = `set_config('synchronous_commit', 'on', true)`;
-/** The same, for the first transaction of a connection, which returns how its session commits. */
-const findDurability = `, current_setting('synchronous_commit'), CASE current_setting('synchronous_commit') WHEN 'off' THEN ${waitForDisk} END`;
+/** Settings that a role or a database may have and that would do harm: name, value, and the value of each transaction instead. */
+const corrections = [
+  // A write would be acknowledged before it is on the disk.
+  ['synchronous_commit', 'off', 'on'],
+  // Neither bytes nor the types of the catalogue would be read.
+  ['bytea_output', 'escape', 'hex'],
+  ['quote_all_identifiers', 'on', 'off'],
+  // The notice that no standby has confirmed a write would be left out.
+  ['client_min_messages', 'error', 'warning'],
+].map(([name, harmful, value]) => ({ name, harmful, change: `set_config('${name}', '${value}', true)` }));
+/** For the first transaction of a connection, which returns what it had to correct. */
+const findCorrections = corrections
+  .map(({ name, harmful, change }) => `, CASE current_setting('${name}') WHEN '${harmful}' THEN ${change} END`)
+  .join('');
 
 /** The time until a deadline of `performance.now()`; throws a Fault after it. */
 const remainingMs = (deadlineMs: number): number => {
@@ -51,7 +61,7 @@ const repeatingConflicts =
 export class Database {
   readonly preparation: Preparation;
   /** What each connection adds to the settings of its transactions, once that is known. */
-  private readonly durability = new WeakMap<PoolClient, string>();
+  private readonly corrected = new WeakMap<PoolClient, string>();
 
   constructor(
     readonly tables: Tables,
@@ -101,9 +111,9 @@ export class Database {
         // Several statements in one text are one transaction, unless they begin one themselves. The setting ends with it,
         // because a pooler such as PgBouncer gives the session to other clients afterwards.
         const statementTimeoutMs = Math.min(timeoutMs, this.statementTimeoutMs);
-        const durability = this.durability.get(client);
+        const corrected = this.corrected.get(client);
         const text = [
-          `SELECT pg_is_in_recovery(), set_config('statement_timeout', '${statementTimeoutMs}', true)${durability ?? findDurability}`,
+          `SELECT pg_is_in_recovery(), set_config('statement_timeout', '${statementTimeoutMs}', true)${corrected ?? findCorrections}`,
           ...statements,
         ].join(';\n');
         const sentMs = performance.now();
@@ -113,10 +123,13 @@ export class Database {
         if (isUnconfirmed(client)) throw new Fault('store_unavailable', 'PostgreSQL: no standby confirmed the write');
         broken = false;
         await this.connection.confirm(client, sentMs);
-        const [isStandby, , commits] = results[0]?.rows[0] ?? [];
+        const [isStandby, , ...changes] = results[0]?.rows[0] ?? [];
         // A standby may return stale data. It has refused to write.
         if (isStandby === 't') throw new Fault('store_unavailable', 'PostgreSQL: the server is a standby');
-        if (durability === undefined) this.durability.set(client, commits === 'off' ? `, ${waitForDisk}` : '');
+        if (corrected === undefined) {
+          const needed = corrections.filter((_, index) => changes[index] !== null);
+          this.corrected.set(client, needed.map(({ change }) => `, ${change}`).join(''));
+        }
         return results.at(-1)?.rows ?? [];
       } catch (error) {
         if (isRefusal(error)) broken = false;

@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg';
 import { Fault } from '../../../application/fault.ts';
+import { UnreadableReply } from './guarded-client.ts';
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html. The same call may succeed later: connection exceptions,
 // insufficient resources, operator intervention, system errors, ended transactions, and those that met others.
@@ -57,6 +58,8 @@ const reasonOf = (error: unknown): string => {
   if (message.includes('support SSL'))
     return 'the server offers no TLS; with sslmode=disable in the connection string it is used without';
   if (message.includes('client password')) return 'authentication failed: the server expects a password';
+  if (error instanceof UnreadableReply)
+    return 'the driver cannot read what the server sent, such as a request for GSSAPI or SSPI';
   return `the server cannot be reached, or is too slow${code}`;
 };
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Fault } from '../../../application/fault.ts';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import {
   asStored,
@@ -74,8 +75,8 @@ export class PostgresqlUserStore extends UserStore {
       this.withUser(insertion, [...this.additionOf(names), ...this.queuing(events)]),
     ];
     return this.write<StoredUser>(next, added, async (run) => {
-      await run(...statements);
-      return next;
+      if ((await run(...statements)).length === 1) return next;
+      throw new Fault('store_rejected', 'PostgreSQL: a trigger or a rule of the table kept a user from being stored');
     });
   }
 
@@ -138,7 +139,9 @@ export class PostgresqlUserStore extends UserStore {
   private additionOf(names: readonly UserName[]): readonly string[] {
     if (names.length === 0) return [];
     const added = arrayOf('bytea', nameLiterals(names));
-    return [`INSERT INTO ${this.database.tables.names} (name, key) SELECT unnest(${added}), key FROM written`];
+    return [
+      `INSERT INTO ${this.database.tables.names} (name, key) SELECT pg_catalog.unnest(${added}), key FROM written`,
+    ];
   }
 
   /** An event that is stored already makes no write fail. */

@@ -99,7 +99,7 @@ export class Preparation {
 
   /** Creates what is missing; one process at a time, because several that start together would otherwise fail. */
   async create({ missing, statements }: Inspected): Promise<void> {
-    const lock = `SELECT pg_advisory_xact_lock(hashtext(${textLiteral(`latchkey ${this.tables.users}`)}))`;
+    const lock = `SELECT pg_catalog.pg_advisory_xact_lock(hashtext(${textLiteral(`latchkey ${this.tables.users}`)}))`;
     try {
       // Opening a table ends what the session remembers of the catalogue: the schema that another process has created since.
       const refresh = 'SELECT FROM pg_catalog.pg_namespace LIMIT 0';

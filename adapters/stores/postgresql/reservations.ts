@@ -78,7 +78,7 @@ export const endReservations = ({ users, names }: Tables, added: AddedKeys, isPr
 export const takenKey = async (run: Run, { users, names }: Tables, added: AddedKeys): Promise<Taken | undefined> => {
   const literals = literalsOf(added);
   const rows = await run(
-    `SELECT convert_to(key, 'UTF8'), version, reserved_until IS NOT NULL FROM ${users}
+    `SELECT pg_catalog.convert_to(key, 'UTF8'), version, reserved_until IS NOT NULL FROM ${users}
        WHERE key = ${literals.key} AND NOT (reserved_until IS NOT NULL AND version = ANY(${literals.known}))
      UNION ALL SELECT name, version, key IS NULL FROM ${names}
        WHERE name = ANY(${literals.names}) AND NOT (key IS NULL AND version = ANY(${literals.known}))`,

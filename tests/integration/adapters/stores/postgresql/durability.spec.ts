@@ -20,9 +20,7 @@ describe('PostgreSQL with a synchronous standby that does not answer', () => {
     await users.check();
   });
   afterEach(async () => {
-    await set(
-      'ALTER ROLE latchkey RESET synchronous_commit; ALTER SYSTEM RESET synchronous_standby_names; SELECT pg_reload_conf()',
-    );
+    await set('ALTER SYSTEM RESET synchronous_standby_names; SELECT pg_reload_conf(); ALTER ROLE latchkey RESET ALL');
     await scratch.dispose();
   });
 
@@ -35,14 +33,16 @@ describe('PostgreSQL with a synchronous standby that does not answer', () => {
 
   const withoutStandby = "ALTER SYSTEM SET synchronous_standby_names = 'nobody'; SELECT pg_reload_conf()";
 
-  it('acknowledges no write that nobody confirmed, also when an administrator cancels the wait', async () => {
-    const { users } = await scratch.open({}, { operationTimeoutMs });
-    await users.check();
-    await set(withoutStandby);
-    const written = rejection(users.insert(userOf('ada@example.com')));
-    await whenWaiting('pg_cancel_backend(pid)');
-    expect(await written).to.include({ code: 'store_unavailable' });
-  });
+  for (const level of ['warning', 'error'])
+    it(`acknowledges no write that nobody confirmed, also when an administrator cancels the wait (client_min_messages ${level})`, async () => {
+      await set(`ALTER ROLE latchkey SET client_min_messages = ${level}`);
+      const { users } = await scratch.open({}, { operationTimeoutMs });
+      await users.check();
+      await set(withoutStandby);
+      const written = rejection(users.insert(userOf('ada@example.com')));
+      await whenWaiting('pg_cancel_backend(pid)');
+      expect(await written).to.include({ code: 'store_unavailable' });
+    });
 
   it('waits for the standby where the role would not', async () => {
     await set(`ALTER ROLE latchkey SET synchronous_commit = off; ${withoutStandby}`);

@@ -144,6 +144,7 @@ describe('the tables in PostgreSQL', () => {
       'ALTER TABLE users_events DROP CONSTRAINT users_events_pkey',
       '@.users_events has no unique key (destination, id)',
     ],
+    ['ALTER TABLE users_events SET UNLOGGED', '@.users_events is unlogged: a crash of the server would empty it'],
   ] as const)
     it(`are not used after ${change}`, async () => {
       await prepared();
@@ -210,6 +211,21 @@ describe('the tables in PostgreSQL', () => {
           expect(await users.remove(stored)).to.equal('removed');
           await users.close();
         }
+      });
+    });
+
+    it('may not hide rows', async () => {
+      await prepared();
+      await withRole('USAGE', async (role, connectionString) => {
+        await grant(role);
+        await scratch.query(`ALTER TABLE ${scratch.schema}.users ENABLE ROW LEVEL SECURITY`);
+        const { users } = await scratch.open({ connectionString });
+        const { code, message } = await faultOf(users.find(keyOf(jane.email.address)));
+        expect([code, message]).to.deep.equal([
+          'store_rejected',
+          `PostgreSQL: ${scratch.schema}.users has row level security, which may hide rows from this role`,
+        ]);
+        await users.close();
       });
     });
 

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect } from 'chai';
+import { keyOf } from '../../../../../domain/email-address.ts';
+import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { idOf } from '../../../../../sdk/contract/named-users.ts';
+import { faultOf, written } from '../../../../../sdk/contract/outcomes.ts';
+import { privatePostgresql } from '../../../../support/postgresql/index.ts';
+import { ScratchSchema } from './scratch-schema.ts';
+
+const jane = userOf('jane@example.com');
+
+describe('PostgreSQL that others have set up', () => {
+  const server = privatePostgresql();
+  let scratch: ScratchSchema;
+
+  beforeEach(async () => {
+    scratch = await ScratchSchema.create(server().url);
+  });
+  afterEach(async () => {
+    await scratch.query('ALTER ROLE latchkey RESET ALL');
+    await scratch.dispose();
+  });
+
+  for (const setting of [
+    "bytea_output = 'escape'",
+    'quote_all_identifiers = on',
+    'standard_conforming_strings = off',
+    "client_encoding = 'LATIN1'",
+    "default_transaction_isolation = 'serializable'",
+    'statement_timeout = 1',
+    "search_path = ''",
+  ])
+    it(`stores what it is given although its role has ${setting}`, async () => {
+      await scratch.query(`ALTER ROLE latchkey SET ${setting}`);
+      const { users, names } = await scratch.open();
+      const user = { ...jane, password: "back\\slash, 'quote' and \0 \u{1f511}" };
+      for (const address of ['first', 'second'].map((name) => userOf(`${name}@example.com`).email)) {
+        const name = idOf(address.address.slice(0, 5));
+        const stored = written(await users.insert({ ...user, email: address }, { names: [name] }));
+        expect(await users.find(keyOf(address.address))).to.deep.equal(stored);
+        expect(await names?.find(name)).to.deep.equal(stored);
+      }
+    });
+
+  it('executes no function of others that fits its calls better than that of the server', async () => {
+    const { schema } = scratch;
+    const functions = {
+      'convert_to(text, text)': 'bytea',
+      'pg_advisory_xact_lock(integer)': 'text',
+      'unnest(bytea[])': 'SETOF bytea',
+      'unnest(int2vector)': 'SETOF int2',
+    };
+    await scratch.query(
+      `CREATE FUNCTION ${schema}.refused() RETURNS void LANGUAGE plpgsql AS $$ BEGIN RAISE 'called'; END $$`,
+    );
+    for (const [signature, type] of Object.entries(functions))
+      await scratch.query(
+        `CREATE FUNCTION ${schema}.${signature} RETURNS ${type} LANGUAGE sql AS $$ SELECT ${schema}.refused(); SELECT NULL::${type.replace('SETOF ', '')} $$`,
+      );
+    await scratch.query(`ALTER ROLE latchkey SET search_path = ${schema}`);
+    const { users } = await scratch.open();
+    written(await users.insert(jane, { names: [idOf('jane')] }));
+    expect(await users.insert(userOf('john@example.com'), { names: [idOf('jane')] })).to.have.property('taken');
+  });
+
+  it('acknowledges no user whom a trigger has left out', async () => {
+    const { schema } = scratch;
+    const { users } = await scratch.open();
+    await users.check();
+    await scratch.query(
+      `CREATE FUNCTION ${schema}.leave_out() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+       CREATE TRIGGER leave_out BEFORE INSERT ON ${schema}.users FOR EACH ROW EXECUTE FUNCTION ${schema}.leave_out()`,
+    );
+    const { code, message } = await faultOf(users.insert(jane));
+    expect([code, message]).to.deep.equal([
+      'store_rejected',
+      'PostgreSQL: a trigger or a rule of the table kept a user from being stored',
+    ]);
+  });
+
+  it('may ask for Kerberos without ending the process', async () => {
+    // AuthenticationGSS
+    const asking = createServer((socket) =>
+      socket.on('error', () => undefined).end(Buffer.from('R\0\0\0\x08\0\0\0\x07')),
+    );
+    asking.listen(0, '127.0.0.1');
+    await once(asking, 'listening');
+    const { port } = Object(asking.address());
+    const { users } = await scratch.open({ connectionString: `postgresql://latchkey@127.0.0.1:${port}/postgres` });
+    const { code, message } = await faultOf(users.find(keyOf(jane.email.address)));
+    expect([code, message]).to.deep.equal([
+      'store_unavailable',
+      'PostgreSQL: the driver cannot read what the server sent, such as a request for GSSAPI or SSPI',
+    ]);
+    asking.close();
+  });
+});
