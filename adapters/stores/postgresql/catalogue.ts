@@ -10,16 +10,10 @@ interface Column {
 }
 
 const columnIn = (definition: string): Column => {
-  const [typed = ''] = definition.split(/ (?:NOT NULL|PRIMARY KEY|DEFAULT|REFERENCES)/);
+  const [typed = ''] = definition.split(/ (?:NOT NULL|DEFAULT|REFERENCES)/);
   const end = typed.indexOf(' ');
   const type = typed.slice(end + 1).replace('timestamptz', 'timestamp with time zone');
   return { name: typed.slice(0, end), definition, type };
-};
-
-/** The columns of the unique key on which writes depend, as `key` or `destination, id`. */
-const keyOf = ({ columns, constraints = '' }: TableDefinition): string => {
-  const [, listed] = /^PRIMARY KEY \((.*)\)$/.exec(constraints) ?? [];
-  return listed ?? columnIn(columns.find((column) => column.includes(' PRIMARY KEY')) ?? '').name;
 };
 
 /** The quoted schema of the tables. */
@@ -76,10 +70,9 @@ const indexName = ({ users }: Tables, suffix: string): string => `${users.slice(
 
 const creation = (
   tables: Tables,
-  { name, columns, constraints, options, indexes }: TableDefinition,
+  { name, columns, primaryKey, options, indexes }: TableDefinition,
 ): readonly string[] => {
-  const lines = [...columns, ...(constraints === undefined ? [] : [constraints])];
-  const body = lines.join(',\n  ').replaceAll('@users', tables.users);
+  const body = [...columns, `PRIMARY KEY (${primaryKey})`].join(',\n  ').replaceAll('@users', tables.users);
   return [
     `CREATE TABLE IF NOT EXISTS ${tables[name]} (\n  ${body}\n) ${options ?? ''}`.trim(),
     ...Object.entries(indexes ?? {}).map(
@@ -104,7 +97,7 @@ export const inspected = (tables: Tables, rows: readonly Row[]): Inspected => {
     statements.push(`CREATE SCHEMA IF NOT EXISTS ${schemaOf(tables)}`);
   }
   for (const definition of tableDefinitions) {
-    const { name } = definition;
+    const { name, primaryKey } = definition;
     const table = tables[name];
     const columns = definition.columns.map(columnIn);
     const ofTable = rows.filter(([, of]) => of === name);
@@ -134,9 +127,8 @@ export const inspected = (tables: Tables, rows: readonly Row[]): Inspected => {
       defects.push(`${plainName(table)} is unlogged: a crash of the server would empty it`);
     if (isFiltered === 'true')
       defects.push(`${plainName(table)} has row level security, which may hide rows from this role`);
-    const key = keyOf(definition);
-    if (!ofTable.some(([kind, , columnsOfKey]) => kind === 'key' && columnsOfKey === key))
-      defects.push(`${plainName(table)} has no unique key (${key})`);
+    if (!ofTable.some(([kind, , key]) => kind === 'key' && key === primaryKey))
+      defects.push(`${plainName(table)} has no unique key (${primaryKey})`);
   }
   const exists = existing.some(({ table }) => table === tables.users);
   return { exists, mayCreate: mayCreate === 'true', defects, missing, statements, existing, readable };

@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
+import type { ClientConfig } from 'pg';
+import { Fault } from '../../../application/fault.ts';
 import { isLoopback } from '../../kit/option-codecs.ts';
+import { type PasswordSources, passwordFrom } from './password.ts';
 
 /** The URI of libpq. Unlike a URL it may have several hosts. */
 const uri = /^postgres(?:ql)?:\/\/(?:([^:@/?#]*)(?::([^:@/?#]*))?@)?([^@/?#]*)(?:\/([^/?#]*))?(?:\?([^?#]*))?$/;
@@ -8,25 +12,18 @@ const hostAndPort = /^(\[[\da-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i;
 const targets = ['read-write', 'primary', 'any'];
 /** The certificate is always verified: without that, others on the way can read and change everything. */
 const tlsModes = ['require', 'verify-ca', 'verify-full'];
-const parameters = ['host', 'target_session_attrs', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
+const knownParameters = ['host', 'target_session_attrs', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 
 export const syntax =
   'expected a PostgreSQL connection string such as postgresql://user:password@host:5432/database, with the special characters of user and password percent-encoded';
 
 /** What a connection string says. */
-export interface Target {
+interface Target {
   readonly hosts: readonly { readonly host: string; readonly port: number }[];
   readonly database: string;
   readonly user: string | undefined;
   readonly password: string | undefined;
-  /** Undefined if it does not say. */
-  readonly isEncrypted: boolean | undefined;
-  /** The paths of files for TLS. */
-  readonly files: {
-    readonly ca: string | undefined;
-    readonly cert: string | undefined;
-    readonly key: string | undefined;
-  };
+  readonly parameters: ReadonlyMap<string, string>;
 }
 
 const readHost = (written: string): Target['hosts'][number] | undefined => {
@@ -35,16 +32,13 @@ const readHost = (written: string): Target['hosts'][number] | undefined => {
   return host === '' || Number(port) < 1 || Number(port) > 65_535 ? undefined : { host, port: Number(port) };
 };
 
-/** Whether a host is a folder of Unix sockets, or the loopback of this machine. */
-export const isLocalHost = (host: string): boolean => host.startsWith('/') || isLoopback(host);
-
 /** Reads a connection string; returns what to write instead if it cannot be used, without repeating anything. */
 export const parseConnectionString = (written: string): Target | string => {
   const [matched, user = '', password, authority = '', path = '', query = ''] = uri.exec(written) ?? [];
   // Throws for a percent sign that encodes nothing.
   if (matched === undefined || /%(?![\da-f]{2})/i.test(written)) return syntax;
-  const options = new Map(new URLSearchParams(query));
-  const named = authority === '' ? options.get('host') : authority;
+  const parameters = new Map(new URLSearchParams(query));
+  const named = authority === '' ? parameters.get('host') : authority;
   if (named === undefined || named === '') return `${syntax}; it names no host`;
   const hosts = named
     .split(',')
@@ -53,11 +47,11 @@ export const parseConnectionString = (written: string): Target | string => {
   if (hosts.length < named.split(',').length) return `${syntax}; several hosts are separated by commas`;
   const database = decodeURIComponent(path);
   if (database === '') return `${syntax}; it names no database`;
-  if ([...options.keys()].some((name) => !parameters.includes(name)))
-    return `has a parameter that would have no effect; known are ${parameters.join(', ')}`;
-  if (!targets.includes(options.get('target_session_attrs') ?? 'any'))
+  if ([...parameters.keys()].some((name) => !knownParameters.includes(name)))
+    return `has a parameter that would have no effect; known are ${knownParameters.join(', ')}`;
+  if (!targets.includes(parameters.get('target_session_attrs') ?? 'any'))
     return `target_session_attrs must be read-write: every call needs the primary`;
-  const mode = options.get('sslmode');
+  const mode = parameters.get('sslmode');
   if (mode !== undefined && mode !== 'disable' && !tlsModes.includes(mode))
     return 'sslmode must be disable, or verify-full, which encrypts and verifies the certificate of the server';
   return {
@@ -65,7 +59,40 @@ export const parseConnectionString = (written: string): Target | string => {
     database,
     user: user === '' ? undefined : decodeURIComponent(user),
     password: password === undefined ? undefined : decodeURIComponent(password),
-    isEncrypted: mode === undefined ? undefined : mode !== 'disable',
-    files: { ca: options.get('sslrootcert'), cert: options.get('sslcert'), key: options.get('sslkey') },
+    parameters,
   };
+};
+
+const contentOf = (path: string | undefined): string | undefined => {
+  try {
+    return path === undefined ? undefined : readFileSync(path, 'utf8');
+  } catch {
+    throw new Fault('store_rejected', 'PostgreSQL: a file that the connection string names cannot be read');
+  }
+};
+
+/** Whether a host is a folder of Unix sockets, or the loopback of this machine. */
+const isLocal = ({ host }: Target['hosts'][number]): boolean => host.startsWith('/') || isLoopback(host);
+
+interface ServerOptions extends Omit<PasswordSources, 'password'> {
+  readonly connectionString: string;
+  /** Certificates in PEM format. */
+  readonly caFile: string | null;
+}
+
+/**
+ * The options of the driver for each host. Nothing of them is undefined that it would read from variables instead. Throws a
+ * Fault for a file that cannot be read.
+ */
+export const serversOf = ({ connectionString, caFile, ...sources }: ServerOptions): readonly ClientConfig[] => {
+  const target = parseConnectionString(connectionString);
+  if (typeof target === 'string') throw new Fault('store_rejected', `PostgreSQL: the connection string ${target}`);
+  const { hosts, database, user, parameters } = target;
+  const fileOf = (parameter: string) => contentOf(parameters.get(parameter));
+  // Undefined certificates mean those of Node.js.
+  const tls = { ca: caFile ?? fileOf('sslrootcert'), cert: fileOf('sslcert'), key: fileOf('sslkey') };
+  const mode = parameters.get('sslmode');
+  const isEncrypted = mode === undefined ? tls.ca !== undefined || !hosts.every(isLocal) : mode !== 'disable';
+  const password = passwordFrom({ ...sources, password: target.password });
+  return hosts.map((host) => ({ ...host, database, user, password, ssl: isEncrypted && tls }));
 };

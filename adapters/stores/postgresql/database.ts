@@ -20,6 +20,9 @@ const unchanged = (text: string): string => text;
 /** What the driver does not convert: most values are texts, and it would make each row an object. */
 const asTexts: Omit<QueryArrayConfig, 'text'> = { rowMode: 'array', types: { getTypeParser: () => unchanged } };
 
+/** How long the reply to a statement that the server cancels may take: the connection is lost after it. */
+const replyGraceMs = 250;
+
 /** Settings that a role or a database may have and that would do harm: name, value, and the value of each transaction instead. */
 const corrections = [
   // A write would be acknowledged before it is on the disk.
@@ -117,7 +120,7 @@ export class Database {
           ...statements,
         ].join(';\n');
         const sentMs = performance.now();
-        const query = { ...asTexts, text, query_timeout: timeoutMs };
+        const query = { ...asTexts, text, query_timeout: timeoutMs + replyGraceMs };
         // The driver returns an array for several statements.
         const results: readonly QueryArrayResult<string[]>[] = [await client.query<string[]>(query)].flat();
         if (isUnconfirmed(client)) throw new Fault('store_unavailable', 'PostgreSQL: no standby confirmed the write');

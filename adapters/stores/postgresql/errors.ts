@@ -49,10 +49,14 @@ export const isWrongPassword = (error: unknown): boolean => codeOf(error) === '2
 export const isRefusal = (error: unknown): boolean =>
   error instanceof DatabaseError && error.severity !== 'FATAL' && !endedConnections.test(error.code ?? '');
 
-/** Why there is no connection. System and TLS errors have a code, such as ECONNREFUSED; errors of the driver have none. */
+/** The code of an error of the system, such as ECONNREFUSED, or of TLS, in parentheses; errors of the driver have none. */
+export const systemCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error && error.code !== null ? ` (${error.code})` : '';
+
+/** Why there is no connection. */
 const reasonOf = (error: unknown): string => {
   const message = error instanceof Error ? error.message : '';
-  const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
+  const code = systemCode(error);
   if (/CERT|SIGNATURE/.test(code))
     return `the certificate of the server is not trusted${code}; caFile names those that are`;
   if (message.includes('support SSL'))

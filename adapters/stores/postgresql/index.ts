@@ -5,7 +5,7 @@ import { type AdapterContext, callTimeoutMs, defineAdapter } from '../../kit/def
 import { block, optional, required, type Values, withDefault } from '../../kit/option-block.ts';
 import { type Codec, choice, duration, list, refine, text, wholeNumber } from '../../kit/option-codecs.ts';
 import { Connection } from './connection.ts';
-import { parseConnectionString, syntax } from './connection-string.ts';
+import { parseConnectionString, serversOf, syntax } from './connection-string.ts';
 import { Database } from './database.ts';
 import { openMigration } from './migration.ts';
 import { PostgresqlEventOutbox } from './postgresql-event-outbox.ts';
@@ -13,7 +13,6 @@ import { PostgresqlUserListing } from './postgresql-user-listing.ts';
 import { PostgresqlUserSearch } from './postgresql-user-search.ts';
 import { PostgresqlUserStore } from './postgresql-user-store.ts';
 import { tablesIn } from './schema.ts';
-import { serversOf } from './servers.ts';
 
 /** A name that needs no quotes in other programs, and leaves room for the suffixes of further tables and indexes. */
 const identifier = refine(
@@ -59,19 +58,12 @@ const options = {
 
 const configuration = block(options, (values) => {
   const target = parseConnectionString(values.connectionString);
-  const sources = [
-    typeof target === 'string' ? undefined : target.password,
-    values.passwordFile,
-    values.passwordCommand,
-  ];
-  if (sources.filter((source) => source !== undefined && source !== null).length < 2) return [];
+  const inString = typeof target === 'string' ? undefined : target.password;
+  const sources = [inString, values.passwordFile, values.passwordCommand];
+  if (sources.filter((source) => (source ?? null) !== null).length < 2) return [];
   const path = values.passwordCommand === null ? 'passwordFile' : 'passwordCommand';
-  return [
-    {
-      path,
-      message: 'there is another password already; write one of connectionString, passwordFile and passwordCommand',
-    },
-  ];
+  const message = 'there is another password already; write one of connectionString, passwordFile and passwordCommand';
+  return [{ path, message }];
 });
 
 const openDatabase = (

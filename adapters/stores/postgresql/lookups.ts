@@ -21,7 +21,6 @@ interface Lookup {
 export class Lookups {
   private waiting: Lookup[] = [];
   private running = 0;
-  private isScheduled = false;
 
   constructor(
     private readonly database: Database,
@@ -40,13 +39,8 @@ export class Lookups {
 
   private collect(key: string, deadlineMs: number): Promise<Row | undefined> {
     return new Promise((found, failed) => {
-      this.waiting.push({ key, deadlineMs, found, failed });
-      if (this.isScheduled) return;
-      this.isScheduled = true;
-      setImmediate(() => {
-        this.isScheduled = false;
-        this.start();
-      });
+      // Those that wait already are started by the end of a statement, or by the first one of this turn.
+      if (this.waiting.push({ key, deadlineMs, found, failed }) === 1) setImmediate(() => this.start());
     });
   }
 

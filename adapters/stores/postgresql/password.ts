@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { Fault } from '../../../application/fault.ts';
 import { singleFlight } from '../../concurrency/shared-call.ts';
+import { systemCode } from './errors.ts';
 
 const commandTimeoutMs = 10_000;
 
@@ -15,20 +16,15 @@ export interface PasswordSources {
 const run = promisify(execFile);
 
 /** Runs a program without a shell and returns its output. Nothing of the output can reach an error. */
-const outputOf = async ([program = '', ...args]: readonly string[]): Promise<string> => {
-  const { stdout } = await run(program, args, { timeout: commandTimeoutMs, killSignal: 'SIGKILL', maxBuffer: 65_536 });
-  return stdout;
-};
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && error.code !== null ? ` (${error.code})` : '';
+const outputOf = async ([program = '', ...args]: readonly string[]): Promise<string> =>
+  (await run(program, args, { timeout: commandTimeoutMs, killSignal: 'SIGKILL', maxBuffer: 65_536 })).stdout;
 
 /** Returns a password that is read for every connection, without the line break at its end. Throws Faults. */
 const changing = (what: string, read: () => Promise<string>): (() => Promise<string>) =>
   // Connections that are made at the same time share one execution, which began when the last of them asked for it.
   singleFlight(async () => {
     const content = await read().catch((error: unknown) => {
-      throw new Fault('store_unavailable', `PostgreSQL: the ${what} failed${codeOf(error)}`);
+      throw new Fault('store_unavailable', `PostgreSQL: the ${what} failed${systemCode(error)}`);
     });
     const password = content.replace(/\r?\n$/, '');
     if (password === '') throw new Fault('store_unavailable', `PostgreSQL: the ${what} is empty`);

@@ -5,7 +5,7 @@ import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '.
 import { plainName } from './catalogue.ts';
 import type { Database, Row } from './database.ts';
 import { Lookups } from './lookups.ts';
-import { textLiteral } from './sql.ts';
+import { removalOfEnded, textLiteral } from './sql.ts';
 
 /** A statement of the limiter, with parameters such as `$1`. It also has a name, which would keep it in the session. */
 interface Query {
@@ -16,8 +16,7 @@ interface Query {
 const literalOf = (value: string | number | null | undefined): string =>
   typeof value === 'string' ? textLiteral(value) : String(value ?? 'NULL');
 
-/** The most ended counts that a new one removes, and how long ago they ended: the clocks of instances may differ. */
-const removedAtOnce = 10;
+/** How long ago the counts that a new one removes have ended: the clocks of instances may differ. */
 const removalDelayMs = 60 * 60_000;
 
 /** Stores the counts in a table of their own. */
@@ -44,8 +43,8 @@ class PostgresqlLimiterStorage implements LimiterStorage {
     });
   }
 
-  call<Result>(work: () => Promise<Result>, timeoutMs?: number): Promise<Result> {
-    return this.database.call(work, timeoutMs);
+  call<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.database.call(work);
   }
 
   async check(): Promise<string> {
@@ -76,20 +75,12 @@ class PostgresqlLimiterStorage implements LimiterStorage {
       .trim()
       .replace(/;$/, '')
       .replace(/\$(\d)/g, (_, position: string) => literalOf(values[Number(position) - 1]));
-    const complete = statement.startsWith('INSERT') ? this.withRemoval(statement) : statement;
-    return this.database.call((run) => run(complete));
-  }
-
-  /**
-   * Removes ended counts after it has counted: it never waits for another count while it holds one. In the order of the index,
-   * which the server would not use without statistics otherwise.
-   */
-  private withRemoval(count: string): string {
     const { attempts } = this.database.tables;
-    return `WITH counted AS (${count}), ended AS (
-        DELETE FROM ${attempts} WHERE key IN (SELECT key FROM ${attempts}
-          WHERE expire < ${Date.now() - removalDelayMs} AND EXISTS (SELECT FROM counted) ORDER BY expire LIMIT ${removedAtOnce} FOR UPDATE SKIP LOCKED)
-      ) SELECT points, expire FROM counted`;
+    const removal = removalOfEnded(attempts, 'key', 'expire', `expire < ${Date.now() - removalDelayMs}`);
+    const complete = statement.startsWith('INSERT')
+      ? `WITH written AS (${statement}), ended AS (${removal}) SELECT points, expire FROM written`
+      : statement;
+    return this.database.call((run) => run(complete));
   }
 }
 

@@ -11,7 +11,6 @@ import type { StoredFormat } from '../stored-format.ts';
 import type { Database, Row } from './database.ts';
 import { isRefusal } from './errors.ts';
 import { searchedLiteral, textLiteral } from './sql.ts';
-import { eventLiterals } from './user-table.ts';
 
 /** Whether an event can be delivered: one more attempt must fit into its column. */
 const isReadable = `time BETWEEN 0 AND ${maxTime} AND attempts < 2147483647`;
@@ -27,6 +26,19 @@ const valuesIn = (destination: string, [id, time, body, due, attempts]: Row): Ev
   due: Number(due),
   receipt: id,
 });
+
+/**
+ * Stores events, which are due when they happened, unless they are stored already; one for each row of a further item of the
+ * FROM clause.
+ */
+export const eventInsertion = (table: string, events: readonly QueuedEvent[], from = ''): string => {
+  const rows = events.map(
+    ({ destination, id, time, body }) =>
+      `(${textLiteral(destination)}, ${textLiteral(id)}, ${time}::bigint, ${textLiteral(body)}, ${time}::bigint, 0)`,
+  );
+  return `INSERT INTO ${table} (destination, id, time, body, due, attempts)
+    SELECT event.* FROM ${from}(VALUES ${rows.join(', ')}) event ON CONFLICT DO NOTHING`;
+};
 
 /** The events in a table of their own. */
 export class PostgresqlEventOutbox extends EventOutbox {
@@ -46,12 +58,9 @@ export class PostgresqlEventOutbox extends EventOutbox {
   async add(events: readonly QueuedEvent[]): Promise<void> {
     const [first] = events;
     if (first === undefined) return;
-    const rows = events.map((event) => `(${eventLiterals(event)})`).join(', ');
     await this.database.call(async (run) => {
       try {
-        await run(
-          `INSERT INTO ${this.table} (destination, id, time, body, due, attempts) VALUES ${rows} ON CONFLICT DO NOTHING`,
-        );
+        await run(eventInsertion(this.table, events));
       } catch (error) {
         // If the reply is lost, one of them says whether all are stored, unless it has been delivered since.
         const look = `SELECT 1 FROM ${this.table} WHERE ${this.isEvent(first)}`;

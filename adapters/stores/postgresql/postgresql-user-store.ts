@@ -16,10 +16,11 @@ import { reservationExpiryMs } from '../stored-format.ts';
 import type { Database, Run } from './database.ts';
 import { isDuplicate, isRefusal } from './errors.ts';
 import { Lookups } from './lookups.ts';
+import { eventInsertion } from './postgresql-event-outbox.ts';
 import { type AddedKeys, endReservations, reserveStatement, takenKey } from './reservations.ts';
 import { arrayOf, bytesLiteral, textLiteral, writtenBytes } from './sql.ts';
 import { checkTables } from './table-check.ts';
-import { eventLiterals, nameLiterals, selectedColumns, toStoredUser, valuesOf, writtenColumns } from './user-table.ts';
+import { nameLiterals, selectedColumns, toStoredUser, valuesOf, writtenColumns } from './user-table.ts';
 
 /** Attempts of a write whose keys other writers take and free. */
 const maxAttempts = 6;
@@ -144,14 +145,8 @@ export class PostgresqlUserStore extends UserStore {
     ];
   }
 
-  /** An event that is stored already makes no write fail. */
   private queuing(events: readonly QueuedEvent[]): readonly string[] {
-    if (events.length === 0) return [];
-    const rows = events.map((event) => `(${eventLiterals(event)})`).join(', ');
-    return [
-      `INSERT INTO ${this.database.tables.events} (destination, id, time, body, due, attempts)
-       SELECT event.* FROM written, (VALUES ${rows}) event ON CONFLICT DO NOTHING`,
-    ];
+    return events.length === 0 ? [] : [eventInsertion(this.database.tables.events, events, 'written, ')];
   }
 
   /**

@@ -5,20 +5,15 @@ import { isUserName, type UserName } from '../../../domain/user-name.ts';
 import { reservedFields } from '../stored-format.ts';
 import type { Run } from './database.ts';
 import { columnOf, type Tables } from './schema.ts';
-import { arrayOf, bytesLiteral, textLiteral, writtenBytes } from './sql.ts';
+import { arrayOf, bytesLiteral, removalOfEnded, textLiteral, writtenBytes } from './sql.ts';
 import { literalOf, nameLiterals } from './user-table.ts';
 
 // A reserved address is a row of the users, and a reserved name one of the names, so that their unique keys keep it free.
 
-/** The most ended reservations that a new one removes from each table. */
-const removedAtOnce = 10;
-
-// In the order of the index, which the server would not use without statistics otherwise. It runs after the reservation,
-// so that it never waits for a key while others wait for those that it removes.
-const removalOfEnded = (table: string, key: string): string =>
-  `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table}
-     WHERE reserved_until < now() AND EXISTS (SELECT FROM reserved)
-     ORDER BY reserved_until LIMIT ${removedAtOnce} FOR UPDATE SKIP LOCKED)`;
+/** Conditions on rows that are reservations. An end that another program has given to a user, or to a name of one, is ignored. */
+const isReservedAddress = (users: string): string =>
+  `(${users}.reserved_until IS NOT NULL AND ${users}.password IS NOT DISTINCT FROM '')`;
+const isReservedName = (names: string): string => `${names}.key IS NULL`;
 
 /** A statement that reserves a key, or renews its reservation. It returns no row if a user has the key. */
 export const reserveStatement = (
@@ -33,12 +28,14 @@ export const reserveStatement = (
   const values = userFields.map(({ name, kind }) => literalOf(reserved[name], kind)).join(', ');
   const insertion = isUserName(key)
     ? `INSERT INTO ${names} (name, version, reserved_until) VALUES (${bytesLiteral(key)}, ${textLiteral(version)}, ${end})
-       ON CONFLICT (name) ${renewal} WHERE ${names}.key IS NULL RETURNING 1`
+       ON CONFLICT (name) ${renewal} WHERE ${isReservedName(names)} RETURNING 1`
     : `INSERT INTO ${users} (key, version, reserved_until, ${columns})
        VALUES (${textLiteral(key)}, ${textLiteral(version)}, ${end}, ${values})
-       ON CONFLICT (key) ${renewal} WHERE ${users}.reserved_until IS NOT NULL RETURNING 1`;
-  return `WITH reserved AS (${insertion}), ended_keys AS (${removalOfEnded(users, 'key')}),
-     ended_names AS (${removalOfEnded(names, 'name')}) SELECT FROM reserved`;
+       ON CONFLICT (key) ${renewal} WHERE ${isReservedAddress(users)} RETURNING 1`;
+  const removal = (table: string, column: string, isReserved: string): string =>
+    removalOfEnded(table, column, 'reserved_until', `reserved_until < now() AND ${isReserved}`);
+  return `WITH written AS (${insertion}), ended_addresses AS (${removal(users, 'key', isReservedAddress(users))}),
+     ended_names AS (${removal(names, 'name', isReservedName(names))}) SELECT FROM written`;
 };
 
 /** The keys that a write adds, and the reservations that it may end. */
@@ -67,9 +64,9 @@ export const endReservations = ({ users, names }: Tables, added: AddedKeys, isPr
   const previous = isPrevious === undefined ? 'SELECT' : `SELECT FROM ${users} WHERE ${isPrevious} FOR UPDATE`;
   return [
     `WITH previous AS (${previous}), address AS (
-       DELETE FROM ${users} WHERE key = ${literals.key} AND reserved_until IS NOT NULL AND version = ANY(${literals.known})
+       DELETE FROM ${users} WHERE key = ${literals.key} AND ${isReservedAddress(users)} AND version = ANY(${literals.known})
          AND EXISTS (SELECT FROM previous))
-     DELETE FROM ${names} WHERE name = ANY(${literals.names}) AND key IS NULL AND version = ANY(${literals.known})
+     DELETE FROM ${names} WHERE name = ANY(${literals.names}) AND ${isReservedName(names)} AND version = ANY(${literals.known})
        AND EXISTS (SELECT FROM previous)`,
   ];
 };
@@ -78,10 +75,10 @@ export const endReservations = ({ users, names }: Tables, added: AddedKeys, isPr
 export const takenKey = async (run: Run, { users, names }: Tables, added: AddedKeys): Promise<Taken | undefined> => {
   const literals = literalsOf(added);
   const rows = await run(
-    `SELECT pg_catalog.convert_to(key, 'UTF8'), version, reserved_until IS NOT NULL FROM ${users}
-       WHERE key = ${literals.key} AND NOT (reserved_until IS NOT NULL AND version = ANY(${literals.known}))
-     UNION ALL SELECT name, version, key IS NULL FROM ${names}
-       WHERE name = ANY(${literals.names}) AND NOT (key IS NULL AND version = ANY(${literals.known}))`,
+    `SELECT pg_catalog.convert_to(key, 'UTF8'), version, ${isReservedAddress(users)} FROM ${users}
+       WHERE key = ${literals.key} AND NOT (${isReservedAddress(users)} AND version = ANY(${literals.known}))
+     UNION ALL SELECT name, version, ${isReservedName(names)} FROM ${names}
+       WHERE name = ANY(${literals.names}) AND NOT (${isReservedName(names)} AND version = ANY(${literals.known}))`,
   );
   const keys = added.address === undefined ? added.names : [added.address, ...added.names];
   for (const taken of keys) {

@@ -13,15 +13,6 @@ export interface Tables {
   readonly attempts: string;
 }
 
-const indexSuffixes = {
-  attemptsByEnd: '_attempts_end',
-  eventsByDue: '_events_due',
-  eventsByTime: '_events_time',
-  namesByKey: '_names_key',
-  reservedNames: '_names_reserved',
-  reservedUsers: '_reserved',
-} as const;
-
 /** Only reservations have an entry in their index, so that no other write pays for it. */
 const reservations = '(reserved_until) WHERE reserved_until IS NOT NULL';
 
@@ -57,11 +48,12 @@ const types: Readonly<Record<UserField['kind'], string>> = {
 const definitionOf = (field: UserField): string =>
   `${columnOf(field)} ${types[field.kind]}${field.presence === 'required' ? ' NOT NULL' : ''}`;
 
-/** A table that the store needs: its columns by name, in order, each with its type and constraints, and what follows them. */
+/** A table that the store needs: its columns by name, in order, each with its type and constraints. */
 export interface TableDefinition {
   readonly name: keyof Tables;
   readonly columns: readonly string[];
-  readonly constraints?: string;
+  /** The columns of its primary key, on which writes depend. */
+  readonly primaryKey: string;
   readonly options?: string;
   /** The column lists of its indexes, by the suffix of their names. */
   readonly indexes?: Readonly<Record<string, string>>;
@@ -75,8 +67,9 @@ export interface TableDefinition {
 export const tableDefinitions: readonly TableDefinition[] = [
   {
     name: 'users',
+    primaryKey: 'key',
     columns: [
-      'key text COLLATE "C" PRIMARY KEY',
+      'key text COLLATE "C"',
       'version text NOT NULL',
       ...userFields.map(definitionOf),
       'names text',
@@ -84,21 +77,23 @@ export const tableDefinitions: readonly TableDefinition[] = [
       'reserved_until timestamptz',
     ],
     options: 'WITH (fillfactor = 85)',
-    indexes: { [indexSuffixes.reservedUsers]: reservations },
+    indexes: { _reserved: reservations },
   },
   {
     name: 'names',
+    primaryKey: 'name',
     // A name follows its user to another address, and is removed with it; one without a user is reserved.
     columns: [
-      'name bytea PRIMARY KEY',
+      'name bytea',
       'key text COLLATE "C" REFERENCES @users ON UPDATE CASCADE ON DELETE CASCADE',
       'version text',
       'reserved_until timestamptz',
     ],
-    indexes: { [indexSuffixes.namesByKey]: '(key)', [indexSuffixes.reservedNames]: reservations },
+    indexes: { _names_key: '(key)', _names_reserved: reservations },
   },
   {
     name: 'events',
+    primaryKey: 'destination, id',
     columns: [
       'destination text COLLATE "C" NOT NULL',
       'id text COLLATE "C" NOT NULL',
@@ -107,17 +102,18 @@ export const tableDefinitions: readonly TableDefinition[] = [
       'due bigint NOT NULL',
       'attempts integer NOT NULL',
     ],
-    constraints: 'PRIMARY KEY (destination, id)',
-    indexes: { [indexSuffixes.eventsByDue]: '(destination, due)', [indexSuffixes.eventsByTime]: '(time)' },
+    indexes: { _events_due: '(destination, due)', _events_time: '(time)' },
   },
   {
     name: 'format',
-    columns: ['one boolean PRIMARY KEY DEFAULT true CHECK (one)', 'format integer NOT NULL', 'time bigint NOT NULL'],
+    primaryKey: 'one',
+    columns: ['one boolean DEFAULT true CHECK (one)', 'format integer NOT NULL', 'time bigint NOT NULL'],
   },
   {
     name: 'attempts',
+    primaryKey: 'key',
     // In the order of RateLimiterPostgres, which does not name them.
-    columns: ['key text COLLATE "C" PRIMARY KEY', 'points integer NOT NULL', 'expire bigint'],
-    indexes: { [indexSuffixes.attemptsByEnd]: '(expire)' },
+    columns: ['key text COLLATE "C"', 'points integer NOT NULL', 'expire bigint'],
+    indexes: { _attempts_end: '(expire)' },
   },
 ];

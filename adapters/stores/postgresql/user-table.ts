@@ -1,4 +1,3 @@
-import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
@@ -67,7 +66,3 @@ export const toStoredUser = (row: Row): StoredUser => {
 
 /** Names in one order for all writes, so that two of them never wait for each other. */
 export const nameLiterals = (names: readonly UserName[]): readonly string[] => [...names].sort().map(bytesLiteral);
-
-/** A row of the outbox as literals: an event is due when it happened. */
-export const eventLiterals = ({ destination, id, time, body }: QueuedEvent): string =>
-  `${textLiteral(destination)}, ${textLiteral(id)}, ${time}::bigint, ${textLiteral(body)}, ${time}::bigint, 0`;

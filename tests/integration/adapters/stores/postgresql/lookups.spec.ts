@@ -8,6 +8,8 @@ import { ScratchSchema } from './scratch-schema.ts';
 
 describe('look-ups of users in PostgreSQL', () => {
   const url = postgresqlUrl();
+  /** A pooler has its own sessions. */
+  const directUrl = postgresqlUrl(false);
   let scratch: ScratchSchema;
   beforeEach(async () => {
     scratch = await ScratchSchema.create(url());
@@ -21,6 +23,26 @@ describe('look-ups of users in PostgreSQL', () => {
     const keys = [...names, 'nobody@example.com', ...names].map((name) => keyOf(addressOf(name)));
     const found = await Promise.all(keys.map((key) => users.find(key)));
     expect(found).to.deep.equal([...stored, undefined, ...stored]);
+  });
+
+  it('keep their connection when the server cancels them at the end of the timeout', async () => {
+    const direct = await ScratchSchema.create(directUrl());
+    try {
+      const { users } = await direct.open({ poolSize: 1 }, { operationTimeoutMs: 500 });
+      await users.check();
+      const ownSession = `application_name = 'latchkey' AND query LIKE '%${direct.schema}%'`;
+      const sessions = () => direct.query(`SELECT pid FROM pg_stat_activity WHERE ${ownSession}`);
+      const find = () => users.find(keyOf(addressOf('ada@example.com')));
+      await find();
+      const before = await sessions();
+      const release = await direct.lock(`LOCK TABLE ${direct.schema}.users`);
+      expect(await faultOf(find())).to.have.property('code', 'store_unavailable');
+      await release();
+      expect(await find()).to.equal(undefined);
+      expect(await sessions()).to.deep.equal(before);
+    } finally {
+      await direct.dispose();
+    }
   });
 
   it('end within the timeout of a call, also while others wait for a server that does not respond', async () => {

@@ -119,7 +119,7 @@ describe('PostgreSQL: the connection breaks during a write', () => {
 
   it('after a reservation was made: its outcome is unknown, and the next one renews it', async () => {
     for (const key of [keyOf(addressOf('reserved@example.com')), idOf('usr_reserved')]) {
-      const lost = proxy.loseReply(has('WITH reserved AS'));
+      const lost = proxy.loseReply(has('ended_names'));
       expect(await faultOf(store.users.reserve(key))).to.include({ code: 'store_unavailable' });
       await lost;
       const renewed = reserved(await store.users.reserve(key));

@@ -86,6 +86,18 @@ describe('names and reservations in PostgreSQL', () => {
     expect(await store.users.insert(user, { names: [jane] })).to.have.property('version');
   });
 
+  it('of a user are no reservations, also where another program has given them an end', async () => {
+    const { version } = await inserted('ada@example.com', [jane]);
+    for (const table of ['users', 'users_names'])
+      await scratch.query(`UPDATE ${scratch.schema}.${table} SET reserved_until = now() - interval '1 day'`);
+    expect(await store.users.reserve(jane)).to.equal('taken');
+    expect(await store.users.reserve(keyOf(addressOf('ada@example.com')))).to.equal('taken');
+    reserved(await store.users.reserve(joan));
+    await scratch.query(`UPDATE ${scratch.schema}.users SET reserved_until = NULL`);
+    expect(await store.users.find(keyOf(addressOf('ada@example.com')))).to.include({ version });
+    expect(await store.names?.find(jane)).to.include({ version });
+  });
+
   it('are reserved while another reservation waits for a lock, without waiting for it', async () => {
     const [one, other] = [jane, joan];
     await store.users.reserve(one);

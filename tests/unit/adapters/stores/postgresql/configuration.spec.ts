@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { serversOf } from '../../../../../adapters/stores/postgresql/servers.ts';
+import { serversOf } from '../../../../../adapters/stores/postgresql/connection-string.ts';
 import { configured, problemsOf } from '../../../bootstrap/configuration/read-configuration.ts';
 
 const block = (changes: object): string =>
