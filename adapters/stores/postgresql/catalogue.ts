@@ -40,7 +40,8 @@ export const inspection = (tables: Tables): string => {
         JOIN pg_catalog.pg_attribute ON attrelid = indrelid AND attnum = number), NULL, NULL
       FROM wanted JOIN pg_catalog.pg_index ON indrelid = id
       WHERE indisunique AND indisvalid AND indpred IS NULL AND indexprs IS NULL
-    UNION ALL SELECT 'table', name, (relpersistence <> 'p')::text, row_security_active(id)::text, NULL
+    UNION ALL SELECT 'table', name, (relpersistence <> 'p')::text, row_security_active(id)::text,
+        pg_has_role(relowner, 'USAGE')::text
       FROM wanted JOIN pg_catalog.pg_class c ON c.oid = id
     UNION ALL SELECT 'database', current_setting('server_encoding'), (n.oid IS NOT NULL)::text,
         coalesce(has_schema_privilege(n.oid, 'CREATE'), has_database_privilege(current_database(), 'CREATE'))::text, NULL
@@ -51,7 +52,7 @@ export const inspection = (tables: Tables): string => {
 export interface Inspected {
   /** Whether the table of users exists. */
   readonly exists: boolean;
-  /** Whether this role may create tables, and the schema if it is missing. */
+  /** Whether this role may create what is missing: tables and their schema, and columns if it owns the table. */
   readonly mayCreate: boolean;
   /** What keeps the tables from being used, for operators. */
   readonly defects: readonly string[];
@@ -86,24 +87,30 @@ const nullsFor = (columns: readonly Column[]): string =>
 
 /** Compares the rows of the inspection with what this version needs. Without any, everything is missing. */
 export const inspected = (tables: Tables, rows: readonly Row[]): Inspected => {
-  const [, encoding = 'UTF8', hasSchema, mayCreate] = rows.find(([kind]) => kind === 'database') ?? [];
+  const [, encoding = 'UTF8', hasSchema, mayCreateTables] = rows.find(([kind]) => kind === 'database') ?? [];
   const defects = encoding === 'UTF8' ? [] : [`the encoding of the database is ${encoding}, not UTF8`];
   const missing: string[] = [];
   const statements: string[] = [];
   const existing: Inspected['existing'][number][] = [];
+  let mayCreate = true;
   const readable = { ...tables };
   if (hasSchema !== 'true') {
     missing.push(`schema ${plainName(schemaOf(tables))}`);
-    statements.push(`CREATE SCHEMA IF NOT EXISTS ${schemaOf(tables)}`);
+    // IF NOT EXISTS would need the right to create schemas also where it exists.
+    const schema = schemaOf(tables);
+    const creates = `IF to_regnamespace('${schema}') IS NULL THEN CREATE SCHEMA ${schema}; END IF`;
+    statements.push(`DO $$ BEGIN ${creates}; END $$`);
   }
   for (const definition of tableDefinitions) {
     const { name, primaryKey } = definition;
     const table = tables[name];
     const columns = definition.columns.map(columnIn);
     const ofTable = rows.filter(([, of]) => of === name);
+    const [, , isUnlogged, isFiltered, isOwner] = ofTable.find(([kind]) => kind === 'table') ?? [];
     const found = new Map(ofTable.flatMap(([kind, , column, ...type]) => (kind === 'column' ? [[column, type]] : [])));
     if (found.size === 0) {
       missing.push(`table ${plainName(table)}`);
+      mayCreate &&= mayCreateTables === 'true';
       statements.push(...creation(tables, definition));
       readable[name] = `(SELECT ${nullsFor(columns)} WHERE false)`;
       continue;
@@ -115,13 +122,15 @@ export const inspected = (tables: Tables, rows: readonly Row[]): Inspected => {
       missing.push(`column ${column.name} of ${plainName(table)}`);
       statements.push(`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${column.definition}`);
     }
-    if (absent.length > 0) readable[name] = `(SELECT *, ${nullsFor(absent)} FROM ${table})`;
+    if (absent.length > 0) {
+      readable[name] = `(SELECT *, ${nullsFor(absent)} FROM ${table})`;
+      mayCreate &&= isOwner === 'true';
+    }
     for (const { name: column, type } of present) {
       const [stored, collation] = found.get(column) ?? [];
       const actual = type.includes('COLLATE') && collation ? `${stored} COLLATE "${collation}"` : stored;
       if (actual !== type) defects.push(`column ${column} of ${plainName(table)} is ${actual}, not ${type}`);
     }
-    const [, , isUnlogged, isFiltered] = ofTable.find(([kind]) => kind === 'table') ?? [];
     // Lost counts of wrong passwords do little harm.
     if (isUnlogged === 'true' && name !== 'attempts')
       defects.push(`${plainName(table)} is unlogged: a crash of the server would empty it`);
@@ -131,5 +140,5 @@ export const inspected = (tables: Tables, rows: readonly Row[]): Inspected => {
       defects.push(`${plainName(table)} has no unique key (${primaryKey})`);
   }
   const exists = existing.some(({ table }) => table === tables.users);
-  return { exists, mayCreate: mayCreate === 'true', defects, missing, statements, existing, readable };
+  return { exists, mayCreate, defects, missing, statements, existing, readable };
 };

@@ -11,7 +11,7 @@ const permanentRefusals = /^unsupported startup parameter|^no such/;
 const endedConnections = /^(?:08|25P0[34]|57P|58|XX)/;
 
 const descriptions: Readonly<Record<string, string>> = {
-  '08P01': 'the pooler refused the connection, or has none to the server',
+  '08P01': 'the pooler refused the connection, such as for a wrong password, or has none to the server',
   '25006': 'the server is read-only, or default_transaction_read_only is on',
   '28000': 'authentication failed',
   '28P01': 'authentication failed: the user or its password is wrong',
@@ -36,6 +36,9 @@ export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505
 /** Whether a Fault is about a table that was in use for too long. */
 export const isLocked = (fault: unknown): boolean => fault instanceof Fault && codeOf(fault.cause) === '55P03';
 
+/** Whether a Fault is about a privilege that the role of the service lacks. */
+export const isForbidden = (fault: unknown): boolean => fault instanceof Fault && codeOf(fault.cause) === '42501';
+
 /** Whether the server rolled back because of a concurrent transaction: a serialization failure or a deadlock. */
 export const isConflict = (error: unknown): boolean => codeOf(error) === '40001' || codeOf(error) === '40P01';
 
@@ -57,6 +60,8 @@ export const systemCode = (error: unknown): string =>
 const reasonOf = (error: unknown): string => {
   const message = error instanceof Error ? error.message : '';
   const code = systemCode(error);
+  if (code.includes('ALTNAME'))
+    return `the certificate of the server names another host than the connection string${code}`;
   if (/CERT|SIGNATURE/.test(code))
     return `the certificate of the server is not trusted${code}; caFile names those that are`;
   if (message.includes('support SSL'))

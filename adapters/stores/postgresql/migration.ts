@@ -6,10 +6,10 @@ import { toFault } from './errors.ts';
 
 /** SQL for psql. If a statement fails, none of them changes anything. */
 const scriptOf = ({ tables }: Database, statements: readonly string[]): string => {
-  if (statements.length === 0) return '-- Nothing is missing.\n';
   const granted = Object.values(tables).join(', ');
+  const transaction = ['BEGIN', ...statements, 'COMMIT'].map((statement) => `${statement};`);
   return [
-    ...['BEGIN', ...statements, 'COMMIT'].map((statement) => `${statement};`),
+    ...(statements.length === 0 ? ['-- Nothing is missing.'] : transaction),
     '-- The role of the service needs no more than this, here named latchkey:',
     `-- GRANT USAGE ON SCHEMA ${schemaOf(tables)} TO latchkey;`,
     `-- GRANT SELECT, INSERT, UPDATE, DELETE ON ${granted} TO latchkey;`,

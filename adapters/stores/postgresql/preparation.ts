@@ -82,8 +82,8 @@ export class Preparation {
 
   /** What the service will do with a database that is only read. Throws the Fault of what it must not do. */
   describe(): readonly string[] {
-    const { missing = [] } = this.found ?? {};
-    if (missing.length > 0 && !this.options.migrates) throw this.incomplete(missing);
+    const { missing = [], mayCreate = true } = this.found ?? {};
+    if (missing.length > 0 && !(this.options.migrates && mayCreate)) throw this.incomplete(missing);
     const plan = missing.length === 0 ? undefined : `the service creates ${missing.join(', ')}`;
     // Every version that has used a database has marked it: without a mark there is no way back to warn of.
     return [plan, this.isMarked ? this.format.describe() : undefined].filter((line) => line !== undefined);
@@ -114,9 +114,9 @@ export class Preparation {
     const { readOnly = false, migrates } = this.options;
     const found = await this.inspect();
     const { exists, mayCreate, missing } = found;
-    if (readOnly && !exists && migrates) throw new MissingDatabase(this.place, mayCreate);
+    if (readOnly && !exists && migrates && mayCreate) throw new MissingDatabase(this.place, true);
     // A version that lacks a column can write no user, and therefore does not serve until it has all of them.
-    if (missing.length > 0 && !migrates && !(readOnly && exists)) throw this.incomplete(missing);
+    if (missing.length > 0 && (readOnly ? !exists : !migrates)) throw this.incomplete(missing);
     if (missing.length > 0 && !readOnly) {
       await this.create(found);
       await this.inspect();

@@ -1,6 +1,8 @@
+import { Fault } from '../../../application/fault.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
 import { type Inspected, plainName } from './catalogue.ts';
 import type { Database } from './database.ts';
+import { isForbidden, toFault } from './errors.ts';
 
 /** Writes that change nothing, and need the permissions of all others to these columns. */
 const probeOf = ({ table, columns }: Inspected['existing'][number]): readonly string[] => {
@@ -22,10 +24,14 @@ const findServer = `SELECT current_setting('server_version'), (SELECT ssl FROM p
  */
 export const checkTables = async (database: Database): Promise<string> => {
   const { tables, preparation } = database;
-  const rows = await database.call(
-    (run) => run(...preparation.existing.flatMap(probeOf), findServer),
-    Math.min(checkTimeoutMs, database.timeoutMs),
-  );
+  const timeoutMs = Math.min(checkTimeoutMs, database.timeoutMs);
+  const rows = await database
+    .call((run) => run(...preparation.existing.flatMap(probeOf), findServer), timeoutMs)
+    .catch((error: unknown) => {
+      if (!isForbidden(error)) throw error;
+      const { code, message } = toFault(error);
+      throw new Fault(code, `${message}; latchkey migrate --print lists all that it needs`, { cause: error });
+    });
   const [version, isEncrypted, isReplicated] = rows[0] ?? [];
   const server = [
     `PostgreSQL ${version?.split(' ')[0]}`,

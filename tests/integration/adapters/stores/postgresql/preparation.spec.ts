@@ -235,7 +235,9 @@ describe('the tables in PostgreSQL', () => {
         await grant(role);
         await scratch.query(`REVOKE UPDATE ON ${scratch.schema}.users_events FROM ${role}`);
         const { users } = await scratch.open({ connectionString });
-        expect((await faultOf(users.check())).message).to.equal('PostgreSQL: the user lacks a privilege (42501)');
+        expect((await faultOf(users.check())).message).to.equal(
+          'PostgreSQL: the user lacks a privilege (42501); latchkey migrate --print lists all that it needs',
+        );
       });
     });
 
@@ -285,10 +287,25 @@ describe('the tables in PostgreSQL', () => {
       );
       await withRole('USAGE', async (_, connectionString) => {
         const forbidden = await scratch.open({ connectionString }, readOnly);
-        expect(await faultOf(forbidden.users.check())).to.have.property('canBeCreated', false);
+        expect((await faultOf(forbidden.users.check())).message).to.match(
+          /: missing: table .*; latchkey migrate creates it, with a role that may$/,
+        );
         await forbidden.users.close();
       });
       expect(await scratch.query(`SELECT FROM pg_tables WHERE schemaname = '${scratch.schema}'`)).to.deep.equal([]);
+    });
+
+    it('may lack a column, which only the owner of the table can add', async () => {
+      await prepared();
+      await scratch.query(`ALTER TABLE ${scratch.schema}.users DROP COLUMN disabled_time`);
+      await withRole('USAGE, CREATE', async (role, connectionString) => {
+        await scratch.query(`GRANT ALL ON ALL TABLES IN SCHEMA ${scratch.schema} TO ${role}`);
+        const { users } = await scratch.open({ connectionString }, readOnly);
+        expect((await faultOf(users.check())).message).to.match(
+          /: missing: column disabled_time of .*; latchkey migrate creates it, with a role that may$/,
+        );
+        await users.close();
+      });
     });
 
     it('may lack a schema, which the service creates', async () => {

@@ -49,6 +49,7 @@ describe('errors of PostgreSQL', () => {
   it('say what is wrong with TLS and the password', () => {
     const reasonOf = (error: unknown) => toFault(error).message;
     expect(reasonOf(withCode('CERT_HAS_EXPIRED'))).to.include('not trusted (CERT_HAS_EXPIRED)');
+    expect(reasonOf(withCode('ERR_TLS_CERT_ALTNAME_INVALID'))).to.include('names another host');
     expect(reasonOf(new Error('The server does not support SSL connections'))).to.include('sslmode=disable');
     const missing = 'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a non-empty string';
     expect(reasonOf(new Error(missing))).to.include('expects a password');
