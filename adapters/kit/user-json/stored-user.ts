@@ -168,6 +168,17 @@ const passwordPosition = userFields.findIndex(({ name }) => name === 'password')
 const areNames = (values: readonly unknown[]): values is readonly UserName[] =>
   values.every((value) => typeof value === 'string' && isUserName(value));
 
+/** The names in JSON, or what `storedUser` refuses instead. */
+export const namesIn = (text: unknown): readonly unknown[] => {
+  if (typeof text !== 'string') return text === null || text === undefined ? [] : [text];
+  try {
+    const names: unknown = JSON.parse(text);
+    return Array.isArray(names) ? names : [names];
+  } catch {
+    return [undefined];
+  }
+};
+
 /** The user, version and names in a record; undefined if it only reserves its address. Throws the Fault of `unreadableUser`. */
 export const storedUser = (
   key: string,

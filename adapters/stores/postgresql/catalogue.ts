@@ -1,6 +1,5 @@
 import { type TableDefinition, type Tables, tableDefinitions } from './schema.ts';
-import { textLiteral } from './sql.ts';
-import type { Row } from './user-table.ts';
+import { type Row, textLiteral } from './sql.ts';
 
 interface Column {
   readonly name: string;

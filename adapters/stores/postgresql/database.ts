@@ -5,9 +5,7 @@ import { type Connection, isUnconfirmed } from './connection.ts';
 import { isConflict, isReadOnly, isRefusal, toFault } from './errors.ts';
 import { Preparation, type PreparationOptions } from './preparation.ts';
 import type { Tables } from './schema.ts';
-import type { Row } from './user-table.ts';
-
-export type { Row } from './user-table.ts';
+import type { Row } from './sql.ts';
 
 /**
  * Runs statements in one transaction and one round trip, and resolves with the rows of the last one. The deadline of the

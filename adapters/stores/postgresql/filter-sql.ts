@@ -7,21 +7,18 @@ import {
 } from '../../../application/ports/user-listing.ts';
 import type { User } from '../../../domain/user.ts';
 import { listedUser } from '../../kit/user-json/stored-user.ts';
-import type { Row, Run } from './database.ts';
+import type { Run } from './database.ts';
 import { columnOf } from './schema.ts';
-import { searchedLiteral } from './sql.ts';
-import { selectedColumns, toStoredUser } from './user-table.ts';
-
-/** A condition of a WHERE clause. */
-export type Term = string;
+import { type Row, searchedLiteral } from './sql.ts';
+import { toStoredUser, userColumns } from './user-table.ts';
 
 /** Excludes the rows that only reserve an address. */
-export const isUser: Term = 'reserved_until IS NULL';
+export const isUser = 'reserved_until IS NULL';
 
 // No pattern of LIKE, which would give characters a meaning.
-const contains = (column: string, text: string): Term => `strpos(${column}, ${searchedLiteral(text)}) > 0`;
+const contains = (column: string, text: string): string => `strpos(${column}, ${searchedLiteral(text)}) > 0`;
 
-const termOf = (condition: FieldCondition): Term => {
+const termOf = (condition: FieldCondition): string => {
   const column = columnOf({ name: condition.field });
   if (condition.test === 'exists') return `${column} IS NOT NULL`;
   return condition.test === 'equals'
@@ -33,7 +30,7 @@ const termOf = (condition: FieldCondition): Term => {
 const optionalEscapes = ['u', '/'].map((character) => escapeCharacter + character);
 
 /** What rows have to meet besides the prefix of the key; some may lack the property. */
-export const filterTerms = ({ addressContains, conditions, property }: UserFilter): readonly Term[] => {
+export const filterTerms = ({ addressContains, conditions, property }: UserFilter): readonly string[] => {
   const terms = conditions.map(termOf);
   if (addressContains !== '') terms.unshift(contains('key', addressContains));
   if (property === undefined) return terms;
@@ -57,12 +54,12 @@ interface FoundUsers {
 export const readUsers = async (
   run: Run,
   table: string,
-  terms: readonly Term[],
+  terms: readonly string[],
   order: string,
   limit: number,
   bytes: number,
 ): Promise<FoundUsers> => {
-  const columns = selectedColumns.join(', ');
+  const columns = userColumns.join(', ');
   const rows = await run(
     `SELECT ${columns}, total FROM (
        SELECT *, count(*) OVER () AS total, sum(${bytesOfProperties}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)

@@ -1,6 +1,7 @@
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
-import type { Database, Row } from './database.ts';
+import type { Database } from './database.ts';
+import type { Row } from './sql.ts';
 
 /** The most keys that one statement looks up. */
 const maxKeys = 64;

@@ -3,9 +3,9 @@ import type { AttemptCounter, AttemptLimits } from '../../../application/ports/a
 import { checkTimeoutMs } from '../../kit/definition.ts';
 import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../rate-limited-attempts.ts';
 import { plainName } from './catalogue.ts';
-import type { Database, Row } from './database.ts';
+import type { Database } from './database.ts';
 import { Lookups } from './lookups.ts';
-import { removalOfEnded, textLiteral } from './sql.ts';
+import { type Row, removalOfEnded, textLiteral } from './sql.ts';
 
 /** A statement of the limiter, with parameters such as `$1`. It also has a name, which would keep it in the session. */
 interface Query {

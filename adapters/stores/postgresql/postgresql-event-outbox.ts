@@ -8,9 +8,9 @@ import {
 import type { Log } from '../../../application/ports/log.ts';
 import { type EventValues, maxTime, StoredEvents } from '../stored-event.ts';
 import type { StoredFormat } from '../stored-format.ts';
-import type { Database, Row } from './database.ts';
+import type { Database } from './database.ts';
 import { isRefusal } from './errors.ts';
-import { searchedLiteral, textLiteral } from './sql.ts';
+import { type Row, searchedLiteral, textLiteral } from './sql.ts';
 
 /** Whether an event can be delivered: one more attempt must fit into its column. */
 const isReadable = `time BETWEEN 0 AND ${maxTime} AND attempts < 2147483647`;

@@ -8,17 +8,17 @@ import {
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
 import { type OrderedListing, type OrderedPosition, UserSearch } from '../../../application/ports/user-search.ts';
-import type { Database, Row } from './database.ts';
-import { filterTerms, isUser, keyIn, readUsers, type Term } from './filter-sql.ts';
+import type { Database } from './database.ts';
+import { filterTerms, isUser, keyIn, readUsers } from './filter-sql.ts';
 import { columnOf } from './schema.ts';
-import { searchedLiteral } from './sql.ts';
-import { positionOf } from './user-table.ts';
+import { type Row, searchedLiteral } from './sql.ts';
+import { userColumns } from './user-table.ts';
 
 /** How many users who may have a property are read for a page: the server reads all users again for the next one. */
 const maxCandidates = 2_000;
 const maxBytesOfCandidates = 4 * maxPageCharacters;
 
-const termsOf = (filter: UserFilter): readonly Term[] => {
+const termsOf = (filter: UserFilter): readonly string[] => {
   const { from, to } = keyRange({ address: filter.address, after: undefined });
   const inRange = filter.address === '' ? [] : [`key >= ${searchedLiteral(from)} AND key < ${searchedLiteral(to)}`];
   return [isUser, ...inRange, ...filterTerms(filter)];
@@ -46,7 +46,10 @@ export class PostgresqlUserSearch extends UserSearch {
     const { found, end } = await this.database.call((run) =>
       readUsers(run, this.database.readable.users, terms, by, most, bytes),
     );
-    const positionIn = (row: Row): OrderedPosition => ({ time: Number(row[positionOf(time)]), key: keyIn(row) });
+    const positionIn = (row: Row): OrderedPosition => ({
+      time: Number(row[userColumns.indexOf(time)]),
+      key: keyIn(row),
+    });
     const users = found
       .filter(
         ([, user]) =>

@@ -18,14 +18,24 @@ import { isDuplicate, isRefusal } from './errors.ts';
 import { Lookups } from './lookups.ts';
 import { eventInsertion } from './postgresql-event-outbox.ts';
 import { type AddedKeys, endReservations, reserveStatement, takenKey } from './reservations.ts';
-import { arrayOf, bytesLiteral, textLiteral, writtenBytes } from './sql.ts';
+import { bytesLiteral, textLiteral, writtenBytes } from './sql.ts';
 import { checkTables } from './table-check.ts';
-import { nameLiterals, selectedColumns, toStoredUser, valuesOf, writtenColumns } from './user-table.ts';
+import { nameArray, toStoredUser, userColumns, valuesOf } from './user-table.ts';
 
 /** Attempts of a write whose keys other writers take and free. */
 const maxAttempts = 6;
 
-const columnsOf = (table: string): string => selectedColumns.map((column) => `${table}.${column}`).join(', ');
+const columns = userColumns.join(', ');
+const columnsOfUser = userColumns.map((column) => `u.${column}`).join(', ');
+
+/** What a write changes besides the user. */
+interface Parts {
+  readonly freed?: readonly UserName[];
+  /** The key from which names are freed. */
+  readonly former?: string;
+  readonly added?: readonly UserName[];
+  readonly events?: readonly QueuedEvent[] | undefined;
+}
 
 /** The condition that a user is stored in a version. */
 const isVersion = ({ user, version }: StoredUser): string =>
@@ -43,12 +53,12 @@ export class PostgresqlUserStore extends UserStore {
     super();
     this.byAddress = new Lookups(
       database,
-      (keys) => `SELECT ${columnsOf('u')} FROM ${database.readable.users} u
+      (keys) => `SELECT ${columns} FROM ${database.readable.users} u
         WHERE key IN (${keys.map(textLiteral).join(', ')}) AND reserved_until IS NULL`,
     );
     this.byName = new Lookups(
       database,
-      (found) => `SELECT n.name, ${columnsOf('u')}
+      (found) => `SELECT n.name, ${columnsOfUser}
         FROM ${database.readable.names} n JOIN ${database.readable.users} u ON u.key = n.key
         WHERE n.name IN (${found.map(bytesLiteral).join(', ')})`,
       writtenBytes,
@@ -70,10 +80,10 @@ export class PostgresqlUserStore extends UserStore {
     const next = asStored(user, randomUUID(), names);
     const { users } = this.database.tables;
     const added = { address: keyOf(user.email.address), names, reservations };
-    const insertion = `INSERT INTO ${users} (${writtenColumns}) VALUES (${valuesOf(next)}) RETURNING key`;
+    const insertion = `INSERT INTO ${users} (${columns}) VALUES (${valuesOf(next)}) RETURNING key`;
     const statements = [
       ...endReservations(this.database.tables, added),
-      this.withUser(insertion, [...this.additionOf(names), ...this.queuing(events)]),
+      this.withUser(insertion, { added: names, events }),
     ];
     return this.write<StoredUser>(next, added, async (run) => {
       if ((await run(...statements)).length === 1) return next;
@@ -92,17 +102,11 @@ export class PostgresqlUserStore extends UserStore {
     const [from, to] = [keyOf(previous.user.email.address), keyOf(user.email.address)];
     const address = to === from ? undefined : to;
     const added = { address, names: names.filter((name) => !held.includes(name)), reservations };
-    const freed = nameLiterals(held.filter((name) => !names.includes(name)));
-    const update = `UPDATE ${tables.users} SET (${writtenColumns}) = ROW(${valuesOf(next)}) WHERE ${isVersion(previous)} RETURNING key`;
-    const removal =
-      freed.length === 0
-        ? []
-        : [
-            `DELETE FROM ${tables.names} n USING written WHERE n.name = ANY(${arrayOf('bytea', freed)}) AND n.key = ${textLiteral(from)}`,
-          ];
+    const freed = held.filter((name) => !names.includes(name));
+    const update = `UPDATE ${tables.users} SET (${columns}) = ROW(${valuesOf(next)}) WHERE ${isVersion(previous)} RETURNING key`;
     const statements = [
       ...endReservations(tables, added, isVersion(previous)),
-      this.withUser(update, [...removal, ...this.additionOf(added.names), ...this.queuing(events)]),
+      this.withUser(update, { freed, former: from, added: added.names, events }),
     ];
     return this.write<StoredUser | 'stale'>(next, added, async (run) =>
       (await run(...statements)).length === 0 ? 'stale' : next,
@@ -112,7 +116,7 @@ export class PostgresqlUserStore extends UserStore {
   remove(previous: StoredUser, { events = [] }: Pick<WriteOptions, 'events'> = {}): Promise<'removed' | 'stale'> {
     const removal = `DELETE FROM ${this.database.tables.users} WHERE ${isVersion(previous)} RETURNING key`;
     return this.database.call(async (run) =>
-      (await run(this.withUser(removal, this.queuing(events)))).length === 1 ? 'removed' : 'stale',
+      (await run(this.withUser(removal, { events }))).length === 1 ? 'removed' : 'stale',
     );
   }
 
@@ -130,23 +134,22 @@ export class PostgresqlUserStore extends UserStore {
     return this.database.close();
   }
 
-  /** One statement that writes a user and, if that was written, everything else. Its rows are those of the user. */
-  private withUser(write: string, parts: readonly string[]): string {
+  /**
+   * One statement that writes a user and, if that was written, its names and events. Its rows are those of the user. Names
+   * are freed only if they belong to the key that the user had.
+   */
+  private withUser(write: string, { freed = [], former = '', added = [], events = [] }: Parts): string {
+    const { tables } = this.database;
+    const parts = [
+      freed.length > 0 &&
+        `DELETE FROM ${tables.names} n USING written WHERE n.name = ANY(${nameArray(freed)}) AND n.key = ${textLiteral(former)}`,
+      added.length > 0 &&
+        `INSERT INTO ${tables.names} (name, key) SELECT pg_catalog.unnest(${nameArray(added)}), key FROM written`,
+      events.length > 0 && eventInsertion(tables.events, events, 'written, '),
+    ].filter((part) => part !== false);
     if (parts.length === 0) return write;
     const others = parts.map((part, index) => `part${index} AS (${part})`);
     return `WITH written AS (${write}), ${others.join(', ')} SELECT key FROM written`;
-  }
-
-  private additionOf(names: readonly UserName[]): readonly string[] {
-    if (names.length === 0) return [];
-    const added = arrayOf('bytea', nameLiterals(names));
-    return [
-      `INSERT INTO ${this.database.tables.names} (name, key) SELECT pg_catalog.unnest(${added}), key FROM written`,
-    ];
-  }
-
-  private queuing(events: readonly QueuedEvent[]): readonly string[] {
-    return events.length === 0 ? [] : [eventInsertion(this.database.tables.events, events, 'written, ')];
   }
 
   /**

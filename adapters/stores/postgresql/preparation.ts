@@ -4,8 +4,7 @@ import { StoredFormat } from '../stored-format.ts';
 import { type Inspected, inspected, inspection, plainName } from './catalogue.ts';
 import { isLocked } from './errors.ts';
 import type { Tables } from './schema.ts';
-import { textLiteral } from './sql.ts';
-import type { Row } from './user-table.ts';
+import { type Row, textLiteral } from './sql.ts';
 
 /** How long a change of a table waits for those who use it, such as pg_dump: meanwhile all later reads wait as well. */
 const lockTimeoutMs = 100;

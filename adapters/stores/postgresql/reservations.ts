@@ -6,7 +6,7 @@ import { reservedFields } from '../stored-format.ts';
 import type { Run } from './database.ts';
 import { columnOf, type Tables } from './schema.ts';
 import { arrayOf, bytesLiteral, removalOfEnded, textLiteral, writtenBytes } from './sql.ts';
-import { literalOf, nameLiterals } from './user-table.ts';
+import { literalOf, nameArray } from './user-table.ts';
 
 // A reserved address is a row of the users, and a reserved name one of the names, so that their unique keys keep it free.
 
@@ -49,7 +49,7 @@ export interface AddedKeys {
 /** Literals for the conditions on added keys; no row has an empty key. */
 const literalsOf = ({ address, names, reservations }: AddedKeys) => ({
   key: textLiteral(address ?? ''),
-  names: arrayOf('bytea', nameLiterals(names)),
+  names: nameArray(names),
   known: arrayOf(
     'text',
     reservations.map(({ version }) => textLiteral(version)),

@@ -18,6 +18,9 @@ export const textLiteral = (text: string): string => {
  */
 export const searchedLiteral = (text: string): string => textLiteral(text.replaceAll('\0', '\u0001'));
 
+/** A row as an array of texts, as the server writes them. */
+export type Row = readonly (string | null)[];
+
 /** The UTF-8 of a text, which may contain NUL, as the server writes a value of type bytea. */
 export const writtenBytes = (text: string): string => `\\x${Buffer.from(text).toString('hex')}`;
 

@@ -2,30 +2,19 @@ import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
 import type { UserName } from '../../../domain/user-name.ts';
-import { storedUser, unreadableUser } from '../../kit/user-json/stored-user.ts';
+import { namesIn, storedUser, unreadableUser } from '../../kit/user-json/stored-user.ts';
 import { columnOf } from './schema.ts';
-import { bytesLiteral, textLiteral, textOfBytes } from './sql.ts';
+import { arrayOf, bytesLiteral, type Row, textLiteral, textOfBytes } from './sql.ts';
 
-/** A row as an array of texts, as the server writes them. */
-export type Row = readonly (string | null)[];
-
-/** The columns of a user in the order that `toStoredUser` reads them. */
-export const selectedColumns = ['key', 'version', 'names', ...userFields.map(columnOf)];
-
-/** The position of a column in a selected row. */
-export const positionOf = (column: string): number => selectedColumns.indexOf(column);
-
-const firstField = 3;
-
-/** The columns that a write sets. */
-export const writtenColumns = selectedColumns.join(', ');
+/** The columns of a user in the order of `toStoredUser` and `valuesOf`. */
+export const userColumns: readonly string[] = ['key', 'version', 'names', ...userFields.map(columnOf)];
 
 export const literalOf = (value: unknown, kind: UserField['kind']): string => {
   if (typeof value === 'string') return kind === 'text' ? bytesLiteral(value) : textLiteral(value);
   return value === undefined || value === null ? 'NULL' : String(value);
 };
 
-/** The values of a user as literals, in the order of `writtenColumns`. */
+/** The values of a user as literals, in the order of `userColumns`. */
 export const valuesOf = ({ user, version, names = [] }: StoredUser): string => {
   const fields = userFields.map((field) => literalOf(fieldOf(user, field), field.kind));
   const listed = names.length === 0 ? 'NULL' : textLiteral(JSON.stringify(names));
@@ -40,29 +29,18 @@ const decoded = (written: string | null, kind: UserField['kind']): unknown => {
   return kind === 'time' ? Number(written) : written;
 };
 
-/** What `storedUser` refuses unless it is an array of names. */
-const namesIn = (text: string | null | undefined): readonly unknown[] => {
-  if (text === null || text === undefined) return [];
-  try {
-    const names: unknown = JSON.parse(text);
-    return Array.isArray(names) ? names : [names];
-  } catch {
-    return [undefined];
-  }
-};
-
 /**
- * The user in a row of `selectedColumns` that is no reservation. Throws the Fault `store_rejected` that names the key if
+ * The user in a row of `userColumns` that is no reservation. Throws the Fault `store_rejected` that names the key if
  * another program has damaged the row.
  */
 export const toStoredUser = (row: Row): StoredUser => {
-  const [key, version, names] = row;
-  const values = userFields.map(({ kind }, index) => decoded(row[firstField + index] ?? null, kind));
+  const [key, version, names, ...fields] = row;
+  const values = userFields.map(({ kind }, index) => decoded(fields[index] ?? null, kind));
   const stored = storedUser(String(key), version, values, namesIn(names));
   // It looks like a reservation, and has no end.
   if (stored === undefined) throw unreadableUser(['password'], String(key));
   return stored;
 };
 
-/** Names in one order for all writes, so that two of them never wait for each other. */
-export const nameLiterals = (names: readonly UserName[]): readonly string[] => [...names].sort().map(bytesLiteral);
+/** An array of names, in one order for all writes, so that two of them never wait for each other. */
+export const nameArray = (names: readonly UserName[]): string => arrayOf('bytea', [...names].sort().map(bytesLiteral));

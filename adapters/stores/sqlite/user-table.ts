@@ -6,7 +6,7 @@ import type { User } from '../../../domain/user.ts';
 import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
 import type { UserName } from '../../../domain/user-name.ts';
 import { formerLists, reservedValues } from '../../kit/user-json/reserved-record.ts';
-import { listedUser, storedUser } from '../../kit/user-json/stored-user.ts';
+import { listedUser, namesIn, storedUser } from '../../kit/user-json/stored-user.ts';
 
 /**
  * A row as an array: an object with named members would cost 1 to 2 µs more, which is about 2 % of a read. All positions
@@ -107,17 +107,6 @@ export const decoySql = (hasNames: boolean): string => {
 };
 
 const flagPositions = userFields.flatMap(({ kind }, position) => (kind === 'flag' ? [position] : []));
-
-/** What `storedUser` refuses unless it is an array of names. */
-const namesIn = (text: unknown): readonly unknown[] => {
-  if (typeof text !== 'string') return text === null || text === undefined ? [] : [text];
-  try {
-    const names: unknown = JSON.parse(text);
-    return Array.isArray(names) ? names : [names];
-  } catch {
-    return [undefined];
-  }
-};
 
 /**
  * The user in a selected row of a key; undefined if it only reserves the address. Throws the Fault `store_rejected` that
