@@ -22,9 +22,6 @@ const pauseMs = 100;
 /** Connections whose last commit stopped waiting for a synchronous standby, because an administrator cancelled it. */
 const unconfirmed = new WeakSet<PoolClient>();
 
-/** Whether a commit of a connection was acknowledged, but is on the disk of the primary only. */
-export const isUnconfirmed = (client: PoolClient): boolean => unconfirmed.has(client);
-
 /** The connections of a pool, which can be ended while they are in use. */
 class ServerPool {
   private readonly pool: Pool;
@@ -147,10 +144,11 @@ export class Connection {
   }
 
   /**
-   * Rejects if the server of a connection may have been replaced before it replied to what was sent at a time of
-   * `performance.now()`.
+   * Rejects if the reply of a connection to what was sent at a time of `performance.now()` does not count: a commit may be on
+   * the disk of the primary only, or another server may have been promoted before.
    */
   async confirm(client: PoolClient, sentMs: number): Promise<void> {
+    if (unconfirmed.has(client)) throw new Fault('store_unavailable', 'PostgreSQL: no standby confirmed the write');
     if (this.search === undefined) return;
     await this.search.confirm(sentMs);
     if (this.pool?.has(client) !== true)

@@ -1,17 +1,11 @@
 import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
-import { type Connection, isUnconfirmed } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { isConflict, isReadOnly, isRefusal, toFault } from './errors.ts';
 import { Preparation, type PreparationOptions } from './preparation.ts';
 import type { Tables } from './schema.ts';
-import type { Row } from './sql.ts';
-
-/**
- * Runs statements in one transaction and one round trip, and resolves with the rows of the last one. The deadline of the
- * call includes waiting for a connection; what the server has not executed by then, it cancels.
- */
-export type Run = (...statements: readonly string[]) => Promise<readonly Row[]>;
+import type { Run } from './sql.ts';
 
 const unchanged = (text: string): string => text;
 
@@ -35,6 +29,10 @@ const corrections = [
 const findCorrections = corrections
   .map(({ name, harmful, change }) => `, CASE current_setting('${name}') WHEN '${harmful}' THEN ${change} END`)
   .join('');
+
+/** The result of a call, or a Fault after the timeout. */
+export const withinTimeout = <Result>(timeoutMs: number, work: Promise<Result>): Promise<Result> =>
+  withTimeout(timeoutMs, work, () => new Fault('store_unavailable', `PostgreSQL: no response within ${timeoutMs} ms`));
 
 /** The time until a deadline of `performance.now()`; throws a Fault after it. */
 const remainingMs = (deadlineMs: number): number => {
@@ -82,17 +80,16 @@ export class Database {
     return this.preparation.readable;
   }
 
-  /** Makes a call of any number of transactions within one timeout. Throws its errors as Faults. */
-  call<Result>(work: (run: Run) => Promise<Result>, timeoutMs = this.timeoutMs): Promise<Result> {
-    return this.unprepared((run) => this.preparation.done().then(() => work(run)), timeoutMs);
+  /** Makes a call of any number of transactions within one timeout, or a shorter one. Throws its errors as Faults. */
+  call<Result>(work: (run: Run) => Promise<Result>, maxMs = this.timeoutMs): Promise<Result> {
+    return this.unprepared((run) => this.preparation.done().then(() => work(run)), Math.min(maxMs, this.timeoutMs));
   }
 
   /** The same for what prepares the tables. */
-  async unprepared<Result>(work: (run: Run) => Promise<Result>, timeoutMs = this.timeoutMs): Promise<Result> {
+  private async unprepared<Result>(work: (run: Run) => Promise<Result>, timeoutMs = this.timeoutMs): Promise<Result> {
     const deadlineMs = performance.now() + timeoutMs;
-    const onTimeout = () => new Fault('store_unavailable', `PostgreSQL: no response within ${timeoutMs} ms`);
     try {
-      return await withTimeout(timeoutMs, work(repeatingConflicts(this.runBefore(deadlineMs))), onTimeout);
+      return await withinTimeout(timeoutMs, work(repeatingConflicts(this.runBefore(deadlineMs))));
     } catch (error) {
       throw toFault(error);
     }
@@ -105,10 +102,10 @@ export class Database {
   private runBefore(deadlineMs: number): Run {
     return async (...statements) => {
       const client = await this.connection.acquire(deadlineMs);
-      let broken: boolean | undefined;
+      let isBroken = false;
       try {
         const timeoutMs = remainingMs(deadlineMs);
-        broken = true;
+        isBroken = true;
         // Several statements in one text are one transaction, unless they begin one themselves. The setting ends with it,
         // because a pooler such as PgBouncer gives the session to other clients afterwards.
         const statementTimeoutMs = Math.min(timeoutMs, this.statementTimeoutMs);
@@ -121,9 +118,8 @@ export class Database {
         const query = { ...asTexts, text, query_timeout: timeoutMs + replyGraceMs };
         // The driver returns an array for several statements.
         const results: readonly QueryArrayResult<string[]>[] = [await client.query<string[]>(query)].flat();
-        if (isUnconfirmed(client)) throw new Fault('store_unavailable', 'PostgreSQL: no standby confirmed the write');
-        broken = false;
         await this.connection.confirm(client, sentMs);
+        isBroken = false;
         const [isStandby, , ...changes] = results[0]?.rows[0] ?? [];
         // A standby may return stale data. It has refused to write.
         if (isStandby === 't') throw new Fault('store_unavailable', 'PostgreSQL: the server is a standby');
@@ -133,11 +129,12 @@ export class Database {
         }
         return results.at(-1)?.rows ?? [];
       } catch (error) {
-        if (isRefusal(error)) broken = false;
-        if (!isRefusal(error) || isReadOnly(error)) this.connection.doubt();
+        const isRefused = isRefusal(error);
+        if (isRefused) isBroken = false;
+        if (!isRefused || isReadOnly(error)) this.connection.doubt();
         throw error;
       } finally {
-        client.release(broken);
+        client.release(isBroken);
       }
     };
   }

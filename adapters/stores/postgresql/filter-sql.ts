@@ -7,9 +7,8 @@ import {
 } from '../../../application/ports/user-listing.ts';
 import type { User } from '../../../domain/user.ts';
 import { listedUser } from '../../kit/user-json/stored-user.ts';
-import type { Run } from './database.ts';
 import { columnOf } from './schema.ts';
-import { type Row, searchedLiteral } from './sql.ts';
+import { type Row, type Run, searchedLiteral } from './sql.ts';
 import { toStoredUser, userColumns } from './user-table.ts';
 
 /** Excludes the rows that only reserve an address. */

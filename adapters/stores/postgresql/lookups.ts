@@ -1,6 +1,4 @@
-import { Fault } from '../../../application/fault.ts';
-import { withTimeout } from '../../../application/interceptor.ts';
-import type { Database } from './database.ts';
+import { type Database, withinTimeout } from './database.ts';
 import type { Row } from './sql.ts';
 
 /** The most keys that one statement looks up. */
@@ -34,8 +32,7 @@ export class Lookups {
   /** The row of a key; undefined if there is none. The timeout of a call includes waiting for other statements. */
   find(key: string): Promise<Row | undefined> {
     const { timeoutMs } = this.database;
-    const onTimeout = () => new Fault('store_unavailable', `PostgreSQL: no response within ${timeoutMs} ms`);
-    return withTimeout(timeoutMs, this.collect(key, performance.now() + timeoutMs), onTimeout);
+    return withinTimeout(timeoutMs, this.collect(key, performance.now() + timeoutMs));
   }
 
   private collect(key: string, deadlineMs: number): Promise<Row | undefined> {

@@ -49,9 +49,8 @@ class PostgresqlLimiterStorage implements LimiterStorage {
 
   async check(): Promise<string> {
     const { database } = this;
-    const timeoutMs = Math.min(checkTimeoutMs, database.timeoutMs);
     // The check of the users finds out whether all tables can be written.
-    await database.call((run) => run(`SELECT FROM ${database.readable.attempts} a LIMIT 0`), timeoutMs);
+    await database.call((run) => run(`SELECT FROM ${database.readable.attempts} a LIMIT 0`), checkTimeoutMs);
     return `wrong passwords are counted in ${plainName(database.tables.attempts)}`;
   }
 

@@ -9,9 +9,9 @@ import {
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
-import type { Database, Run } from './database.ts';
+import type { Database } from './database.ts';
 import { bytesOfProperties, filterTerms, keyIn, readUsers } from './filter-sql.ts';
-import { searchedLiteral } from './sql.ts';
+import { type Run, searchedLiteral } from './sql.ts';
 
 /** How many bytes of custom properties a page with a filter examines, and those of one user: the server reads them in 0.1 s. */
 const maxExaminedBytes = 8 * 1_048_576;

@@ -12,14 +12,14 @@ import {
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import type { UserKey, UserName } from '../../../domain/user-name.ts';
+import { checkTimeoutMs } from '../../kit/definition.ts';
 import { reservationExpiryMs } from '../stored-format.ts';
-import type { Database, Run } from './database.ts';
+import type { Database } from './database.ts';
 import { isDuplicate, isRefusal } from './errors.ts';
 import { Lookups } from './lookups.ts';
 import { eventInsertion } from './postgresql-event-outbox.ts';
 import { type AddedKeys, endReservations, reserveStatement, takenKey } from './reservations.ts';
-import { bytesLiteral, textLiteral, writtenBytes } from './sql.ts';
-import { checkTables } from './table-check.ts';
+import { bytesLiteral, type Run, textLiteral, writtenBytes } from './sql.ts';
 import { nameArray, toStoredUser, userColumns, valuesOf } from './user-table.ts';
 
 /** Attempts of a write whose keys other writers take and free. */
@@ -127,7 +127,7 @@ export class PostgresqlUserStore extends UserStore {
   }
 
   check(): Promise<string> {
-    return checkTables(this.database);
+    return this.database.call((run) => this.database.preparation.check(run), checkTimeoutMs);
   }
 
   close(): Promise<void> {

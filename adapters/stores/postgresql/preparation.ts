@@ -2,9 +2,9 @@ import { Fault } from '../../../application/fault.ts';
 import { MissingDatabase } from '../../kit/definition.ts';
 import { StoredFormat } from '../stored-format.ts';
 import { type Inspected, inspected, inspection, plainName } from './catalogue.ts';
-import { isLocked } from './errors.ts';
+import { isForbidden, isLocked, toFault } from './errors.ts';
 import type { Tables } from './schema.ts';
-import { type Row, textLiteral } from './sql.ts';
+import { type Run, textLiteral } from './sql.ts';
 
 /** How long a change of a table waits for those who use it, such as pg_dump: meanwhile all later reads wait as well. */
 const lockTimeoutMs = 100;
@@ -20,8 +20,19 @@ export interface PreparationOptions {
   readonly keepsNames?: boolean | undefined;
 }
 
-/** Executes statements in one transaction; throws Faults. */
-export type Execute = (...statements: readonly string[]) => Promise<readonly Row[]>;
+/** Writes that change nothing, and need the permissions of all others to these columns. */
+const probeOf = ({ table, columns }: Inspected['existing'][number]): readonly string[] => {
+  const all = columns.join(', ');
+  return [
+    `INSERT INTO ${table} (${all}) SELECT ${all} FROM ${table} WHERE false`,
+    `UPDATE ${table} SET (${all}) = ROW(${all}) WHERE false`,
+    `DELETE FROM ${table} WHERE false`,
+  ];
+};
+
+/** No privilege is needed for these. */
+const findServer = `SELECT current_setting('server_version'), (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()),
+  current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') <> 'local'`;
 
 /** Compares the database with what this version needs, before the first call, and creates what is missing. */
 export class Preparation {
@@ -35,7 +46,8 @@ export class Preparation {
   constructor(
     private readonly tables: Tables,
     private readonly options: PreparationOptions,
-    private readonly execute: Execute,
+    /** Throws Faults. */
+    private readonly execute: Run,
   ) {
     this.format = new StoredFormat({
       place: this.place,
@@ -75,17 +87,33 @@ export class Preparation {
     return this.found?.readable ?? this.tables;
   }
 
-  get existing(): Inspected['existing'] {
-    return this.found?.existing ?? [];
-  }
-
-  /** What the service will do with a database that is only read. Throws the Fault of what it must not do. */
-  describe(): readonly string[] {
-    const { missing = [], mayCreate = true } = this.found ?? {};
+  /**
+   * Executes writes that change nothing: they need a primary, the tables and the permissions of every write. Resolves with a
+   * line for operators, which says what the service will do with a database that is only read. Throws the Fault of what it
+   * must not do.
+   */
+  async check(run: Run): Promise<string> {
+    const { existing, missing, mayCreate } = this.found ?? (await this.inspect());
+    const [row = []] = await run(...existing.flatMap(probeOf), findServer).catch((error: unknown) => {
+      const fault = toFault(error);
+      if (!isForbidden(fault)) throw fault;
+      const message = `${fault.message}; latchkey migrate --print lists all that it needs`;
+      throw new Fault(fault.code, message, { cause: fault });
+    });
+    const [version, isEncrypted, isReplicated] = row;
     if (missing.length > 0 && !(this.options.migrates && mayCreate)) throw this.incomplete(missing);
-    const plan = missing.length === 0 ? undefined : `the service creates ${missing.join(', ')}`;
-    // Every version that has used a database has marked it: without a mark there is no way back to warn of.
-    return [plan, this.isMarked ? this.format.describe() : undefined].filter((line) => line !== undefined);
+    const encryption = isEncrypted === 't' ? 'encrypted' : 'not encrypted';
+    // A write that only an asynchronous standby lacks is lost with the primary.
+    const standby = isReplicated === 't' ? 'a standby' : 'no standby';
+    return [
+      `table ${plainName(this.tables.users)} is read and written`,
+      `PostgreSQL ${version?.split(' ')[0]}, ${encryption}, writes wait for ${standby}`,
+      missing.length === 0 ? undefined : `the service creates ${missing.join(', ')}`,
+      // Every version that has used a database has marked it: without a mark there is no way back to warn of.
+      this.isMarked ? this.format.describe() : undefined,
+    ]
+      .filter((part) => part !== undefined)
+      .join('; ');
   }
 
   /** Reads what the database has. Throws the Fault `store_rejected` if its tables cannot be used. */

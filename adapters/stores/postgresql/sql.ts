@@ -21,6 +21,12 @@ export const searchedLiteral = (text: string): string => textLiteral(text.replac
 /** A row as an array of texts, as the server writes them. */
 export type Row = readonly (string | null)[];
 
+/**
+ * Runs statements in one transaction and one round trip, and resolves with the rows of the last one. The deadline of the
+ * call includes waiting for a connection; what the server has not executed by then, it cancels.
+ */
+export type Run = (...statements: readonly string[]) => Promise<readonly Row[]>;
+
 /** The UTF-8 of a text, which may contain NUL, as the server writes a value of type bytea. */
 export const writtenBytes = (text: string): string => `\\x${Buffer.from(text).toString('hex')}`;
 
