@@ -86,19 +86,24 @@ const nullsFor = (columns: readonly Column[]): string =>
 
 /** Compares the rows of the inspection with what this version needs. Without any, everything is missing. */
 export const inspected = (tables: Tables, rows: readonly Row[]): Inspected => {
-  const [, encoding = 'UTF8', hasSchema, mayCreateTables] = rows.find(([kind]) => kind === 'database') ?? [];
+  const [, encoding = 'UTF8', hasSchema, mayCreateHere] = rows.find(([kind]) => kind === 'database') ?? [];
   const defects = encoding === 'UTF8' ? [] : [`the encoding of the database is ${encoding}, not UTF8`];
   const missing: string[] = [];
   const statements: string[] = [];
   const existing: Inspected['existing'][number][] = [];
-  let mayCreate = true;
   const readable = { ...tables };
+  const mayCreateTables = mayCreateHere === 'true';
+  let mayCreate = true;
+  const lacks = (what: string, isAllowed: boolean, creating: readonly string[]): void => {
+    missing.push(what);
+    mayCreate &&= isAllowed;
+    statements.push(...creating);
+  };
   if (hasSchema !== 'true') {
-    missing.push(`schema ${plainName(schemaOf(tables))}`);
-    // IF NOT EXISTS would need the right to create schemas also where it exists.
     const schema = schemaOf(tables);
+    // IF NOT EXISTS would need the right to create schemas also where it exists.
     const creates = `IF to_regnamespace('${schema}') IS NULL THEN CREATE SCHEMA ${schema}; END IF`;
-    statements.push(`DO $$ BEGIN ${creates}; END $$`);
+    lacks(`schema ${plainName(schema)}`, mayCreateTables, [`DO $$ BEGIN ${creates}; END $$`]);
   }
   for (const definition of tableDefinitions) {
     const { name, primaryKey } = definition;
@@ -108,23 +113,18 @@ export const inspected = (tables: Tables, rows: readonly Row[]): Inspected => {
     const [, , isUnlogged, isFiltered, isOwner] = ofTable.find(([kind]) => kind === 'table') ?? [];
     const found = new Map(ofTable.flatMap(([kind, , column, ...type]) => (kind === 'column' ? [[column, type]] : [])));
     if (found.size === 0) {
-      missing.push(`table ${plainName(table)}`);
-      mayCreate &&= mayCreateTables === 'true';
-      statements.push(...creation(tables, definition));
+      lacks(`table ${plainName(table)}`, mayCreateTables, creation(tables, definition));
       readable[name] = `(SELECT ${nullsFor(columns)} WHERE false)`;
       continue;
     }
     const absent = columns.filter((column) => !found.has(column.name));
     const present = columns.filter((column) => found.has(column.name));
     existing.push({ table, columns: present.map((column) => column.name) });
-    for (const column of absent) {
-      missing.push(`column ${column.name} of ${plainName(table)}`);
-      statements.push(`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${column.definition}`);
-    }
-    if (absent.length > 0) {
-      readable[name] = `(SELECT *, ${nullsFor(absent)} FROM ${table})`;
-      mayCreate &&= isOwner === 'true';
-    }
+    for (const { name: column, definition: added } of absent)
+      lacks(`column ${column} of ${plainName(table)}`, isOwner === 'true', [
+        `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${added}`,
+      ]);
+    if (absent.length > 0) readable[name] = `(SELECT *, ${nullsFor(absent)} FROM ${table})`;
     for (const { name: column, type } of present) {
       const [stored, collation] = found.get(column) ?? [];
       const actual = type.includes('COLLATE') && collation ? `${stored} COLLATE "${collation}"` : stored;

@@ -133,7 +133,7 @@ export class Connection {
         const isChanging = this.options.passwordChanges && isWrongPassword(error);
         const isMoving = this.search !== undefined && toFault(error).code === 'store_unavailable';
         const endMs = isMoving ? deadlineMs : startedMs + maxConnectMs;
-        if (!(isChanging || isMoving) || performance.now() + pauseMs > endMs) {
+        if (this.isClosed || !(isChanging || isMoving) || performance.now() + pauseMs > endMs) {
           this.doubt();
           throw error;
         }

@@ -76,19 +76,18 @@ export class PostgresqlUserStore extends UserStore {
     return row && toStoredUser(row.slice(1));
   }
 
-  insert(user: User, { names = [], events = [], reservations = [] }: WriteOptions = {}): Promise<StoredUser | Taken> {
+  async insert(
+    user: User,
+    { names = [], events = [], reservations = [] }: WriteOptions = {},
+  ): Promise<StoredUser | Taken> {
     const next = asStored(user, randomUUID(), names);
-    const { users } = this.database.tables;
+    const { tables } = this.database;
     const added = { address: keyOf(user.email.address), names, reservations };
-    const insertion = `INSERT INTO ${users} (${columns}) VALUES (${valuesOf(next)}) RETURNING key`;
-    const statements = [
-      ...endReservations(this.database.tables, added),
-      this.withUser(insertion, { added: names, events }),
-    ];
-    return this.write<StoredUser>(next, added, async (run) => {
-      if ((await run(...statements)).length === 1) return next;
-      throw new Fault('store_rejected', 'PostgreSQL: a trigger or a rule of the table kept a user from being stored');
-    });
+    const insertion = `INSERT INTO ${tables.users} (${columns}) VALUES (${valuesOf(next)}) RETURNING key`;
+    const statements = [...endReservations(tables, added), this.withUser(insertion, { added: names, events })];
+    const outcome = await this.write(next, added, statements);
+    if (outcome !== 'stale') return outcome;
+    throw new Fault('store_rejected', 'PostgreSQL: a trigger or a rule of the table kept a user from being stored');
   }
 
   replace(
@@ -108,9 +107,7 @@ export class PostgresqlUserStore extends UserStore {
       ...endReservations(tables, added, isVersion(previous)),
       this.withUser(update, { freed, former: from, added: added.names, events }),
     ];
-    return this.write<StoredUser | 'stale'>(next, added, async (run) =>
-      (await run(...statements)).length === 0 ? 'stale' : next,
-    );
+    return this.write(next, added, statements);
   }
 
   remove(previous: StoredUser, { events = [] }: Pick<WriteOptions, 'events'> = {}): Promise<'removed' | 'stale'> {
@@ -157,26 +154,22 @@ export class PostgresqlUserStore extends UserStore {
    * lost, it is not repeated: another client may have changed or removed the user since. Then the stored version says whether
    * it was applied, unless the deadline ends first.
    */
-  private write<Outcome>(
-    next: StoredUser & Outcome,
+  private write(
+    next: StoredUser,
     added: AddedKeys,
-    attempt: (run: Run) => Promise<Outcome>,
-  ): Promise<Outcome | Taken> {
-    const { tables } = this.database;
+    statements: readonly string[],
+  ): Promise<StoredUser | 'stale' | Taken> {
     return this.database.call(async (run) => {
-      let failure: unknown;
-      for (let attempts = 0; attempts < maxAttempts; attempts++) {
+      for (let attempt = 1; ; attempt++)
         try {
-          return await attempt(run);
+          return (await run(...statements)).length === 0 ? 'stale' : next;
         } catch (error) {
-          failure = error;
           if (!isRefusal(error) && (await this.holds(run, next))) return next;
           if (!isDuplicate(error)) throw error;
+          const taken = await takenKey(run, this.database.tables, added);
+          if (taken !== undefined) return taken;
+          if (attempt === maxAttempts) throw error;
         }
-        const taken = await takenKey(run, tables, added);
-        if (taken !== undefined) return taken;
-      }
-      throw failure;
     });
   }
 
