@@ -132,7 +132,8 @@ export class Connection {
         if (pool !== this.pool) continue;
         const isChanging = this.options.passwordChanges && isWrongPassword(error);
         const isMoving = this.search !== undefined && toFault(error).code === 'store_unavailable';
-        const endMs = isMoving ? deadlineMs : startedMs + maxConnectMs;
+        // Before the deadline, after which nobody would learn that it is the password.
+        const endMs = isMoving ? deadlineMs : Math.min(startedMs + maxConnectMs, deadlineMs - pauseMs);
         if (this.isClosed || !(isChanging || isMoving) || performance.now() + pauseMs > endMs) {
           this.doubt();
           throw error;

@@ -16,8 +16,12 @@ export interface PasswordSources {
 const run = promisify(execFile);
 
 /** Runs a program without a shell and returns its output. Nothing of the output can reach an error. */
-const outputOf = async ([program = '', ...args]: readonly string[]): Promise<string> =>
-  (await run(program, args, { timeout: commandTimeoutMs, killSignal: 'SIGKILL', maxBuffer: 65_536 })).stdout;
+const outputOf = async ([program = '', ...args]: readonly string[]): Promise<string> => {
+  const running = run(program, args, { timeout: commandTimeoutMs, killSignal: 'SIGKILL', maxBuffer: 65_536 });
+  // One that asks for something would wait for the answer otherwise.
+  running.child.stdin?.end();
+  return (await running).stdout;
+};
 
 /** Returns a password that is read for every connection, without the line break at its end. Throws Faults. */
 const changing = (what: string, read: () => Promise<string>): (() => Promise<string>) =>

@@ -90,6 +90,10 @@ describe('PostgreSQL with passwords and TLS', () => {
       .to.include('the passwordCommand failed (3)')
       .and.not.include('canary');
     expect(await reasonWith({ passwordCommand: ['true'] })).to.include('the passwordCommand is empty');
+    expect(await reasonWith({ passwordCommand: ['cat'] }), 'a command that reads').to.include(
+      'the passwordCommand is empty',
+    );
+    expect(await reasonWith({ passwordFile: passwordFile() })).to.include('the user or its password is wrong (28P01)');
   });
 
   it('verifies the certificate of the server and its name', async () => {
