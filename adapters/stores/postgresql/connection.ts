@@ -6,7 +6,7 @@ import { isWrongPassword, toFault } from './errors.ts';
 import { GuardedClient } from './guarded-client.ts';
 import { PrimarySearch } from './primary-search.ts';
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly servers: readonly ClientConfig[];
   /** Whether the password is read for every connection. The server may know it a little earlier or later. */
   readonly passwordChanges: boolean;

@@ -1,4 +1,4 @@
-import { type ClientConfig, Pool } from 'pg';
+import { type ClientConfig, Pool, type PoolClient } from 'pg';
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
 import { singleFlight } from '../../concurrency/shared-call.ts';
@@ -27,11 +27,15 @@ interface Primary {
 /** Asks one server what it is, on a connection of its own. */
 class Probe {
   private readonly pool: Pool;
+  private client: PoolClient | undefined;
 
   constructor(readonly server: ClientConfig) {
     this.pool = new Pool({ ...server, max: 1 });
     this.pool.on('error', () => undefined);
-    this.pool.on('connect', (client) => client.on('error', () => undefined));
+    this.pool.on('connect', (client) => {
+      this.client = client;
+      client.on('error', () => undefined);
+    });
   }
 
   /** Undefined if it is a standby, or does not answer in time. */
@@ -48,8 +52,10 @@ class Probe {
     }
   }
 
-  close(): Promise<void> {
-    return this.pool.end();
+  async close(): Promise<void> {
+    await this.pool.end();
+    // A server that does not respond would not close it.
+    this.client?.connection.stream.destroy();
   }
 }
 

@@ -46,6 +46,18 @@ describe('PostgreSQL on several hosts', function () {
     }
   });
 
+  it('ends its connections, also to a host that has stopped to answer', async () => {
+    const sockets = () => process.getActiveResourcesInfo().filter((resource) => resource === 'TCPSocketWrap').length;
+    const before = sockets();
+    const store = await open(primary().port, standby.port);
+    await store.check();
+    const sessions = `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'latchkey'`;
+    await eventually(async () => expect(await standby.query(sessions)).to.equal('1'), 5_000);
+    await standby.pause();
+    await store.close();
+    await eventually(async () => expect(sockets()).to.equal(before), 2_000);
+  });
+
   it('leaves a primary for its promoted standby within a second, and never returns to it', async () => {
     const store = await open(primary().port, standby.port);
     await store.insert(userOf('ada@example.com'));
