@@ -69,7 +69,7 @@ export class Database {
     private readonly connection: Connection,
     options: PreparationOptions,
     /** The most milliseconds of a statement, besides the rest of the timeout of its call. */
-    private readonly statementTimeoutMs = Number.POSITIVE_INFINITY,
+    private readonly statementTimeoutMs: number,
   ) {
     const execute = (...statements: readonly string[]) => this.unprepared((run) => run(...statements));
     this.preparation = new Preparation(tables, options, execute);

@@ -75,7 +75,7 @@ const openDatabase = (
   const connection = new Connection({ servers: serversOf(target), passwordChanges, poolSize, timeoutMs }, log);
   const preparation = { migrates: migrate === 'auto', readOnly, keepsNames };
   const tables = tablesIn(schema, table);
-  return new Database(tables, timeoutMs, connection, preparation, statementTimeout ?? undefined);
+  return new Database(tables, timeoutMs, connection, preparation, statementTimeout ?? Number.POSITIVE_INFINITY);
 };
 
 const open = async (values: Values<typeof options>, context: AdapterContext): Promise<StorePorts> => {
@@ -92,7 +92,7 @@ const open = async (values: Values<typeof options>, context: AdapterContext): Pr
     names: { find: (name) => users.findByName(name) },
     listing: new PostgresqlUserListing(database),
     search: new PostgresqlUserSearch(database),
-    events: new PostgresqlEventOutbox(database, database.preparation.format, log),
+    events: new PostgresqlEventOutbox(database, log),
     attempts: async (limits) => (await import('./postgresql-attempt-counter.ts')).openAttemptCounter(database, limits),
   };
 };

@@ -7,7 +7,6 @@ import {
 } from '../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { type EventValues, maxTime, StoredEvents } from '../stored-event.ts';
-import type { StoredFormat } from '../stored-format.ts';
 import type { Database } from './database.ts';
 import { isRefusal } from './errors.ts';
 import { type Row, searchedLiteral, textLiteral } from './sql.ts';
@@ -47,7 +46,6 @@ export class PostgresqlEventOutbox extends EventOutbox {
 
   constructor(
     private readonly database: Database,
-    private readonly format: Pick<StoredFormat, 'mayExpire'>,
     log: Log,
   ) {
     super();
@@ -130,7 +128,7 @@ export class PostgresqlEventOutbox extends EventOutbox {
   /** A damaged time would keep an event forever. */
   async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
     const { table } = this;
-    if (!(await this.format.mayExpire(before))) return new Map();
+    if (!(await this.database.preparation.format.mayExpire(before))) return new Map();
     const rows = await this.database.call((run) =>
       run(
         `WITH old AS (

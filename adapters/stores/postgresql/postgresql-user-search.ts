@@ -8,6 +8,7 @@ import {
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
 import { type OrderedListing, type OrderedPosition, UserSearch } from '../../../application/ports/user-search.ts';
+import type { User } from '../../../domain/user.ts';
 import type { Database } from './database.ts';
 import { filterTerms, isUser, keyIn, readUsers } from './filter-sql.ts';
 import { columnOf } from './schema.ts';
@@ -46,16 +47,11 @@ export class PostgresqlUserSearch extends UserSearch {
     const { found, end } = await this.database.call((run) =>
       readUsers(run, this.database.readable.users, terms, by, most, bytes),
     );
-    const positionIn = (row: Row): OrderedPosition => ({
-      time: Number(row[userColumns.indexOf(time)]),
-      key: keyIn(row),
-    });
-    const users = found
-      .filter(
-        ([, user]) =>
-          user instanceof Fault || property === undefined || (user !== undefined && hasProperty(user, property)),
-      )
-      .map(([row, user]) => [positionIn(row), user] as const);
+    const timeColumn = userColumns.indexOf(time);
+    const positionIn = (row: Row): OrderedPosition => ({ time: Number(row[timeColumn]), key: keyIn(row) });
+    const isWanted = (user: User | Fault | undefined): boolean =>
+      user instanceof Fault || property === undefined || (user !== undefined && hasProperty(user, property));
+    const users = found.filter(([, user]) => isWanted(user)).map(([row, user]) => [positionIn(row), user] as const);
     return pageOf(users, limit, end && positionIn(end));
   }
 

@@ -142,7 +142,8 @@ export class PrimarySearch {
     this.isInDoubt = false;
     this.validMs = validMs;
     this.current = primary;
-    const isSame = current?.server === primary.server && current.system === primary.system;
-    if (!isSame || current.timeline !== primary.timeline) this.onPrimary(primary.server);
+    const isSame =
+      current?.server === primary.server && current.system === primary.system && current.timeline === primary.timeline;
+    if (!isSame) this.onPrimary(primary.server);
   }
 }

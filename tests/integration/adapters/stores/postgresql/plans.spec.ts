@@ -14,7 +14,8 @@ const many = 20_000;
 const suffixes = ['', '_names', '_events', '_attempts'];
 
 describe('the statements of the PostgreSQL store on large tables', () => {
-  const url = postgresqlUrl();
+  /** A pooler keeps the sessions, which report later what they have read. */
+  const url = postgresqlUrl(false);
   let scratch: ScratchSchema;
 
   /** Fills all tables, and keeps the server from analyzing them by itself. */
