@@ -67,7 +67,7 @@ describe('a bug elsewhere', () => {
   const bug = (isIn: string): string => `
     import cluster from 'node:cluster';
     const thrown = () => { throw Object.assign(new RangeError('canary'), { code: 'ERR_CANARY' }); };
-    process.on('newListener', (event) => { if (event === 'uncaughtException' && ${isIn}) setImmediate(thrown); });
+    process.on('newListener', (event) => { if (event === 'uncaughtException' && ${isIn}) queueMicrotask(thrown); });
   `;
 
   it('ends a command with 1, and prints one line and a trace without a value or a line of the program', async () => {
