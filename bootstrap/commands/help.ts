@@ -101,7 +101,7 @@ Options:
   --print  print the SQL for psql, and change nothing; all of it if the database
            cannot be reached
 `,
-    example: 'latchkey migrate --print latchkey.yaml | psql -v ON_ERROR_STOP=1 "$DATABASE_URL"',
+    example: 'latchkey migrate --print | psql -v ON_ERROR_STOP=1 "$DATABASE_URL"',
     page: 'engines.md',
   },
   backup: {

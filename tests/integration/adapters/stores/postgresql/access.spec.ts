@@ -39,7 +39,7 @@ describe('PostgreSQL with passwords and TLS', () => {
       ['server.crt', certificate.cert],
     ] as const)
       await scratch.query(
-        `COPY (SELECT) TO PROGRAM 'umask 077; base64 -d > ${name} <<END\n${Buffer.from(content).toString('base64')}\nEND'`,
+        `COPY (SELECT) TO PROGRAM 'cat > /dev/null; umask 077; base64 -d > ${name} <<END\n${Buffer.from(content).toString('base64')}\nEND'`,
       );
     const rules = ['host all app all scram-sha-256', 'local all all trust', 'host all all all trust'];
     await writeFile(join(server().data, 'pg_hba.conf'), rules.join('\n'));
