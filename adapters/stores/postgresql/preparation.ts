@@ -54,8 +54,8 @@ export class Preparation {
       readOnly: options.readOnly ?? false,
       keepsNames: options.keepsNames ?? false,
       read: async () => {
-        const { readable } = this.found ?? (await this.inspect());
-        const [mark] = await execute(`SELECT format, time FROM ${readable.format} f`);
+        if (this.found === undefined) await this.inspect();
+        const [mark] = await execute(`SELECT format, time FROM ${this.readable.format} f`);
         this.isMarked = mark !== undefined;
         return mark && { format: Number(mark[0]), time: Number(mark[1]) };
       },
@@ -82,9 +82,12 @@ export class Preparation {
     return this.prepared;
   }
 
-  /** The tables as reads name them: some are queries if the database may not be changed, and need an alias. */
+  /**
+   * The tables as reads name them: some are queries if the database may not be changed, and need an alias. A service that
+   * creates what is missing reads the tables themselves, so that one that is missing is an error and never looks empty.
+   */
   get readable(): Tables {
-    return this.found?.readable ?? this.tables;
+    return this.options.readOnly ? (this.found?.readable ?? this.tables) : this.tables;
   }
 
   /**
