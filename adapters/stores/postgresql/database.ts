@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { isConflict, isReadOnly, isRefusal, toFault } from './errors.ts';
 import { Preparation, type PreparationOptions } from './preparation.ts';
 import type { Tables } from './schema.ts';
-import type { Run } from './sql.ts';
+import type { Row, Run } from './sql.ts';
 
 const unchanged = (text: string): string => text;
 
@@ -29,6 +29,9 @@ const corrections = [
 const findCorrections = corrections
   .map(({ name, harmful, change }) => `, CASE current_setting('${name}') WHEN '${harmful}' THEN ${change} END`)
   .join('');
+
+/** How long a write waits for a lock while others share its transaction. */
+const lockTimeoutMs = 50;
 
 /** The result of a call, or a Fault after the timeout. */
 export const withinTimeout = <Result>(timeoutMs: number, work: Promise<Result>): Promise<Result> =>
@@ -89,7 +92,8 @@ export class Database {
   private async unprepared<Result>(work: (run: Run) => Promise<Result>, timeoutMs = this.timeoutMs): Promise<Result> {
     const deadlineMs = performance.now() + timeoutMs;
     try {
-      return await withinTimeout(timeoutMs, work(repeatingConflicts(this.runBefore(deadlineMs))));
+      const run: Run = async (...statements) => (await this.execute(statements, deadlineMs)).at(-1) ?? [];
+      return await withinTimeout(timeoutMs, work(repeatingConflicts(run)));
     } catch (error) {
       throw toFault(error);
     }
@@ -99,43 +103,63 @@ export class Database {
     return this.connection.close();
   }
 
-  private runBefore(deadlineMs: number): Run {
-    return async (...statements) => {
-      const client = await this.connection.acquire(deadlineMs);
-      let isBroken = false;
-      try {
-        const timeoutMs = remainingMs(deadlineMs);
-        isBroken = true;
-        // Several statements in one text are one transaction, unless they begin one themselves. The setting ends with it,
-        // because a pooler such as PgBouncer gives the session to other clients afterwards.
-        const statementTimeoutMs = Math.min(timeoutMs, this.statementTimeoutMs);
-        const corrected = this.corrected.get(client);
-        const text = [
-          `SELECT pg_is_in_recovery(), set_config('statement_timeout', '${statementTimeoutMs}', true)${corrected ?? findCorrections}`,
-          ...statements,
-        ].join(';\n');
-        const sentMs = performance.now();
-        const query = { ...asTexts, text, query_timeout: timeoutMs + replyGraceMs };
-        // The driver returns an array for several statements.
-        const results: readonly QueryArrayResult<string[]>[] = [await client.query<string[]>(query)].flat();
-        await this.connection.confirm(client, sentMs);
-        isBroken = false;
-        const [isStandby, , ...changes] = results[0]?.rows[0] ?? [];
-        // A standby may return stale data. It has refused to write.
-        if (isStandby === 't') throw new Fault('store_unavailable', 'PostgreSQL: the server is a standby');
-        if (corrected === undefined) {
-          const needed = corrections.filter((_, index) => changes[index] !== null);
-          this.corrected.set(client, needed.map(({ change }) => `, ${change}`).join(''));
-        }
-        return results.at(-1)?.rows ?? [];
-      } catch (error) {
-        const isRefused = isRefusal(error);
-        if (isRefused) isBroken = false;
-        if (!isRefused || isReadOnly(error)) this.connection.doubt();
-        throw error;
-      } finally {
-        client.release(isBroken);
+  /**
+   * Makes the statements of several writes in one transaction, and resolves with the rows of the last statement of each. No
+   * write delays the others by more than a moment: the statements wait for locks only shortly, and have equal parts of the
+   * time until the deadline, a time of `performance.now()`. Throws the errors of the driver and the server.
+   */
+  async transaction(writes: readonly (readonly string[])[], deadlineMs: number): Promise<readonly (readonly Row[])[]> {
+    const results = await this.execute(writes.flat(), deadlineMs, writes.length);
+    let end = 0;
+    return writes.map(({ length }) => {
+      end += length;
+      return results[end - 1] ?? [];
+    });
+  }
+
+  /** Executes the statements of some writes in one transaction, and resolves with the rows of each statement. */
+  private async execute(
+    statements: readonly string[],
+    deadlineMs: number,
+    writes = 1,
+  ): Promise<readonly (readonly Row[])[]> {
+    const client = await this.connection.acquire(deadlineMs);
+    let isBroken = false;
+    try {
+      const timeoutMs = remainingMs(deadlineMs);
+      isBroken = true;
+      // Several statements in one text are one transaction, unless they begin one themselves. The settings end with it,
+      // because a pooler such as PgBouncer gives the session to other clients afterwards.
+      const statementTimeoutMs = Math.min(Math.ceil(timeoutMs / writes), this.statementTimeoutMs);
+      const corrected = this.corrected.get(client);
+      const changes = corrected ?? findCorrections;
+      const lockTimeout = writes > 1 ? `, set_config('lock_timeout', '${lockTimeoutMs}', true)` : '';
+      const text = [
+        `SELECT pg_is_in_recovery(), set_config('statement_timeout', '${statementTimeoutMs}', true)${changes}${lockTimeout}`,
+        ...statements,
+      ].join(';\n');
+      const sentMs = performance.now();
+      const query = { ...asTexts, text, query_timeout: timeoutMs + replyGraceMs };
+      // The driver returns an array for several statements.
+      const results: readonly QueryArrayResult<string[]>[] = [await client.query<string[]>(query)].flat();
+      await this.connection.confirm(client, sentMs);
+      isBroken = false;
+      const [settings, ...rows] = results.map((result) => result.rows);
+      const [isStandby, , ...changed] = settings?.[0] ?? [];
+      // A standby may return stale data. It has refused to write.
+      if (isStandby === 't') throw new Fault('store_unavailable', 'PostgreSQL: the server is a standby');
+      if (corrected === undefined) {
+        const needed = corrections.filter((_, index) => changed[index] !== null);
+        this.corrected.set(client, needed.map(({ change }) => `, ${change}`).join(''));
       }
-    };
+      return rows;
+    } catch (error) {
+      const isRefused = isRefusal(error);
+      if (isRefused) isBroken = false;
+      if (!isRefused || isReadOnly(error)) this.connection.doubt();
+      throw error;
+    } finally {
+      client.release(isBroken);
+    }
   }
 }

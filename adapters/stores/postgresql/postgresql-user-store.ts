@@ -14,9 +14,9 @@ import type { User } from '../../../domain/user.ts';
 import type { UserKey, UserName } from '../../../domain/user-name.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
 import { reservationExpiryMs } from '../stored-format.ts';
+import { Lookups, Writes } from './batches.ts';
 import type { Database } from './database.ts';
 import { isDuplicate, isRefusal } from './errors.ts';
-import { Lookups } from './lookups.ts';
 import { eventInsertion } from './postgresql-event-outbox.ts';
 import { type AddedKeys, endReservations, reserveStatement, takenKey } from './reservations.ts';
 import { bytesLiteral, type Run, textLiteral, writtenBytes } from './sql.ts';
@@ -48,6 +48,7 @@ const isVersion = ({ user, version }: StoredUser): string =>
 export class PostgresqlUserStore extends UserStore {
   private readonly byAddress: Lookups;
   private readonly byName: Lookups;
+  private readonly writes: Writes;
 
   constructor(private readonly database: Database) {
     super();
@@ -63,6 +64,7 @@ export class PostgresqlUserStore extends UserStore {
         WHERE n.name IN (${found.map(bytesLiteral).join(', ')})`,
       writtenBytes,
     );
+    this.writes = new Writes(database);
   }
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {
@@ -85,7 +87,7 @@ export class PostgresqlUserStore extends UserStore {
     const added = { address: keyOf(user.email.address), names, reservations };
     const insertion = `INSERT INTO ${tables.users} (${columns}) VALUES (${valuesOf(next)}) RETURNING key`;
     const statements = [...endReservations(tables, added), this.withUser(insertion, { added: names, events })];
-    const outcome = await this.write(next, added, statements);
+    const outcome = await this.write(added.address, next, added, statements);
     if (outcome !== 'stale') return outcome;
     throw new Fault('store_rejected', 'PostgreSQL: a trigger or a rule of the table kept a user from being stored');
   }
@@ -107,7 +109,7 @@ export class PostgresqlUserStore extends UserStore {
       ...endReservations(tables, added, isVersion(previous)),
       this.withUser(update, { freed, former: from, added: added.names, events }),
     ];
-    return this.write(next, added, statements);
+    return this.write(from, next, added, statements);
   }
 
   remove(previous: StoredUser, { events = [] }: Pick<WriteOptions, 'events'> = {}): Promise<'removed' | 'stale'> {
@@ -150,19 +152,23 @@ export class PostgresqlUserStore extends UserStore {
   }
 
   /**
-   * Runs a write, which ends with an error if a key is in use. Repeats it if the key is free again by then. If its reply is
-   * lost, it is not repeated: another client may have changed or removed the user since. Then the stored version says whether
-   * it was applied, unless the deadline ends first.
+   * Makes a write of the user at a key, which ends with an error if a key is in use. Repeats it if the key is free again by
+   * then. If its reply is lost, it is not repeated: another client may have changed or removed the user since. Then the stored
+   * version says whether it was applied, unless the deadline ends first.
    */
   private write(
+    key: EmailKey,
     next: StoredUser,
     added: AddedKeys,
     statements: readonly string[],
   ): Promise<StoredUser | 'stale' | Taken> {
+    const deadlineMs = performance.now() + this.database.timeoutMs;
     return this.database.call(async (run) => {
       for (let attempt = 1; ; attempt++)
         try {
-          return (await run(...statements)).length === 0 ? 'stale' : next;
+          const shared = attempt === 1 ? await this.writes.make({ key, statements }, deadlineMs) : undefined;
+          const rows = shared ?? (await run(...statements));
+          return rows.length === 0 ? 'stale' : next;
         } catch (error) {
           if (!isRefusal(error) && (await this.holds(run, next))) return next;
           if (!isDuplicate(error)) throw error;

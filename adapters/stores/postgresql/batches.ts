@@ -1,0 +1,129 @@
+import { type Database, withinTimeout } from './database.ts';
+import { isConflict, isRefusal } from './errors.ts';
+import type { Row } from './sql.ts';
+
+/** The most statements of one kind at a time: while they run, further items are collected. */
+const maxStatements = 4;
+/** The most keys that one statement looks up. */
+const maxKeys = 64;
+/** The most writes that one transaction makes. */
+const maxWrites = 16;
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  /** A time of `performance.now()`. */
+  readonly deadlineMs: number;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Collects items that are requested in the same turn of the event loop, or while enough statements run. */
+class Batches<Item, Result> {
+  private waiting: Waiting<Item, Result>[] = [];
+  private running = 0;
+
+  constructor(
+    private readonly maxItems: number,
+    /** Resolves with one result for each item, in their order, or rejects for all of them, by a time of `performance.now()`. */
+    private readonly run: (items: readonly Item[], deadlineMs: number) => Promise<readonly Result[]>,
+  ) {}
+
+  /** The result of an item; an item that still waits at its deadline is dropped without one. */
+  add(item: Item, deadlineMs: number): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      // Those that wait already are started by the end of a statement, or by the first one of this turn.
+      if (this.waiting.push({ item, deadlineMs, resolve, reject }) === 1) setImmediate(() => this.start());
+    });
+  }
+
+  private start(): void {
+    const now = performance.now();
+    // Those whose callers have given up are the first ones.
+    while (this.waiting[0] !== undefined && this.waiting[0].deadlineMs <= now) this.waiting.shift();
+    while (this.waiting.length > 0 && this.running < maxStatements) {
+      const batch = this.waiting.splice(0, this.maxItems);
+      this.running++;
+      this.settle(batch).finally(() => {
+        this.running--;
+        this.start();
+      });
+    }
+  }
+
+  private async settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    const deadlineMs = Math.min(...batch.map((waiting) => waiting.deadlineMs));
+    try {
+      const items = batch.map(({ item }) => item);
+      const results = await this.run(items, deadlineMs);
+      for (const [index, result] of results.entries()) batch[index]?.resolve(result);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+}
+
+/**
+ * Looks up rows by unique keys. Those that are requested at the same time share a statement: it takes a fifth of the
+ * processor time, and each row is as recent as its request.
+ */
+export class Lookups {
+  private readonly batches: Batches<string, Row | undefined>;
+
+  constructor(
+    private readonly database: Database,
+    /** A statement that selects the rows of some keys. Each row begins with the key. */
+    statementFor: (keys: readonly string[]) => string,
+    /** The key as the server writes it. */
+    written: (key: string) => string = (key) => key,
+  ) {
+    this.batches = new Batches(maxKeys, async (keys, deadlineMs) => {
+      const timeoutMs = deadlineMs - performance.now();
+      const rows = await database.call((run) => run(statementFor([...new Set(keys)])), timeoutMs);
+      const byKey = new Map(rows.map((row) => [row[0], row]));
+      return keys.map((key) => byKey.get(written(key)));
+    });
+  }
+
+  /** The row of a key; undefined if there is none. The timeout of a call includes waiting for other statements. */
+  find(key: string): Promise<Row | undefined> {
+    const { timeoutMs } = this.database;
+    return withinTimeout(timeoutMs, this.batches.add(key, performance.now() + timeoutMs));
+  }
+}
+
+/** A write that can share a transaction. */
+export interface Write {
+  /** The user that it locks. */
+  readonly key: string;
+  readonly statements: readonly string[];
+}
+
+/**
+ * Makes writes that are requested at the same time in one transaction: one round trip and one flush to the disk instead of
+ * one for each. The order of their keys is the same everywhere, so that two transactions do not wait for each other.
+ */
+export class Writes {
+  private readonly batches: Batches<Write, readonly Row[] | undefined>;
+
+  constructor(database: Database) {
+    this.batches = new Batches(maxWrites, async (writes, deadlineMs) => {
+      const sorted = writes.toSorted((one, other) => (one.key < other.key ? -1 : 1));
+      try {
+        const statements = sorted.map((write) => write.statements);
+        const results = await database.transaction(statements, deadlineMs);
+        return writes.map((write) => results[sorted.indexOf(write)]);
+      } catch (error) {
+        if (!isRefusal(error) || (writes.length === 1 && !isConflict(error))) throw error;
+        return writes.map(() => undefined);
+      }
+    });
+  }
+
+  /**
+   * The rows of a write; undefined if the server rolled its transaction back because of another write: it was not made, and
+   * is to be made alone. Rejects with the error of the server or the driver.
+   */
+  make(write: Write, deadlineMs: number): Promise<readonly Row[] | undefined> {
+    return this.batches.add(write, deadlineMs);
+  }
+}

@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import type { StoredUser, UserStore } from '../../../../../application/ports/user-store.ts';
+import { keyOf } from '../../../../../domain/email-address.ts';
+import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { idOf } from '../../../../../sdk/contract/named-users.ts';
+import { faultOf, isWritten, written } from '../../../../../sdk/contract/outcomes.ts';
+import { TcpProxy } from '../../../../support/fault-proxy.ts';
+import { postgresqlUrl } from '../../../../support/postgresql/index.ts';
+import { ScratchSchema } from './scratch-schema.ts';
+
+describe('look-ups of users in PostgreSQL', () => {
+  const url = postgresqlUrl();
+  /** A pooler has its own sessions. */
+  const directUrl = postgresqlUrl(false);
+  let scratch: ScratchSchema;
+  beforeEach(async () => {
+    scratch = await ScratchSchema.create(url());
+  });
+  afterEach(() => scratch.dispose());
+
+  it('at the same time find each user, also several times, and no other', async () => {
+    const { users } = await scratch.open();
+    const names = Array.from({ length: 150 }, (_, n) => `user-${n}@example.com`);
+    const stored = await Promise.all(names.map(async (name) => written(await users.insert(userOf(name)))));
+    const keys = [...names, 'nobody@example.com', ...names].map((name) => keyOf(addressOf(name)));
+    const found = await Promise.all(keys.map((key) => users.find(key)));
+    expect(found).to.deep.equal([...stored, undefined, ...stored]);
+  });
+
+  it('keep their connection when the server cancels them at the end of the timeout', async () => {
+    const direct = await ScratchSchema.create(directUrl());
+    try {
+      const { users } = await direct.open({ poolSize: 1 }, { operationTimeoutMs: 500 });
+      await users.check();
+      const ownSession = `application_name = 'latchkey' AND query LIKE '%${direct.schema}%'`;
+      const sessions = () => direct.query(`SELECT pid FROM pg_stat_activity WHERE ${ownSession}`);
+      const find = () => users.find(keyOf(addressOf('ada@example.com')));
+      await find();
+      const before = await sessions();
+      const release = await direct.lock(`LOCK TABLE ${direct.schema}.users`);
+      expect(await faultOf(find())).to.have.property('code', 'store_unavailable');
+      await release();
+      expect(await find()).to.equal(undefined);
+      expect(await sessions()).to.deep.equal(before);
+    } finally {
+      await direct.dispose();
+    }
+  });
+
+  it('end within the timeout of a call, also while others wait for a server that does not respond', async () => {
+    const { hostname, port } = new URL(url());
+    const proxy = await TcpProxy.to(hostname, Number(port));
+    try {
+      const connectionString = Object.assign(new URL(url()), { host: `${proxy.host}:${proxy.port}` }).href;
+      const { users } = await scratch.open({ connectionString }, { operationTimeoutMs: 1_000 });
+      await users.check();
+      proxy.silence();
+      const waits: Promise<number>[] = [];
+      for (let n = 0; n < 16; n++) {
+        const started = performance.now();
+        const fault = faultOf(users.find(keyOf(addressOf(`user-${n}@example.com`))));
+        waits.push(
+          fault.then(({ code }) => {
+            expect(code).to.equal('store_unavailable');
+            return performance.now() - started;
+          }),
+        );
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      expect(Math.max(...(await Promise.all(waits)))).to.be.below(1_100);
+      await proxy.restore();
+      expect(await users.find(keyOf(addressOf('user-1@example.com')))).to.equal(undefined);
+    } finally {
+      await proxy.close();
+    }
+  });
+});
+
+describe('writes of users in PostgreSQL at the same time', () => {
+  const url = postgresqlUrl();
+  let scratch: ScratchSchema;
+  beforeEach(async () => {
+    scratch = await ScratchSchema.create(url());
+  });
+  afterEach(() => scratch.dispose());
+
+  const addresses = (count: number) => Array.from({ length: count }, (_, n) => `user-${n}@example.com`);
+  const insertAll = (users: UserStore, count: number) =>
+    Promise.all(addresses(count).map(async (address) => written(await users.insert(userOf(address)))));
+
+  it('have each its own outcome, also beside refused ones', async () => {
+    const { users, names } = await scratch.open();
+    const stored = await insertAll(users, 40);
+    const name = idOf('usr_taken');
+    const owner = written(await users.insert(userOf('owner@example.com'), { names: [name] }));
+    const changed = ({ user }: StoredUser) => ({ ...user, password: 'changed' });
+    const outcomes = await Promise.all(
+      stored.flatMap((one, n) => [
+        users.replace(one, changed(one)),
+        users.insert(userOf(n === 3 ? `user-${n}@example.com` : `new-${n}@example.com`)),
+        users.insert(userOf(`named-${n}@example.com`), { names: [n === 7 ? name : idOf(`usr_${n}`)] }),
+        users.replace({ ...one, version: 'another' }, changed(one)),
+      ]),
+    );
+    for (const [n, one] of stored.entries()) {
+      const [change, insertion, named, stale] = outcomes.slice(4 * n);
+      expect(change).to.deep.include({ user: changed(one) });
+      expect(await users.find(keyOf(one.user.email.address))).to.deep.equal(change);
+      if (n === 3) expect(insertion).to.deep.equal({ taken: `user-${n}@example.com` });
+      else expect(await users.find(keyOf(addressOf(`new-${n}@example.com`)))).to.deep.equal(insertion);
+      const found = await users.find(keyOf(addressOf(`named-${n}@example.com`)));
+      if (n === 7) expect([named, found]).to.deep.equal([{ taken: name }, undefined]);
+      else
+        expect(await names?.find(idOf(`usr_${n}`)))
+          .to.deep.equal(found)
+          .and.to.deep.equal(named);
+      expect(stale).to.equal('stale');
+    }
+    expect(await names?.find(name)).to.deep.equal(owner);
+  });
+
+  it('share a few transactions', async () => {
+    const { users } = await scratch.open();
+    await insertAll(users, 160);
+    const [row] = await scratch.query(`SELECT count(DISTINCT xmin::text)::int AS count FROM ${scratch.schema}.users`);
+    expect(row?.count).to.equal(10);
+  });
+
+  for (const count of [2, 100])
+    it(`do not wait for one of ${count} users whom another program has locked`, async () => {
+      const { users } = await scratch.open({}, { operationTimeoutMs: 2_000 });
+      const stored = await insertAll(users, count);
+      const { schema } = scratch;
+      const release = await scratch.lock(
+        `UPDATE ${schema}.users SET version = version WHERE key = 'user-1@example.com'`,
+      );
+      const started = performance.now();
+      const outcomes = stored.map(async (one, n) => {
+        const outcome = await users.replace(one, one.user).catch((error: Error) => error);
+        return { n, isWritten: isWritten(Object(outcome)), ms: performance.now() - started };
+      });
+      const results = await Promise.all(outcomes);
+      await release();
+      expect(results.filter((result) => !result.isWritten).map(({ n }) => n)).to.deep.equal([1]);
+      expect(Math.max(...results.filter((result) => result.isWritten).map(({ ms }) => ms))).to.be.below(600);
+    });
+
+  it('are all known to be stored if the reply to their transaction is lost', async () => {
+    const { hostname, port } = new URL(url());
+    const proxy = await TcpProxy.to(hostname, Number(port));
+    try {
+      const connectionString = Object.assign(new URL(url()), { host: `${proxy.host}:${proxy.port}` }).href;
+      const { users } = await scratch.open({ connectionString });
+      await users.check();
+      const lost = proxy.loseReply((request) => request.includes(`INSERT INTO "${scratch.schema}"`));
+      const stored = await insertAll(users, 16);
+      await lost;
+      for (const one of stored) expect(await users.find(keyOf(one.user.email.address))).to.deep.equal(one);
+    } finally {
+      await proxy.close();
+    }
+  });
+});
