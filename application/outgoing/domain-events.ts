@@ -29,6 +29,9 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number];
 
+/** Why the service deletes a user whom nobody asked it to delete by name. */
+export type DeletionReason = 'unverified' | 'inactive' | 'erasure';
+
 /** The events that one destination receives. */
 export interface Subscription {
   /** Identifies the destination, also in the records of the store. */
@@ -77,16 +80,22 @@ export class DomainEvents {
   /**
    * The events of a change, one for each subscription to one of its types; undefined if nobody subscribed to any. A type
    * with a condition is left out if the change does not meet it, and `user.updated` is added if the others do not report
-   * the whole change. `user` is as it was written, or removed; `previous` is the user before the change.
+   * the whole change. `user` is as it was written, or removed; `previous` is the user before the change. `reason` is that
+   * of a removal.
    */
-  prepare(types: readonly EventType[], user: User, previous: User = user): readonly QueuedEvent[] | undefined {
+  prepare(
+    types: readonly EventType[],
+    user: User,
+    previous: User = user,
+    reason?: DeletionReason,
+  ): readonly QueuedEvent[] | undefined {
     if (this.subscriptions.length === 0) return undefined;
     const time = this.clock.now();
     const isAdded = !types.includes('user.updated') && isUnnamedChange(previous, user);
     return (isAdded ? [...types, 'user.updated' as const] : types).flatMap((type) =>
       conditions[type]?.(previous, user) === false
         ? []
-        : this.queued(type, time, (properties) => this.payloadOf(type, time, user, previous, properties)),
+        : this.queued(type, time, (properties) => this.payloadOf(type, time, user, previous, properties, reason)),
     );
   }
 
@@ -119,7 +128,7 @@ export class DomainEvents {
 
   /**
    * The payload of an event: the id and the address of the user, whether it is verified, times, until when a user is
-   * disabled, and the names of what an update changed. It never holds a password, a token or the value of a custom property; a receiver that needs more reads the
+   * disabled, why it was deleted, and the names of what an update changed. It never holds a password, a token or the value of a custom property; a receiver that needs more reads the
    * user (Standard Webhooks, "thin payloads").
    */
   private payloadOf(
@@ -128,6 +137,7 @@ export class DomainEvents {
     user: User,
     previous: User,
     properties: Subscription['properties'],
+    reason: DeletionReason | undefined,
   ): string {
     const { address, verification } = user.email;
     const { id, creationTime, lastUpdateTime, disablement } = user;
@@ -138,6 +148,7 @@ export class DomainEvents {
       creationTime,
       lastUpdateTime,
       ...(previousAddress !== address && { previousAddress }),
+      ...(type === 'user.deleted' && reason !== undefined && { reason }),
       ...(type === 'user.disabled' && disablement?.until !== undefined && { until: disablement.until }),
       ...(type === 'user.updated' && namesIn(this.changedNames(previous, user, properties))),
     };

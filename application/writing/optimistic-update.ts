@@ -4,7 +4,7 @@ import { afterBookkeeping, withoutKeptTag } from '../../domain/entity-tag.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { isUserName, propertyIn, type UserKey, type UserName } from '../../domain/user-name.ts';
-import type { DomainEvents, EventType } from '../outgoing/domain-events.ts';
+import type { DeletionReason, DomainEvents, EventType } from '../outgoing/domain-events.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { isTaken, type StoredUser } from '../ports/user-store.ts';
 import { type Authorization, about } from './authorization.ts';
@@ -24,6 +24,8 @@ export interface UpdateRequest<Code extends FailureCode> {
   readonly names?: (stored: StoredUser, next: User) => readonly UserName[];
   /** The domain events that are stored with a change, if it meets the conditions of their types. */
   readonly events: readonly EventType[];
+  /** Why the user is removed, which `user.deleted` says. */
+  readonly reason?: DeletionReason | undefined;
   /** The queued mails that are stored with a change, given the user after it. */
   readonly mails?: ((next: User) => readonly QueuedEvent[]) | undefined;
   /** The failure if other writers kept changing the user. */
@@ -176,11 +178,11 @@ export class OptimisticUpdate {
   }
 
   private eventsOf(
-    { events: types, mails }: Pick<UpdateRequest<FailureCode>, 'events' | 'mails'>,
+    { events: types, mails, reason }: Pick<UpdateRequest<FailureCode>, 'events' | 'mails' | 'reason'>,
     next: User | 'removed',
     previous: User,
   ): readonly QueuedEvent[] | undefined {
-    if (next === 'removed') return this.events.prepare(types, previous);
+    if (next === 'removed') return this.events.prepare(types, previous, previous, reason);
     const prepared = this.events.prepare(types, next, previous);
     return mails === undefined ? prepared : [...(prepared ?? []), ...mails(next)];
   }
