@@ -2,11 +2,15 @@ import { propertyOf, type User } from '../../domain/user.ts';
 import type { UserField } from '../../domain/user-fields.ts';
 import { Fault } from '../fault.ts';
 
-/** A condition on a stored field: a flag, whether it has a value, or a time that is later or absent. */
+/**
+ * A condition on a stored field: a flag, whether it has a value, or a time that is later or absent, or earlier or absent.
+ * The last one is also met where the field `unless` has a value.
+ */
 export type FieldCondition = { readonly field: UserField['name'] } & (
   | { readonly test: 'equals'; readonly value: boolean }
   | { readonly test: 'exists' }
   | { readonly test: 'absentOrAfter'; readonly value: number }
+  | { readonly test: 'absentOrBefore'; readonly value: number; readonly unless?: UserField['name'] }
 );
 
 /** A custom property, and a value that is compared with it: a text, or a number or boolean as it is written. */

@@ -327,6 +327,32 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       expect(await listed(mustChange)).to.deep.equal(['must-change']);
     });
 
+    it('lists users by times that are earlier or absent, or whatever they are where another field has a value', async () => {
+      const prefix = fresh();
+      const insertWith = (name: string, changes: Partial<User>) =>
+        insert([{ ...userOf(`${prefix}${name}@example.com`), ...changes }]);
+      await insertWith('none', {});
+      await insertWith('earlier', { requiredChangeTime: 999 });
+      await insertWith('just-then', { requiredChangeTime: 1_000 });
+      await insertWith('later', { requiredChangeTime: 1_001 });
+      await insertWith('later-and-set', { requiredChangeTime: 1_001, passwordTime: 1 });
+      const before: FieldCondition = { field: 'changeRequiredTime', test: 'absentOrBefore', value: 1_000 };
+      const listed = async (...conditions: readonly FieldCondition[]) =>
+        (await allPages({ address: prefix, conditions, limit: 2 })).map(({ email }) =>
+          email.address.slice(prefix.length, email.address.indexOf('@')),
+        );
+      expect((await listed(before)).sort()).to.deep.equal(['earlier', 'none']);
+      expect((await listed({ ...before, unless: 'passwordTime' })).sort()).to.deep.equal([
+        'earlier',
+        'later-and-set',
+        'none',
+      ]);
+      const changed: FieldCondition = { field: 'passwordTime', test: 'exists' };
+      expect(await listed({ ...before, unless: 'passwordTime' }, changed)).to.deep.equal(['later-and-set']);
+      const created: FieldCondition = { field: 'creationTime', test: 'absentOrBefore', value: 1 };
+      expect(await listed(before, created)).to.deep.equal([]);
+    });
+
     describe('among many', () => {
       const prefix = 'many-';
       const numbered = (n: number): string => `${prefix}${String(n).padStart(4, '0')}@example.com`;

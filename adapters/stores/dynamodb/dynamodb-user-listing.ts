@@ -13,9 +13,13 @@ import { listedUser } from '../../kit/user-json/stored-user.ts';
 import { hiddenPrefix, type Item, keyAttribute, keyOfItem, toStoredUser } from './items.ts';
 import type { Table } from './table.ts';
 
-const expressionOf = ({ field, test }: FieldCondition): string => {
+const expressionOf = (condition: FieldCondition): string => {
+  const { field, test } = condition;
   if (test === 'equals') return `${field} = :${field}`;
-  return test === 'exists' ? `attribute_exists(${field})` : `(attribute_not_exists(${field}) OR ${field} > :${field})`;
+  if (test === 'exists') return `attribute_exists(${field})`;
+  if (test === 'absentOrAfter') return `(attribute_not_exists(${field}) OR ${field} > :${field})`;
+  const unless = condition.unless === undefined ? '' : ` OR attribute_exists(${condition.unless})`;
+  return `(attribute_not_exists(${field}) OR ${field} < :${field}${unless})`;
 };
 
 const valueIn = (condition: FieldCondition): Item => {

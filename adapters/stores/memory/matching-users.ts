@@ -1,14 +1,19 @@
 import { type FieldCondition, hasProperty, type UserFilter } from '../../../application/ports/user-listing.ts';
 import type { OrderedPosition, UserOrder } from '../../../application/ports/user-search.ts';
 import type { User } from '../../../domain/user.ts';
-import { fieldOf, userFields } from '../../../domain/user-fields.ts';
+import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
 
 const meets = (user: User, condition: FieldCondition): boolean => {
-  const field = userFields.find(({ name }) => name === condition.field);
-  const value = field && fieldOf(user, field);
+  const storedIn = (name: UserField['name']) => {
+    const field = userFields.find((one) => one.name === name);
+    return field && fieldOf(user, field);
+  };
+  const value = storedIn(condition.field);
   if (condition.test === 'equals') return value === condition.value;
   if (condition.test === 'exists') return value !== undefined && value !== null;
-  return typeof value !== 'number' || value > condition.value;
+  if (typeof value !== 'number') return true;
+  if (condition.test === 'absentOrAfter') return value > condition.value;
+  return value < condition.value || (condition.unless !== undefined && typeof storedIn(condition.unless) === 'number');
 };
 
 /** Whether the user of a key matches. */

@@ -40,7 +40,15 @@ const filterOf = (condition: FieldCondition): Filter<UserRecord> => {
   if (condition.test === 'equals') return { [field]: condition.value };
   // A field without a value is null, or absent in documents of former versions; null matches both.
   if (condition.test === 'exists') return { [field]: { $ne: null } };
-  return { $or: [{ [field]: null }, { [field]: { $gt: condition.value } }] };
+  if (condition.test === 'absentOrAfter') return { $or: [{ [field]: null }, { [field]: { $gt: condition.value } }] };
+  const { value, unless } = condition;
+  return {
+    $or: [
+      { [field]: null },
+      { [field]: { $lt: value } },
+      ...(unless === undefined ? [] : [{ [unless]: { $ne: null } }]),
+    ],
+  };
 };
 
 /** What documents have to meet besides the prefix of the key. */

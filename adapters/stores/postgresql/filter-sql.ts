@@ -20,9 +20,10 @@ const contains = (column: string, text: string): string => `strpos(${column}, ${
 const termOf = (condition: FieldCondition): string => {
   const column = columnOf({ name: condition.field });
   if (condition.test === 'exists') return `${column} IS NOT NULL`;
-  return condition.test === 'equals'
-    ? `${column} = ${condition.value}`
-    : `(${column} IS NULL OR ${column} > ${condition.value})`;
+  if (condition.test === 'equals') return `${column} = ${condition.value}`;
+  if (condition.test === 'absentOrAfter') return `(${column} IS NULL OR ${column} > ${condition.value})`;
+  const unless = condition.unless === undefined ? '' : ` OR ${columnOf({ name: condition.unless })} IS NOT NULL`;
+  return `(${column} IS NULL OR ${column} < ${condition.value}${unless})`;
 };
 
 /** How JSON may escape what needs no escape; the others are in the searched texts as well. */

@@ -40,8 +40,11 @@ export const valuesOf = (terms: readonly Term[]): (string | number)[] => terms.f
 const termOf = (condition: FieldCondition): Term => {
   const column = columnOf({ name: condition.field });
   if (condition.test === 'exists') return { sql: `${column} IS NOT NULL`, values: [] };
-  const sql = condition.test === 'equals' ? `${column} = ?` : `(${column} IS NULL OR ${column} > ?)`;
-  return { sql, values: [Number(condition.value)] };
+  const values = [Number(condition.value)];
+  if (condition.test === 'equals') return { sql: `${column} = ?`, values };
+  if (condition.test === 'absentOrAfter') return { sql: `(${column} IS NULL OR ${column} > ?)`, values };
+  const unless = condition.unless === undefined ? '' : ` OR ${columnOf({ name: condition.unless })} IS NOT NULL`;
+  return { sql: `(${column} IS NULL OR ${column} < ?${unless})`, values };
 };
 
 // No pattern of LIKE or GLOB: it would give characters a meaning, and LIKE ignores the case of ASCII letters.

@@ -25,8 +25,11 @@ const contains = (column: string, texts: readonly string[]): Condition =>
 const fieldCondition = (condition: UserFilter['conditions'][number]): Condition => {
   const column = columnOf({ name: condition.field });
   if (condition.test === 'exists') return { sql: `${column} IS NOT NULL`, values: [] };
-  const sql = condition.test === 'equals' ? `${column} = ?` : `${column} IS NULL OR ${column} > ?`;
-  return { sql, values: [condition.value] };
+  const values = [condition.value];
+  if (condition.test === 'equals') return { sql: `${column} = ?`, values };
+  if (condition.test === 'absentOrAfter') return { sql: `${column} IS NULL OR ${column} > ?`, values };
+  const unless = condition.unless === undefined ? '' : ` OR ${columnOf({ name: condition.unless })} IS NOT NULL`;
+  return { sql: `${column} IS NULL OR ${column} < ?${unless}`, values };
 };
 
 /** The conditions of a filter, other than the prefix of the address; empty if every user meets them. */

@@ -78,8 +78,19 @@ const meetsAll =
 const meets = (value: unknown, condition: FieldCondition): boolean => {
   if (condition.test === 'equals') return value === condition.value;
   if (condition.test === 'exists') return value !== undefined;
-  return typeof value !== 'number' || value > condition.value;
+  if (typeof value !== 'number') return true;
+  return condition.test === 'absentOrAfter' ? value > condition.value : value < condition.value;
 };
+
+/** Whether a user meets all conditions, with those that another field lifts. */
+const meetsAllOrUnless = (user: User, listing: Listing): boolean =>
+  listing.conditions.every(
+    (condition) =>
+      meetsAll(meets)(user, { ...listing, conditions: [condition] }) ||
+      (condition.test === 'absentOrBefore' &&
+        condition.unless !== undefined &&
+        meetsAll(meets)(user, { ...listing, conditions: [{ field: condition.unless, test: 'exists' }] })),
+  );
 
 const pattern = (prefix: string): RegExp =>
   new RegExp(`^${literally(prefix).replaceAll('%', '.*').replaceAll('_', '.')}`, 'u');
@@ -98,6 +109,7 @@ const havingProperty = (has: (user: User, property: PropertyValue) => boolean) =
 const ofParts = 'lists users by a part of the address';
 const ofPages = 'lists every user once, as stored, 4 to a page';
 const ofConditions = 'lists users by whether a field has a value';
+const ofEarlierTimes = 'lists users by times that are earlier or absent';
 
 export const listingMistakes: Readonly<Record<string, ListingMistake>> = {
   'the order of times with a key as the cursor': [ofPages, inOrder(byTime, keyOfUser)],
@@ -216,6 +228,16 @@ export const listingMistakes: Readonly<Record<string, ListingMistake>> = {
           : meets(value, condition),
       ),
     ),
+  ],
+  'an earlier time in every case': [ofEarlierTimes, matching(meetsAll(meets))],
+  'a time that is not later in place of an earlier one': [
+    ofEarlierTimes,
+    matching((user, listing) => {
+      const next = listing.conditions.map((condition) =>
+        condition.test === 'absentOrBefore' ? { ...condition, value: condition.value + 1 } : condition,
+      );
+      return meetsAllOrUnless(user, { ...listing, conditions: next });
+    }),
   ],
   'a time that must not be absent': [
     ofConditions,
