@@ -126,19 +126,19 @@ export class PostgresqlEventOutbox extends EventOutbox {
   }
 
   /** A damaged time would keep an event forever. */
-  async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
-    const { table } = this;
-    if (!(await this.database.preparation.format.mayExpire(before))) return new Map();
-    const rows = await this.database.call((run) =>
-      run(
+  expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
+    const { database, table } = this;
+    return database.call(async (run) => {
+      if (!(await database.preparation.format.mayExpire(before))) return new Map();
+      const rows = await run(
         `WITH old AS (
            SELECT destination, id FROM ${table} WHERE time < ${before} OR time > ${maxTime} LIMIT ${limit} FOR UPDATE SKIP LOCKED
          ), removed AS (
            DELETE FROM ${table} e USING old WHERE e.destination = old.destination AND e.id = old.id RETURNING e.destination
          ) SELECT destination, count(*) FROM removed GROUP BY destination`,
-      ),
-    );
-    return new Map(rows.map(([destination, count]) => [String(destination), Number(count)]));
+      );
+      return new Map(rows.map(([destination, count]) => [String(destination), Number(count)]));
+    });
   }
 
   private isEvent({ destination, id }: Pick<QueuedEvent, 'destination' | 'id'>): string {

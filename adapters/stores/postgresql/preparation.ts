@@ -36,7 +36,7 @@ const findServer = `SELECT current_setting('server_version'), (SELECT ssl FROM p
 
 /** Compares the database with what this version needs, before the first call, and creates what is missing. */
 export class Preparation {
-  /** The mark of the versions that have written to the database, read once it is prepared. */
+  /** The mark of the versions that have written to the database, for calls: it may be read only once that is prepared. */
   readonly format: StoredFormat;
   private prepared: Promise<void> | undefined;
   /** Undefined until the database was inspected. */
@@ -54,7 +54,6 @@ export class Preparation {
       readOnly: options.readOnly ?? false,
       keepsNames: options.keepsNames ?? false,
       read: async () => {
-        if (this.found === undefined) await this.inspect();
         const [mark] = await execute(`SELECT format, time FROM ${this.readable.format} f`);
         this.isMarked = mark !== undefined;
         return mark && { format: Number(mark[0]), time: Number(mark[1]) };
