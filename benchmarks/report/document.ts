@@ -7,29 +7,22 @@ import { asMarkdown } from './tables.ts';
 const introduction = `# Performance
 
 Latchkey, compared with hand-written servers that do the same work without its features. Targets are ratios of figures
-from one run, because absolute figures differ by a factor of up to four between machines and times of day.
-[results/performance.csv](results/performance.csv) has all figures of each server with their spread, also the CPU time of
-a read by module, the space of users in each database, and a replayed day of logins.
+from one run, because absolute figures differ between machines and times of day.
+[results/performance.csv](results/performance.csv) has all figures, also the space of users in each database, and a
+replayed day of logins.
 
 ![Throughput and latency of Latchkey and of hand-written servers](performance.svg)
 `;
 
 const method = `## Method
 
-| Command | Effect |
-|---|---|
-| \`npm run bench\` | measures everything and writes this page |
-| \`npm run bench -- --quick\` | gives a rough impression in about three minutes |
-| \`npm run bench -- --only read,write\` | measures some sections |
-| \`npm run bench -- --render\` | writes this page, its picture and the CSV file from [benchmarks/results.json](../benchmarks/results.json) |
+\`npm run bench\` measures everything and writes this page ([options](../CONTRIBUTING.md#build-and-test)).
 
-- **Servers.** Latchkey is the built service with default settings: Basic authentication, an unhashed password, default
-  logging. The [hand-written servers](../benchmarks/contenders) have about twenty lines each and check no client,
-  password or address. The benchmark verifies that they send the same bytes from the same database.
+- **Servers.** Latchkey is the built service with default settings. The [hand-written servers](../benchmarks/contenders) have about twenty lines each and check no client,
+  password or address. They send the same bytes from the same database.
 - **Rounds.** Every server has one turn in each round, with a new process, a new copy of the database and a warm-up.
   Ratios compare turns of one round; the table has their median.
-- **Load.** \`wrk\` if it is installed, otherwise \`autocannon\`: a closed loop over 32 keep-alive connections unless stated
-  otherwise. A single failed request fails the section. The server is pinned to one core
+- **Load.** \`wrk\` if it is installed, otherwise \`autocannon\`: a closed loop over 32 keep-alive connections unless stated otherwise. The server is pinned to one core
   (\`taskset\`); the load generator and databases share the other.
 `;
 

@@ -20,13 +20,6 @@ describe('docs/extending.md', () => {
     );
   });
 
-  it('shows the smallest store unchanged', () => {
-    const store = readFileSync(new URL('../small-adapters/map-store.js', example), 'utf8');
-    const parts = fencedBlocksOf('extending.md').filter(({ language }) => language === 'js');
-    expect(parts).to.have.length(1);
-    for (const { text } of parts) expect(store).to.include(text);
-  });
-
   for (const { file, part, line } of shown) {
     it(`shows ${file} unchanged, in line ${line}`, () => {
       expect(readFileSync(new URL(file, example), 'utf8')).to.include(part);

@@ -123,30 +123,52 @@ const requireDocker = async (test: Mocha.Context, name: EngineName): Promise<voi
 /** What a tour prints beyond the outputs that its page shows. */
 export type OutputCheck = (output: string) => void;
 
-/** The page whose sections start a database in Docker, for all tours. */
-const databasesPage = 'tour-accounts.md';
+/** The commands that start a database in Docker, and the block `database` for it. */
+const databases = {
+  mongodb: {
+    starting: `docker run --detach --rm --name tour-mongodb --publish 127.0.0.1:27017:27017 mongo:6.0 --replSet rs0
+node node_modules/latchkey/deploy/compose/initiate-replica-set.mjs 127.0.0.1:27017
+`,
+    block: {
+      type: 'mongodb',
+      connectionString: 'mongodb://127.0.0.1:27017/?directConnection=true',
+      databaseName: 'latchkey',
+      collectionName: 'users',
+    },
+  },
+  // DynamoDB Local accepts any credentials.
+  dynamodb: {
+    starting: `docker run --detach --rm --name tour-dynamodb --publish 127.0.0.1:8000:8000 amazon/dynamodb-local:2.6.0
+until curl -s -o /dev/null http://127.0.0.1:8000; do sleep 1; done
+export AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
+`,
+    block: {
+      type: 'dynamodb',
+      endpoint: 'http://127.0.0.1:8000',
+      region: 'eu-central-1',
+      tableName: 'latchkey-users',
+      createTable: true,
+    },
+  },
+};
 
 /** Tests that the commands of a page with a tour print what the page shows, on each database. */
 export const testTour = (page: string, minBlocks: number, checkOutput: OutputCheck = () => undefined): void => {
   const all = fencedBlocksOf(page);
-  const findIn = (blocks: readonly FencedBlock[], text: string, language = 'sh'): FencedBlock => {
-    const found = blocks.find((block) => block.language === language && block.text.includes(text));
+  const find = (text: string, language = 'sh'): FencedBlock => {
+    const found = all.find((block) => block.language === language && block.text.includes(text));
     if (found === undefined) throw new Error(`no block of ${language} has ${text}`);
     return found;
   };
-  const find = (text: string, language?: string): FencedBlock => findIn(all, text, language);
-  const findDatabase = (text: string, language?: string): FencedBlock =>
-    findIn(fencedBlocksOf(databasesPage), text, language);
 
   const installing = all.find(({ text }) => text.startsWith('npm init'));
   const configuration = find('# latchkey.yaml', 'yaml');
   const serving = find('npx latchkey serve');
 
-  /** The commands between the start of the service and sections about databases, and the outputs below them. */
-  const docker = all.findIndex(({ text }) => text.includes('docker run'));
-  const walk = all.slice(all.indexOf(serving) + 1, docker === -1 ? undefined : docker);
+  /** The commands after the start of the service, and the outputs below them. */
+  const walk = all.slice(all.indexOf(serving) + 1);
 
-  /** Runs the whole tour on a database, whose block may come from a section about it. */
+  /** Runs the whole tour on a database. */
   const follow = async (tour: Tour, database: object): Promise<void> => {
     await tour.configure(parse(configuration.text), database);
     for (const block of all.slice(0, all.indexOf(serving)).filter(isShell))
@@ -174,16 +196,16 @@ export const testTour = (page: string, minBlocks: number, checkOutput: OutputChe
     checkOutput(run.stdout);
   };
 
-  /** Starts a database with the commands of the page, and runs the whole tour on it. */
-  const followInDocker = async (tour: Tour, name: EngineName): Promise<void> => {
+  /** Starts a database, and runs the whole tour on it. */
+  const followInDocker = async (tour: Tour, name: keyof typeof databases): Promise<void> => {
     const container = `tour-${name}`;
-    const starting = findDatabase(container);
+    const { starting, block } = databases[name];
     tour.replace(container, `${container}-${randomUUID()}`);
     tour.replace('docker run', `docker run --label ${await sessionLabel()}`);
-    await tour.run(starting.text);
+    await tour.run(starting);
     try {
-      tour.export(starting.text);
-      await follow(tour, parse(tour.translate(findDatabase(`type: ${name}`, 'yaml').text)).database);
+      tour.export(starting);
+      await follow(tour, JSON.parse(tour.translate(JSON.stringify(block))));
     } finally {
       await tour.run(`docker stop ${container}`);
     }

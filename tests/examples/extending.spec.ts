@@ -10,8 +10,7 @@ import { closedPort } from '../support/tcp-servers.ts';
 import { DocumentShell } from './document-shell.ts';
 import { shownFileOf } from './shown-file.ts';
 
-// Those in JavaScript are parts of another store.
-const blocks = fencedBlocksOf('extending.md').filter(({ language }) => language !== 'js');
+const blocks = fencedBlocksOf('extending.md');
 
 /** Files of the example that the page does not show, by the shown file that needs them. */
 const filesToWrite: Readonly<Record<string, readonly string[]>> = { 'src/index.ts': ['src'] };

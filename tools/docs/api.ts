@@ -4,8 +4,12 @@ import { code, table } from './markdown.ts';
 import { codesOf, type DocumentedOperation, documentedOperations, type Operation, permissionOf } from './operations.ts';
 import { codeList, errorTable, ownErrors } from './shared-errors.ts';
 
-/** Examples are in the OpenAPI document, and the section about requests says once what names a user. */
-const saidElsewhere = / Example: `.*$| (?:Exactly|At most) one of [^.]* (?:is given|names the user)\./g;
+/**
+ * Examples are in the OpenAPI document, the section about requests says once what names a user, the one about users that
+ * a new address may wait, and docs/ids.md what an update does with an id.
+ */
+const saidElsewhere =
+  / Example: `.*$| (?:Exactly|At most) one of [^.]* (?:is given|names the user)\.| `id` may be repeated, [^.]*\.| With `email\.confirmChange`, a new address waits [^.]*\./g;
 
 const meaningOf = ({ description }: Pick<Operation, 'description'>): string => description.replace(saidElsewhere, '');
 

@@ -1,4 +1,5 @@
-import { type AnyOption, isMapping } from '../../adapters/kit/option-block.ts';
+import { type AnyOption, isMapping, type Options } from '../../adapters/kit/option-block.ts';
+import { refusedBlock, rulesBlock } from '../../bootstrap/configuration/pages-block.ts';
 import { type DocumentedBlock, documentedBlocks } from './blocks.ts';
 import type { Regions } from './markdown.ts';
 import { code, table } from './markdown.ts';
@@ -54,12 +55,24 @@ const kindOf = ({ name, path }: DocumentedBlock): string => {
   return kind === undefined || kind === 'basic' || path.endsWith('[]') ? '' : `${kind}: `;
 };
 
+/** Blocks of short texts, by their place: the row of the block lists them. */
+const textsIn: ReadonlyMap<string, Options> = new Map([
+  ['email.pages.locales.<tag>.recovery.rules', rulesBlock.options],
+  ['email.pages.locales.<tag>.recovery.refused', refusedBlock.options],
+]);
+
+const listedIn = (meaning: string, texts: Options): string => {
+  const listed = Object.entries(texts).map(([key, text]) => `${code(key)} (${text.meaning.replace(/\.$/, '')})`);
+  return `${meaning.replace(/\.$/, '')}: ${listed.join(', ')}.`;
+};
+
 const rowsOf = (block: DocumentedBlock): readonly (readonly string[])[] =>
   Object.entries(block.options).map(([key, option]) => {
     const full = block.path === '' ? key : `${block.path}.${key}`;
     const byDefault = defaultOf(full, option);
     const type = byDefault === '' ? typeOf(option) : `${typeOf(option)}; ${byDefault}`;
-    return [`${kindOf(block)}${code(full)}`, type, option.meaning];
+    const inner = textsIn.get(full);
+    return [`${kindOf(block)}${code(full)}`, type, inner ? listedIn(option.meaning, inner) : option.meaning];
   });
 
 /** The tables, by the names of the blocks that each one shows. The sections of the page describe the others. */
@@ -68,16 +81,9 @@ const shownBlocks: readonly (readonly [first: string, ...others: readonly string
   ['database', 'database, sqlite', 'database, mongodb', 'database, postgresql', 'database, dynamodb', 'module'],
   ['email', 'email, smtp', 'email, ses', 'email, outbox', 'email.messageOptions'],
   ['email.messages', 'email.messages.locales'],
-  [
-    'email.pages',
-    'email.pages of a link',
-    'email.pages for a password',
-    'email.pages rules',
-    'email.pages refused',
-    'email.pages texts',
-  ],
+  ['email.pages', 'email.pages of a link', 'email.pages for a password', 'email.pages texts'],
   ['auth, basic', 'auth.keys', 'auth.keys.secrets', 'auth.keys.properties', 'auth, oauth'],
-  ['admin', 'admin.keys', 'admin.keys.secrets'],
+  ['admin', 'admin.keys'],
   [
     'passwordHash',
     'passwordHash, bcrypt',
@@ -96,12 +102,19 @@ const shownBlocks: readonly (readonly [first: string, ...others: readonly string
   ['options'],
   ['logging'],
   ['audit'],
-  ['events', 'events.webhooks', 'events.webhooks.secrets'],
+  ['events', 'events.webhooks'],
   ['openApi'],
 ];
 
-/** Blocks without a row: the sections of the page are the file, and `server.adminTls` has the options of `server.tls`. */
-const describedBlocks: readonly string[] = ['the file', 'server.adminTls'];
+/** Blocks without a row: the sections of the page are the file, `textsIn` has texts, and the others repeat a block. */
+const describedBlocks: readonly string[] = [
+  'the file',
+  'email.pages rules',
+  'email.pages refused',
+  'server.adminTls',
+  'admin.keys.secrets',
+  'events.webhooks.secrets',
+];
 
 /** Whether further rows have the options of a block, so that its own row would say nothing. */
 const isOpened = (option: string, rows: readonly (readonly string[])[]): boolean => {
