@@ -194,26 +194,33 @@ export const confirmedAddresses = (harness: Harness): void => {
     });
 
     it('has pages in the language of the mails, whatever the browser prefers', async () => {
-      const { client } = await pending.start({ locales: ['de'], localeProperty: 'language' });
-      const english = { authorization: null, headers: { 'Accept-Language': 'en' } };
-      const account = await client.create({ properties: { language: 'de' } });
-      const to = newAddress();
-      expect((await move(client, account, to, { language: 'de' })).status).to.equal(200);
-      const asked = [];
-      for (const [address, question] of [
-        [to, 'Bestätigen Sie Ihre neue E-Mail-Adresse'],
-        [account.address, 'Behalten Sie Ihre E-Mail-Adresse'],
-      ] as const) {
-        const link = await pending.linkTo(address);
-        expect(link).to.match(/&locale=de$/);
-        const page = await client.get(link, english);
-        expect(page.text).to.include('<html lang="de">').and.to.include(question);
-        asked.push(actionOf(link, page));
+      // Services of one database send each other's mails, and those of other tests have no other language than the default.
+      const alone = harness.alone();
+      try {
+        const own = new PendingAddresses(alone);
+        const { client } = await own.start({ locales: ['de'], localeProperty: 'language' });
+        const english = { authorization: null, headers: { 'Accept-Language': 'en' } };
+        const account = await client.create({ properties: { language: 'de' } });
+        const to = newAddress();
+        expect((await move(client, account, to, { language: 'de' })).status).to.equal(200);
+        const asked = [];
+        for (const [address, question] of [
+          [to, 'Bestätigen Sie Ihre neue E-Mail-Adresse'],
+          [account.address, 'Behalten Sie Ihre E-Mail-Adresse'],
+        ] as const) {
+          const link = await own.linkTo(address);
+          expect(link).to.match(/&locale=de$/);
+          const page = await client.get(link, english);
+          expect(page.text).to.include('<html lang="de">').and.to.include(question);
+          asked.push(actionOf(link, page));
+        }
+        const [confirm = '', cancel = ''] = asked;
+        const done = (await client.post(confirm, english)).headers.get('location') ?? '';
+        expect((await client.get(done, english)).text).to.include('Ihre E-Mail-Adresse wurde geändert');
+        expect((await client.post(cancel, english)).text).to.include('Dieser Link funktioniert nicht mehr');
+      } finally {
+        await alone.close();
       }
-      const [confirm = '', cancel = ''] = asked;
-      const done = (await client.post(confirm, english)).headers.get('location') ?? '';
-      expect((await client.get(done, english)).text).to.include('Ihre E-Mail-Adresse wurde geändert');
-      expect((await client.post(cancel, english)).text).to.include('Dieser Link funktioniert nicht mehr');
     });
 
     it('is used at once without the option, which leaves /change to 404', async () => {

@@ -115,6 +115,11 @@ export class Harness {
     return this.start({ ...blocks, database: { type: 'sqlite', path: 'unused' } }, { open: async () => store });
   }
 
+  /** A harness with another database, whose services do nothing for those of this one. The caller closes it. */
+  alone(): Harness {
+    return new Harness(this.database, this.runtime);
+  }
+
   /** Writes a file for a configuration. Resolves with its path. */
   async file(name: string, content: string | Uint8Array): Promise<string> {
     const path = join(await this.place(), name);
