@@ -82,6 +82,7 @@ describe('the Helm chart', () => {
     folder = await mkdtemp(join(tmpdir(), 'latchkey-helm-'));
     environment.set('LATCHKEY_WEB_APP_SECRET', 'a secret of an application');
     environment.set('LATCHKEY_MONGODB_URI', 'mongodb://localhost:27017/');
+    environment.set('LATCHKEY_POSTGRESQL_URL', 'postgresql://localhost/latchkey');
   });
   after(async () => {
     environment.restore();
@@ -161,7 +162,7 @@ describe('the Helm chart', () => {
     const [, values = ''] = /```yaml\n(# values\.yaml\n[^`]*)```/.exec(text) ?? [];
     const rendered = await render(parse(values));
     const { configuration, warnings } = await read(rendered.configuration);
-    expect(configuration.database.type).to.equal('mongodb');
+    expect(configuration.database.type).to.equal('postgresql');
     expect(rendered.kinds).to.include.members(['Ingress', 'NetworkPolicy', 'PodDisruptionBudget', 'ServiceMonitor']);
     // Only the ingress controller is trusted, and only it can connect.
     expect(configuration.server.trustProxy).to.be.an('array').that.is.not.empty;
