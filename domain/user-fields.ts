@@ -11,6 +11,7 @@ interface Parts {
   readonly disablement: Disablement;
   readonly recovery: OneTimeToken;
   readonly addressMove: WaitingMove;
+  readonly invitation: OneTimeToken;
 }
 
 type KindOf<Value> = Value extends boolean
@@ -81,6 +82,10 @@ export const userFields = [
   { ...internal, name: 'pendingTime', of: 'addressMove', member: 'since', kind: 'time' },
   { ...internal, name: 'pendingDigest', of: 'addressMove', member: 'confirmDigest', kind: 'text' },
   { ...internal, name: 'cancelDigest', of: 'addressMove', member: 'cancelDigest', kind: 'text' },
+  { ...internal, name: 'invitationDigest', of: 'invitation', member: 'digest', kind: 'text' },
+  { ...internal, name: 'invitationTime', of: 'invitation', member: 'time', kind: 'time' },
+  { ...bookkeeping, name: 'lastCheckTime', of: 'user', member: 'lastCheckTime', kind: 'time' },
+  { ...bookkeeping, name: 'importTime', of: 'user', member: 'importTime', kind: 'time' },
   { ...internal, name: 'keptTag', of: 'user', member: 'keptTag', kind: 'text' },
   { ...bookkeeping, name: 'formerHashDigest', of: 'user', member: 'formerHashDigest', kind: 'text' },
   { ...internal, name: 'id', of: 'user', member: 'id', kind: 'id' },
@@ -118,6 +123,8 @@ export const fieldOf = (user: User, field: UserField): string | number | boolean
       return user.recovery?.[field.member];
     case 'addressMove':
       return user.addressMove?.[field.member];
+    case 'invitation':
+      return user.invitation?.[field.member];
   }
 };
 
@@ -136,7 +143,7 @@ type ValuesOf<Field extends { readonly name: string }> = { readonly [One in Fiel
 export type ValuesSetBy<By> = ValuesOf<Extract<Listed, { setBy: By; presence: 'required' | 'nullable' }>> &
   Partial<ValuesOf<Extract<Listed, { setBy: By; presence: 'optional' }>>>;
 
-type PartName = 'disablement' | 'recovery' | 'addressMove';
+type PartName = 'disablement' | 'recovery' | 'addressMove' | 'invitation';
 
 /** The values of the fields of the optional parts of a user, by their names. */
 export type PartValues = Partial<ValuesOf<Extract<Listed, { of: PartName }>>>;
@@ -147,7 +154,7 @@ const disablementOf = (values: PartValues): Disablement | undefined => {
   return { since, ...(until !== undefined && { until }), ...(reason !== undefined && { reason }) };
 };
 
-const recoveryOf = ({ recoveryDigest: digest, recoveryTime: time }: PartValues): OneTimeToken | undefined =>
+const tokenOf = (digest: string | undefined, time: number | undefined): OneTimeToken | undefined =>
   time === undefined ? undefined : { ...(digest !== undefined && { digest }), time };
 
 const addressMoveOf = (values: PartValues): AddressMove | undefined => {
@@ -166,11 +173,14 @@ const addressMoveOf = (values: PartValues): AddressMove | undefined => {
  * is absent: it has no effect on its own, and must not keep the user from being read.
  */
 export const withParts = (user: User, values: PartValues): User => {
-  const [disablement, recovery, addressMove] = [disablementOf(values), recoveryOf(values), addressMoveOf(values)];
+  const [disablement, addressMove] = [disablementOf(values), addressMoveOf(values)];
+  const recovery = tokenOf(values.recoveryDigest, values.recoveryTime);
+  const invitation = tokenOf(values.invitationDigest, values.invitationTime);
   return {
     ...user,
     ...(disablement !== undefined && { disablement }),
     ...(recovery !== undefined && { recovery }),
     ...(addressMove !== undefined && { addressMove }),
+    ...(invitation !== undefined && { invitation }),
   };
 };

@@ -77,6 +77,12 @@ export interface User {
   /** The token with which a forgotten password is replaced. */
   readonly recovery?: OneTimeToken;
   readonly addressMove?: AddressMove;
+  /** That the person has not set a first password yet, and the token with which that is done. */
+  readonly invitation?: OneTimeToken;
+  /** When the password was last right, to the precision that the configuration asks for; absent if that is not recorded. */
+  readonly lastCheckTime?: number;
+  /** When the user was imported; absent for others, and if the import was by a former version. */
+  readonly importTime?: number;
   /** The entity tag from before bookkeeping, and the `lastUpdateTime` that it belongs to (domain/entity-tag.ts). */
   readonly keptTag?: string;
 }

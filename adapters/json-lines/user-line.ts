@@ -47,6 +47,7 @@ const formats: Readonly<Partial<Record<LineField['name'], t.Mixed>>> = {
   recoveryDigest: digest,
   pendingDigest: digest,
   cancelDigest: digest,
+  invitationDigest: digest,
   formerHashDigest: digest,
 };
 const texts = {

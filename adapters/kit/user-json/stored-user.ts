@@ -140,9 +140,11 @@ export const assembleUser = (values: readonly unknown[], key?: string): User => 
   let ofParts: Members | undefined;
   const invalid: string[] = [];
   let position = 0;
-  for (const { name, of, member, isProperties: areProperties, isValid, isNullable, isOptional } of fieldRules) {
+  for (const rule of fieldRules) {
     const stored = values[position++];
-    if (stored === null && isOptional) continue;
+    // Most optional fields have no value: the others of the rule are read after this.
+    if (stored === null && rule.isOptional) continue;
+    const { name, of, member, isProperties: areProperties, isValid, isNullable } = rule;
     const value = areProperties ? readProperties(stored) : stored;
     if (!isValid(value) && (value !== null || !isNullable)) invalid.push(name);
     if (of === 'user') user[member] = value;

@@ -99,6 +99,14 @@ export const steps: readonly Step[] = [
   CREATE INDEX entries_by_expiry ON entries (expiry) WHERE expiry IS NOT NULL`,
     evidence: "SELECT 1 FROM sqlite_schema WHERE name = 'entries'",
   },
+  // NULL for users who were neither invited nor imported, and where the last check of a password is not recorded.
+  {
+    sql: `ALTER TABLE users ADD COLUMN invitation_digest TEXT;
+  ALTER TABLE users ADD COLUMN invitation_time INTEGER;
+  ALTER TABLE users ADD COLUMN last_check_time INTEGER;
+  ALTER TABLE users ADD COLUMN import_time INTEGER`,
+    evidence: "SELECT 1 FROM pragma_table_info('users') WHERE name = 'import_time'",
+  },
 ];
 
 /** The version of the schema that this Latchkey reads and writes. */

@@ -44,6 +44,7 @@ const canBeStored: Readonly<Record<Exclude<UserField['name'], 'keptTag'>, (value
   recoveryDigest: isDigest,
   pendingDigest: isDigest,
   cancelDigest: isDigest,
+  invitationDigest: isDigest,
   formerHashDigest: isDigest,
   // With room for the times of later changes.
   creationTime: (time) => isTime(time) && isTime(Number(time) + 1e12),
@@ -55,6 +56,9 @@ const canBeStored: Readonly<Record<Exclude<UserField['name'], 'keptTag'>, (value
   mailTime: isTime,
   recoveryTime: isTime,
   pendingTime: isTime,
+  invitationTime: isTime,
+  lastCheckTime: isTime,
+  importTime: isTime,
 };
 
 const { MAX_SAFE_INTEGER } = Number;
