@@ -1,9 +1,14 @@
 import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
+import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
+import type { Failure } from '../domain/failure.ts';
 import type { UserKey } from '../domain/user-name.ts';
+import { isOutstanding } from './constant-time.ts';
+import type { AttemptThrottle } from './passwords/authorizer.ts';
+import type { Attempt } from './ports/attempt-counter.ts';
 import type { Clock } from './ports/clock.ts';
 import { type ExpiringSecret, isValidAt } from './ports/expiring-secret.ts';
 
-/** Makes one-time tokens that are mailed. Only their digests are stored. */
+/** Makes tokens that are mailed. Only their digests are stored, unless the tokens are `plainTokens`. */
 export interface MailedTokens {
   /** Whether a token can be found by trying many. */
   readonly isGuessable: boolean;
@@ -27,6 +32,14 @@ export const linkTokens: MailedTokens = {
   digests: (_, token) => [digestOfLinkToken(token)],
 };
 
+/** The tokens that `next` returns, which must not be guessable, stored as they are. */
+export const plainTokens = (next: () => string): MailedTokens => ({
+  isGuessable: false,
+  next,
+  digest: (_, token) => token,
+  digests: (_, token) => [token],
+});
+
 const codeDigits = 6;
 
 /** A key of the digests of codes. */
@@ -34,21 +47,55 @@ export interface CodeKey extends ExpiringSecret {
   readonly secret: string;
 }
 
-// Unambiguous, because the host of an address contains no space.
-const digestOfCode = ({ secret }: CodeKey, key: UserKey, code: string): string =>
-  createHmac('sha256', secret).update(`${key} ${code}`).digest('base64url');
+// Unambiguous, because the host of an address contains no space, and only a local part in quotation marks does.
+const digestOfCode = ({ secret }: CodeKey, key: UserKey, code: string, purpose: string): string =>
+  createHmac('sha256', secret).update(`${purpose}${key} ${code}`).digest('base64url');
 
 /**
  * Codes of six digits, which a person can type. A key is needed to find a code in its digest. Codes are made with the first
- * key, and accepted with the others, too, until these expire.
+ * key, and accepted with the others, too, until these expire. One with another `purpose`, a word and a space, has another
+ * digest, also with the same key. That of a recovery is empty.
  */
 export const codeTokens = (
   [first, ...others]: readonly [CodeKey, ...CodeKey[]],
   clock: Pick<Clock, 'now'>,
+  purpose: '' | 'verification ' = '',
 ): MailedTokens => ({
   isGuessable: true,
   next: () => String(randomInt(10 ** codeDigits)).padStart(codeDigits, '0'),
-  digest: (key, code) => digestOfCode(first, key, code),
+  digest: (key, code) => digestOfCode(first, key, code, purpose),
   digests: (key, code) =>
-    [first, ...others.filter((other) => isValidAt(other, clock.now()))].map((one) => digestOfCode(one, key, code)),
+    [first, ...others.filter((other) => isValidAt(other, clock.now()))].map((one) =>
+      digestOfCode(one, key, code, purpose),
+    ),
 });
+
+/** Decides whether a token is the outstanding one of the user with a key, of which `outstanding` is stored. */
+export type TokenCheck = (
+  user: UserKey,
+  outstanding: string | null | undefined,
+) => Promise<Either<Failure<'too_many_attempts'>, boolean>>;
+
+/**
+ * The check of one request, which counts a wrong token. A token that was accepted is not counted again when the update
+ * reads the user another time.
+ */
+export const tokenCheck = (
+  tokens: MailedTokens,
+  throttle: AttemptThrottle,
+  attempt: Attempt,
+  token: string,
+): TokenCheck => {
+  let isAccepted = false;
+  return async (user, outstanding) => {
+    const isRight = tokens
+      .digests(user, token)
+      .map((given) => isOutstanding(outstanding, given))
+      .includes(true);
+    const checked = isAccepted ? right(isRight) : await throttle.run(attempt, async () => isRight);
+    // A token that cannot be guessed is not blocked, because otherwise everybody could keep its holder from using it.
+    if (isLeft(checked) && (tokens.isGuessable || !isRight)) return checked;
+    if (isRight) isAccepted = true;
+    return right(isRight);
+  };
+};

@@ -12,8 +12,9 @@ import { PatchUserHandler } from '../application/accounts/patch-user.ts';
 import { UpdateUserHandler, UserEditor } from '../application/accounts/update-user.ts';
 import { CommandBus, type Commands, type Handlers, type Queries, QueryBus } from '../application/bus.ts';
 import type { Interceptor } from '../application/interceptor.ts';
+import { type MailedTokens, plainTokens } from '../application/mailed-tokens.ts';
 import { DomainEvents } from '../application/outgoing/domain-events.ts';
-import { PasswordAuthorizer } from '../application/passwords/authorizer.ts';
+import { PasswordAuthorizer, unlimited } from '../application/passwords/authorizer.ts';
 import { type CheckHelpers, PasswordCheck } from '../application/passwords/password-check.ts';
 import { PasswordUpdate } from '../application/passwords/password-update.ts';
 import { Clock } from '../application/ports/clock.ts';
@@ -25,7 +26,7 @@ import {
 } from '../application/verification/confirm-verification.ts';
 import { ResetVerificationHandler } from '../application/verification/reset-verification.ts';
 import { SendVerificationHandler } from '../application/verification/send-verification.ts';
-import { VerificationMailing } from '../application/verification/verification-mailing.ts';
+import { VerificationMailing, type VerificationSecret } from '../application/verification/verification-mailing.ts';
 import { OptimisticUpdate } from '../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../application/writing/settling-store.ts';
 import { type UserLimits, withUnique } from '../domain/user-limits.ts';
@@ -63,11 +64,15 @@ const merged = <T>(first: T, others: readonly (Partial<T> | undefined)[]): T => 
   return all;
 };
 
+/** The tokens of verification mails. */
+const verificationTokens = ({ verificationCodes, adapters: { newToken } }: Services): MailedTokens =>
+  verificationCodes?.tokens ?? plainTokens(newToken);
+
 /** The ports, and what the handlers of all buses share. */
 const sharedServices = (policies: Policies, features: readonly Feature[], services: Services): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    const { store, hash, mailer, clock, newToken } = services.adapters;
-    const { events, throttle, passwordRules, delivery, mails, mailQueue, unique } = services;
+    const { store, hash, mailer, clock } = services.adapters;
+    const { events, throttle, passwordRules, delivery, mails, mailQueue, unique, verificationCodes } = services;
     bind(SettlingStore).toConstantValue(new SettlingStore(store, { unique, timeoutMs: policies.timeoutMs, delivery }));
     bind(PasswordHash).toConstantValue(hash);
     bind(Mailer).toConstantValue(mailer);
@@ -84,8 +89,10 @@ const sharedServices = (policies: Policies, features: readonly Feature[], servic
       ({ get }) => new PasswordUpdate(get(PasswordHash), get(PasswordCheck), policies, passwordRules, policies.limits),
     );
     bind(VerificationMailing).toDynamicValue(({ get }) => {
-      const ofVerification = { ...mails, linkOf: verificationLink, queue: policies.queue ? mailQueue : undefined };
-      return new VerificationMailing(get(OptimisticUpdate), clock, newToken, ofVerification, mailer, policies);
+      const secretOf: VerificationSecret = verificationCodes === undefined ? verificationLink : (_, __, code) => code;
+      const ofVerification = { ...mails, secretOf, queue: policies.queue ? mailQueue : undefined };
+      const tokens = verificationTokens(services);
+      return new VerificationMailing(get(OptimisticUpdate), clock, tokens, ofVerification, mailer, policies);
     });
   });
 
@@ -112,12 +119,19 @@ const commandsOf = (policies: Policies, features: readonly Feature[], services: 
     PatchUser: new PatchUserHandler(editor, limits),
     DeleteUser: new DeleteUserHandler(updates, authorizer),
     SendVerification: new SendVerificationHandler(updates, authorizer, get(VerificationMailing)),
-    ConfirmVerification: new ConfirmVerificationHandler(updates, clock, policies),
+    ConfirmVerification: new ConfirmVerificationHandler(
+      updates,
+      clock,
+      policies,
+      verificationTokens(services),
+      services.verificationCodes?.throttle ?? unlimited,
+    ),
     ResetVerification: new ResetVerificationHandler(updates, authorizer, clock),
   };
 };
 
-const queriesOf = (policies: Policies, { get, throttle }: Services): Handlers<Queries> => {
+const queriesOf = (policies: Policies, services: Services): Handlers<Queries> => {
+  const { get, throttle } = services;
   const users = get(SettlingStore);
   // A password in a body is checked even if those in headers are not.
   const ofBodies = { ...policies, headerCheck: true };
@@ -125,7 +139,7 @@ const queriesOf = (policies: Policies, { get, throttle }: Services): Handlers<Qu
   return {
     GetUser: new GetUserHandler(users, get(PasswordAuthorizer)),
     CheckPassword: new CheckPasswordHandler(users, bodyAuthorizer),
-    CheckVerification: new CheckVerificationHandler(users, get(Clock), policies),
+    CheckVerification: new CheckVerificationHandler(users, get(Clock), policies, verificationTokens(services)),
   };
 };
 

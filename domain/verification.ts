@@ -33,11 +33,17 @@ export const resetVerification = (user: User, now: number): User =>
   changed(user, withVerified(withoutAnyLink(user), false), now);
 
 /**
- * Whether the outstanding token is too old. The token of a verified user never expires. If the store
- * has no `tokenTime`, the token is as old as the last update, which is never earlier.
+ * Whether the outstanding token is too old. The token of a verified user never expires, unless it `endsAlways`. If the
+ * store has no `tokenTime`, the token is as old as the last update, which is never earlier.
  */
-export const isTokenExpired = ({ email, lastUpdateTime }: User, lifetimeMs: number, now: number): boolean =>
-  !email.verification.verified && isExpired(email.verification.tokenTime ?? lastUpdateTime, lifetimeMs, now);
+export const isTokenExpired = (
+  { email, lastUpdateTime }: User,
+  lifetimeMs: number,
+  now: number,
+  endsAlways = false,
+): boolean =>
+  (endsAlways || !email.verification.verified) &&
+  isExpired(email.verification.tokenTime ?? lastUpdateTime, lifetimeMs, now);
 
 /** How many milliseconds remain until the next mail may be sent; see `msUntilNext`. */
 export const msUntilNextMail = ({ email, lastUpdateTime }: User, intervalMs: number | null, now: number): number => {

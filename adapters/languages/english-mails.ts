@@ -21,6 +21,15 @@ export const wordsFor: WordsFor = (product, lifetime) => {
       button: 'Verify email address',
       note: `${works}If it was not you, ignore this email and do not open the link: the address stays unverified.`,
     },
+    verificationCode: {
+      subject: 'Your code to verify your email address',
+      title: 'Verify your email address',
+      preview: `With this code you verify this address for your account${at}.`,
+      textLead: `An account${at} was created with this email address. If that was you, enter this code to verify it:`,
+      htmlLead: `An account${at} was created with this email address. If that was you, enter this code to verify it:`,
+      button: null,
+      note: `The code works for ${lifetime ?? 'a limited time'}. Do not share it. If it was not you, ignore this email: the address stays unverified.`,
+    },
     recovery: {
       subject: 'Choose a new password',
       title: 'Choose a new password',

@@ -21,6 +21,15 @@ export const wordsFor: WordsFor = (product, lifetime) => {
       button: 'E-Mail-Adresse bestätigen',
       note: `${works}Wenn Sie das nicht waren, ignorieren Sie diese E-Mail und öffnen Sie den Link nicht: Die Adresse bleibt unbestätigt.`,
     },
+    verificationCode: {
+      subject: 'Ihr Code zum Bestätigen Ihrer E-Mail-Adresse',
+      title: 'Bestätigen Sie Ihre E-Mail-Adresse',
+      preview: `Mit diesem Code bestätigen Sie diese Adresse für Ihr Konto${at}.`,
+      textLead: `Mit dieser E-Mail-Adresse wurde ein Konto${at} angelegt. Wenn Sie das waren, geben Sie diesen Code ein, um die Adresse zu bestätigen:`,
+      htmlLead: `Mit dieser E-Mail-Adresse wurde ein Konto${at} angelegt. Wenn Sie das waren, geben Sie diesen Code ein, um die Adresse zu bestätigen:`,
+      button: null,
+      note: `Der Code funktioniert ${lifetime === null ? 'nur für begrenzte Zeit' : `${lifetime} lang`}. Geben Sie ihn nicht weiter. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Die Adresse bleibt unbestätigt.`,
+    },
     recovery: {
       subject: 'Wählen Sie ein neues Passwort',
       title: 'Wählen Sie ein neues Passwort',

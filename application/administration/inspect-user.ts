@@ -27,6 +27,8 @@ export interface CountedAttempts {
   readonly passwords: AttemptStatus;
   /** Of the tokens of a recovery; null if they are not counted. */
   readonly tokens: AttemptStatus | null;
+  /** Of the codes that verify the address; null if they are not counted. */
+  readonly codes: AttemptStatus | null;
 }
 
 export type GetAttemptsResult = Either<Failure<'user_not_found'>, CountedAttempts>;
@@ -86,14 +88,18 @@ export class GetAttemptsHandler {
     private readonly passwords: AttemptCounter | undefined,
     /** Undefined if wrong tokens are not counted. */
     private readonly tokens: AttemptCounter | undefined,
+    /** Undefined if addresses are not verified by codes. */
+    private readonly codes: AttemptCounter | undefined,
   ) {}
 
   async handle({ key }: GetAttempts): Promise<GetAttemptsResult> {
     const found = await anyCaller(await this.users.find(key));
     if (isLeft(found)) return found;
     const keys = keysOf(found.right);
-    const [passwords, tokens] = await Promise.all([highestOf(this.passwords, keys), highestOf(this.tokens, keys)]);
-    return right({ passwords: passwords ?? { blockedForMs: 0, failures: 0 }, tokens: tokens ?? null });
+    const [passwords = { blockedForMs: 0, failures: 0 }, tokens = null, codes = null] = await Promise.all(
+      [this.passwords, this.tokens, this.codes].map((attempts) => highestOf(attempts, keys)),
+    );
+    return right({ passwords, tokens, codes });
   }
 }
 

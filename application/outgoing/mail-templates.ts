@@ -35,8 +35,15 @@ const filled = (
 /** The content id of the logo: a body with `cid:logo` gets it as an embedded image. */
 export const logoId = 'logo';
 
-/** The templates of one language: one for each kind, and another one for a recovery by a code instead of a link. */
-export type LanguageTemplates = Readonly<Record<MailKind | 'recoveryCode', MailTemplate>>;
+/** The templates of mails with a code instead of a link. */
+const codeTemplates = { verification: 'verificationCode', recovery: 'recoveryCode' } as const;
+
+/** The templates of one language: one for each kind, and others for mails with a code. */
+export type LanguageTemplates = Readonly<
+  Record<MailKind | (typeof codeTemplates)[keyof typeof codeTemplates], MailTemplate>
+>;
+
+const mayHaveCode = (kind: MailKind): kind is keyof typeof codeTemplates => Object.hasOwn(codeTemplates, kind);
 
 const codePattern = /^\d+$/;
 
@@ -58,8 +65,9 @@ export class MailTemplates implements MailTexts {
 
   compose({ kind, to, locale, secret, about = to }: MailRequest): Mail {
     const templates = this.languages.get(locale) ?? this.defaultLanguage;
-    const isCode = kind === 'recovery' && codePattern.test(secret);
-    const { subject, text, html, placeholder, lifetime } = templates[isCode ? 'recoveryCode' : kind];
+    const codeTemplate = mayHaveCode(kind) && codePattern.test(secret) ? codeTemplates[kind] : undefined;
+    const isCode = codeTemplate !== undefined;
+    const { subject, text, html, placeholder, lifetime } = templates[codeTemplate ?? kind];
     const shown = isCode ? secret : this.linkIn(secret, locale);
     const fill = (body: string, write: (value: string) => string): string =>
       filled(body, [

@@ -69,11 +69,11 @@ export class PrefixedAttempts extends AttemptCounter {
   }
 
   status({ user, client }: Attempt): Promise<AttemptStatus> {
-    return this.counter.status({ user: this.subject(user), client });
+    return this.counter.status(this.prefixed({ user, client }));
   }
 
   recordFailure({ user, client }: Attempt): Promise<void> {
-    return this.counter.recordFailure({ user: this.subject(user), client });
+    return this.counter.recordFailure(this.prefixed({ user, client }));
   }
 
   reset(user: string): Promise<void> {
@@ -86,6 +86,10 @@ export class PrefixedAttempts extends AttemptCounter {
 
   close(): Promise<void> {
     return this.counter.close();
+  }
+
+  private prefixed({ user, client }: Attempt): Attempt {
+    return { user: this.subject(user), client: client === undefined ? undefined : this.subject(client) };
   }
 
   /** No address contains a space. */

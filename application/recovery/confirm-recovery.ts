@@ -8,7 +8,7 @@ import type { UserLimits } from '../../domain/user-limits.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { isChangeRequired } from '../../domain/user-state.ts';
 import { isOutstanding } from '../constant-time.ts';
-import { digestOfLinkToken, type MailedTokens } from '../mailed-tokens.ts';
+import { digestOfLinkToken, type MailedTokens, tokenCheck } from '../mailed-tokens.ts';
 import type { AttemptThrottle } from '../passwords/authorizer.ts';
 import type { NewPasswordFailure, PasswordUpdate, StoredHash } from '../passwords/password-update.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
@@ -108,25 +108,14 @@ export class ConfirmRecoveryHandler {
     return this.limits.checkSize(recoverPassword(user, hash, this.clock.now()));
   }
 
-  /** A token that was accepted is not counted again when the update reads the user another time. */
   private authorizationOf({ key, token }: ConfirmRecovery): Authorization<RecoveryTokenFailure> {
-    let isAccepted = false;
+    const check = tokenCheck(this.tokens, this.throttle, { user: key, client: undefined }, token);
     return async (stored) => {
+      const now = this.clock.now();
       // Made with the address, and counted under the given key, which alone does not tell whether a user has it.
       const user = stored === undefined ? key : keyOf(stored.user.email.address);
-      const outstanding = stored && recoveryDigestOf(stored.user, this.clock.now());
-      const isRight = this.tokens
-        .digests(user, token)
-        .map((given) => isOutstanding(outstanding, given))
-        .includes(true);
-      const checked = isAccepted
-        ? right(isRight)
-        : await this.throttle.run({ user: key, client: undefined }, async () => isRight);
-      // A token that cannot be guessed is not blocked, because otherwise everybody could keep its holder from using it.
-      const isBlocked = isLeft(checked) && (this.tokens.isGuessable || !isRight);
-      if (isBlocked) return checked;
-      if (isRight) isAccepted = true;
-      return afterComparison(stored, isRight, this.limits, this.clock.now());
+      const checked = await check(user, stored && recoveryDigestOf(stored.user, now));
+      return isLeft(checked) ? checked : afterComparison(stored, checked.right, this.limits, this.clock.now());
     };
   }
 }

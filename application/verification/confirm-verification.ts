@@ -1,16 +1,18 @@
-import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { isDisabled } from '../../domain/user-state.ts';
 import { confirmVerification, isTokenExpired } from '../../domain/verification.ts';
-import { isOutstanding } from '../constant-time.ts';
+import { type MailedTokens, tokenCheck } from '../mailed-tokens.ts';
+import { type AttemptThrottle, unlimited } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import { type Authorization, onEntityTag } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
 
-/** The options of verification links. */
+/** The options of verification links and codes. */
 export interface LinkPolicy {
   /** Whether an unknown user is refused like a wrong token. */
   readonly hideUnknownUsers: boolean;
@@ -19,31 +21,44 @@ export interface LinkPolicy {
 }
 
 /** Why a verification token does not authorize a change. */
-export type VerificationFailure = 'user_not_found' | 'token_mismatch' | 'token_expired';
+export type VerificationFailure = 'user_not_found' | 'token_mismatch' | 'token_expired' | 'too_many_attempts';
 
-/** Authorizes callers by the outstanding verification token. If there is none, every token is a `token_mismatch`. */
-const authorizeByToken =
-  (
-    token: string,
-    { hideUnknownUsers, tokenLifetimeMs }: LinkPolicy,
-    clock: Clock,
-  ): Authorization<VerificationFailure> =>
-  async (stored) => {
-    const matches = isOutstanding(stored?.user.email.verification.token, token);
-    if (stored === undefined) return left(failure(hideUnknownUsers ? 'token_mismatch' : 'user_not_found'));
-    // Check the token before its age: only its holder may learn that it has expired.
-    if (!matches) return left(failure('token_mismatch'));
-    const now = clock.now();
-    // Only a caller with the right password may learn the state of a user.
-    if (isDisabled(stored.user, now)) return left(failure('token_mismatch'));
-    const expired = tokenLifetimeMs !== null && isTokenExpired(stored.user, tokenLifetimeMs, now);
-    return expired ? left(failure('token_expired')) : right(stored);
-  };
-
-export interface ConfirmVerification {
-  readonly type: 'ConfirmVerification';
+interface GivenToken {
   readonly key: UserKey;
   readonly token: string;
+  /** The address from which a code comes, if wrong codes are counted per address. */
+  readonly client?: string | undefined;
+}
+
+/**
+ * Authorizes callers by the outstanding verification token. If there is none, every token is a `token_mismatch`. A code
+ * expires also for a verified user, because a response shows the user.
+ */
+const authorizeByToken = (
+  { key, token, client }: GivenToken,
+  { hideUnknownUsers, tokenLifetimeMs }: LinkPolicy,
+  clock: Clock,
+  tokens: MailedTokens,
+  throttle: AttemptThrottle,
+): Authorization<VerificationFailure> => {
+  const check = tokenCheck(tokens, throttle, { user: key, client }, token);
+  return async (stored) => {
+    const now = clock.now();
+    // Only a caller with the right password may learn that a user is disabled.
+    const isEnabled = stored !== undefined && !isDisabled(stored.user, now);
+    const address = stored === undefined ? key : keyOf(stored.user.email.address);
+    const checked = await check(address, isEnabled ? stored.user.email.verification.token : undefined);
+    if (isLeft(checked)) return checked;
+    if (stored === undefined) return left(failure(hideUnknownUsers ? 'token_mismatch' : 'user_not_found'));
+    // Check the token before its age: only its holder may learn that it has expired.
+    if (!checked.right) return left(failure('token_mismatch'));
+    const expired = tokenLifetimeMs !== null && isTokenExpired(stored.user, tokenLifetimeMs, now, tokens.isGuessable);
+    return expired ? left(failure('token_expired')) : right(stored);
+  };
+};
+
+export interface ConfirmVerification extends GivenToken {
+  readonly type: 'ConfirmVerification';
   /** The versions of which the user must have one; undefined for any. */
   readonly ifMatch?: readonly string[] | undefined;
 }
@@ -61,14 +76,16 @@ export class ConfirmVerificationHandler {
   constructor(
     private readonly updates: OptimisticUpdate,
     private readonly clock: Clock,
-    private readonly links: LinkPolicy,
+    private readonly policy: LinkPolicy,
+    private readonly tokens: MailedTokens,
+    private readonly throttle: AttemptThrottle,
   ) {}
 
-  handle({ key, token, ifMatch }: ConfirmVerification, startedMs: number): Promise<ConfirmVerificationResult> {
+  handle({ ifMatch, ...given }: ConfirmVerification, startedMs: number): Promise<ConfirmVerificationResult> {
     return this.updates.apply<VerificationFailure | 'contended' | 'stale_user'>(
       {
-        key,
-        authorize: onEntityTag(ifMatch, authorizeByToken(token, this.links, this.clock)),
+        key: given.key,
+        authorize: onEntityTag(ifMatch, authorizeByToken(given, this.policy, this.clock, this.tokens, this.throttle)),
         transition: (user) => right(confirmVerification(user, this.clock.now())),
         events: ['verification.confirmed'],
         whenContended: 'contended',
@@ -78,10 +95,8 @@ export class ConfirmVerificationHandler {
   }
 }
 
-export interface CheckVerification {
+export interface CheckVerification extends GivenToken {
   readonly type: 'CheckVerification';
-  readonly key: UserKey;
-  readonly token: string;
 }
 
 export type CheckVerificationResult = Either<Failure<VerificationFailure>, StoredUser>;
@@ -92,15 +107,16 @@ declare module '../bus.ts' {
   }
 }
 
-/** Reads the user whom a token would verify, without changing anything. */
+/** Reads the user whom the token of a link would verify, without changing anything. */
 export class CheckVerificationHandler {
   constructor(
     private readonly users: Pick<SettlingStore, 'find'>,
     private readonly clock: Clock,
     private readonly links: LinkPolicy,
+    private readonly tokens: MailedTokens,
   ) {}
 
-  async handle({ key, token }: CheckVerification): Promise<CheckVerificationResult> {
-    return authorizeByToken(token, this.links, this.clock)(await this.users.find(key));
+  async handle(given: CheckVerification): Promise<CheckVerificationResult> {
+    return authorizeByToken(given, this.links, this.clock, this.tokens, unlimited)(await this.users.find(given.key));
   }
 }

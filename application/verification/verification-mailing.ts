@@ -1,10 +1,11 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
-import { type EmailAddress, type EmailKey, keyOf } from '../../domain/email-address.ts';
+import { type EmailAddress, keyOf } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { resendTooSoon } from '../../domain/one-time-token.ts';
 import type { User } from '../../domain/user.ts';
 import { issueToken, msUntilNextMail, withoutMailTime } from '../../domain/verification.ts';
 import { withTimeout } from '../interceptor.ts';
+import type { MailedTokens } from '../mailed-tokens.ts';
 import type { LocaleChoice, MailQueue, MailRequest, MailTexts } from '../outgoing/mail-queue.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
@@ -19,14 +20,14 @@ export interface ResendPolicy extends LinkPolicy {
   readonly resendIntervalMs: number | null;
 }
 
-/** Makes the link that a person opens to verify an address. */
-export type VerificationLink = (baseUrl: string, address: EmailAddress, token: string) => string;
+/** Makes the link that a person opens to verify an address, or returns the code that a person enters. */
+export type VerificationSecret = (baseUrl: string, address: EmailAddress, token: string) => string;
 
 /** Writes verification mails. */
 export interface VerificationMails {
   readonly texts: MailTexts;
   readonly localeOf: LocaleChoice;
-  readonly linkOf: VerificationLink;
+  readonly secretOf: VerificationSecret;
   /** Undefined if mails are sent at once, while the caller waits. */
   readonly queue: MailQueue | undefined;
 }
@@ -60,15 +61,14 @@ export class VerificationMailing {
   constructor(
     private readonly updates: Pick<OptimisticUpdate, 'record'>,
     private readonly clock: Clock,
-    /** Returns a new token, which cannot be guessed. */
-    private readonly newToken: () => string,
+    private readonly tokens: MailedTokens,
     private readonly mails: VerificationMails,
     private readonly mailer: Mailer,
     private readonly policy: ResendPolicy,
   ) {}
 
   prepare(request: VerificationRequest): PreparedVerification {
-    const token = this.newToken();
+    const token = this.tokens.next();
     const { queue, texts } = this.mails;
     const requestOf = (user: User): MailRequest => this.requestOf(user, token, request);
     return {
@@ -76,43 +76,46 @@ export class VerificationMailing {
       transition: (user) => this.issueToken(user, token),
       mails: queue && ((next) => [queue.prepare(requestOf(next))]),
       afterwards: async (changed) => {
-        if (queue === undefined)
-          await this.send(keyOf(changed.email.address), token, texts.compose(requestOf(changed)));
+        if (queue === undefined) await this.send(changed, texts.compose(requestOf(changed)));
       },
     };
   }
 
   private requestOf(user: User, token: string, { baseUrl, languages = [] }: VerificationRequest): MailRequest {
-    const { localeOf, linkOf } = this.mails;
+    const { localeOf, secretOf } = this.mails;
     const { address: to, verification } = user.email;
     const { tokenLifetimeMs } = this.policy;
     const { tokenTime } = verification;
     const expires = tokenLifetimeMs === null || tokenTime === undefined ? null : tokenTime + tokenLifetimeMs;
-    const secret = linkOf(baseUrl, to, token);
+    const secret = secretOf(baseUrl, to, token);
     return { kind: 'verification', to, userId: user.id, locale: localeOf(user, languages), secret, expires };
   }
 
   private issueToken(user: User, token: string): Either<Failure<'resend_too_soon'>, User> {
     const now = this.clock.now();
     const waitMs = msUntilNextMail(user, this.policy.resendIntervalMs, now);
-    return waitMs === 0 ? right(issueToken(user, token, now)) : left(resendTooSoon(waitMs));
+    return waitMs === 0 ? right(issueToken(user, this.storedOf(user, token), now)) : left(resendTooSoon(waitMs));
   }
 
-  private async send(key: EmailKey, token: string, mail: Mail): Promise<void> {
+  private storedOf({ email }: User, token: string): string {
+    return this.tokens.digest(keyOf(email.address), token);
+  }
+
+  private async send(user: User, mail: Mail): Promise<void> {
     try {
       await this.mailer.send(mail);
     } catch (fault) {
-      if (this.policy.resendIntervalMs !== null) await this.clearMailTime(key, token);
+      if (this.policy.resendIntervalMs !== null) await this.clearMailTime(user);
       throw fault;
     }
   }
 
   /** Allows the next mail at once. Never rejects, because the caller must get the Fault of the mailer. */
-  private async clearMailTime(key: EmailKey, token: string): Promise<void> {
+  private async clearMailTime({ email: { address, verification } }: User): Promise<void> {
     const cleared = this.updates.record({
-      key,
+      key: keyOf(address),
       authorize: anyCaller,
-      transition: (user) => right(user.email.verification.token === token ? withoutMailTime(user) : user),
+      transition: (user) => right(user.email.verification.token === verification.token ? withoutMailTime(user) : user),
       // No event, because clients see no change.
       events: [],
       whenContended: 'contended',

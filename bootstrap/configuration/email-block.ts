@@ -10,16 +10,18 @@ import {
   type Values,
   withDefault,
 } from '../../adapters/kit/option-block.ts';
-import { choice, flag, longDuration } from '../../adapters/kit/option-codecs.ts';
+import { choice, flag, longDuration, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { lifetimePlaceholder } from '../../application/outgoing/mail-templates.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';
 import { mailers } from '../registry.ts';
 import { chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
+import { type CodeKeys, codeOptions, codeProblems, defaultAttempts, maxAttempts } from './code-options.ts';
 import { isPropertyForbidden, type Languages, languageOptions, languagesOf } from './languages-block.ts';
 import { differentPages, type MessageOptions, messageBlock, messageOf, twoMessages } from './message-block.ts';
 import { below, pick, problemAt, withErrors } from './option-errors.ts';
 import { namelessLogo, nameOf, type ProductBlock, productOptions } from './product-options.ts';
+import { placed } from './rotation.ts';
 
 /** The options of the block `email` that don't depend on its type. */
 export const emailBlock = block(
@@ -35,6 +37,12 @@ export const emailBlock = block(
       choice(['body', 'server'] as const),
       'body',
       'Who sets the verification on an update: the body, or only the service.',
+    ),
+    form: codeOptions.form,
+    codeKey: codeOptions.codeKey,
+    attempts: optional(
+      wholeNumber(1, maxAttempts),
+      `The wrong codes for an address, within tokenLifetime, after which more are refused; ${defaultAttempts} by default.`,
     ),
     confirmPage: withDefault(
       flag,
@@ -55,16 +63,36 @@ export const emailBlock = block(
     resendInterval: optional(longDuration, 'The minimum time between two mails to a user.'),
     ...languageOptions,
   },
-  ({ tokenLifetime, resendInterval }) =>
-    tokenLifetime !== null && resendInterval !== null && resendInterval > tokenLifetime
-      ? [
-          {
-            path: 'resendInterval',
-            message: 'is longer than tokenLifetime: a link would expire before a new one can be requested',
-          },
-        ]
-      : [],
+  ({ tokenLifetime, resendInterval, form, codeKey, attempts, confirmPage }) => [
+    ...codeProblems({ form, codeKey }),
+    ...[
+      {
+        applies: tokenLifetime !== null && resendInterval !== null && resendInterval > tokenLifetime,
+        path: 'resendInterval',
+        message: 'is longer than tokenLifetime: a link would expire before a new one can be requested',
+      },
+      {
+        applies: form === 'code' && tokenLifetime === null,
+        path: 'tokenLifetime',
+        message: 'is required with form: code, because a code can be guessed; write tokenLifetime: 1h',
+      },
+      {
+        applies: form === 'code' && confirmPage,
+        path: 'confirmPage',
+        message: 'has no effect with form: code, because no link opens a page',
+      },
+      { applies: form === 'link' && attempts !== null, path: 'attempts', message: 'has no effect with form: link' },
+    ].filter(({ applies }) => applies),
+  ],
 );
+
+/** The codes of verification mails. */
+export interface CodeBlock {
+  readonly keys: CodeKeys;
+  /** How many wrong codes for an address are accepted within the lifetime. */
+  readonly attempts: number;
+  readonly lifetimeMs: number;
+}
 
 /** How mails are sent. */
 export interface EmailBlock extends ProductBlock {
@@ -73,6 +101,8 @@ export interface EmailBlock extends ProductBlock {
   readonly languages: Languages;
   /** Whether the link opens a page with a button that verifies. */
   readonly confirmPage: boolean;
+  /** Null: mails contain links. */
+  readonly codes: CodeBlock | null;
   readonly open: OpenAdapter<Mailer>;
 }
 
@@ -103,6 +133,13 @@ const verificationOf = (values: UseCaseValues): VerificationBlock => ({
   tokenLifetimeMs: values.tokenLifetime,
   resendIntervalMs: values.resendInterval,
 });
+
+/** Null for links. The block has refused codes without a key or a lifetime. */
+const codesOf = ({ codeKey, attempts, tokenLifetime }: EmailValues): CodeBlock | null => {
+  const [first, ...others] = placed(codeKey ?? [], 'email.codeKey');
+  if (first === undefined || tokenLifetime === null) return null;
+  return { keys: [first, ...others], attempts: attempts ?? defaultAttempts, lifetimeMs: tokenLifetime };
+};
 
 const effectiveWithoutMail = ['type', 'verificationOnUpdate'];
 
@@ -179,7 +216,17 @@ export const decodeEmail = async (
   const message = messageOf(messageOptions, given);
   const languages = languagesOf(options);
   const product = nameOf(productName, member(given, 'fromAddress'));
-  const email = { type: name, message, languages, product, productUrl, logo, confirmPage, open };
+  const email = {
+    type: name,
+    message,
+    languages,
+    product,
+    productUrl,
+    logo,
+    confirmPage,
+    codes: codesOf(values.right),
+    open,
+  };
   const verification = verificationOf(options);
   return withErrors(right({ email, verification }), [
     ...errors,

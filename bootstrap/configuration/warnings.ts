@@ -57,10 +57,11 @@ export const certificateWarnings = (server: Server, nowMs = Date.now()): readonl
     });
 
 /** The secrets that expire, with their places in the file. */
-export const expiringSecrets = ({ auth, admin, events, recovery }: Configuration) =>
+export const expiringSecrets = ({ auth, admin, email, events, recovery }: Configuration) =>
   [
     ...(auth?.type === 'basic' ? auth.keys.flatMap(({ secrets }) => secrets) : (auth?.hmacKeys ?? [])),
     ...[...admin.keys, ...(events?.webhooks ?? [])].flatMap<Placed<ExpiringSecret>>(({ secrets }) => secrets),
+    ...(email?.codes?.keys ?? []),
     ...(recovery?.codeKeys ?? []),
   ].flatMap(({ option, expires }) => (expires === null ? [] : [{ option, expires }]));
 
@@ -159,6 +160,7 @@ const emailWarnings = ({ email, server, verification }: Configuration): readonly
     ]);
   return [
     server.publicUrl === null &&
+      email.codes === null &&
       'server.publicUrl is absent: links in mails start with the host that the request names, which its sender chooses',
     lacksLink('messageOptions.bodyHtmlFilePath', html, placeholder),
     lacksLink('messageOptions.bodyTextFilePath', text, placeholder),

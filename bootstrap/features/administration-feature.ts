@@ -21,9 +21,9 @@ import type { Feature, FeatureContext, Services } from './feature.ts';
 
 /** What administrators, imports and exports do with users, without their passwords. */
 export const administrationFeature: Feature & Required<Pick<Feature, 'commands'>> = {
-  commands: ({ get, limits, attempts, tokenAttempts, passwordRules, unique, newUserId }) => {
+  commands: ({ get, limits, attempts, tokenAttempts, verificationCodes, passwordRules, unique, newUserId }) => {
     const [users, updates, hash] = [get(SettlingStore), get(OptimisticUpdate), get(PasswordHash)];
-    const counters = [attempts, tokenAttempts].filter((counter) => counter !== undefined);
+    const counters = [attempts, tokenAttempts, verificationCodes?.attempts].filter((counter) => counter !== undefined);
     const [passwords, mailing] = [get(PasswordUpdate), get(VerificationMailing)];
     return {
       ...userChanges(updates, passwords, mailing, hash, get(Clock), limits, newUserId !== undefined),
@@ -32,11 +32,11 @@ export const administrationFeature: Feature & Required<Pick<Feature, 'commands'>
       ReindexUser: new ReindexUserHandler(updates, users, limits, unique, newUserId),
     };
   },
-  queries: ({ get, attempts, tokenAttempts, unique, adapters: { store, log } }) => {
+  queries: ({ get, attempts, tokenAttempts, verificationCodes, unique, adapters: { store, log } }) => {
     const users = get(SettlingStore);
     return {
       InspectUser: new InspectUserHandler(users),
-      GetAttempts: new GetAttemptsHandler(users, attempts, tokenAttempts),
+      GetAttempts: new GetAttemptsHandler(users, attempts, tokenAttempts, verificationCodes?.attempts),
       ListUsers: new ListUsersHandler(
         store.listing,
         store.search,

@@ -18,6 +18,7 @@ import type { CheckHelpers } from '../../application/passwords/password-check.ts
 import { type NewPasswordRules, withoutRules } from '../../application/passwords/password-update.ts';
 import type { AttemptCounter } from '../../application/ports/attempt-counter.ts';
 import type { Log } from '../../application/ports/log.ts';
+import type { VerificationCodes } from '../../application/verification/verification-codes.ts';
 import type { UserId } from '../../domain/user-id.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { UniqueProperty } from '../../domain/user-name.ts';
@@ -74,6 +75,8 @@ export interface Collaborators {
   /** The counts of wrong passwords, and of wrong tokens; undefined where they are not counted. */
   readonly attempts?: AttemptCounter;
   readonly tokenAttempts?: AttemptCounter;
+  /** Undefined where verification mails contain links. */
+  readonly verificationCodes?: VerificationCodes;
   /** Undefined in a process that delivers nothing. */
   readonly delivery?: DeliverySignal;
 }

@@ -71,6 +71,10 @@ const features = [
     () => import('./languages-feature.ts'),
   ),
   feature(
+    ({ email }) => email?.codes ?? null,
+    () => import('./verification-codes-feature.ts'),
+  ),
+  feature(
     ({ throttle }) => throttle,
     () => import('./throttle-feature.ts'),
   ),

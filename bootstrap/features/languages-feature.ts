@@ -38,11 +38,15 @@ export const lifetimesOf = ({ verification, recovery }: Configuration): Lifetime
   });
 };
 
-const mailOf = (kind: keyof LanguageTemplates): MailKind => (kind === 'recoveryCode' ? 'recovery' : kind);
+const mailOf = (kind: keyof LanguageTemplates): MailKind => {
+  if (kind === 'verificationCode') return 'verification';
+  return kind === 'recoveryCode' ? 'recovery' : kind;
+};
 
 /** The template of each mail. */
 const templatesOf = (templateOf: (kind: keyof LanguageTemplates) => MailTemplate): LanguageTemplates => ({
   verification: templateOf('verification'),
+  verificationCode: templateOf('verificationCode'),
   recovery: templateOf('recovery'),
   recoveryCode: templateOf('recoveryCode'),
   change: templateOf('change'),
@@ -61,23 +65,22 @@ const builtInTemplates = (
       language,
       brand,
       lifetimes(mailOf(kind), language.frame.tag),
-      kind === 'verification' ? placeholder : undefined,
+      mailOf(kind) === 'verification' ? placeholder : undefined,
     ),
   );
 
 /** `messageOptions` is the verification mail of the default language. */
-const withMessage = (templates: LanguageTemplates, { subject, text, html }: MessageOptions): LanguageTemplates => {
-  const { verification } = templates;
-  return {
-    ...templates,
-    verification: {
-      ...verification,
-      subject: subject ?? verification.subject,
-      text: text ?? verification.text,
-      html: html ?? verification.html,
-    },
-  };
-};
+const withMessage = (templates: LanguageTemplates, { subject, text, html }: MessageOptions): LanguageTemplates =>
+  templatesOf((kind) => {
+    const template = templates[kind];
+    if (mailOf(kind) !== 'verification') return template;
+    return {
+      ...template,
+      subject: subject ?? template.subject,
+      text: text ?? template.text,
+      html: html ?? template.html,
+    };
+  });
 
 /** The configured texts of a language, and `others` for the mails that have none. */
 const withTexts = (

@@ -1,10 +1,8 @@
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, duration, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
-import { placed, rotatingSecret } from '../configuration/rotation.ts';
-
-const maxAttempts = 1_000;
-const minKeyBytes = 32;
+import { codeOptions, codeProblems, defaultAttempts, maxAttempts } from '../configuration/code-options.ts';
+import { placed } from '../configuration/rotation.ts';
 
 const isPageUrl = (value: string): boolean => {
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;
@@ -17,10 +15,7 @@ const contradictions = ({ lifetime, resendInterval, form, pageUrl, deliver, code
   ...(resendInterval > lifetime
     ? [{ path: 'resendInterval', message: 'is longer than lifetime: a token would expire before the next one' }]
     : []),
-  ...(form === 'code' && codeKey === null
-    ? [{ path: 'codeKey', message: `is required with form: code; to make one: openssl rand -base64 ${minKeyBytes}` }]
-    : []),
-  ...(form === 'link' && codeKey !== null ? [{ path: 'codeKey', message: 'has no effect with form: link' }] : []),
+  ...codeProblems({ form, codeKey }),
   ...(form === 'code' && pageUrl !== null ? [{ path: 'pageUrl', message: 'has no effect with form: code' }] : []),
   ...(deliver === 'caller' && pageUrl !== null
     ? [{ path: 'pageUrl', message: 'has no effect with deliver: caller, which sends no mail' }]
@@ -32,14 +27,10 @@ const options = {
   resendInterval: withDefault(duration, '60s', 'The minimum time between two tokens of a user.'),
   attempts: withDefault(
     wholeNumber(1, maxAttempts),
-    5,
+    defaultAttempts,
     'The wrong tokens for an address, within the lifetime, after which more are refused.',
   ),
-  form: withDefault(
-    choice(['link', 'code'] as const),
-    'link',
-    'What the mail contains: a link, or a code of six digits.',
-  ),
+  form: codeOptions.form,
   pageUrl: optional(
     refine(
       text,
@@ -53,16 +44,7 @@ const options = {
     'mail',
     'Who sends the token: the service, or the client, which gets it in the response.',
   ),
-  codeKey: optional(
-    refine(
-      rotatingSecret(
-        refine(text, (key) => Buffer.byteLength(key) >= minKeyBytes, `expected at least ${minKeyBytes} bytes`),
-      ),
-      ([first]) => first?.expires === null,
-      'the first key must have no expires, because it makes the codes',
-    ),
-    `The secret key of the digests of codes, of at least ${minKeyBytes} bytes; required for form: code.`,
-  ),
+  codeKey: codeOptions.codeKey,
 };
 
 type Written = Values<typeof options>;

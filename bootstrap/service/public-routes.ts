@@ -108,6 +108,7 @@ const openVerificationRoutes = async (
     successPage: custom === null ? null : { html: custom, policy: customPagePolicy },
     pageLanguage: await pages.languageOf('verification'),
     confirmPage: confirm?.presentConfirmPage ?? null,
+    mailsCodes: email.codes !== null,
   };
   return [
     ...verificationRoutes(commands, queries, verificationOptions),

@@ -115,7 +115,7 @@ export class LatchkeyClient<Properties extends object = AnyProperties> {
     );
   }
 
-  /** Verifies an address with the token of the verification mail. */
+  /** Verifies an address with the token or code of the verification mail. */
   confirmVerification(
     { token, ifMatch, ...user }: UserKey & { readonly token: string; readonly ifMatch?: string },
     options?: CallOptions,
@@ -123,7 +123,7 @@ export class LatchkeyClient<Properties extends object = AnyProperties> {
     const condition = ifMatch === undefined ? {} : { ifMatch };
     const send: Send = (fetchOptions, header) =>
       this.http.GET('/verify', { ...fetchOptions, params: { query: { ...queryOf(user), token }, header } });
-    // A link can be followed twice, but with `ifMatch` the second time finds a later version.
+    // A link can be followed, and a code be sent, twice, but with `ifMatch` the second time finds a later version.
     return this.call(condition, options, send, ifMatch === undefined);
   }
 

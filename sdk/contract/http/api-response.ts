@@ -11,6 +11,7 @@ import {
 /** The details that a route has instead of those of the table. */
 const detailsOf = (method: string, path: string): Readonly<Partial<Record<ProblemCode, string>>> => {
   if (/^\/(?:recovery|change)\b/.test(path)) return detailsAboutTokens;
+  if (path === '/verify' && method === 'GET') return { too_many_attempts: detailsAboutTokens.too_many_attempts };
   return path.startsWith('/users') && (method === 'PUT' || method === 'PATCH') ? detailsAboutChanges : {};
 };
 

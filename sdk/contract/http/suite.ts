@@ -48,6 +48,7 @@ import { userStates } from './user-states.ts';
 import { users } from './users.ts';
 import { usersById } from './users-by-id.ts';
 import { verification } from './verification.ts';
+import { verificationCodes } from './verification-codes.ts';
 import { verificationTimes } from './verification-times.ts';
 import { withoutPasswords } from './without-passwords.ts';
 
@@ -63,6 +64,7 @@ const ofStores: readonly Theme[] = [
   bodies,
   verification,
   verificationTimes,
+  verificationCodes,
   mailQueue,
   addressSpellings,
   confirmedAddresses,

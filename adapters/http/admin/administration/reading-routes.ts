@@ -38,8 +38,12 @@ const countOf = ({ failures, blockedForMs }: Found<'GetAttempts'>['passwords']) 
   blockedForSeconds: Math.ceil(blockedForMs / 1000),
 });
 
-const attemptsJson = ({ passwords, tokens }: Found<'GetAttempts'>): string =>
-  JSON.stringify({ ...countOf(passwords), ...(tokens === null ? {} : { recovery: countOf(tokens) }) });
+const attemptsJson = ({ passwords, tokens, codes }: Found<'GetAttempts'>): string =>
+  JSON.stringify({
+    ...countOf(passwords),
+    ...(tokens !== null && { recovery: countOf(tokens) }),
+    ...(codes !== null && { verification: countOf(codes) }),
+  });
 
 /** The description of a response that is a JSON object with these members. */
 export const objectResponse = (
@@ -83,6 +87,13 @@ const attemptCount = objectResponse(
       title: 'RecoveryAttempts',
       type: 'object',
       description: 'The wrong tokens and codes; only with the block `recovery`.',
+      required: countNames,
+      properties: countMembers,
+    },
+    verification: {
+      title: 'VerificationAttempts',
+      type: 'object',
+      description: 'The wrong codes for the address; only with `email.form: code`.',
       required: countNames,
       properties: countMembers,
     },
@@ -179,7 +190,7 @@ export const readingRoutes = (
     operation: 'inspectAttempts',
     summary: 'Read the wrong passwords of a user',
     description:
-      'How many wrong passwords are counted for a user, and how long they block it; with recoveries, the same about wrong tokens.',
+      'How many wrong passwords are counted for a user, and how long they block it; with recoveries and with `email.form: code`, the same about wrong tokens and codes.',
     tag: usersTag,
     requires: 'read',
     parameters: { key: userInPath },

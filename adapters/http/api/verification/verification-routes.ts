@@ -1,6 +1,7 @@
 import { left, right } from 'fp-ts/lib/Either.js';
 import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
 import type { User } from '../../../../domain/user.ts';
+import type { UserKey } from '../../../../domain/user-name.ts';
 import { type HtmlPage, linkPage } from '../../pages/link-pages.ts';
 import type { PageLanguage } from '../../pages/page-texts.ts';
 import { publicPaths } from '../../paths.ts';
@@ -15,7 +16,8 @@ import {
   responseType,
   toPage,
 } from '../page-routes.ts';
-import { ifMatch, token } from '../parameters.ts';
+import { email, ifMatch, token } from '../parameters.ts';
+import { detailsAboutTokens } from '../problems.ts';
 import { refusal } from '../refusal.ts';
 import { defineRoute } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
@@ -30,6 +32,8 @@ export interface VerificationOptions extends RouteOptions {
   readonly pageLanguage: PageLanguageChoice;
   /** Writes the page that the link in the mail opens; null if the link verifies by itself. */
   readonly confirmPage: ((user: User, token: string, language: PageLanguage) => Reply) | null;
+  /** Whether mails contain a code instead of a link. */
+  readonly mailsCodes?: boolean;
 }
 
 /** The operations about the address of a user. */
@@ -61,19 +65,24 @@ const baseUrl = (publicUrl: string | null): Parameter<string | undefined> => ({
   },
 });
 
-/** How the link is refused, also by the button of the confirmation page. */
-export const confirmRefusals = [
-  'token_mismatch',
-  'token_expired',
-  'user_not_found',
-  'contended',
-  'stale_user',
-] as const;
+/** How the link is refused. */
+const linkRefusals = ['token_mismatch', 'token_expired', 'user_not_found', 'contended', 'stale_user'] as const;
+
+/** How a code is refused too. The button of the confirmation page lists it, because it has the same use case. */
+export const confirmRefusals = [...linkRefusals, 'too_many_attempts'] as const;
 
 const linkDescription =
   'Marks the address as verified. The link in the mail leads here and can be followed several times.';
 const confirmPageDescription =
   'With `email.confirmPage` and `response_type=html`, nothing changes: the response is a page whose button verifies the address, or a redirect to the success page if it is verified already.';
+
+const codeDescription =
+  'Marks the address as verified. The application sends the code of the mail as the token; it can be sent several times until it expires. After `email.attempts` wrong codes for an address every code is refused for a while.';
+
+const sendsLink =
+  'Stores a new verification token, marks the address as not verified, and mails a link with the token. If the mail fails, the token stays, and another call replaces it.';
+const sendsCode =
+  'Stores a digest of a new code as the verification token, marks the address as not verified, and mails the code. If the mail fails, another call replaces it.';
 
 /** The routes of `/verify` (docs/verification.md). */
 export const verificationRoutes = (
@@ -81,10 +90,14 @@ export const verificationRoutes = (
   queries: QueryBus,
   options: VerificationOptions,
 ): readonly Route[] => {
-  const { caller, publicUrl, successPage, confirmPage, pageLanguage } = options;
+  const { caller, publicUrl, successPage, confirmPage, mailsCodes = false, pageLanguage } = options;
   const language = languageOfPages(pageLanguage);
   const { keys, writeUser, describeUser, mailLanguages } = options;
   const key = keys.query();
+  // A code can be guessed, and a name that its user changes at will would have another count each time.
+  const confirmKey: Parameter<UserKey> = mailsCodes ? email : key;
+  const client: Pick<RouteOptions['caller'], 'client'> =
+    mailsCodes && caller.client !== undefined ? { client: caller.client } : {};
   const common = { tag: verificationTag };
   return [
     defineRoute({
@@ -93,8 +106,7 @@ export const verificationRoutes = (
       path: publicPaths.verification,
       operation: 'sendVerification',
       summary: 'Send a verification mail',
-      description:
-        'Stores a new verification token, marks the address as not verified, and mails a link with the token. If the mail fails, the token stays, and another call replaces it.',
+      description: mailsCodes ? sendsCode : sendsLink,
       requires: 'verify',
       parameters: { key, ...caller, ifMatch, baseUrl: baseUrl(publicUrl), ...mailLanguages },
       responses: {
@@ -120,9 +132,14 @@ export const verificationRoutes = (
       path: publicPaths.verification,
       operation: 'confirmVerification',
       summary: 'Verify an address',
-      description: confirmPage === null ? linkDescription : `${linkDescription} ${confirmPageDescription}`,
+      description: mailsCodes
+        ? codeDescription
+        : confirmPage === null
+          ? linkDescription
+          : `${linkDescription} ${confirmPageDescription}`,
+      details: { too_many_attempts: detailsAboutTokens.too_many_attempts },
       requires: 'nothing',
-      parameters: { key, token, responseType, ifMatch, language },
+      parameters: { key: confirmKey, token, responseType, ifMatch, language, ...client },
       responses: {
         200: {
           ...describeUser('The verified user.', { verified: true, verificationToken: token.example, later: true }),
@@ -133,12 +150,12 @@ export const verificationRoutes = (
           headers: { Location: 'The path of the success page.' },
         },
       },
-      refusals: confirmRefusals,
+      refusals: mailsCodes ? confirmRefusals : linkRefusals,
       refusalPage: ifAskedFor(failurePages('verification', pageLanguage)),
-      handle: ({ key, token, responseType, ifMatch }, _, startedMs) =>
+      handle: ({ key, token, responseType, ifMatch, client }, _, startedMs) =>
         responseType === 'html' && confirmPage !== null
           ? queries.dispatch({ type: 'CheckVerification', key, token })
-          : commands.dispatch({ type: 'ConfirmVerification', key, token, ifMatch }, startedMs),
+          : commands.dispatch({ type: 'ConfirmVerification', key, token, client, ifMatch }, startedMs),
       present: (stored, { token, responseType, language }) => {
         if (responseType === 'json') return userWithTag(200, writeUser)(stored);
         const { user } = stored;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { verificationLink } from '../../../../adapters/http/paths.ts';
-import type { MailRequest } from '../../../../application/outgoing/mail-queue.ts';
+import type { MailKind, MailRequest } from '../../../../application/outgoing/mail-queue.ts';
 import { type MailTemplate, MailTemplates } from '../../../../application/outgoing/mail-templates.ts';
 import { addresses, addressOf, texts } from '../../../../sdk/contract/arbitraries.ts';
 
@@ -19,6 +19,7 @@ const template = {
 const templatesOf = (every: MailTemplate) => ({
   verification: every,
   recovery: every,
+  verificationCode: every,
   recoveryCode: every,
   change: every,
   changeNotice: every,
@@ -93,13 +94,22 @@ describe('the templates of mails', () => {
       }),
     ));
 
-  it('has a template of its own for a recovery by code', () => {
-    const templates = { ...templatesOf(template), recoveryCode: { ...template, subject: 'Your code' } };
-    expect(compose(templates, { kind: 'recovery', to: jane, secret: '004711' })).to.include({
-      subject: 'Your code',
-      text: '004711',
-    });
-    expect(compose(templates, { kind: 'recovery', to: jane, secret: link }).subject).to.equal('Account Verification');
+  it('has templates of their own for codes, of no other kind of mail', () => {
+    const templates = {
+      ...templatesOf(template),
+      verificationCode: { ...template, subject: 'Your code for the address' },
+      recoveryCode: { ...template, subject: 'Your code' },
+    };
+    const subjectOf = (kind: MailKind, secret: string) => {
+      const { subject, text } = compose(templates, { kind, to: jane, secret });
+      expect(text).to.equal(secret);
+      return subject;
+    };
+    expect(subjectOf('recovery', '004711')).to.equal('Your code');
+    expect(subjectOf('verification', '004711')).to.equal('Your code for the address');
+    for (const kind of ['recovery', 'verification'] as const)
+      expect(subjectOf(kind, link)).to.equal('Account Verification');
+    expect(subjectOf('change', '004711')).to.equal('Account Verification');
   });
 
   it('names the link of the mail, with the language of its pages, and none for a code', () => {

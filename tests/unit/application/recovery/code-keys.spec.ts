@@ -62,4 +62,11 @@ describe('the keys of codes', () => {
     expect(leftOf(await confirmWith(code, first)).code).to.equal('token_mismatch');
     userIn(await confirmWith(code, first, next));
   });
+
+  it('make other digests for other purposes, so that a key in two blocks makes no code valid for both', () => {
+    const clock = { now: () => 0 };
+    const [recovery, verification] = [codeTokens([first], clock), codeTokens([first], clock, 'verification ')];
+    expect(verification.digest(janeKey, '123456')).to.not.equal(recovery.digest(janeKey, '123456'));
+    expect(verification.digests(janeKey, '123456')).to.eql([verification.digest(janeKey, '123456')]);
+  });
 });

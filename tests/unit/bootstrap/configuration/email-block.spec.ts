@@ -139,6 +139,45 @@ describe('the option email.tokenLifetime', () => {
   });
 });
 
+describe('the option email.form', () => {
+  const code = ', form: code, codeKey: a key of thirty-two bytes or more, tokenLifetime: 1h';
+
+  it('is a link by default, and a code with a key and a lifetime', async () => {
+    expect((await configured(withMails())).email?.codes).to.equal(null);
+    expect((await configured(withMails(code))).email?.codes).to.deep.equal({
+      keys: [{ secret: 'a key of thirty-two bytes or more', expires: null, option: 'email.codeKey[0]' }],
+      attempts: 5,
+      lifetimeMs: 3_600_000,
+    });
+    expect((await configured(withMails(`${code}, attempts: 3`))).email?.codes?.attempts).to.equal(3);
+  });
+
+  const refused: Readonly<Record<string, string>> = {
+    ', form: code, tokenLifetime: 1h':
+      'email.codeKey: is required with form: code; to make one: openssl rand -base64 32',
+    ', form: code, codeKey: a key of thirty-two bytes or more':
+      'email.tokenLifetime: is required with form: code, because a code can be guessed; write tokenLifetime: 1h',
+    ', form: code, codeKey: short, tokenLifetime: 1h': 'email.codeKey: expected at least 32 bytes',
+    [`${code}, confirmPage: true`]: 'email.confirmPage: has no effect with form: code, because no link opens a page',
+    [`${code}, resendInterval: 2h`]:
+      'email.resendInterval: is longer than tokenLifetime: a link would expire before a new one can be requested',
+    [`${code}, attempts: 0`]: 'email.attempts: expected a whole number from 1 to 1000',
+    ', codeKey: a key of thirty-two bytes or more': 'email.codeKey: has no effect with form: link',
+    ', attempts: 3': 'email.attempts: has no effect with form: link',
+  };
+  for (const [options, problem] of Object.entries(refused))
+    it(`is refused: ${problem}`, async () => {
+      expect(await problemsOf(withMails(options))).to.deep.equal([problem]);
+    });
+
+  it('needs no public address of the service, because there is no link', async () => {
+    const warnings = async (options: string) =>
+      (await warningsOf(`${database}\nemail: {type: outbox${options}}`)).filter((line) => line.startsWith('server.publicUrl is'));
+    expect(await warnings('')).to.have.length(1);
+    expect(await warnings(code)).to.deep.equal([]);
+  });
+});
+
 describe('the option email.productUrl', () => {
   const problems = (url: string) => problemsOf(withMails(`, productUrl: "${url}"`));
 

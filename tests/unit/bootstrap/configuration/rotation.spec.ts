@@ -109,12 +109,14 @@ describe('secrets that expire', () => {
     auth: { keys: [{ application: 'shop', secrets: secrets(former) }] },
     admin: { keys: [{ application: 'root', secrets: [{ secret: former }, { sha256: sha256(next), expires }] }] },
     events: { webhooks: [{ url: 'https://example.com', secrets: secrets(whsec) }] },
+    email: { type: 'outbox', form: 'code', tokenLifetime: '1h', codeKey: secrets(codeKey).reverse() },
     recovery: { deliver: 'caller', form: 'code', codeKey: secrets(codeKey).reverse() },
   };
   const places = [
     'auth.keys[0].secrets[0]',
     'admin.keys[0].secrets[1]',
     'events.webhooks[0].secrets[0]',
+    'email.codeKey[1]',
     'recovery.codeKey[1]',
   ];
 

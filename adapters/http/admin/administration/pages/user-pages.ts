@@ -86,13 +86,14 @@ const confirmations = (user: User, moveLifetimeMs: AdministrationFeatures['moveL
 const attemptRows = (attempts: Attempts | undefined): Html => {
   if (attempts === undefined)
     return row('Wrong passwords', 'the stored count is damaged; forget the wrong passwords to remove it');
-  const { passwords, tokens } = attempts;
-  const codes = tokens === null ? nothing : row('Wrong links or codes', attemptsText(tokens));
-  return html`${row('Wrong passwords', attemptsText(passwords))}${codes}`;
+  const { passwords, tokens, codes } = attempts;
+  const ofRecovery = tokens === null ? nothing : row('Wrong links or codes', attemptsText(tokens));
+  const ofVerification = codes === null ? nothing : row('Wrong verification codes', attemptsText(codes));
+  return html`${row('Wrong passwords', attemptsText(passwords))}${ofRecovery}${ofVerification}`;
 };
 
-const isCounted = ({ passwords, tokens }: Attempts): boolean =>
-  passwords.failures > 0 || (tokens !== null && tokens.failures > 0);
+const isCounted = ({ passwords, tokens, codes }: Attempts): boolean =>
+  [passwords, tokens, codes].some((count) => count !== null && count.failures > 0);
 
 /**
  * The page of a user with the wrong passwords and codes that are counted, undefined if a count is damaged; `message` is

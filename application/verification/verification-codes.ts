@@ -1,0 +1,26 @@
+import type { MailedTokens } from '../mailed-tokens.ts';
+import type { AttemptThrottle } from '../passwords/authorizer.ts';
+import type { AttemptCounter } from '../ports/attempt-counter.ts';
+
+/** What verifies an address where mails contain a code instead of a link. */
+export interface VerificationCodes {
+  readonly tokens: MailedTokens;
+  /** Counts wrong codes, in `attempts`. */
+  readonly throttle: AttemptThrottle;
+  readonly attempts: AttemptCounter;
+}
+
+const hexDigits = 32;
+
+/** A digest in the form of a UUID (version 8 of RFC 9562), because clients see it as the verification token. */
+const asUuid = (digest: string): string => {
+  const hex = Buffer.from(digest, 'base64url').toString('hex').slice(0, hexDigits);
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-8$3-8$4-$5');
+};
+
+/** The same tokens, whose digests have the form of a UUID. */
+export const withUuids = ({ digest, digests, ...tokens }: MailedTokens): MailedTokens => ({
+  ...tokens,
+  digest: (key, token) => asUuid(digest(key, token)),
+  digests: (key, token) => digests(key, token).map(asUuid),
+});

@@ -1,0 +1,24 @@
+import { openLimitedAttempts } from '../../adapters/stores/rate-limited-attempts.ts';
+import { codeTokens } from '../../application/mailed-tokens.ts';
+import { PrefixedAttempts } from '../../application/passwords/attempt-counting.ts';
+import { LoginThrottle } from '../../application/passwords/login-throttle.ts';
+import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
+import { withUuids } from '../../application/verification/verification-codes.ts';
+import type { CodeBlock } from '../configuration/email-block.ts';
+import type { Feature, FeatureContext } from './feature.ts';
+
+/** `email.form: code`: a code that a person enters in the application verifies the address. */
+export const open = async (
+  { keys, attempts: failures, lifetimeMs }: CodeBlock,
+  { configuration: { throttle, operationTimeoutMs }, adapters, log }: FeatureContext,
+): Promise<Feature> => {
+  const clientFailures = throttle?.limits.clientFailures ?? 0;
+  const limits: AttemptLimits = { failures, clientFailures, windowMs: lifetimeMs, blockMs: lifetimeMs };
+  const attempts = new PrefixedAttempts('verification', await openLimitedAttempts(adapters.store, limits, log));
+  const codes = new LoginThrottle(attempts, limits, operationTimeoutMs, true);
+  const tokens = withUuids(codeTokens(keys, adapters.clock, 'verification '));
+  return {
+    collaborators: { verificationCodes: { tokens, throttle: codes, attempts } },
+    close: () => attempts.close(),
+  };
+};
