@@ -172,7 +172,9 @@ describe('the option email.form', () => {
 
   it('needs no public address of the service, because there is no link', async () => {
     const warnings = async (options: string) =>
-      (await warningsOf(`${database}\nemail: {type: outbox${options}}`)).filter((line) => line.startsWith('server.publicUrl is'));
+      (await warningsOf(`${database}\nemail: {type: outbox${options}}`)).filter((line) =>
+        line.startsWith('server.publicUrl is'),
+      );
     expect(await warnings('')).to.have.length(1);
     expect(await warnings(code)).to.deep.equal([]);
   });
