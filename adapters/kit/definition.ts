@@ -20,6 +20,8 @@ export interface AdapterContext {
   readonly hideUnknownUsers?: boolean;
   /** Whether users have ids or unique properties, so that a store has to write and find their names. */
   readonly keepsNames?: boolean;
+  /** How many processes of the service use the store on this machine; 1 by default. Only a check needs it. */
+  readonly workers?: number;
   /** The most memory that verifying one stored hash may take, in KiB (`passwordHash.ceiling`). */
   readonly hashMemoryKiB?: number;
   /**

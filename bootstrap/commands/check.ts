@@ -96,9 +96,9 @@ const openOutbox =
 const openDatabase =
   (configuration: Configuration): OpenAdapter<Checkable> =>
   async (context) => {
-    const { database, throttle, recovery } = configuration;
+    const { database, throttle, recovery, server } = configuration;
     const naming = namingOf(configuration);
-    const store = await database.open({ ...context, keepsNames: naming !== null });
+    const store = await database.open({ ...context, keepsNames: naming !== null, workers: server.workers });
     if (naming !== null && store.names === undefined) {
       await store.users.close();
       throw new Fault('store_rejected', `${naming.path}: ${withoutNames(database.type)}`);

@@ -17,7 +17,7 @@ describe('latchkey migrate', function () {
 
   before(async () => {
     const first = await ScratchSchema.create(server().url);
-    await first.query(`CREATE ROLE ${role} LOGIN`);
+    await first.query(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT 19`);
     await first.dispose();
   });
   beforeEach(async () => {
@@ -31,7 +31,7 @@ describe('latchkey migrate', function () {
       table: 'users',
       migrate: 'never',
     };
-    await installation().configure({ database });
+    await installation().configure({ server: { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 }, database });
   });
   afterEach(async () => {
     await query(`CREATE SCHEMA IF NOT EXISTS ${scratch.schema}`);
@@ -52,7 +52,7 @@ describe('latchkey migrate', function () {
   it('creates with one role what the service needs with another', async () => {
     const refused = await run(['migrate'], role);
     expect([refused.status, refused.stdout]).to.deep.equal([1, '']);
-    expect(refused.stderr).to.match(/^latchkey: PostgreSQL: missing: schema .* lacks a privilege \(42501\); .*\n$/);
+    expect(refused.stderr).to.match(/^latchkey: PostgreSQL: missing: schema .* lacks a privilege .*\(42501\); .*\n$/);
     const migrated = await run(['migrate']);
     expect([migrated.status, migrated.stderr]).to.deep.equal([0, '']);
     expect(migrated.stdout).to.equal(
@@ -79,6 +79,7 @@ describe('latchkey migrate', function () {
     await query(stdout.replace(/^-- (?=GRANT)/gm, '').replaceAll('TO latchkey;', `TO ${role};`));
     const checked = await run(['check'], role);
     expect([checked.status, checked.stderr]).to.deep.equal([0, '']);
+    expect(checked.stdout).to.include('up to 20 connections, but the server has 19 for this role');
     const serving = await installation().serve({ DATABASE_URL: urlOf(role) });
     expect(await createUser(serving.url, 'jane@example.com')).to.equal(201);
     expect(await serving.stop()).to.equal(0);

@@ -85,9 +85,11 @@ export const toFault = (error: unknown): Fault => {
       return new Fault('store_rejected', `PostgreSQL: ${text} (${code})`, { cause: error });
     }
     const description = descriptions[code] ?? 'the server rejected the request';
+    // An English server names what is forbidden, which is no value.
+    const [, what = ''] = /^permission denied( for (?:schema|table) \w+)$/.exec(error.message) ?? [];
     return new Fault(
       transientCodes.test(code) ? 'store_unavailable' : 'store_rejected',
-      `PostgreSQL: ${description} (${code})`,
+      `PostgreSQL: ${description}${what} (${code})`,
       { cause: error },
     );
   }

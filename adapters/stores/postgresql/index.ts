@@ -68,12 +68,15 @@ const configuration = block(options, (values) => {
 
 const openDatabase = (
   { schema, table, poolSize, statementTimeout, migrate, ...target }: Values<typeof options>,
-  { log, operationTimeoutMs, readOnly, keepsNames }: AdapterContext,
+  { log, operationTimeoutMs, readOnly, keepsNames, workers = 1 }: AdapterContext,
 ): Database => {
   const timeoutMs = callTimeoutMs(operationTimeoutMs);
   const passwordChanges = target.passwordFile !== null || target.passwordCommand !== null;
-  const connection = new Connection({ servers: serversOf(target), passwordChanges, poolSize, timeoutMs }, log);
-  const preparation = { migrates: migrate === 'auto', readOnly, keepsNames };
+  const servers = serversOf(target);
+  const connection = new Connection({ servers, passwordChanges, poolSize, timeoutMs }, log);
+  // Each of several servers is asked on a connection of its own.
+  const connections = workers * (servers.length === 1 ? poolSize : poolSize + 1);
+  const preparation = { migrates: migrate === 'auto', readOnly, keepsNames, connections };
   const tables = tablesIn(schema, table);
   return new Database(tables, timeoutMs, connection, preparation, statementTimeout ?? Number.POSITIVE_INFINITY);
 };

@@ -4,6 +4,7 @@ import { StoredFormat } from '../stored-format.ts';
 import { type Inspected, inspected, inspection, plainName } from './catalogue.ts';
 import { isForbidden, isLocked, toFault } from './errors.ts';
 import type { Tables } from './schema.ts';
+import { describeServer, findServer } from './server-description.ts';
 import { type Run, textLiteral } from './sql.ts';
 
 /** How long a change of a table waits for those who use it, such as pg_dump: meanwhile all later reads wait as well. */
@@ -18,6 +19,8 @@ export interface PreparationOptions {
   /** Whether to change nothing, and read tables of a former version as they are. */
   readonly readOnly?: boolean | undefined;
   readonly keepsNames?: boolean | undefined;
+  /** The most connections to the primary of the service on this machine. */
+  readonly connections: number;
 }
 
 /** Writes that change nothing, and need the permissions of all others to these columns. */
@@ -29,10 +32,6 @@ const probeOf = ({ table, columns }: Inspected['existing'][number]): readonly st
     `DELETE FROM ${table} WHERE false`,
   ];
 };
-
-/** No privilege is needed for these. */
-const findServer = `SELECT current_setting('server_version'), (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()),
-  current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') <> 'local'`;
 
 /** Compares the database with what this version needs, before the first call, and creates what is missing. */
 export class Preparation {
@@ -102,14 +101,10 @@ export class Preparation {
       const message = `${fault.message}; latchkey migrate --print lists all that it needs`;
       throw new Fault(fault.code, message, { cause: fault });
     });
-    const [version, isEncrypted, isReplicated] = row;
     if (missing.length > 0 && !(this.options.migrates && mayCreate)) throw this.incomplete(missing);
-    const encryption = isEncrypted === 't' ? 'encrypted' : 'not encrypted';
-    // A write that only an asynchronous standby lacks is lost with the primary.
-    const standby = isReplicated === 't' ? 'a standby' : 'no standby';
     return [
       `table ${plainName(this.tables.users)} is read and written`,
-      `PostgreSQL ${version?.split(' ')[0]}, ${encryption}, writes wait for ${standby}`,
+      describeServer(row, this.options.connections),
       missing.length === 0 ? undefined : `the service creates ${missing.join(', ')}`,
       // Every version that has used a database has marked it: without a mark there is no way back to warn of.
       this.isMarked ? this.format.describe() : undefined,

@@ -44,6 +44,14 @@ describe('PostgreSQL with a synchronous standby that does not answer', () => {
       expect(await written).to.include({ code: 'store_unavailable' });
     });
 
+  it('says in a check that every write waits for a standby, and that none is connected', async () => {
+    const { users } = await scratch.open();
+    expect(await users.check()).to.match(/writes wait for no standby$/);
+    await set(withoutStandby);
+    const line = 'writes wait for a standby, of which none is connected: every write ends with a timeout';
+    await eventually(async () => expect(await users.check()).to.include(line), 5_000);
+  });
+
   it('waits for the standby where the role would not', async () => {
     await set(`ALTER ROLE latchkey SET synchronous_commit = off; ${withoutStandby}`);
     const { users } = await scratch.open({}, { operationTimeoutMs });

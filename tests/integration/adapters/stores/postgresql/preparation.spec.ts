@@ -251,14 +251,14 @@ describe('the tables in PostgreSQL', () => {
         await scratch.query(`REVOKE UPDATE ON ${scratch.schema}.users_events FROM ${role}`);
         const { users } = await scratch.open({ connectionString });
         expect((await faultOf(users.check())).message).to.equal(
-          'PostgreSQL: the user lacks a privilege (42501); latchkey migrate --print lists all that it needs',
+          'PostgreSQL: the user lacks a privilege for table users_events (42501); latchkey migrate --print lists all that it needs',
         );
       });
     });
 
     for (const [migrate, reason] of [
       ['never', ''],
-      ['auto', ', and cannot be created: the user lacks a privilege (42501)'],
+      ['auto', ', and cannot be created: the user lacks a privilege for schema @ (42501)'],
     ] as const)
       it(`keep a service with migrate: ${migrate} from changing anything, until another role has`, async () => {
         await withRole('USAGE', async (role, connectionString) => {
@@ -276,7 +276,7 @@ describe('the tables in PostgreSQL', () => {
           expect(fault.message).to.match(
             /^PostgreSQL: missing: table .*; latchkey migrate creates it, with a role that may$/,
           );
-          expect(fault.message).to.include(`${reason}; latchkey migrate`);
+          expect(fault.message).to.include(`${reason.replace('@', scratch.schema)}; latchkey migrate`);
           expect(warnings).to.deep.equal([{ reason: fault.message, message: 'the database is not ready' }]);
           await prepared();
           await grant(role);
@@ -284,6 +284,26 @@ describe('the tables in PostgreSQL', () => {
           await users.close();
         });
       });
+  });
+
+  it('have a server whose limits of connections a check compares with those of the service', async () => {
+    await prepared();
+    const checkWith = async (options: Parameters<ScratchSchema['open']>[0], workers: number): Promise<string> =>
+      (await scratch.open(options, { workers })).users.check();
+    const { port } = new URL(directUrl());
+    const hosts = `127.0.0.1:${port},localhost:${port}`;
+    const several = { connectionString: directUrl().replace(/127.0.0.1:\d+/, hosts) };
+    const warned = (from: number, to: number) =>
+      `up to ${from} connections, but the server has ${to} for this role: lower poolSize, unless a pooler shares them`;
+    expect(await checkWith({ poolSize: 48 }, 2)).to.not.include('connections');
+    expect(await checkWith({ poolSize: 49 }, 2)).to.include(warned(98, 97));
+    expect(await checkWith({ poolSize: 48, ...several }, 2)).to.include(warned(98, 97));
+    await withRole('USAGE', async (role, connectionString) => {
+      await scratch.query(`GRANT ALL ON ALL TABLES IN SCHEMA ${scratch.schema} TO ${role}`);
+      await scratch.query(`ALTER ROLE ${role} CONNECTION LIMIT 9`);
+      expect(await checkWith({ connectionString }, 1)).to.include(warned(10, 9));
+      expect(await checkWith({ connectionString, poolSize: 9 }, 1)).to.not.include('connections');
+    });
   });
 
   describe('in a command that only looks', () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -43,6 +44,26 @@ describe('PostgreSQL on several hosts', function () {
     } finally {
       await store.close();
       silent.close();
+    }
+  });
+
+  it('says in a check that writes wait for a standby, whatever the role may read', async () => {
+    const role = `role_${randomUUID().replaceAll('-', '_')}`;
+    const setUp = [
+      `CREATE ROLE ${role} LOGIN; GRANT ALL ON SCHEMA ${scratch.schema} TO ${role}`,
+      `ALTER SYSTEM SET synchronous_standby_names = '*'`,
+      'SELECT pg_reload_conf()',
+    ];
+    for (const statement of setUp) await scratch.query(statement);
+    try {
+      for (const user of [role, 'latchkey']) {
+        const connectionString = urlOf(primary().port, standby.port).replace('latchkey', user);
+        const { users } = await scratch.open({ connectionString }, { operationTimeoutMs });
+        await eventually(async () => expect(await users.check(), user).to.match(/writes wait for a standby$/), 5_000);
+      }
+    } finally {
+      await scratch.query('ALTER SYSTEM RESET synchronous_standby_names');
+      await scratch.query('SELECT pg_reload_conf()');
     }
   });
 
