@@ -98,7 +98,7 @@ const sharedServices = (policies: Policies, features: readonly Feature[], servic
 
 /** The commands of callers, who are authorized by the password of the user or by a token. */
 const commandsOf = (policies: Policies, features: readonly Feature[], services: Services): Handlers<Commands> => {
-  const { get, events, newUserId } = services;
+  const { get, events, newUserId, signUpRules } = services;
   const { limits } = policies;
   const [users, updates] = [get(SettlingStore), get(OptimisticUpdate)];
   const [authorizer, passwords, clock] = [get(PasswordAuthorizer), get(PasswordUpdate), get(Clock)];
@@ -114,7 +114,7 @@ const commandsOf = (policies: Policies, features: readonly Feature[], services: 
     newUserId !== undefined,
   );
   return {
-    CreateUser: new CreateUserHandler(users, passwords, clock, limits, events, newUserId),
+    CreateUser: new CreateUserHandler(users, passwords, clock, limits, events, newUserId, signUpRules),
     UpdateUser: new UpdateUserHandler(editor, limits),
     PatchUser: new PatchUserHandler(editor, limits),
     DeleteUser: new DeleteUserHandler(updates, authorizer),

@@ -47,7 +47,7 @@ export const EmailAddress = new t.Type<EmailAddress, string, unknown>(
 );
 
 /** A domain in ASCII, as mail servers and the DNS get it (UTS #46, non-transitional); undefined if there is none. */
-const asciiDomain = (domain: string): string | undefined => {
+export const asciiDomain = (domain: string): string | undefined => {
   const url = `http://${domain}`;
   const converted = URL.canParse(url) ? new URL(url).hostname : '';
   return isEmailAddress(`a@${converted}`) ? converted : undefined;
@@ -99,4 +99,21 @@ export const keyOf = (address: EmailAddress): EmailKey => {
   const folded = keyPrefix(address);
   if (!isKey(folded)) throw new TypeError('a folded address keeps its @');
   return folded;
+};
+
+const gmail = ['gmail.com', 'googlemail.com'];
+
+/**
+ * What addresses of one mailbox share: the key without a tag after a plus sign, and without the dots that Gmail ignores. A
+ * guess, because each mail server decides for itself: it serves to compare, never to mail.
+ */
+export const mailboxOf = (address: EmailAddress): EmailKey => {
+  const key = keyOf(address);
+  if (key.startsWith('"')) return key;
+  const at = key.lastIndexOf('@');
+  const [local, domain] = [key.slice(0, at), key.slice(at + 1)];
+  const plus = local.indexOf('+');
+  const untagged = plus > 0 ? local.slice(0, plus) : local;
+  const mailbox = gmail.includes(domain) ? `${untagged.replaceAll('.', '')}@gmail.com` : `${untagged}@${domain}`;
+  return isKey(mailbox) ? mailbox : key;
 };

@@ -27,6 +27,8 @@ export type FailureCode =
   | 'id_taken'
   | 'id_immutable'
   | 'property_taken'
+  | 'mailbox_taken'
+  | 'domain_not_allowed'
   | 'user_not_found'
   | 'address_taken'
   | 'wrong_password'

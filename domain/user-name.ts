@@ -1,6 +1,6 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import type { EmailKey } from './email-address.ts';
+import { type EmailAddress, type EmailKey, mailboxOf } from './email-address.ts';
 import { type Failure, type FieldError, failure } from './failure.ts';
 import { propertyOf, propertyValues, type User } from './user.ts';
 import { invalidUserId, UserId } from './user-id.ts';
@@ -8,7 +8,8 @@ import { invalidUserId, UserId } from './user-id.ts';
 /**
  * What no other user may have, and by which a user is found besides the address: `id`, a space and the id, or `property`,
  * the encoded name of a unique property, a space and its folded value. No key of an address starts with either word and a
- * space, because an address has spaces only between quotation marks.
+ * space, because an address has spaces only between quotation marks. The mailbox of a new user stands where a property does,
+ * with a name that no property has.
  */
 export type UserName = t.Branded<string, { readonly UserName: unique symbol }>;
 
@@ -51,9 +52,17 @@ export const nameOfProperty = ({ name, fold }: UniqueProperty, value: unknown): 
 /** What stands for a value that no user can have: no encoded name of a property is a slash, so that nobody is found. */
 export const unknownName: UserName = asName(`${propertyPrefix}/ `);
 
-/** The property of a name; undefined for that of an id. */
+// No encoded name of a property has a slash. Releases without this kind keep it as they keep names of other properties.
+const mailboxPrefix = `${propertyPrefix}/mailbox `;
+
+/** The name of the mailbox of an address, which a new user has where each mailbox may have one account. */
+export const nameOfMailbox = (address: EmailAddress): UserName => asName(`${mailboxPrefix}${mailboxOf(address)}`);
+
+export const isMailboxName = (name: UserName): boolean => name.startsWith(mailboxPrefix);
+
+/** The property of a name; undefined for that of an id or a mailbox. */
 export const propertyIn = (name: UserName): string | undefined =>
-  name.startsWith(propertyPrefix) ? decodeURIComponent(name.split(' ', 2)[1] ?? '') : undefined;
+  name.startsWith(propertyPrefix) && !isMailboxName(name) ? decodeURIComponent(name.split(' ', 2)[1] ?? '') : undefined;
 
 /**
  * The id of a user, which may stand in the custom property `id` from before users had ids; undefined without one. Left: the
@@ -100,6 +109,13 @@ const namesOfOthers = (
 };
 
 /**
+ * The mailbox of a user after a change. It becomes free when the address moves to another one, which is not taken: mailboxes
+ * are compared only when users are created.
+ */
+const mailboxAfter = (held: readonly UserName[], { email }: User): readonly UserName[] =>
+  held.filter((name) => isMailboxName(name) && name === nameOfMailbox(email.address));
+
+/**
  * The names of a user after a change. A change takes a name only with the value that it belongs to: one that the user
  * should have had before, and does not, is left to `latchkey reindex`, so that it cannot make other changes fail.
  */
@@ -109,8 +125,10 @@ export const namesAfter = (
   next: User,
   unique: readonly UniqueProperty[],
 ): readonly UserName[] => {
-  if (next.properties === previous.properties && next.id === previous.id) return held;
-  const names = [...namesOf(next, unique), ...namesOfOthers(held, previous, next, unique)];
+  const mailbox = mailboxAfter(held, next);
+  if (next.properties === previous.properties && next.id === previous.id)
+    return mailbox.length === held.filter(isMailboxName).length ? held : held.filter((name) => !isMailboxName(name));
+  const names = [...namesOf(next, unique), ...namesOfOthers(held, previous, next, unique), ...mailbox];
   if (names.every((name) => held.includes(name))) return names.length === held.length ? held : names;
   const before = namesOf(previous, unique);
   return names.filter((name) => held.includes(name) || !before.includes(name));

@@ -10,28 +10,31 @@ import type { DomainEvents } from '../outgoing/domain-events.ts';
 import type { PasswordUpdate } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import { isTaken, type StoredUser, type Taken } from '../ports/user-store.ts';
-import { nameTaken } from '../writing/optimistic-update.ts';
+import { type SignUpRules, withoutSignUpRules } from '../sign-up/sign-up-rules.ts';
+import { newNameTaken } from '../writing/optimistic-update.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
 
 export interface CreateUser extends NewUser {
   readonly type: 'CreateUser';
   /** Chosen by the caller; undefined for one by the service, if users have ids. */
   readonly id?: UserId | undefined;
+  /** The address from which the user signs up, if sign-ups are counted per address. */
+  readonly client?: string | undefined;
 }
 
-export type CreateUserResult = Either<
-  Failure<
-    | 'user_exists'
-    | 'id_taken'
-    | 'property_taken'
-    | 'unsuitable_address'
-    | 'invalid_properties'
-    | 'unsuitable_password'
-    | 'weak_password'
-    | 'user_too_large'
-  >,
-  StoredUser
->;
+/** Why a user cannot be created, whoever is stored. */
+export type NewUserFailure =
+  | 'unsuitable_address'
+  | 'domain_not_allowed'
+  | 'too_many_attempts'
+  | 'invalid_properties'
+  | 'unsuitable_password'
+  | 'weak_password'
+  | 'user_too_large';
+
+type TakenFailure = 'user_exists' | 'id_taken' | 'property_taken' | 'mailbox_taken';
+
+export type CreateUserResult = Either<Failure<NewUserFailure | TakenFailure>, StoredUser>;
 
 declare module '../bus.ts' {
   interface Commands {
@@ -39,42 +42,64 @@ declare module '../bus.ts' {
   }
 }
 
-/** Stores a new, unverified user. */
-export class CreateUserHandler {
+/** Checks and makes new users, without reading any that is stored. */
+export class NewUsers {
   constructor(
-    private readonly users: SettlingStore,
     private readonly passwords: PasswordUpdate,
     private readonly clock: Clock,
     private readonly limits: UserLimits,
-    private readonly events: DomainEvents,
     /** Returns a new id; undefined where users have no ids. */
     private readonly newId: (() => UserId) | undefined,
+    private readonly rules: SignUpRules,
   ) {}
 
-  async handle(command: CreateUser, startedMs: number): Promise<CreateUserResult> {
-    const { address, password, properties } = command;
+  async make(command: Omit<CreateUser, 'type'>): Promise<Either<Failure<NewUserFailure>, User>> {
+    const { client, id: chosen, ...given } = command;
+    const { address, password, properties } = given;
     const spelt = checkSpelling(address);
     if (isLeft(spelt)) return spelt;
     const allowed = this.limits.checkProperties(properties);
     if (isLeft(allowed)) return allowed;
-    const unique = this.limits.checkUnique(command);
+    const unique = this.limits.checkUnique(given);
     if (isLeft(unique)) return unique;
+    const admitted = await this.rules.admit(address, client);
+    if (isLeft(admitted)) return admitted;
     const hash = await this.passwords.storedHash(password, [address]);
     if (isLeft(hash)) return hash;
-    const id = this.newId === undefined ? undefined : (command.id ?? this.newId());
-    const created = this.limits.checkSize(createUser(command, hash.right, this.clock.now(), id));
-    if (isLeft(created)) return created;
-    const user = created.right;
-    const written = await this.users.insert(user, this.events.prepare(['user.created'], user), startedMs);
+    const id = this.newId === undefined ? undefined : (chosen ?? this.newId());
+    return this.limits.checkSize(createUser(given, hash.right, this.clock.now(), id));
+  }
+}
+
+/** Stores a new, unverified user. */
+export class CreateUserHandler {
+  private readonly newUsers: NewUsers;
+
+  constructor(
+    private readonly users: SettlingStore,
+    passwords: PasswordUpdate,
+    clock: Clock,
+    limits: UserLimits,
+    private readonly events: DomainEvents,
+    /** Returns a new id; undefined where users have no ids. */
+    newId: (() => UserId) | undefined,
+    private readonly rules: SignUpRules = withoutSignUpRules,
+  ) {
+    this.newUsers = new NewUsers(passwords, clock, limits, newId, rules);
+  }
+
+  async handle({ type: _, ...command }: CreateUser, startedMs: number): Promise<CreateUserResult> {
+    const made = await this.newUsers.make(command);
+    if (isLeft(made)) return made;
+    const user = made.right;
+    const events = this.events.prepare(['user.created'], user);
+    const written = await this.users.insert(user, events, startedMs, this.rules.namesOf(user.email.address));
     return isTaken(written) ? left(await this.failureOf(written, user)) : right(written);
   }
 
   /** With `sameId`, a caller who has chosen the id knows whether an earlier request without a reply created the user. */
-  private async failureOf(
-    { taken }: Taken,
-    { id }: User,
-  ): Promise<Failure<'user_exists' | 'id_taken' | 'property_taken'>> {
-    if (isUserName(taken)) return nameTaken(taken);
+  private async failureOf({ taken }: Taken, { id }: User): Promise<Failure<TakenFailure>> {
+    if (isUserName(taken)) return newNameTaken(taken);
     if (id === undefined) return failure('user_exists');
     // Whatever its address is now: the user may have moved since.
     return { ...failure('user_exists'), sameId: (await this.users.find(nameOfId(id))) !== undefined };

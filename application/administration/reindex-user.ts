@@ -4,7 +4,15 @@ import type { Failure } from '../../domain/failure.ts';
 import { propertyOf, type User } from '../../domain/user.ts';
 import type { UserId } from '../../domain/user-id.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
-import { namesAfter, namesOf, presentId, type UniqueProperty, type UserName } from '../../domain/user-name.ts';
+import {
+  isMailboxName,
+  nameOfMailbox,
+  namesAfter,
+  namesOf,
+  presentId,
+  type UniqueProperty,
+  type UserName,
+} from '../../domain/user-name.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import { anyCaller } from '../writing/authorization.ts';
 import { nameTaken, type OptimisticUpdate } from '../writing/optimistic-update.ts';
@@ -55,6 +63,8 @@ export class ReindexUserHandler {
     private readonly unique: readonly UniqueProperty[],
     /** Returns a new id; undefined where users have no ids. */
     private readonly newId: (() => UserId) | undefined,
+    /** Whether each mailbox may have one account. */
+    private readonly namesMailboxes = false,
   ) {}
 
   async handle({ key, wanted }: ReindexUser, startedMs: number): Promise<ReindexUserResult> {
@@ -87,6 +97,11 @@ export class ReindexUserHandler {
         if (isLeft(valid)) missing.push(valid.left);
         return right({ isWritten: version !== before?.version, missing });
       }
+      // Accounts from before that share a mailbox stay: one of them has its name.
+      if (conflict !== undefined && isMailboxName(conflict)) {
+        taken.add(conflict);
+        continue;
+      }
       const holder = conflict && (await this.users.find(conflict));
       missing.push({ ...updated.left, holder: holder?.user.email.address });
       // An id is stored only with its name.
@@ -103,7 +118,8 @@ export class ReindexUserHandler {
   }
 
   private namesFor(wanted: ReindexUser['wanted'], { user, names = [] }: StoredUser, next: User): readonly UserName[] {
-    if (wanted === 'names') return namesOf(next, this.unique);
+    const mailbox = this.namesMailboxes ? [nameOfMailbox(next.email.address)] : [];
+    if (wanted === 'names') return [...namesOf(next, this.unique), ...mailbox];
     return [...new Set([...namesOf(next, []), ...namesAfter(names, user, next, this.unique)])];
   }
 }

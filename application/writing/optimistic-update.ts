@@ -3,7 +3,7 @@ import { keyOf } from '../../domain/email-address.ts';
 import { afterBookkeeping, withoutKeptTag } from '../../domain/entity-tag.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
-import { isUserName, propertyIn, type UserKey, type UserName } from '../../domain/user-name.ts';
+import { isMailboxName, isUserName, propertyIn, type UserKey, type UserName } from '../../domain/user-name.ts';
 import type { DeletionReason, DomainEvents, EventType } from '../outgoing/domain-events.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { isTaken, type StoredUser } from '../ports/user-store.ts';
@@ -43,6 +43,10 @@ export const propertyTaken = (name: UserName): Failure<'property_taken'> =>
 /** That another user has an id, or the value of a unique property. */
 export const nameTaken = (name: UserName): Failure<'id_taken' | 'property_taken'> =>
   propertyIn(name) === undefined ? failure('id_taken') : propertyTaken(name);
+
+/** The same for a new user, whose mailbox may have an account already. */
+export const newNameTaken = (name: UserName): Failure<'id_taken' | 'property_taken' | 'mailbox_taken'> =>
+  isMailboxName(name) ? failure('mailbox_taken') : nameTaken(name);
 
 /**
  * What the service notes about a user. The transition may change only fields that are marked as bookkeeping, and the

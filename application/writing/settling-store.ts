@@ -3,7 +3,14 @@ import { keyOf } from '../../domain/email-address.ts';
 import { afterBookkeeping } from '../../domain/entity-tag.ts';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
-import { isUserName, namesAfter, namesOf, type UniqueProperty, type UserKey } from '../../domain/user-name.ts';
+import {
+  isUserName,
+  namesAfter,
+  namesOf,
+  type UniqueProperty,
+  type UserKey,
+  type UserName,
+} from '../../domain/user-name.ts';
 import { Fault } from '../fault.ts';
 import type { DeliverySignal } from '../outgoing/delivery-signal.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
@@ -68,9 +75,17 @@ export class SettlingStore {
     return undefined;
   }
 
-  /** Adds a user with its names and events, unless another user has one of its keys. `startedMs`: see `requireTime`. */
-  insert(user: User, events: readonly QueuedEvent[] | undefined, startedMs: number): Promise<StoredUser | Taken> {
-    const names = namesOf(user, this.unique);
+  /**
+   * Adds a user with its names, `others` among them, and events, unless another user has one of its keys. `startedMs`: see
+   * `requireTime`.
+   */
+  insert(
+    user: User,
+    events: readonly QueuedEvent[] | undefined,
+    startedMs: number,
+    others: readonly UserName[] = [],
+  ): Promise<StoredUser | Taken> {
+    const names = [...namesOf(user, this.unique), ...others];
     const insert = this.takingReserved(startedMs, (reservations) =>
       this.store.insert(user, { names, events, reservations }),
     );

@@ -10,6 +10,7 @@ import { type Events, noOutbox, noWebhooks } from '../features/events-block.ts';
 import { queuesMails } from '../features/index.ts';
 import { type Naming, namingOf, withoutNames } from '../features/names-block.ts';
 import { tokenLimits } from '../features/recovery-block.ts';
+import { signUpLimits } from '../features/sign-up-block.ts';
 import { openLog } from '../log-output.ts';
 import { checkDatabase } from '../service/adapters.ts';
 import { type Authentication, openAuthentication } from '../service/authentication.ts';
@@ -96,14 +97,14 @@ const openOutbox =
 const openDatabase =
   (configuration: Configuration): OpenAdapter<Checkable> =>
   async (context) => {
-    const { database, throttle, recovery, server } = configuration;
+    const { database, throttle, recovery, signUp, server } = configuration;
     const naming = namingOf(configuration);
     const store = await database.open({ ...context, keepsNames: naming !== null, workers: server.workers });
     if (naming !== null && store.names === undefined) {
       await store.users.close();
       throw new Fault('store_rejected', `${naming.path}: ${withoutNames(database.type)}`);
     }
-    const limits = throttle?.limits ?? (recovery && tokenLimits(recovery));
+    const limits = throttle?.limits ?? (recovery && tokenLimits(recovery)) ?? (signUp && signUpLimits(signUp));
     const attempts = limits && (await store.attempts?.(limits));
     return {
       check: () => checkDatabase(store.users.check(), attempts ? [() => attempts.check()] : []),
@@ -139,6 +140,7 @@ const aboutFormerUsers = (naming: Naming | null): string => {
   const steps = [
     ...(naming.ids ? ['latchkey ids gives them ids'] : []),
     ...(naming.unique.length > 0 ? ['latchkey reindex makes them known by unique properties'] : []),
+    ...(naming.mailboxes ? ['latchkey reindex makes their mailboxes known'] : []),
   ];
   return ` (users from before it: ${steps.join(', ')})`;
 };

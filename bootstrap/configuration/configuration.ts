@@ -13,6 +13,7 @@ import {
   passwordRulesOf,
 } from '../features/password-rules-block.ts';
 import { impossibleRecovery, recoveryBlock, recoveryOf } from '../features/recovery-block.ts';
+import { signUpBlock, signUpOf } from '../features/sign-up-block.ts';
 import { throttleBlock, throttleOf } from '../features/throttle-block.ts';
 import { databaseBlock, decodeDatabase } from './adapter-block.ts';
 import { adminBlock, contradictoryKeys, decodeAdmin } from './admin-block.ts';
@@ -61,6 +62,7 @@ const blocks = {
   ),
   recovery: optionalBlock(recoveryBlock, 'How users replace a forgotten password.', recoveryOf, impossibleRecovery),
   throttle: optionalBlock(throttleBlock, 'The limits on wrong passwords.', throttleOf),
+  signUp: optionalBlock(signUpBlock, 'Who may create a user for themselves.', signUpOf),
   privacy: plainBlock(privacyBlock, 'What responses hide.'),
   users: plainBlock(usersBlock, 'What every user has besides an address.'),
   properties: optionalBlock(

@@ -21,7 +21,17 @@ import type { Feature, FeatureContext, Services } from './feature.ts';
 
 /** What administrators, imports and exports do with users, without their passwords. */
 export const administrationFeature: Feature & Required<Pick<Feature, 'commands'>> = {
-  commands: ({ get, limits, attempts, tokenAttempts, verificationCodes, passwordRules, unique, newUserId }) => {
+  commands: ({
+    get,
+    limits,
+    attempts,
+    tokenAttempts,
+    verificationCodes,
+    passwordRules,
+    unique,
+    newUserId,
+    namesMailboxes,
+  }) => {
     const [users, updates, hash] = [get(SettlingStore), get(OptimisticUpdate), get(PasswordHash)];
     const counters = [attempts, tokenAttempts, verificationCodes?.attempts].filter((counter) => counter !== undefined);
     const [passwords, mailing] = [get(PasswordUpdate), get(VerificationMailing)];
@@ -29,7 +39,7 @@ export const administrationFeature: Feature & Required<Pick<Feature, 'commands'>
       ...userChanges(updates, passwords, mailing, hash, get(Clock), limits, newUserId !== undefined),
       UnblockUser: new UnblockUserHandler(users, counters),
       ImportUser: new ImportUserHandler(users, hash, limits, passwordRules, newUserId),
-      ReindexUser: new ReindexUserHandler(updates, users, limits, unique, newUserId),
+      ReindexUser: new ReindexUserHandler(updates, users, limits, unique, newUserId, namesMailboxes),
     };
   },
   queries: ({ get, attempts, tokenAttempts, verificationCodes, unique, adapters: { store, log } }) => {

@@ -1,7 +1,7 @@
 import type { Container } from 'inversify';
 import type { Middleware } from 'koa';
 import type { PageLanguageChoice } from '../../adapters/http/api/page-routes.ts';
-import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
+import type { RouteOptions, SignUpOptions } from '../../adapters/http/api/route-options.ts';
 import type { Parameter, Route } from '../../adapters/http/api/route-types.ts';
 import type { PageLanguage, PageTexts } from '../../adapters/http/pages/page-texts.ts';
 import type { Observer } from '../../adapters/http/server/pipeline.ts';
@@ -18,6 +18,7 @@ import type { CheckHelpers } from '../../application/passwords/password-check.ts
 import { type NewPasswordRules, withoutRules } from '../../application/passwords/password-update.ts';
 import type { AttemptCounter } from '../../application/ports/attempt-counter.ts';
 import type { Log } from '../../application/ports/log.ts';
+import { type SignUpRules, withoutSignUpRules } from '../../application/sign-up/sign-up-rules.ts';
 import type { VerificationCodes } from '../../application/verification/verification-codes.ts';
 import type { UserId } from '../../domain/user-id.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
@@ -68,6 +69,9 @@ export interface Collaborators {
   readonly pages: LinkPages;
   /** The custom properties that no two users share. */
   readonly unique: readonly UniqueProperty[];
+  readonly signUpRules: SignUpRules;
+  /** Whether each mailbox may have one account. */
+  readonly namesMailboxes: boolean;
   /** Returns a new id of a user; undefined where users have no ids. */
   readonly newUserId?: () => UserId;
   /** Undefined where no mails are queued. */
@@ -88,6 +92,8 @@ export const noCollaborators: Collaborators = {
   mails: withoutMails,
   pages: withoutPages,
   unique: [],
+  signUpRules: withoutSignUpRules,
+  namesMailboxes: false,
 };
 
 /** An option for which mails are queued, and what to write for the service to do without. */
@@ -102,6 +108,7 @@ export interface ApiAdditions {
   readonly client?: Parameter<string | undefined>;
   /** Reads the languages for a mail; undefined if all mails are in one language. */
   readonly mailLanguages?: Parameter<readonly string[]>;
+  readonly signUp?: SignUpOptions;
   /** Responses say when the password was set, so that applications can end the sessions from before. */
   readonly passwordTime?: boolean;
   /** Administrators see the mails that wait. */

@@ -79,6 +79,10 @@ const features = [
     () => import('./throttle-feature.ts'),
   ),
   feature(
+    ({ signUp }) => signUp,
+    () => import('./sign-up-feature.ts'),
+  ),
+  feature(
     ({ passwordRules }) => passwordRules,
     () => import('./password-rules-feature.ts'),
   ),

@@ -18,13 +18,16 @@ export interface AllowedProperty {
 export interface NamingBlocks {
   readonly users: Values<typeof usersBlock.options>;
   readonly properties: { readonly allowed: readonly AllowedProperty[] } | null;
+  readonly signUp: { readonly oneAccountPerMailbox: boolean } | null;
 }
 
 /** What users are found by besides the address, and the option that asks for it; null if they are found by that only. */
-export const namingOf = ({ users: { ids }, properties }: NamingBlocks) => {
+export const namingOf = ({ users: { ids }, properties, signUp }: NamingBlocks) => {
   const unique = (properties?.allowed ?? []).filter((property) => property.unique);
-  if (!ids && unique.length === 0) return null;
-  return { ids, unique, path: ids ? 'users.ids' : 'properties.allowed' };
+  const mailboxes = signUp?.oneAccountPerMailbox ?? false;
+  if (!ids && unique.length === 0 && !mailboxes) return null;
+  const ofOthers = unique.length > 0 ? 'properties.allowed' : 'signUp.oneAccountPerMailbox';
+  return { ids, unique, mailboxes, path: ids ? 'users.ids' : ofOthers };
 };
 
 export type Naming = NonNullable<ReturnType<typeof namingOf>>;

@@ -16,14 +16,14 @@ const openNewUserId = async (): Promise<() => UserId> => {
 
 /** `users.ids` and the unique properties: what users are found by besides the address. */
 export const open = async (
-  { ids, unique, path }: Naming,
+  { ids, unique, mailboxes, path }: Naming,
   { configuration, adapters }: Pick<FeatureContext, 'configuration' | 'adapters'>,
 ): Promise<Feature> => {
   if (adapters.store.names === undefined)
     throw new ConfigurationError('the configuration', [{ path, message: withoutNames(configuration.database.type) }]);
   const properties = unique.map(({ name, type, fold }) => uniqueProperty(name, type, fold));
   return {
-    collaborators: { unique: properties, ...(ids && { newUserId: await openNewUserId() }) },
+    collaborators: { unique: properties, namesMailboxes: mailboxes, ...(ids && { newUserId: await openNewUserId() }) },
     api: { ids, unique: properties },
   };
 };

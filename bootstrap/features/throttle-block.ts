@@ -20,7 +20,7 @@ const reservedHeaders = new Set([
 ]);
 
 /** The name of a header (RFC 9110, section 5.1) without another meaning here. */
-const headerName = refine(
+export const headerName = refine(
   text,
   (name) => /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && !reservedHeaders.has(name.toLowerCase()),
   'expected the name of a header without another meaning, such as X-Client-Address',

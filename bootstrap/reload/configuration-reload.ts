@@ -114,7 +114,7 @@ export class ConfigurationReload {
     if (isPipe(file)) throw new CommandError('the configuration came from a pipe, which cannot be read again');
     const next = await readConfiguration(file, log);
     const isNaming = ({ configuration }: ReadConfiguration): boolean => namingOf(configuration) !== null;
-    const names = isNaming(running) === isNaming(next) ? [] : ['properties', 'users'];
+    const names = isNaming(running) === isNaming(next) ? [] : ['properties', 'users', 'signUp'];
     const { document, changed } = withFixedOptions(running.document, next.document, names);
     if (changed.length === 0) return { next, changed };
     return { next: await decodeConfiguration(file, document, log, resolve(dirname(file))), changed };

@@ -77,7 +77,7 @@ const usersOf = (
 };
 
 const routeOptions = (configuration: Configuration, api: ApiAdditions): RouteOptions => {
-  const { client, mailLanguages: languages, pendingAddress } = api;
+  const { client, mailLanguages: languages, pendingAddress, signUp } = api;
   const mailLanguages = languages === undefined ? {} : { languages };
   const sentPassword = limitsClients(configuration.auth) ? omissiblePassword : checkedPassword;
   return {
@@ -85,6 +85,7 @@ const routeOptions = (configuration: Configuration, api: ApiAdditions): RouteOpt
       supplied: configuration.passwordHash.headerCheck ? sentPassword : ignoredPassword,
       ...(client !== undefined && { client }),
     },
+    ...(signUp !== undefined && { signUp }),
     keys: userKeys(api),
     mailLanguages,
     editLanguages: pendingAddress === undefined ? {} : mailLanguages,
@@ -144,7 +145,7 @@ export const openRoutes = async (
 export const documentationOf = (configuration: Configuration, features: readonly Feature[]) => {
   const { openApi, auth, server, privacy } = configuration;
   const api = apiOf(features);
-  const { ids = false, unique = [], pendingAddress } = api;
+  const { ids = false, unique = [], pendingAddress, signUp } = api;
   const limitsProperties = accessesIn(configuration).length > 0;
   return openApi.enabled
     ? addDocumentation({
@@ -153,6 +154,7 @@ export const documentationOf = (configuration: Configuration, features: readonly
         publicUrl: server.publicUrl,
         ids,
         unique,
+        ...(signUp !== undefined && { signUp: signUp.codes }),
         ...(limitsClients(auth) && {
           permissions: { names: clientPermissions, prefix: (auth?.type === 'oauth' && auth.scopePrefix) || '' },
         }),

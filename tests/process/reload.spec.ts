@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
+import { randomUUID, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
@@ -165,6 +165,29 @@ describe('latchkey serve reloads its configuration', function () {
       });
       return [...new Set(await Promise.all(responses))];
     };
+
+    it(`with the domains of a file, of which the last good ones stay, in ${name}`, async () => {
+      await replaceFile('domains', 'example.org\n');
+      await configure('a secret', { signUp: { blockedDomainsFile: 'domains' } });
+      const serving = await installation().serve();
+      const statuses = async () => [
+        await createUser(serving.url, `${randomUUID()}@example.org`),
+        await createUser(serving.url, `${randomUUID()}@mail.example.net`),
+      ];
+      expect(await statuses()).to.deep.equal([400, 201]);
+      await replaceFile('domains', 'example.net # since today\n');
+      await reload(serving);
+      expect(await statuses()).to.deep.equal([201, 400]);
+      await replaceFile('domains', 'not a domain\n');
+      await reload(serving, failed);
+      const { reason } = serving.run.log.find(({ msg }) => msg === failed) ?? {};
+      expect(reason).to.contain('signUp.blockedDomainsFile: line 1 of the file is not a domain');
+      expect(await statuses()).to.deep.equal([201, 400]);
+      await rm(join(installation().folder, 'domains'));
+      await reload(serving, failed);
+      expect(await statuses()).to.deep.equal([201, 400]);
+      expect(await serving.stop()).to.equal(0);
+    });
 
     it(`not at all if the file is invalid, which health, log and metrics show, in ${name}`, async () => {
       await configure('the first secret');

@@ -34,6 +34,7 @@ import { eventsBlock, webhookBlock, webhookSecretBlock } from '../../bootstrap/f
 import { usersBlock } from '../../bootstrap/features/names-block.ts';
 import { passwordRulesBlock } from '../../bootstrap/features/password-rules-block.ts';
 import { recoveryBlock } from '../../bootstrap/features/recovery-block.ts';
+import { signUpBlock } from '../../bootstrap/features/sign-up-block.ts';
 import { throttleBlock } from '../../bootstrap/features/throttle-block.ts';
 import { hashes, mailers, type Registry, secrets, stores, verifiers } from '../../bootstrap/registry.ts';
 
@@ -77,6 +78,7 @@ const serviceBlocks: readonly DocumentedBlock[] = [
   documented('passwordHash.ceiling', 'passwordHash.ceiling', ceilingBlock),
   documented('passwordRules', 'passwordRules', passwordRulesBlock),
   documented('recovery', 'recovery', recoveryBlock),
+  documented('signUp', 'signUp', signUpBlock),
   documented('privacy', 'privacy', privacyBlock),
   documented('throttle', 'throttle', throttleBlock),
   documented('users', 'users', usersBlock),

@@ -95,6 +95,7 @@ const shownBlocks: readonly (readonly [first: string, ...others: readonly string
   ['passwordRules'],
   ['recovery'],
   ['throttle'],
+  ['signUp'],
   ['privacy'],
   ['users'],
   ['properties', 'properties.allowed'],

@@ -23,6 +23,7 @@ export const startFullService = (): Promise<TestLatchkey> =>
     properties: {},
     recovery: {},
     server: { publicUrl: 'https://users.example.com' },
+    signUp: { blockedDomains: ['example.org'], oneAccountPerMailbox: true, perClient: 100 },
     throttle: {},
     users: { ids: true },
   });

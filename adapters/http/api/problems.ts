@@ -24,6 +24,11 @@ export const detailsAboutChanges = {
     'A mail was sent to this user a short time ago. Retry-After gives the seconds until a new address is accepted.',
 } as const;
 
+/** Details about the creation of users, which is counted for each client. */
+export const detailsAboutCreation = {
+  too_many_attempts: 'Too many users were created from this address. Retry-After says when to try again.',
+} as const;
+
 /**
  * Maps each code to its status (docs/api.md, “Codes”) and fixed texts. Codes that neither a use case nor a Fault has
  * are refusals of the HTTP layer.
@@ -37,6 +42,9 @@ export const problems = {
   unsuitable_address: problem(400, 'Unsuitable address', {
     detail:
       'The new address is not in the spelling in which mails are sent to it, with its domain in ASCII. The errors say what to write.',
+  }),
+  domain_not_allowed: problem(400, 'Domain not allowed', {
+    detail: 'The rules of the service do not let addresses at this domain sign up.',
   }),
   unsuitable_password: problem(400, 'Unsuitable password', {
     detail:
@@ -95,6 +103,9 @@ export const problems = {
   id_immutable: problem(409, 'Id cannot change', { detail: 'The user has another id, and an id never changes.' }),
   property_taken: problem(409, 'Property taken', {
     detail: 'Another user has the value of a unique property, which the errors name.',
+  }),
+  mailbox_taken: problem(409, 'Mailbox taken', {
+    detail: 'A user exists already with another spelling of this address, which names the same mailbox.',
   }),
   address_taken: problem(409, 'Address taken', { detail: 'A user with the new email address exists already.' }),
   conflict: problem(409, 'Conflict', {

@@ -4,6 +4,7 @@ import type { Decode, OptionalId } from '../../kit/user-json/optional-members.ts
 import type { PropertyAccess } from '../../kit/user-json/property-access.ts';
 import type { Client } from '../authentication/authenticator.ts';
 import type { UserBodies } from './accounts/user-bodies.ts';
+import type { ProblemCode } from './problems.ts';
 import type { Parameter, ResponseDescription } from './route-types.ts';
 import type { UserKeys } from './user-key.ts';
 
@@ -14,6 +15,13 @@ export interface ExampleChanges {
   readonly later?: boolean;
 }
 
+/** What the block `signUp` changes in `POST /users`. */
+export interface SignUpOptions {
+  /** Absent if sign-ups are not counted. */
+  readonly client?: Parameter<string | undefined>;
+  readonly codes: readonly ProblemCode[];
+}
+
 /** Settings that several routes share. */
 export interface RouteOptions {
   /** Parameters of the routes that check a password: the password, and the address for which wrong ones are counted. */
@@ -21,6 +29,8 @@ export interface RouteOptions {
     readonly supplied: Parameter<Supplied>;
     readonly client?: Parameter<string | undefined>;
   };
+  /** How the route that creates users reads the address of the person, and the codes of the rules for sign-up. */
+  readonly signUp?: SignUpOptions;
   /** How the routes that lead to mails read the languages of the request; empty if all mails are in one language. */
   readonly mailLanguages: { readonly languages?: Parameter<readonly string[]> };
   /** The same for the routes that may change the address; empty if the new mailbox gets no mail. */

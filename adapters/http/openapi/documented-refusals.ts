@@ -20,15 +20,20 @@ interface Described extends ConfiguredNames {
   readonly permissions?: DocumentedPermissions;
   /** Whether a client may use some custom properties only. */
   readonly limitsProperties?: boolean;
+  /** The codes of the rules for sign-up; none without rules. */
+  readonly signUp?: readonly ProblemCode[];
 }
+
+const signUpCodes = ['domain_not_allowed', 'mailbox_taken'] as const satisfies readonly ProblemCode[];
 
 /** Whether users have ids or unique properties. */
 const hasNames = ({ ids = false, unique = [] }: ConfiguredNames): boolean => ids || unique.length > 0;
 
-/** The codes that a configuration rules out: those of ids and unique properties, which routes list with any, and of permissions. */
+/** The codes that a configuration rules out: those of ids, unique properties and sign-up, which routes list with any, and of permissions. */
 export const absentCodes = (described: Described): ReadonlySet<string> =>
   new Set<ProblemCode>([
     ...(hasNames(described) ? [] : (['id_taken', 'id_immutable', 'property_taken'] as const)),
+    ...signUpCodes.filter((code) => !described.signUp?.includes(code)),
     ...(described.permissions || described.limitsProperties ? [] : (['not_permitted'] as const)),
   ]);
 

@@ -1,4 +1,4 @@
-import { problems } from '../api/problems.ts';
+import { type ProblemCode, problems } from '../api/problems.ts';
 import { jsonBody } from '../api/request-body.ts';
 import type { BodyDescription, ParameterDescription, ResponseDescription, Route, Schema } from '../api/route-types.ts';
 import type { ConfiguredNames } from '../api/user-key.ts';
@@ -38,6 +38,8 @@ export interface DocumentContext extends ConfiguredNames {
   readonly permissions?: DocumentedPermissions;
   /** Whether a client may use some custom properties only. */
   readonly limitsProperties?: boolean;
+  /** The codes of the rules for sign-up; none without rules. */
+  readonly signUp?: readonly ProblemCode[];
   /** The public address of the service; null when it is not configured. */
   readonly publicUrl: string | null;
   /** The schema of a user in responses. */

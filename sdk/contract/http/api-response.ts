@@ -3,6 +3,7 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import {
   detailsAboutChanges,
+  detailsAboutCreation,
   detailsAboutTokens,
   type ProblemCode,
   problems,
@@ -12,6 +13,7 @@ import {
 const detailsOf = (method: string, path: string): Readonly<Partial<Record<ProblemCode, string>>> => {
   if (/^\/(?:recovery|change)\b/.test(path)) return detailsAboutTokens;
   if (path === '/verify' && method === 'GET') return { too_many_attempts: detailsAboutTokens.too_many_attempts };
+  if (path === '/users' && method === 'POST') return detailsAboutCreation;
   return path.startsWith('/users') && (method === 'PUT' || method === 'PATCH') ? detailsAboutChanges : {};
 };
 

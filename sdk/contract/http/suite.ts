@@ -37,6 +37,7 @@ import { recovery } from './recovery.ts';
 import { requestIds } from './request-ids.ts';
 import { searchedUsers } from './searched-users.ts';
 import type { Runtime } from './service-runtime.ts';
+import { mailboxes, signUpCounts, signUpDomains } from './sign-up.ts';
 import { targets } from './targets.ts';
 import { throttling } from './throttle.ts';
 import { transfer } from './transfer.ts';
@@ -71,6 +72,7 @@ const ofStores: readonly Theme[] = [
   unconfirmedAddresses,
   recovery,
   throttling,
+  signUpCounts,
   privacy,
   permissions,
   withoutPasswords,
@@ -84,7 +86,7 @@ const ofStores: readonly Theme[] = [
 ];
 
 /** By what users are found besides the address. */
-const ofNames: readonly Theme[] = [userIds, usersById, uniqueProperties];
+const ofNames: readonly Theme[] = [userIds, usersById, uniqueProperties, mailboxes];
 
 /** What is the same over every store. */
 const ofService: readonly Theme[] = [
@@ -101,6 +103,7 @@ const ofService: readonly Theme[] = [
   hashesOfOtherSystems,
   passwordRules,
   passwordCache,
+  signUpDomains,
   methods,
   targets,
   connections,

@@ -57,6 +57,7 @@ export interface ServiceOptions {
   /** The ids of new users, one after the other; without them, users have no ids. */
   readonly newIds?: readonly string[];
   readonly unique?: readonly UniqueProperty[];
+  readonly namesMailboxes?: boolean;
   /** Wraps every message. */
   readonly interceptor?: Interceptor;
 }
@@ -116,6 +117,7 @@ const wireUseCases = (
         mails: { texts: plainTexts, localeOf: () => 'en' },
         ...(options.newIds !== undefined && { newUserId: idsOf(options.newIds) }),
         ...(options.unique !== undefined && { unique: options.unique }),
+        ...(options.namesMailboxes !== undefined && { namesMailboxes: options.namesMailboxes }),
         ...(options.passwordRules !== undefined && { passwordRules: options.passwordRules }),
       },
     },

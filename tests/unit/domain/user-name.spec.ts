@@ -3,8 +3,16 @@ import { asProperties } from '../../../adapters/kit/user-json/user-writer.ts';
 import { uniqueProperty } from '../../../domain/property-folding.ts';
 import type { User } from '../../../domain/user.ts';
 import { UserId } from '../../../domain/user-id.ts';
-import { namesAfter, namesOf, presentId, propertyIn, uniqueErrors } from '../../../domain/user-name.ts';
-import { userOf } from '../../../sdk/contract/arbitraries.ts';
+import {
+  idIn,
+  nameOfMailbox,
+  namesAfter,
+  namesOf,
+  presentId,
+  propertyIn,
+  uniqueErrors,
+} from '../../../domain/user-name.ts';
+import { addressOf, userOf } from '../../../sdk/contract/arbitraries.ts';
 import { leftOf, rightOf } from '../../../sdk/contract/outcomes.ts';
 
 const idOf = (id: string): UserId => {
@@ -50,6 +58,23 @@ describe('the names of a user', () => {
     expect(change({ username: 'Jane', number: 8 })).to.have.members(['property username jane', 'property number 8']);
     expect(change({ username: 'jane', number: 7 })).to.eql(['property number 7']);
     expect(change({ number: 7 })).to.eql(['property number 7']);
+  });
+
+  it('have the mailbox of a new user until the address moves to another one, whatever else changes', () => {
+    const mailbox = nameOfMailbox(addressOf('Jane+news@example.com'));
+    expect(mailbox).to.equal('property /mailbox jane@example.com');
+    expect([idIn(mailbox), propertyIn(mailbox)]).to.eql([undefined, undefined]);
+    const before = withProperties({ username: 'jane' });
+    const held = [...namesOf(before, unique), mailbox];
+    const moved = (address: string, properties = before.properties): User => {
+      const { email } = userOf(address, {});
+      return { ...before, email, properties };
+    };
+    const { properties } = withProperties({ username: 'joe', '/mailbox': 'x' });
+    expect(namesAfter(held, before, moved('JANE+other@example.com'), unique)).to.equal(held);
+    expect(namesAfter(held, before, moved('jane@example.com', properties), [])).to.eql([mailbox]);
+    expect(namesAfter(held, before, moved('joe@example.com'), unique)).to.eql(['property username jane']);
+    expect(namesAfter(held, before, moved('joe@example.com', properties), unique)).to.eql(['property username joe']);
   });
 
   it('stay if neither the id nor a property changes', () => {

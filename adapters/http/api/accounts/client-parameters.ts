@@ -21,13 +21,18 @@ export const connectionAddress: Parameter<string | undefined> = {
   read: readConnection,
 };
 
-/** The address of the user in a header of the client; without the header, the address of the connection. */
-export const headerAddress = (name: string): Parameter<string | undefined> => ({
+/**
+ * The address of the user in a header of the client; without the header, the address of the connection. `purpose` is what the
+ * user did, and what is counted.
+ */
+export const headerAddress = (
+  name: string,
+  purpose = 'entered the password. Wrong passwords are counted for it',
+): Parameter<string | undefined> => ({
   name,
   in: 'header',
   required: false,
-  description:
-    'The IP address of the end user who entered the password. Wrong passwords are counted for it. The zone of an IPv6 address, as in `fe80::1%eth0`, is ignored.',
+  description: `The IP address of the end user who ${purpose}. The zone of an IPv6 address, as in \`fe80::1%eth0\`, is ignored.`,
   // Generators of clients ignore a condition. With `anyOf` they omit operations, or write code that does not compile.
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   schema: { type: 'string', if: { pattern: ':' }, then: { format: 'ipv6' }, else: { format: 'ipv4' } },

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../kit/exact-json.ts';
 import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../../kit/user-json/user-codecs.ts';
 import { publicPaths } from '../../paths.ts';
 import { userWithTag } from '../../server/response.ts';
+import { detailsAboutCreation, type ProblemCode } from '../problems.ts';
 import { defineRouteWithBody } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
 import type { Route } from '../route-types.ts';
@@ -36,10 +37,10 @@ export const userRefusals = [
 /** `POST /users` (docs/api.md). */
 export const createUserRoute = (
   commands: CommandBus,
-  { decoder, writeUser, propertyLimits, bodies, describeUser }: RouteOptions,
+  { decoder, writeUser, propertyLimits, bodies, describeUser, signUp: { client, codes } = { codes: [] } }: RouteOptions,
 ): Route => {
   const decode = decoder(decodeNewUser);
-  return defineRouteWithBody({
+  const route = defineRouteWithBody({
     ...userRouteBase,
     method: 'post',
     requires: 'create',
@@ -47,12 +48,25 @@ export const createUserRoute = (
     summary: 'Create a user',
     description:
       'Stores a new user whose address is not verified. The response is sent after the user was stored durably.',
-    parameters: propertyLimits,
+    parameters: { ...propertyLimits, ...(client !== undefined && { client }) },
     body: { ...bodies.create, decode },
     responses: { 201: describeUser('The user was created.') },
-    refusals: [...userRefusals, 'user_exists', 'id_taken', 'property_taken', 'not_permitted'],
-    handle: ({ access }, user, startedMs) =>
-      refusalOfProperties(access, user.properties) ?? commands.dispatch({ type: 'CreateUser', ...user }, startedMs),
+    refusals: [
+      ...userRefusals,
+      'domain_not_allowed',
+      'user_exists',
+      'id_taken',
+      'property_taken',
+      'mailbox_taken',
+      'too_many_attempts',
+      'not_permitted',
+    ],
+    details: detailsAboutCreation,
+    handle: ({ access, client }, user, startedMs) =>
+      refusalOfProperties(access, user.properties) ??
+      commands.dispatch({ type: 'CreateUser', ...user, client }, startedMs),
     present: userWithTag(201, writeUser),
   });
+  const isPossible = (code: ProblemCode): boolean => code !== 'too_many_attempts' || codes.includes(code);
+  return { ...route, refusals: route.refusals.filter(isPossible) };
 };

@@ -55,6 +55,23 @@ describe('ReindexUser', () => {
     expect((await service.store.now(key))?.names).to.eql(['property number 7']);
   });
 
+  it('gives one of the users of a mailbox its name, and reports nothing about the others', async () => {
+    const service = await opened({ namesMailboxes: true });
+    const [jane, other] = [
+      await stored(service, 'jane@example.com', { username: 'jane' }),
+      await stored(service, 'jane+news@example.com', { username: 'joe' }),
+    ];
+    for (const key of [jane, other])
+      expect(await service.reindex(key, 'names')).to.eql({ isWritten: true, missing: [] });
+    const mailbox = 'property /mailbox jane@example.com';
+    expect((await service.store.now(jane))?.names).to.eql(['property username jane', mailbox]);
+    expect((await service.store.now(other))?.names).to.eql(['property username joe']);
+    expect(await service.reindex(other, 'names')).to.eql({ isWritten: false, missing: [] });
+    const without = await openService({ store: service.store, unique });
+    expect(await reindexing(without)(jane, 'names')).to.deep.include({ isWritten: true });
+    expect((await service.store.now(jane))?.names).to.eql(['property username jane']);
+  });
+
   it('names who has a value, and gives the user all others', async () => {
     const service = await opened();
     const jane = await stored(service, 'jane@example.com', { username: 'jane' });

@@ -14,7 +14,8 @@ describe('what users are found by besides the address', () => {
 
   it('is an id, unique properties, or both', async () => {
     const ids = `users: {ids: true}`;
-    expect(namingOf(await configured(`${database}\n${ids}`))).to.eql({ ids: true, unique: [], path: 'users.ids' });
+    const withIds = { ids: true, unique: [], mailboxes: false, path: 'users.ids' };
+    expect(namingOf(await configured(`${database}\n${ids}`))).to.eql(withIds);
     const file = allowing('name: username, type: string, unique: true, fold: username', 'name: age, type: integer');
     const username = { name: 'username', type: 'string', unique: true, fold: 'username' };
     expect(namingOf(await configured(file))).to.deep.include({ ids: false, unique: [username] });

@@ -1,0 +1,92 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { asciiDomain, EmailAddress } from '../../domain/email-address.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
+import { nameOfMailbox, type UserName } from '../../domain/user-name.ts';
+import type { AttemptCounter } from '../ports/attempt-counter.ts';
+
+/** Who may sign up. Administrators and imports create users without these rules. */
+export interface SignUpRules {
+  /** Refuses an address at a domain where nobody may sign up, and a client with too many sign-ups, which are counted. */
+  admit(
+    address: EmailAddress,
+    client: string | undefined,
+  ): Promise<Either<Failure<'domain_not_allowed' | 'too_many_attempts'>, EmailAddress>>;
+  /** The names that a new user takes besides those of its id and properties. */
+  namesOf(address: EmailAddress): readonly UserName[];
+}
+
+/** Everybody may sign up. */
+export const withoutSignUpRules: SignUpRules = { admit: async (address) => right(address), namesOf: () => [] };
+
+/** Domains in ASCII and lower case, each with its subdomains. */
+export type Domains = ReadonlySet<string>;
+
+/** The domain of a line of a list in the form in which domains are compared; undefined for anything else. */
+export const listedDomain = (text: string): string | undefined => {
+  const domain = text.replace(/\.$/, '');
+  return EmailAddress.is(`a@${domain}`) ? asciiDomain(domain) : undefined;
+};
+
+const isListed = (domain: string, domains: Domains): boolean => {
+  for (let rest = domain; ; rest = rest.slice(rest.indexOf('.') + 1)) {
+    if (domains.has(rest)) return true;
+    if (!rest.includes('.')) return false;
+  }
+};
+
+export interface SignUpPolicy {
+  /** The only domains of new addresses; null for all. */
+  readonly allowedDomains: Domains | null;
+  readonly blockedDomains: Domains;
+  readonly oneAccountPerMailbox: boolean;
+}
+
+/** The rules of a service. A domain that is on both lists is blocked. */
+export class ConfiguredSignUpRules implements SignUpRules {
+  /** The last count of each client. */
+  private readonly turns = new Map<string, Promise<unknown>>();
+
+  constructor(
+    private readonly policy: SignUpPolicy,
+    /**
+     * Counts sign-ups from each client address, and blocks one after a sign-up more than it may have; undefined if they
+     * are not counted.
+     */
+    private readonly clients: Pick<AttemptCounter, 'recordFailure' | 'status'> | undefined,
+  ) {}
+
+  async admit(
+    address: EmailAddress,
+    client: string | undefined,
+  ): Promise<Either<Failure<'domain_not_allowed' | 'too_many_attempts'>, EmailAddress>> {
+    const { allowedDomains, blockedDomains } = this.policy;
+    const domain = asciiDomain(address.slice(address.lastIndexOf('@') + 1)) ?? '';
+    if ((allowedDomains !== null && !isListed(domain, allowedDomains)) || isListed(domain, blockedDomains))
+      return left(failure('domain_not_allowed'));
+    const { clients } = this;
+    if (client === undefined || clients === undefined) return right(address);
+    const blockedForMs = await this.inTurn(client, async () => {
+      const attempt = { user: client, client: undefined };
+      // Counted first, so that sign-ups at several processes do not exceed the limit together.
+      await clients.recordFailure(attempt);
+      return (await clients.status(attempt)).blockedForMs;
+    });
+    if (blockedForMs === 0) return right(address);
+    return left({ code: 'too_many_attempts', retryAfterSeconds: Math.ceil(blockedForMs / 1000) });
+  }
+
+  /** Counts the sign-ups of a client in this process one after the other, so that those within the limit are not refused. */
+  private async inTurn<Result>(client: string, count: () => Promise<Result>): Promise<Result> {
+    const turn = (this.turns.get(client) ?? Promise.resolve()).then(count, count);
+    this.turns.set(client, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.turns.get(client) === turn) this.turns.delete(client);
+    }
+  }
+
+  namesOf(address: EmailAddress): readonly UserName[] {
+    return this.policy.oneAccountPerMailbox ? [nameOfMailbox(address)] : [];
+  }
+}

@@ -1,0 +1,65 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { namingOf } from '../../../../bootstrap/features/names-block.ts';
+import { configured, problemsOf } from './read-configuration.ts';
+
+const complete = { database: { type: 'sqlite' } };
+const yamlOf = (signUp: object, blocks: object = {}): string => JSON.stringify({ ...complete, ...blocks, signUp });
+
+describe('the block signUp', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'latchkey-sign-up-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+  const file = async (content: string): Promise<string> => {
+    const path = join(folder, 'domains');
+    await writeFile(path, content);
+    return path;
+  };
+
+  it('is null when it is absent, and has no rules by default', async () => {
+    expect((await configured(JSON.stringify(complete))).signUp).to.equal(null);
+    const { signUp } = await configured(yamlOf({}));
+    expect(signUp).to.deep.include({ allowedDomains: null, oneAccountPerMailbox: false, perClient: null });
+    expect(signUp?.blockedDomains.size).to.equal(0);
+  });
+
+  it('has domains in one spelling, of the file and of its lists', async () => {
+    const blockedDomainsFile = await file('\uFEFF# comment\r\n\r\n  EXAMPLE.org.  # why\r\nBücher.example');
+    const { signUp } = await configured(yamlOf({ blockedDomains: ['Example.Com'], blockedDomainsFile }));
+    expect([...(signUp?.blockedDomains ?? [])]).to.deep.equal(['example.com', 'example.org', 'xn--bcher-kva.example']);
+  });
+
+  it('names the line of a file that is no domain, and refuses files without domains', async () => {
+    const expected = 'a domain such as example.com';
+    for (const line of ['*.example.com', 'jane@example.com', 'two words', 'example..com']) {
+      const problems = await problemsOf(yamlOf({ allowedDomainsFile: await file(`example.com\n${line}\n`) }));
+      expect(problems, line).to.deep.equal([`signUp.allowedDomainsFile: line 2 of the file is not ${expected}`]);
+      expect(await problemsOf(yamlOf({ blockedDomains: [line] }))).to.deep.equal([
+        `signUp.blockedDomains[0]: expected ${expected}`,
+      ]);
+    }
+    const empty = await problemsOf(yamlOf({ allowedDomainsFile: await file('# nothing\n') }));
+    expect(empty).to.deep.equal(['signUp.allowedDomainsFile: the file names no domain']);
+    const [missing] = await problemsOf(yamlOf({ allowedDomainsFile: join(folder, 'missing') }));
+    expect(missing).to.contain('the file does not exist');
+  });
+
+  it('refuses a header without a limit', async () => {
+    expect(await problemsOf(yamlOf({ clientHeader: 'X-Client' }))).to.deep.equal([
+      'signUp.clientHeader: has no effect without perClient; remove one of them',
+    ]);
+  });
+
+  it('needs names for one account per mailbox', async () => {
+    expect(namingOf(await configured(yamlOf({ oneAccountPerMailbox: true })))).to.deep.equal({
+      ids: false,
+      unique: [],
+      mailboxes: true,
+      path: 'signUp.oneAccountPerMailbox',
+    });
+  });
+});
