@@ -331,16 +331,19 @@ const damageOnce = async (
         expect(response.status, response.body).to.be.oneOf([tried === password ? 200 : 401, 429, 500]);
       }
       // A number may be a valid count, which blocks the address of all calls. The next ones tell whether another is removed.
-      if (damage.kind === 'value' && mayBeNumber(damage.value)) return;
+      if (mayBeNumber(damage)) return;
       await records.damageCounter(createHash('sha256').update('127.0.0.1').digest('base64url'), field, damage);
     });
   }
   return { count, unreadable };
 };
 
-/** Whether a database may store a value as a number; PostgreSQL reads texts as numbers, too. */
-const mayBeNumber = (value: unknown): boolean =>
-  value !== null && (typeof value !== 'string' || Number.isFinite(Number(value)));
+/** Whether a database may store a damage as a number; PostgreSQL reads texts as numbers, too, and bytes of their length. */
+const mayBeNumber = (damage: Damage): boolean => {
+  if (damage.kind !== 'value') return damage.kind === 'bytes';
+  const { value } = damage;
+  return value !== null && (typeof value !== 'string' || Number.isFinite(Number(value)));
+};
 
 /** A round damages about thirty records in random fields, past the service, and uses all of them and everybody else. */
 export const damagedRecords = (database: Database, rounds: Guarantee['rounds']): Guarantee => ({
