@@ -77,7 +77,10 @@ const sharedServices = (policies: Policies, features: readonly Feature[], servic
     bind(PasswordHash).toConstantValue(hash);
     bind(Mailer).toConstantValue(mailer);
     bind(Clock).toConstantValue(clock);
-    bind(OptimisticUpdate).toDynamicValue(({ get }) => new OptimisticUpdate(get(SettlingStore), events));
+    bind(OptimisticUpdate).toDynamicValue(({ get }) => {
+      const [notices] = features.flatMap((feature) => feature.notices?.(services) ?? []);
+      return new OptimisticUpdate(get(SettlingStore), events, notices);
+    });
     bind(PasswordCheck).toDynamicValue(({ get }) => {
       const helpers = features.map((feature) => feature.checkHelpers?.(services));
       return new PasswordCheck(get(PasswordHash), policies, merged<CheckHelpers>({}, helpers));

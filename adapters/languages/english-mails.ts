@@ -1,5 +1,5 @@
 import { addressPlaceholder } from '../../application/outgoing/mail-templates.ts';
-import { defaultSubject, type LanguageFrame, type WordsFor } from './mail-layout.ts';
+import { defaultSubject, type LanguageFrame, noticeWords, type WordsFor } from './mail-layout.ts';
 
 export const frame: LanguageFrame = {
   tag: 'en',
@@ -11,6 +11,9 @@ export const wordsFor: WordsFor = (product, lifetime) => {
   const at = product === null ? '' : ` at ${product}`;
   const works = lifetime === null ? '' : `The link works for ${lifetime}. `;
   const once = `works once and for ${lifetime ?? 'a limited time'}`;
+  const ifYou = 'If that was you, you need not do anything. If it was not you';
+  const orContact = 'If you cannot do that where you sign in, contact us.';
+  const account = `Your account: ${addressPlaceholder}`;
   return {
     verification: {
       subject: defaultSubject,
@@ -66,5 +69,37 @@ export const wordsFor: WordsFor = (product, lifetime) => {
       button: 'Cancel the change',
       note: `Then choose a new password, because someone else may know yours. ${works}If it was you, you need not do anything here: the address changes once you verify the new one with the link in the email to it. The new address: ${addressPlaceholder}`,
     },
+    passwordNotice: noticeWords(
+      'Your password was changed',
+      `The password of your account${at} was changed. ${ifYou}, choose a new password at once.`,
+      `${orContact} ${account}`,
+      'Choose a new password',
+    ),
+    recoveryNotice: noticeWords(
+      'Your forgotten password was replaced',
+      `The password of your account${at} was replaced with the link or code in an email to you. ${ifYou}, someone else can read your email: secure your mailbox, and then choose a new password.`,
+      `${orContact} ${account}`,
+      'Choose a new password',
+    ),
+    addressNotice: noticeWords(
+      'Your email address was changed',
+      `Your account${at} has another email address now. ${ifYou}, contact us at once.`,
+      `The former address: ${addressPlaceholder}`,
+    ),
+    disabledNotice: noticeWords(
+      'Your account was disabled',
+      `Your account${at} was disabled, so that you cannot use it. If you do not know why, contact us.`,
+      account,
+    ),
+    enabledNotice: noticeWords(
+      'Your account was enabled',
+      `Your account${at} is no longer disabled, so that you can use it again. If you cannot, contact us.`,
+      account,
+    ),
+    deletedNotice: noticeWords(
+      'Your account was deleted',
+      `Your account${at} was deleted. ${ifYou}, contact us at once.`,
+      account,
+    ),
   };
 };

@@ -1,5 +1,5 @@
 import { addressPlaceholder } from '../../application/outgoing/mail-templates.ts';
-import type { LanguageFrame, WordsFor } from './mail-layout.ts';
+import { type LanguageFrame, noticeWords, type WordsFor } from './mail-layout.ts';
 
 export const frame: LanguageFrame = {
   tag: 'de',
@@ -11,6 +11,9 @@ export const wordsFor: WordsFor = (product, lifetime) => {
   const at = product === null ? '' : ` bei ${product}`;
   const works = lifetime === null ? '' : `Der Link funktioniert ${lifetime} lang. `;
   const once = `funktioniert einmal und nur ${lifetime === null ? 'für begrenzte Zeit' : `${lifetime} lang`}`;
+  const ifYou = 'Wenn Sie das waren, müssen Sie nichts tun. Wenn Sie das nicht waren';
+  const orContact = 'Falls Ihnen das bei der Anmeldung nicht gelingt, wenden Sie sich an uns.';
+  const account = `Ihr Konto: ${addressPlaceholder}`;
   return {
     verification: {
       subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
@@ -66,5 +69,37 @@ export const wordsFor: WordsFor = (product, lifetime) => {
       button: 'Änderung abbrechen',
       note: `Wählen Sie dann ein neues Passwort, denn möglicherweise kennt jemand Ihr bisheriges. ${works}Wenn Sie das waren, müssen Sie hier nichts tun: Die Adresse ändert sich, sobald Sie die neue mit dem Link in der E-Mail bestätigen, die an sie ging. Die neue Adresse: ${addressPlaceholder}`,
     },
+    passwordNotice: noticeWords(
+      'Ihr Passwort wurde geändert',
+      `Das Passwort Ihres Kontos${at} wurde geändert. ${ifYou}, wählen Sie sofort ein neues Passwort.`,
+      `${orContact} ${account}`,
+      'Neues Passwort wählen',
+    ),
+    recoveryNotice: noticeWords(
+      'Ihr vergessenes Passwort wurde ersetzt',
+      `Das Passwort Ihres Kontos${at} wurde mit dem Link oder Code aus einer E-Mail an Sie ersetzt. ${ifYou}, kann jemand Ihre E-Mails lesen: Sichern Sie Ihr Postfach, und wählen Sie dann ein neues Passwort.`,
+      `${orContact} ${account}`,
+      'Neues Passwort wählen',
+    ),
+    addressNotice: noticeWords(
+      'Ihre E-Mail-Adresse wurde geändert',
+      `Ihr Konto${at} hat jetzt eine andere E-Mail-Adresse. ${ifYou}, wenden Sie sich sofort an uns.`,
+      `Die bisherige Adresse: ${addressPlaceholder}`,
+    ),
+    disabledNotice: noticeWords(
+      'Ihr Konto wurde gesperrt',
+      `Ihr Konto${at} wurde gesperrt, sodass Sie es nicht verwenden können. Falls Sie nicht wissen, warum, wenden Sie sich an uns.`,
+      account,
+    ),
+    enabledNotice: noticeWords(
+      'Ihr Konto wurde entsperrt',
+      `Ihr Konto${at} ist nicht mehr gesperrt, sodass Sie es wieder verwenden können. Falls das nicht gelingt, wenden Sie sich an uns.`,
+      account,
+    ),
+    deletedNotice: noticeWords(
+      'Ihr Konto wurde gelöscht',
+      `Ihr Konto${at} wurde gelöscht. ${ifYou}, wenden Sie sich sofort an uns.`,
+      account,
+    ),
   };
 };

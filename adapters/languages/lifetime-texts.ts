@@ -21,9 +21,9 @@ export type LifetimeTexts = (kind: MailKind, tag: string) => (() => string) | nu
 
 /** Each text is made when the first mail or page needs it, because a start would wait for the tables of Intl. */
 export const lifetimeTexts =
-  (lifetimesMs: Readonly<Record<MailKind, number | null>>): LifetimeTexts =>
+  (lifetimesMs: Readonly<Partial<Record<MailKind, number | null>>>): LifetimeTexts =>
   (kind, tag) => {
-    const lifetimeMs = lifetimesMs[kind];
+    const lifetimeMs = lifetimesMs[kind] ?? null;
     let made: string | undefined;
     return lifetimeMs === null
       ? null

@@ -24,6 +24,8 @@ export interface MailWords {
   readonly htmlLead: string;
   /** The label of the button; null if the mail has a code instead of a link. */
   readonly button: string | null;
+  /** False if the mail has neither a link nor a code. */
+  readonly hasAction?: boolean;
   /** The last paragraph. */
   readonly note: string;
 }
@@ -51,12 +53,22 @@ export interface MailLanguage {
   readonly wordsFor: WordsFor;
 }
 
-const textBody = ({ title, textLead, note }: MailWords, placeholder: string): string => `${title}
+/** The words of a notice. Its button is left out where no page is configured, so that they are complete without it. */
+export const noticeWords = (subject: string, lead: string, note: string, button: string | null = null): MailWords => ({
+  subject,
+  title: subject,
+  preview: lead,
+  textLead: lead,
+  htmlLead: lead,
+  button,
+  hasAction: button !== null,
+  note,
+});
+
+const textBody = ({ title, textLead, note }: MailWords, placeholder: string | null): string => `${title}
 
 ${textLead}
-
-${placeholder}
-
+${placeholder === null ? '' : `\n${placeholder}\n`}
 ${note}
 `;
 
@@ -135,11 +147,15 @@ const brandLine = ({ name, hasLogo }: MailBrand): string =>
 const htmlBody = (
   { title, preview, htmlLead, button: label, note }: MailWords,
   { tag, otherwise }: LanguageFrame,
-  placeholder: string,
+  placeholder: string | null,
   brand: MailBrand | null,
 ): string => {
   const action =
-    label === null ? codeBox(placeholder) : `${button(label, placeholder)}\n${plainLink(otherwise, placeholder)}`;
+    placeholder === null
+      ? ''
+      : label === null
+        ? codeBox(placeholder)
+        : `${button(label, placeholder)}\n${plainLink(otherwise, placeholder)}`;
   return `<!doctype html>
 <html lang="${tag}" dir="ltr">
 ${head(title)}
@@ -161,23 +177,27 @@ ${action}
 `;
 };
 
-/** The built-in template of a mail; `placeholder` stands for the link or code, which works for `lifetime`. */
+/**
+ * The built-in template of a mail; `placeholder` stands for the link or code, which works for `lifetime`, and is null for a
+ * mail without either.
+ */
 export const mailTemplate = (
   kind: keyof LanguageTemplates,
   { frame, wordsFor }: MailLanguage,
   brand: MailBrand | null,
   lifetime: MailTemplate['lifetime'],
-  placeholder: string = defaultPlaceholder,
+  placeholder: string | null = defaultPlaceholder,
 ): MailTemplate => {
   const wordsAbout = (name: string | undefined) =>
     wordsFor(name ?? null, lifetime === null ? null : lifetimePlaceholder)[kind];
   const words = wordsAbout(brand?.name);
+  const shown = words.hasAction === false ? null : placeholder;
   const markup = brand && { ...brand, name: asHtml(brand.name) };
   return {
     subject: words.subject,
-    text: textBody(words, placeholder),
-    html: htmlBody(wordsAbout(markup?.name), frame, placeholder, markup),
-    placeholder,
+    text: textBody(words, shown),
+    html: htmlBody(wordsAbout(markup?.name), frame, shown, markup),
+    placeholder: placeholder ?? defaultPlaceholder,
     lifetime,
   };
 };

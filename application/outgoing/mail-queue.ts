@@ -6,12 +6,14 @@ import { UserId } from '../../domain/user-id.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import type { Mail } from '../ports/mailer.ts';
+import { noticeKinds } from './notice-kinds.ts';
 
 /**
  * The kinds of mails, each with texts of its own: a link that verifies an address, a link or code that sets another
- * password, a link that confirms a new address, and a notice with a link that cancels the change, to the former address.
+ * password, a link that confirms a new address, a notice with a link that cancels the change, to the
+ * former address, and notices of changes.
  */
-export const mailKinds = ['verification', 'recovery', 'change', 'changeNotice'] as const;
+export const mailKinds = ['verification', 'recovery', 'change', 'changeNotice', ...noticeKinds] as const;
 
 export type MailKind = (typeof mailKinds)[number];
 
@@ -23,7 +25,7 @@ export interface MailRequest {
   readonly userId?: UserId | undefined;
   /** The language of the texts, one of those that are configured (RFC 5646). */
   readonly locale: string;
-  /** The link that the recipient opens, or the code that the recipient enters. */
+  /** The link that the recipient opens, or the code that the recipient enters; empty in a notice of a change. */
   readonly secret: string;
   /** The address that the mail is about, if it is not the recipient: the new address in a `changeNotice`. */
   readonly about?: EmailAddress;

@@ -1,6 +1,7 @@
 import { html as escaped } from '@remix-run/html-template';
 import type { InlineImage, Mail } from '../ports/mailer.ts';
 import type { MailKind, MailRequest, MailTexts } from './mail-queue.ts';
+import { isNotice } from './notice-kinds.ts';
 
 /** The content of a mail before the link or code and the address are inserted. */
 export interface MailTemplate {
@@ -61,6 +62,8 @@ export class MailTemplates implements MailTexts {
     private readonly logo: InlineImage | null = null,
     /** Adds the language of the mail to its link, so that its pages have the same one. */
     private readonly linkIn: (link: string, locale: string) => string = (link) => link,
+    /** Where the recipients of notices ask for a new password; empty without such a page. */
+    private readonly noticeLink = '',
   ) {}
 
   compose({ kind, to, locale, secret, about = to }: MailRequest): Mail {
@@ -68,7 +71,8 @@ export class MailTemplates implements MailTexts {
     const codeTemplate = mayHaveCode(kind) && codePattern.test(secret) ? codeTemplates[kind] : undefined;
     const isCode = codeTemplate !== undefined;
     const { subject, text, html, placeholder, lifetime } = templates[codeTemplate ?? kind];
-    const shown = isCode ? secret : this.linkIn(secret, locale);
+    const target = isNotice(kind) ? this.noticeLink : secret;
+    const shown = isCode || target === '' ? target : this.linkIn(target, locale);
     const fill = (body: string, write: (value: string) => string): string =>
       filled(body, [
         [placeholder, write(shown)],
@@ -76,7 +80,8 @@ export class MailTemplates implements MailTexts {
         ...(lifetime === null ? [] : [[lifetimePlaceholder, write(lifetime())] as const]),
       ]);
     const images = this.logo !== null && html.includes(`cid:${logoId}`) ? { images: [this.logo] } : {};
-    const link = isCode ? {} : { link: shown };
+    const hasLink = isNotice(kind) ? shown !== '' && text.includes(placeholder) : !isCode;
+    const link = hasLink ? { link: shown } : {};
     return { to, subject, text: fill(text, String), html: fill(html, asHtml), ...link, ...images };
   }
 }

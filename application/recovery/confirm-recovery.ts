@@ -85,6 +85,7 @@ export class ConfirmRecoveryHandler {
           return isLeft(hash) ? hash : this.recover(user, hash.right, password);
         },
         events: ['password.changed', 'verification.confirmed'],
+        isRecovery: true,
         whenContended: 'contended',
       },
       startedMs,

@@ -5,6 +5,7 @@ import { type Failure, type FailureCode, failure } from '../../domain/failure.ts
 import type { User } from '../../domain/user.ts';
 import { isMailboxName, isUserName, propertyIn, type UserKey, type UserName } from '../../domain/user-name.ts';
 import type { DeletionReason, DomainEvents, EventType } from '../outgoing/domain-events.ts';
+import type { Notices } from '../outgoing/notices.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { isTaken, type StoredUser } from '../ports/user-store.ts';
 import { type Authorization, about } from './authorization.ts';
@@ -28,6 +29,8 @@ export interface UpdateRequest<Code extends FailureCode> {
   readonly reason?: DeletionReason | undefined;
   /** The queued mails that are stored with a change, given the user after it. */
   readonly mails?: ((next: User) => readonly QueuedEvent[]) | undefined;
+  /** Whether a recovery replaces the password, which its notice says. */
+  readonly isRecovery?: boolean;
   /** The failure if other writers kept changing the user. */
   readonly whenContended: Code;
   /** The failure if the new address belongs to another user; only for transitions that change the address. */
@@ -82,6 +85,8 @@ export class OptimisticUpdate {
   constructor(
     private readonly users: SettlingStore,
     private readonly events: DomainEvents,
+    /** Undefined if users are told of no change. */
+    private readonly notices?: Notices,
   ) {}
 
   /**
@@ -182,12 +187,16 @@ export class OptimisticUpdate {
   }
 
   private eventsOf(
-    { events: types, mails, reason }: Pick<UpdateRequest<FailureCode>, 'events' | 'mails' | 'reason'>,
+    request: Pick<UpdateRequest<FailureCode>, 'events' | 'mails' | 'reason' | 'isRecovery'>,
     next: User | 'removed',
     previous: User,
   ): readonly QueuedEvent[] | undefined {
-    if (next === 'removed') return this.events.prepare(types, previous, previous, reason);
-    const prepared = this.events.prepare(types, next, previous);
-    return mails === undefined ? prepared : [...(prepared ?? []), ...mails(next)];
+    const { events: types, mails, reason } = request;
+    const [prepared, own] =
+      next === 'removed'
+        ? [this.events.prepare(types, previous, previous, reason), []]
+        : [this.events.prepare(types, next, previous), mails?.(next) ?? []];
+    const notices = this.notices?.of(previous, next, request) ?? [];
+    return own.length + notices.length === 0 ? prepared : [...(prepared ?? []), ...own, ...notices];
   }
 }

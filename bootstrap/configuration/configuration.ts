@@ -3,9 +3,11 @@ import { identity } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { block, isMapping, member, type Written } from '../../adapters/kit/option-block.ts';
 import type { duration, WrittenOf } from '../../adapters/kit/option-codecs.ts';
+import type { NoticeTopic } from '../../application/outgoing/notice-kinds.ts';
 import { auditBlock, auditOf, silentAudit } from '../features/audit-block.ts';
 import { eventsBlock, eventsOf } from '../features/events-block.ts';
 import { impossibleNames, usersBlock } from '../features/names-block.ts';
+import { decodeNotices, noticesOption, noticesWithoutMails } from '../features/notices-block.ts';
 import {
   idlePasswordRules,
   type PasswordRulesBlock,
@@ -61,6 +63,11 @@ const blocks = {
     idlePasswordRules,
   ),
   recovery: optionalBlock(recoveryBlock, 'How users replace a forgotten password.', recoveryOf, impossibleRecovery),
+  notices: section<readonly NoticeTopic[], readonly NoticeTopic[], Parameters<typeof noticesWithoutMails>[1]>(
+    noticesOption.meaning,
+    decodeNotices,
+    noticesWithoutMails,
+  ),
   throttle: optionalBlock(throttleBlock, 'The limits on wrong passwords.', throttleOf),
   signUp: optionalBlock(signUpBlock, 'Who may create a user for themselves.', signUpOf),
   privacy: plainBlock(privacyBlock, 'What responses hide.'),

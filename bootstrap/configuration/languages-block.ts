@@ -88,6 +88,12 @@ export const messagesBlock = block({
   recovery: kind('Mails with the link or code for a new password'),
   change: kind('Mails with the link that confirms a new address'),
   changeNotice: kind('Mails to the former address, with the link that cancels its change'),
+  passwordNotice: kind('Notices of another password'),
+  recoveryNotice: kind('Notices of a password that a recovery replaced'),
+  addressNotice: kind('Notices of another address, to the former one'),
+  disabledNotice: kind('Notices of a disablement'),
+  enabledNotice: kind('Notices of the end of a disablement'),
+  deletedNotice: kind('Notices of a deletion'),
 });
 
 /** The options of the block `email` that choose languages. */
@@ -127,6 +133,12 @@ export const languagesOf = ({ defaultLocale, locales, localeProperty, messages, 
     recovery: textsOf('recovery'),
     change: textsOf('change'),
     changeNotice: textsOf('changeNotice'),
+    passwordNotice: textsOf('passwordNotice'),
+    recoveryNotice: textsOf('recoveryNotice'),
+    addressNotice: textsOf('addressNotice'),
+    disabledNotice: textsOf('disabledNotice'),
+    enabledNotice: textsOf('enabledNotice'),
+    deletedNotice: textsOf('deletedNotice'),
   };
   const ofPages = pages?.locales ?? {};
   const written = [...Object.values(texts), ofPages].flatMap((byTag) => Object.keys(byTag));

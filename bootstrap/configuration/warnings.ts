@@ -1,5 +1,6 @@
 import { isLoopback } from '../../adapters/kit/option-codecs.ts';
 import type { MailKind } from '../../application/outgoing/mail-queue.ts';
+import { isNotice } from '../../application/outgoing/notice-kinds.ts';
 import type { ExpiringSecret } from '../../application/ports/expiring-secret.ts';
 import type { Configuration } from './configuration.ts';
 import { minSecretLength, secretAdvice } from './key-block.ts';
@@ -147,17 +148,24 @@ const missingTexts = ({ tags, defaultTag, messages, pages }: Languages, ofDefaul
         `email.pages.locales.${tag}.verification is absent: these pages are in another language`,
     ]);
 
-const emailWarnings = ({ email, server, verification }: Configuration): readonly Warning[] => {
+const emailWarnings = ({ email, server, verification, recovery }: Configuration): readonly Warning[] => {
   if (email === null) return [];
   const { html, text, placeholder } = email.message;
   const lacksLink = (option: string, body: string | null, placeholderString: string) =>
     body?.includes(placeholderString) === false &&
     `email.${option}: the file does not contain urlPlaceholderString, so the mail has no link`;
+  const idleLink = (option: string, body: string, placeholderString: string) =>
+    (recovery?.requestUrl ?? null) === null &&
+    body.includes(placeholderString) &&
+    `email.${option}: the file contains urlPlaceholderString, but recovery.requestUrl is absent, so the mail has no link`;
   const bodiesOf = ([kind, byTag]: readonly [string, Languages['messages'][MailKind]]) =>
-    Object.entries(byTag).flatMap(([tag, { bodyHtmlFilePath, bodyTextFilePath, urlPlaceholderString }]) => [
-      lacksLink(`messages.${kind}.locales.${tag}.bodyHtmlFilePath`, bodyHtmlFilePath, urlPlaceholderString),
-      lacksLink(`messages.${kind}.locales.${tag}.bodyTextFilePath`, bodyTextFilePath, urlPlaceholderString),
-    ]);
+    Object.entries(byTag).flatMap(([tag, { bodyHtmlFilePath, bodyTextFilePath, urlPlaceholderString }]) => {
+      const warn = isNotice(kind) ? idleLink : lacksLink;
+      return [
+        warn(`messages.${kind}.locales.${tag}.bodyHtmlFilePath`, bodyHtmlFilePath, urlPlaceholderString),
+        warn(`messages.${kind}.locales.${tag}.bodyTextFilePath`, bodyTextFilePath, urlPlaceholderString),
+      ];
+    });
   return [
     server.publicUrl === null &&
       email.codes === null &&

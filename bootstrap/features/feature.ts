@@ -13,6 +13,7 @@ import { Fault } from '../../application/fault.ts';
 import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
 import { type DomainEvents, noEvents, type Subscription } from '../../application/outgoing/domain-events.ts';
 import type { LocaleChoice, MailQueue, MailTexts } from '../../application/outgoing/mail-queue.ts';
+import type { Notices } from '../../application/outgoing/notices.ts';
 import { type AttemptThrottle, unlimited } from '../../application/passwords/authorizer.ts';
 import type { CheckHelpers } from '../../application/passwords/password-check.ts';
 import { type NewPasswordRules, withoutRules } from '../../application/passwords/password-update.ts';
@@ -151,6 +152,8 @@ export interface Feature {
   readonly subscriptions?: readonly Subscription[];
   /** What an update does with a new address that needs a confirmation. */
   addressMoves?(services: Services): AddressMoves | undefined;
+  /** Which changes users are told of. */
+  notices?(services: Services): Notices | undefined;
   /** What password checks use. */
   checkHelpers?(services: Services): CheckHelpers;
   commands?(services: Services): SomeHandlers<Commands>;

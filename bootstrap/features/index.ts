@@ -41,6 +41,11 @@ const mailing = [
     () => import('./address-moves-feature.ts'),
     () => [{ path: 'email.confirmChange', remedy: 'confirmChange: false' }],
   ),
+  feature(
+    ({ notices }) => (notices.length > 0 ? notices : null),
+    () => import('./notices-feature.ts'),
+    () => [{ path: 'notices', remedy: 'notices: []' }],
+  ),
 ];
 
 /** The options for which mails are queued; none if each is sent while the caller waits. */

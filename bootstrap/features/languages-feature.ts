@@ -10,6 +10,7 @@ import {
   type MailTemplate,
   MailTemplates,
 } from '../../application/outgoing/mail-templates.ts';
+import { isNotice } from '../../application/outgoing/notice-kinds.ts';
 import { moveLifetimeOf } from '../../domain/verification.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -51,23 +52,29 @@ const templatesOf = (templateOf: (kind: keyof LanguageTemplates) => MailTemplate
   recoveryCode: templateOf('recoveryCode'),
   change: templateOf('change'),
   changeNotice: templateOf('changeNotice'),
+  passwordNotice: templateOf('passwordNotice'),
+  recoveryNotice: templateOf('recoveryNotice'),
+  addressNotice: templateOf('addressNotice'),
+  disabledNotice: templateOf('disabledNotice'),
+  enabledNotice: templateOf('enabledNotice'),
+  deletedNotice: templateOf('deletedNotice'),
 });
 
 const builtInTemplates = (
   language: MailLanguage,
   brand: MailBrand | null,
   lifetimes: LifetimeTexts,
+  noticeLink: string,
   placeholder?: string,
-): LanguageTemplates =>
-  templatesOf((kind) =>
-    mailTemplate(
-      kind,
-      language,
-      brand,
-      lifetimes(mailOf(kind), language.frame.tag),
-      mailOf(kind) === 'verification' ? placeholder : undefined,
-    ),
+): LanguageTemplates => {
+  const placeholderOf = (kind: keyof LanguageTemplates): string | null | undefined => {
+    if (mailOf(kind) === 'verification') return placeholder;
+    return isNotice(kind) && noticeLink === '' ? null : undefined;
+  };
+  return templatesOf((kind) =>
+    mailTemplate(kind, language, brand, lifetimes(mailOf(kind), language.frame.tag), placeholderOf(kind)),
   );
+};
 
 /** `messageOptions` is the verification mail of the default language. */
 const withMessage = (templates: LanguageTemplates, { subject, text, html }: MessageOptions): LanguageTemplates =>
@@ -102,22 +109,26 @@ const openChoice = async ({ tags, defaultTag, property }: Languages): Promise<Lo
   return localeChoice(languageLookup(tags, defaultTag), property);
 };
 
-/** Opens the texts of all mails in the configured languages, and the choice of a language. */
+/**
+ * Opens the texts of all mails in the configured languages, and the choice of a language. `noticeLink` is the page on which
+ * people ask for a new password; empty without one.
+ */
 export const openMails = async (
   { message, languages, product, logo }: EmailBlock,
   lifetimes: LifetimeTexts,
+  noticeLink = '',
 ): Promise<Mails> => {
   const brand = product === null ? null : { name: product, hasLogo: logo !== null };
   const { defaultTag, tags } = languages;
   const ofDefault = withMessage(
-    builtInTemplates((await builtInOf(defaultTag)?.()) ?? english, brand, lifetimes, message.placeholder),
+    builtInTemplates((await builtInOf(defaultTag)?.()) ?? english, brand, lifetimes, noticeLink, message.placeholder),
     message,
   );
   const defaultTemplates = withTexts(ofDefault, languages, defaultTag, lifetimes);
   const templates = new Map([[defaultTag, defaultTemplates]]);
   for (const tag of tags.filter((other) => other !== defaultTag)) {
     const load = builtInOf(tag);
-    const others = load === undefined ? defaultTemplates : builtInTemplates(await load(), brand, lifetimes);
+    const others = load === undefined ? defaultTemplates : builtInTemplates(await load(), brand, lifetimes, noticeLink);
     templates.set(tag, withTexts(others, languages, tag, lifetimes));
   }
   return {
@@ -126,6 +137,7 @@ export const openMails = async (
       defaultTemplates,
       logo && { ...logo, contentId: logoId },
       tags.length === 1 ? undefined : withLocale,
+      noticeLink,
     ),
     localeOf: await openChoice(languages),
   };
@@ -136,7 +148,7 @@ export const open = async (email: EmailBlock, { configuration }: FeatureContext)
   const lifetimes = lifetimesOf(configuration);
   return {
     collaborators: {
-      mails: await openMails(email, lifetimes),
+      mails: await openMails(email, lifetimes, configuration.recovery?.requestUrl ?? ''),
       pages: { languageOf: (kind) => openPageLanguages(email, kind, lifetimes), ...productOf(email) },
     },
     api: email.languages.tags.length > 1 ? { mailLanguages: languagesOfMails } : {},

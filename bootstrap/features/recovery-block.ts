@@ -39,6 +39,10 @@ const options = {
     ),
     'Your page that the link opens, with email and token in the query; by default a page of the service.',
   ),
+  requestUrl: optional(
+    refine(text, isPageUrl, 'expected an http or https URL without user, fragment, and email and token in its query'),
+    'Your page on which people ask for a new password, to which [notices](notices.md) lead.',
+  ),
   deliver: withDefault(
     choice(['mail', 'caller'] as const),
     'mail',

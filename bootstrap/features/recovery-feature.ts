@@ -36,8 +36,14 @@ const secretOf = ({ form, pageUrl }: RecoveryBlock, { publicUrl }: Configuration
 /** Identifies the options on which links and codes depend, so that services of one database notice a difference. */
 const identifierOf = ({ recovery, server }: Configuration): string =>
   createHash('sha256')
-    // Only the key that makes codes, because services may change to it one after the other.
-    .update(JSON.stringify([recovery && { ...recovery, codeKeys: recovery.codeKeys[0]?.secret }, server.publicUrl]))
+    // Only the key that makes codes, because services may change to it one after the other. No page of notices, which has
+    // no effect on links and codes.
+    .update(
+      JSON.stringify([
+        recovery && { ...recovery, codeKeys: recovery.codeKeys[0]?.secret, requestUrl: undefined },
+        server.publicUrl,
+      ]),
+    )
     .digest('base64url')
     .slice(0, 12);
 

@@ -12,7 +12,7 @@ describe('Generated parts of the documents', () => {
 
   it('include a table for every block and every list of blocks', async () => {
     const blocks = await documentedBlocks();
-    const paths = new Set(blocks.map(({ path }) => path));
+    const paths = new Set(blocks.map(({ name, path }) => path || name));
     for (const name of Object.keys(sections.options)) if (name !== 'operationTimeout') expect(paths).to.include(name);
     for (const { path, options } of blocks) {
       for (const [key, { codec }] of Object.entries(options)) {

@@ -32,6 +32,7 @@ import { tlsBlock } from '../../bootstrap/configuration/tls-block.ts';
 import { auditBlock } from '../../bootstrap/features/audit-block.ts';
 import { eventsBlock, webhookBlock, webhookSecretBlock } from '../../bootstrap/features/events-block.ts';
 import { usersBlock } from '../../bootstrap/features/names-block.ts';
+import { noticesOption } from '../../bootstrap/features/notices-block.ts';
 import { passwordRulesBlock } from '../../bootstrap/features/password-rules-block.ts';
 import { recoveryBlock } from '../../bootstrap/features/recovery-block.ts';
 import { signUpBlock } from '../../bootstrap/features/sign-up-block.ts';
@@ -79,6 +80,7 @@ const serviceBlocks: readonly DocumentedBlock[] = [
   documented('passwordRules', 'passwordRules', passwordRulesBlock),
   documented('recovery', 'recovery', recoveryBlock),
   documented('signUp', 'signUp', signUpBlock),
+  { name: 'notices', path: '', options: { notices: noticesOption } },
   documented('privacy', 'privacy', privacyBlock),
   documented('throttle', 'throttle', throttleBlock),
   documented('users', 'users', usersBlock),

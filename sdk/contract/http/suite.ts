@@ -21,6 +21,7 @@ import { mails } from './mails.ts';
 import { methods } from './methods.ts';
 import { metrics } from './metrics.ts';
 import { misspeltPaths } from './misspelt-paths.ts';
+import { notices } from './notices.ts';
 import { order } from './order.ts';
 import { pages } from './pages.ts';
 import { parameters } from './parameters.ts';
@@ -71,6 +72,7 @@ const ofStores: readonly Theme[] = [
   confirmedAddresses,
   unconfirmedAddresses,
   recovery,
+  notices,
   throttling,
   signUpCounts,
   privacy,

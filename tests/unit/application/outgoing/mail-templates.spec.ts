@@ -23,6 +23,12 @@ const templatesOf = (every: MailTemplate) => ({
   recoveryCode: every,
   change: every,
   changeNotice: every,
+  passwordNotice: every,
+  recoveryNotice: every,
+  addressNotice: every,
+  disabledNotice: every,
+  enabledNotice: every,
+  deletedNotice: every,
 });
 
 const compose = (
@@ -124,6 +130,21 @@ describe('the templates of mails', () => {
       templates.compose({ kind: 'recovery', to: jane, secret, expires: null, locale: 'de' }).link;
     expect(linkIn(link)).to.equal(`${link}&lang=de`);
     expect(linkIn('004711')).to.equal(undefined);
+  });
+
+  it('leads notices to the page on which people ask for a new password, in their language, or nowhere', () => {
+    const templates = templatesOf({ ...template, text: 'a CODEGEN-URL b' });
+    const composed = (page?: string) =>
+      new MailTemplates(new Map(), templates, null, (url, tag) => `${url}?locale=${tag}`, page).compose({
+        kind: 'passwordNotice',
+        to: jane,
+        secret: '',
+        expires: null,
+        locale: 'de',
+      });
+    const page = 'https://example.com/forgotten';
+    expect(composed(page)).to.include({ text: `a ${page}?locale=de b`, link: `${page}?locale=de` });
+    expect(composed()).to.include({ text: 'a  b' }).and.not.have.property('link');
   });
 
   it('inserts the address that a mail is about, escaped in HTML, and no placeholder that an address contains', () => {

@@ -28,6 +28,12 @@ describe('the languages of mails', () => {
         },
       },
       changeNotice: {},
+      passwordNotice: {},
+      recoveryNotice: {},
+      addressNotice: {},
+      disabledNotice: {},
+      enabledNotice: {},
+      deletedNotice: {},
     });
   });
 

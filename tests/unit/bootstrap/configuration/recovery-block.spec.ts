@@ -22,6 +22,7 @@ describe('the block recovery', () => {
       form: 'link',
       deliver: 'mail',
       pageUrl: null,
+      requestUrl: null,
       codeKeys: [],
     });
   });

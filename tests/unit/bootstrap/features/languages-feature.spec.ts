@@ -67,6 +67,22 @@ describe('the texts of mails', () => {
     expect((await open(', productName: Tea')).compose('en').images).to.equal(undefined);
   });
 
+  it('tell of a new password with a button to the configured page, or without one', async () => {
+    const { email } = await configured(withMails(', locales: [de]'));
+    if (email === null) throw new Error('mails are configured');
+    const lifetimes = lifetimesOf(await configured(withMails()));
+    const htmlWith = async (kind: MailKind, page?: string): Promise<string> => {
+      const { texts } = await openMails(email, lifetimes, page);
+      return texts.compose({ kind, to: jane, locale: 'de', secret: '', expires: null }).html;
+    };
+    const page = 'https://example.com/forgotten';
+    expect(await htmlWith('passwordNotice', page)).to.include(`<a href="${page}?locale=de"`);
+    expect(await htmlWith('passwordNotice'))
+      .to.include('wählen Sie sofort')
+      .and.not.include('href=');
+    expect(await htmlWith('addressNotice', page)).to.not.include('href=');
+  });
+
   it('take the verification mail of the default language from messageOptions', async () => {
     const options = ', messageOptions: {bodyTextFilePath: "@/own.txt", urlPlaceholderString: HERE}, locales: [de]';
     const { compose } = await open(options, { 'own.txt': 'Open HERE' });

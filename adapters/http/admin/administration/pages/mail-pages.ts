@@ -13,7 +13,13 @@ const mailKinds: Readonly<Record<WaitingMail['kind'], string>> = {
   verification: 'Verification',
   recovery: 'Recovery of a password',
   change: 'Change of address',
-  changeNotice: 'Notice of a change of address',
+  changeNotice: 'Notice of a requested change of address',
+  passwordNotice: 'Notice of a new password',
+  recoveryNotice: 'Notice of a recovery',
+  addressNotice: 'Notice of a new address',
+  disabledNotice: 'Notice of a disablement',
+  enabledNotice: 'Notice of the end of a disablement',
+  deletedNotice: 'Notice of a deletion',
 };
 
 /** What administrators do with a mail: the paths of the forms, and what the list says afterwards. */

@@ -1,0 +1,60 @@
+import type { User } from '../../domain/user.ts';
+import { isAddressChanged } from '../../domain/user-changes.ts';
+import { isDisabled } from '../../domain/user-state.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { QueuedEvent } from '../ports/event-outbox.ts';
+import type { DeletionReason } from './domain-events.ts';
+import type { LocaleChoice, MailQueue } from './mail-queue.ts';
+import type { NoticeKind, NoticeTopic } from './notice-kinds.ts';
+
+/** What the user before and after a change does not tell. */
+interface Circumstances {
+  /** Whether a recovery replaces the password. */
+  readonly isRecovery?: boolean;
+  /** Why the service removes the user; undefined if the user or an administrator does. */
+  readonly reason?: DeletionReason | undefined;
+}
+
+/** Deletions without a notice: the address may be that of a stranger, or nothing about the person is to be left. */
+const silentReasons: readonly (DeletionReason | undefined)[] = ['unverified', 'erasure'];
+
+/** Tells users of changes that somebody else may have made, at the address from before the change. */
+export class Notices {
+  constructor(
+    private readonly topics: readonly NoticeTopic[],
+    private readonly queue: MailQueue,
+    private readonly localeOf: LocaleChoice,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The mail of a change, which is stored with it: at most one, about the most serious of what it changes. */
+  of(previous: User, next: User | 'removed', circumstances: Circumstances): readonly QueuedEvent[] {
+    const kind = this.kindOf(previous, next, circumstances);
+    if (kind === undefined) return [];
+    const { id: userId, email } = previous;
+    // The language of the user alone, because the request may be that of somebody else.
+    const locale = this.localeOf(previous, []);
+    return [this.queue.prepare({ kind, to: email.address, userId, locale, secret: '', expires: null })];
+  }
+
+  private kindOf(
+    previous: User,
+    next: User | 'removed',
+    { isRecovery = false, reason }: Circumstances,
+  ): NoticeKind | undefined {
+    if (next === 'removed')
+      return this.topics.includes('state') && !silentReasons.includes(reason) ? 'deletedNotice' : undefined;
+    const now = this.clock.now();
+    const [wasDisabled, disabled] = [isDisabled(previous, now), isDisabled(next, now)];
+    // Every other password has a time of its own, and another hash of the same one keeps the time.
+    const hasNewPassword = previous.passwordTime !== next.passwordTime;
+    const changes: readonly (readonly [NoticeTopic, NoticeKind, boolean])[] = [
+      ['address', 'addressNotice', isAddressChanged(previous, next)],
+      ['recovery', 'recoveryNotice', hasNewPassword && isRecovery],
+      ['password', 'passwordNotice', hasNewPassword],
+      ['state', 'disabledNotice', disabled && !wasDisabled],
+      ['state', 'enabledNotice', wasDisabled && !disabled],
+    ];
+    return changes.find(([topic, , applies]) => applies && this.topics.includes(topic))?.[1];
+  }
+}

@@ -1,0 +1,24 @@
+import type * as t from 'io-ts';
+import { type Problem, withDefault } from '../../adapters/kit/option-block.ts';
+import { choice, list } from '../../adapters/kit/option-codecs.ts';
+import { type NoticeTopic, noticeTopics } from '../../application/outgoing/notice-kinds.ts';
+
+/** The list `notices`, which is no block. */
+export const noticesOption = withDefault(
+  list(choice(noticeTopics)),
+  [],
+  'The changes of which users are told by a mail to the address from before the change.',
+);
+
+/** Decodes the list; `given` is undefined if the file has none. */
+export const decodeNotices = (given: unknown, context: t.Context): t.Validation<readonly NoticeTopic[]> =>
+  noticesOption.codec.validate(given ?? [], context);
+
+/** The problem of notices that cannot be sent. */
+export const noticesWithoutMails = (
+  notices: readonly NoticeTopic[],
+  { email }: { readonly email: unknown },
+): readonly Problem[] =>
+  notices.length > 0 && email === null
+    ? [{ path: '', message: 'need a mailer; configure the block email, or write notices: []' }]
+    : [];
