@@ -12,7 +12,7 @@ const endedConnections = /^(?:08|25P0[34]|57P|58|XX)/;
 
 const descriptions: Readonly<Record<string, string>> = {
   '08P01': 'the pooler refused the connection, such as for a wrong password, or has none to the server',
-  '25006': 'the server is read-only, or default_transaction_read_only is on',
+  '25006': 'the server is a standby (connectionString has to name all hosts), or default_transaction_read_only is on',
   '28000': 'authentication failed',
   '28P01': 'authentication failed: the user or its password is wrong',
   '3D000': 'the database does not exist',
