@@ -1,0 +1,3 @@
+import { testTour } from './guided-tour.ts';
+
+testTour('tour-life.md', 5);
