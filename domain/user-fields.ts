@@ -86,6 +86,7 @@ export const userFields = [
   { ...internal, name: 'invitationTime', of: 'invitation', member: 'time', kind: 'time' },
   { ...bookkeeping, name: 'lastCheckTime', of: 'user', member: 'lastCheckTime', kind: 'time' },
   { ...bookkeeping, name: 'importTime', of: 'user', member: 'importTime', kind: 'time' },
+  { ...internal, name: 'unverifiedTime', of: 'user', member: 'unverifiedTime', kind: 'time' },
   { ...internal, name: 'keptTag', of: 'user', member: 'keptTag', kind: 'text' },
   { ...bookkeeping, name: 'formerHashDigest', of: 'user', member: 'formerHashDigest', kind: 'text' },
   { ...internal, name: 'id', of: 'user', member: 'id', kind: 'id' },

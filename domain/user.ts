@@ -83,6 +83,8 @@ export interface User {
   readonly lastCheckTime?: number;
   /** When the user was imported; absent for others, and if the import was by a former version. */
   readonly importTime?: number;
+  /** When a verified address was first reset or replaced by one that was not; absent for users who never were verified. */
+  readonly unverifiedTime?: number;
   /** The entity tag from before bookkeeping, and the `lastUpdateTime` that it belongs to (domain/entity-tag.ts). */
   readonly keptTag?: string;
 }

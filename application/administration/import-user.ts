@@ -6,6 +6,7 @@ import type { UserId } from '../../domain/user-id.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { isUserName, presentId, type UserKey } from '../../domain/user-name.ts';
 import type { NewPasswordRules, StoredHash } from '../passwords/password-update.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import { isTaken } from '../ports/user-store.ts';
 import { nameTaken } from '../writing/optimistic-update.ts';
@@ -52,6 +53,7 @@ export class ImportUserHandler {
     private readonly rules: NewPasswordRules,
     /** Returns a new id; undefined where users have no ids. */
     private readonly newId: (() => UserId) | undefined,
+    private readonly clock: Clock,
   ) {}
 
   async handle({ user: given, hash, dryRun }: ImportUser, startedMs: number): Promise<ImportUserResult> {
@@ -74,7 +76,7 @@ export class ImportUserHandler {
     const stored = await this.storedHash(user, hash, dryRun);
     if (isLeft(stored)) return stored;
     if (dryRun) return checked;
-    const complete = this.limits.checkSize({ ...user, password: stored.right });
+    const complete = this.limits.checkSize(this.asImported({ ...user, password: stored.right }));
     if (isLeft(complete)) return complete;
     const written = await this.users.insert(complete.right, undefined, startedMs);
     return isTaken(written) ? left(await this.keyTaken(written.taken, given)) : complete;
@@ -89,6 +91,11 @@ export class ImportUserHandler {
     if (stored === undefined || stored.id === id.right) return failure('user_exists');
     const message = stored.id === undefined ? 'is not stored: the user has no id' : 'the user has another id';
     return failure('user_exists', [{ path: 'id', message }]);
+  }
+
+  /** A user who is not verified has from now on as long as a new one for it, whatever an earlier import has noted. */
+  private asImported(user: User): User {
+    return user.email.verification.verified ? user : { ...user, importTime: this.clock.now() };
   }
 
   /** With the id of the record, that in its custom property `id`, or a new one. Where users have no ids, without one. */

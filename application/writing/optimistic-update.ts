@@ -2,6 +2,7 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import { afterBookkeeping, withoutKeptTag } from '../../domain/entity-tag.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
+import { withFormerVerification } from '../../domain/unverified.ts';
 import type { User } from '../../domain/user.ts';
 import { isMailboxName, isUserName, propertyIn, type UserKey, type UserName } from '../../domain/user-name.ts';
 import type { DeletionReason, DomainEvents, EventType } from '../outgoing/domain-events.ts';
@@ -161,7 +162,9 @@ export class OptimisticUpdate {
       ? this.users.remove(stored, events)
       : this.users.replace(
           stored,
-          keepsTag || next === stored.user ? afterBookkeeping(stored, next) : withoutKeptTag(next),
+          keepsTag || next === stored.user
+            ? afterBookkeeping(stored, next)
+            : withFormerVerification(stored.user, withoutKeptTag(next)),
           events,
           startedMs,
           names,

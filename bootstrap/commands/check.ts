@@ -3,6 +3,8 @@ import { Fault } from '../../application/fault.ts';
 import { type Component, healthOf } from '../../application/health.ts';
 import { mailDestination } from '../../application/outgoing/mail-queue.ts';
 import { recoveryDestination } from '../../application/recovery/request-recovery.ts';
+import { countUnverified } from '../../application/unverified/unverified-users.ts';
+import type { UnverifiedPolicy } from '../../domain/unverified.ts';
 import { chosenFile, readConfiguration } from '../configuration/configuration-file.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { permissionLines, unlimitedKeys } from '../configuration/key-permissions.ts';
@@ -11,6 +13,7 @@ import { queuesMails } from '../features/index.ts';
 import { type Naming, namingOf, withoutNames } from '../features/names-block.ts';
 import { tokenLimits } from '../features/recovery-block.ts';
 import { signUpLimits } from '../features/sign-up-block.ts';
+import { unverifiedPolicyOf, withoutCleanup } from '../features/unverified-policy.ts';
 import { openLog } from '../log-output.ts';
 import { checkDatabase } from '../service/adapters.ts';
 import { type Authentication, openAuthentication } from '../service/authentication.ts';
@@ -77,6 +80,23 @@ const openQueue =
     return { check, close: () => users.close() };
   };
 
+/** Bounds a count of users: a check has three seconds. */
+const countingMs = 2_000;
+
+/** The users whose time to verify an address is over; the check counts them, and deletes none. */
+const openUnverified =
+  ({ database }: Configuration, policy: UnverifiedPolicy): OpenAdapter<Checkable> =>
+  async (context) => {
+    const { users, listing, events } = await database.open(context);
+    const check = async (): Promise<string> => {
+      if (listing === undefined || events === undefined)
+        throw new Fault('store_rejected', withoutCleanup(database.type));
+      const { count, isExact } = await countUnverified(listing, policy, Date.now(), countingMs);
+      return `${isExact ? '' : 'at least '}${count} would be deleted now`;
+    };
+    return { check, close: () => users.close() };
+  };
+
 /** The event outbox; its check counts the events that wait for each webhook, and delivers none. */
 const openOutbox =
   ({ database }: Configuration, { webhooks }: Events): OpenAdapter<Checkable> =>
@@ -121,6 +141,7 @@ const componentsOf = (
   context: AdapterContext,
 ): readonly Component[] => {
   const { secrets, database, email, events, recovery } = configuration;
+  const unverified = unverifiedPolicyOf(configuration);
   const queue = (name: string, destination: string): Component =>
     componentOf(name, withoutChanges(openQueue(configuration, destination)), context);
   return [
@@ -130,6 +151,9 @@ const componentsOf = (
     ...(events === null ? [] : [componentOf('events', withoutChanges(openOutbox(configuration, events)), context)]),
     ...(queuesMails(configuration) ? [queue('mails', mailDestination)] : []),
     ...(recovery?.deliver === 'mail' ? [queue('recovery', recoveryDestination)] : []),
+    ...(unverified === null
+      ? []
+      : [componentOf('unverified users', withoutChanges(openUnverified(configuration, unverified)), context)]),
     ...authentication.components,
   ];
 };

@@ -6,7 +6,7 @@ import type { duration, WrittenOf } from '../../adapters/kit/option-codecs.ts';
 import type { NoticeTopic } from '../../application/outgoing/notice-kinds.ts';
 import { auditBlock, auditOf, silentAudit } from '../features/audit-block.ts';
 import { eventsBlock, eventsOf } from '../features/events-block.ts';
-import { impossibleNames, usersBlock } from '../features/names-block.ts';
+import { impossibleNames, impossibleUsers, usersBlock } from '../features/names-block.ts';
 import { decodeNotices, noticesOption, noticesWithoutMails } from '../features/notices-block.ts';
 import {
   idlePasswordRules,
@@ -71,7 +71,7 @@ const blocks = {
   throttle: optionalBlock(throttleBlock, 'The limits on wrong passwords.', throttleOf),
   signUp: optionalBlock(signUpBlock, 'Who may create a user for themselves.', signUpOf),
   privacy: plainBlock(privacyBlock, 'What responses hide.'),
-  users: plainBlock(usersBlock, 'What every user has besides an address.'),
+  users: plainBlock(usersBlock, 'What every user has besides an address, and when users end.', impossibleUsers),
   properties: optionalBlock(
     propertiesBlock,
     'The custom properties that users may have and must have.',

@@ -38,7 +38,7 @@ export const administrationFeature: Feature & Required<Pick<Feature, 'commands'>
     return {
       ...userChanges(updates, passwords, mailing, hash, get(Clock), limits, newUserId !== undefined),
       UnblockUser: new UnblockUserHandler(users, counters),
-      ImportUser: new ImportUserHandler(users, hash, limits, passwordRules, newUserId),
+      ImportUser: new ImportUserHandler(users, hash, limits, passwordRules, newUserId, get(Clock)),
       ReindexUser: new ReindexUserHandler(updates, users, limits, unique, newUserId, namesMailboxes),
     };
   },

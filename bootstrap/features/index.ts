@@ -3,6 +3,7 @@ import type { Configuration } from '../configuration/index.ts';
 import type { ApiAdditions, Feature, FeatureContext, MailOption } from './feature.ts';
 import { namingOf } from './names-block.ts';
 import { recoveryMails } from './recovery-block.ts';
+import { unverifiedPolicyOf } from './unverified-policy.ts';
 
 /** The module of a feature: opens it with its block. Rejects with a ConfigurationError if the block cannot work. */
 interface FeatureModule<Block> {
@@ -103,6 +104,7 @@ const features = [
     (configuration) => mailOptionsOf(configuration)[0] ?? null,
     () => import('./mail-queue-feature.ts'),
   ),
+  feature(unverifiedPolicyOf, () => import('./unverified-users-feature.ts')),
   feature(
     ({ admin }) => (admin.keys.length === 0 ? null : admin),
     () => import('./administration-feature.ts'),

@@ -33,6 +33,8 @@ export interface DeliveryGroup {
   readonly maxAgeMs?: number;
   /** Whether reports say how old the oldest event is, which costs a call where some wait. */
   readonly hasAges?: boolean;
+  /** Work that goes on beside the deliveries, in the process that delivers. */
+  readonly work?: { start(): void; stop(): Promise<void> };
   lineOf(report: DeliveryReport): string;
   metricsOf(report: DeliveryReport): readonly MetricFamily[];
 }
@@ -89,6 +91,8 @@ export const openEventDelivery = (
     targets,
     expiring,
   });
+  const works = groups.flatMap(({ work }) => work ?? []);
+  const stopWorks = () => works.map((work) => work.stop());
   const configured = new Set(targets.map(({ destination }) => destination));
 
   const stateOf = async (status: DeliveryStatus, hasAge: boolean): Promise<QueueStatus> => {
@@ -121,12 +125,13 @@ export const openEventDelivery = (
       signal.listen(() => relay.notify());
       relay.start();
       expiry.start();
+      for (const work of works) work.start();
     },
     finish: async () => {
-      await Promise.all([relay.finish(), expiry.stop()]);
+      await Promise.all([relay.finish(), expiry.stop(), ...stopWorks()]);
     },
     stop: async (timeoutMs) => {
-      await Promise.all([relay.stop(timeoutMs), expiry.stop()]);
+      await Promise.all([relay.stop(timeoutMs), expiry.stop(), ...stopWorks()]);
     },
   };
 };

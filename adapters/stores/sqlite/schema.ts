@@ -107,6 +107,11 @@ export const steps: readonly Step[] = [
   ALTER TABLE users ADD COLUMN import_time INTEGER`,
     evidence: "SELECT 1 FROM pragma_table_info('users') WHERE name = 'import_time'",
   },
+  // NULL for users whose address was never verified, or is, or was reset by a former version.
+  {
+    sql: 'ALTER TABLE users ADD COLUMN unverified_time INTEGER',
+    evidence: "SELECT 1 FROM pragma_table_info('users') WHERE name = 'unverified_time'",
+  },
 ];
 
 /** The version of the schema that this Latchkey reads and writes. */

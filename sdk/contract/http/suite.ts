@@ -44,6 +44,7 @@ import { throttling } from './throttle.ts';
 import { transfer } from './transfer.ts';
 import { unconfirmedAddresses } from './unconfirmed-addresses.ts';
 import { uniqueProperties } from './unique-properties.ts';
+import { unverifiedUsers } from './unverified-users.ts';
 import { updates } from './update.ts';
 import { userIds } from './user-ids.ts';
 import { userStates } from './user-states.ts';
@@ -136,6 +137,8 @@ export const httpSuite = (database: Database, runtime?: Runtime): void => {
   suite(`the service over ${database.name}`, ofStores, database, runtime);
   // In a database of its own, which has names from the start.
   suite(`the service with ids and unique properties over ${database.name}`, ofNames, database, runtime);
+  // Alone, because it deletes the users of other tests.
+  suite(`the service that deletes unverified users over ${database.name}`, [unverifiedUsers], database, runtime);
 };
 
 /** Tests the rest of the HTTP API (docs/api.md), with any database. `runtime` is that of `httpSuite`. */

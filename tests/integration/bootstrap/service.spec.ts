@@ -162,7 +162,7 @@ describe('a service that cannot start', () => {
     const username = { name: 'username', type: 'string', unique: true, fold: 'username' } as const;
     const properties = { allowSubset: true, allowSuperset: true, allowed: [username] };
     for (const [blocks, path] of [
-      [{ users: { ids: true } }, 'users.ids'],
+      [{ users: { ...configuration.users, ids: true } }, 'users.ids'],
       [{ properties }, 'properties.allowed'],
     ] as const) {
       const failure = await rejection(startService({ ...configuration, ...blocks, database }, silentContext.log));

@@ -59,6 +59,7 @@ const canBeStored: Readonly<Record<Exclude<UserField['name'], 'keptTag'>, (value
   invitationTime: isTime,
   lastCheckTime: isTime,
   importTime: isTime,
+  unverifiedTime: isTime,
 };
 
 const { MAX_SAFE_INTEGER } = Number;

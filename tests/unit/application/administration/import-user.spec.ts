@@ -29,12 +29,22 @@ describe('ImportUser', () => {
     ...userOf('Jane@example.com', { password: stored, creationTime: 3, lastUpdateTime: 7 }),
     properties: asProperties('{"n":1.10}'),
   };
+  const now = 1_900_000_000_000;
+  /** Jane, who is not verified, as an import stores her. */
+  const imported: User = { ...jane, importTime: now };
 
   const opened = async (rules: PropertyRules | null = null) => {
     const store = new InMemoryUserStore();
     const hash = await bcrypt.open({ cost: 4 }, silentContext);
     const users = new SettlingStore(store.ports);
-    const handler = new ImportUserHandler(users, hash, userLimits(rules), withoutRules, undefined);
+    const handler = new ImportUserHandler(
+      users,
+      hash,
+      userLimits(rules),
+      withoutRules,
+      undefined,
+      new ManualClock(now),
+    );
     const take = (user: User, options: { hash?: boolean; dryRun?: boolean } = {}) =>
       handler.handle(
         { type: 'ImportUser', by: administrator, user, hash: false, dryRun: false, ...options },
@@ -54,13 +64,18 @@ describe('ImportUser', () => {
     expect(await found(user)).to.deep.equal(user);
   });
 
+  it('stores when a user was imported who is not verified, whatever the record says of an earlier import', async () => {
+    const { take } = await opened();
+    expect(rightOf(await take({ ...jane, importTime: 5 })).importTime).to.equal(now);
+  });
+
   it('refuses an existing user, in any case of the address', async () => {
     const { take, found } = await opened();
     await take(jane);
     const other = { ...userOf('JANE@example.com'), password: stored };
     for (const options of [{}, { dryRun: true }, { hash: true }])
       expect(leftOf(await take(other, options)).code).to.equal('user_exists');
-    expect(await found(jane)).to.deep.equal(jane);
+    expect(await found(jane)).to.deep.equal(imported);
   });
 
   it('refuses an address, also one that waits, in another spelling than the one in which it is mailed', async () => {
@@ -85,8 +100,8 @@ describe('ImportUser', () => {
     const { take, found, users } = await opened();
     expect(leftOf(await users.settle(keyOf(jane.email.address), anyCaller)).code).to.equal('user_not_found');
     expect(rightOf(await take(jane, { dryRun: true }))).to.deep.equal(jane);
-    expect(rightOf(await take(jane))).to.deep.equal(jane);
-    expect(await found(jane)).to.deep.equal(jane);
+    expect(rightOf(await take(jane))).to.deep.equal(imported);
+    expect(await found(jane)).to.deep.equal(imported);
   });
 
   it('refuses a stored hash that no password would match, and properties that break the rules', async () => {
@@ -125,7 +140,14 @@ describe('ImportUser', () => {
     const hash = await bcrypt.open({ cost: 4 }, silentContext);
     const codes = async (password: string): Promise<readonly unknown[]> => {
       const [imports, creations] = [new InMemoryUserStore(), new InMemoryUserStore()];
-      const importer = new ImportUserHandler(new SettlingStore(imports.ports), hash, limits, withoutRules, undefined);
+      const importer = new ImportUserHandler(
+        new SettlingStore(imports.ports),
+        hash,
+        limits,
+        withoutRules,
+        undefined,
+        clock,
+      );
       const users = new SettlingStore(creations.ports);
       const policy = { ...usualPolicy, timeoutMs: 10_000 };
       const check = new PasswordCheck(hash, policy);
@@ -252,6 +274,6 @@ describe('ImportUser', () => {
     const id = 'usr_1';
     const user = { ...jane, properties: asProperties('{"id":17}'), ...(UserId.is(id) && { id }) };
     rightOf(await take(user));
-    expect(await found(jane)).to.deep.equal({ ...jane, properties: '{"id":17}' });
+    expect(await found(jane)).to.deep.equal({ ...imported, properties: '{"id":17}' });
   });
 });

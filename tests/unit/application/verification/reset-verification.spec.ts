@@ -19,7 +19,10 @@ describe('ResetVerification', () => {
       });
       const after = userIn(await service.commands.dispatch(resetting));
       const email = { address: jane, verification: { verified: false, token: null } };
-      expect(after).to.deep.equal({ ...before, email, lastUpdateTime: 1_800_000_000_000 });
+      const lastUpdateTime = 1_800_000_000_000;
+      // Whoever was verified once is not deleted for being unverified.
+      const mark = verified ? { unverifiedTime: lastUpdateTime } : {};
+      expect(after).to.deep.equal({ ...before, email, lastUpdateTime, ...mark });
       expect((await service.store.now(janeKey))?.user).to.deep.equal(after);
     });
   }

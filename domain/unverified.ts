@@ -1,0 +1,47 @@
+import { isExpired } from './one-time-token.ts';
+import type { User } from './user.ts';
+import { isDisabled } from './user-state.ts';
+import { moveLifetimeOf } from './verification.ts';
+
+/** How long a user may exist without ever having verified an address. All in milliseconds. */
+export interface UnverifiedPolicy {
+  readonly unverifiedLifetimeMs: number;
+  /** How long the link of a verification mail works; null if for ever. */
+  readonly tokenLifetimeMs: number | null;
+  /** How long an invitation lasts; null where users are not invited. */
+  readonly invitationLifetimeMs: number | null;
+}
+
+const isRunning = (since: number | undefined, lifetimeMs: number | null, now: number): boolean =>
+  since !== undefined && lifetimeMs !== null && !isExpired(since, lifetimeMs, now);
+
+/** Whether a link or code that a mail promised still works: to verify, to confirm a new address, or of an invitation. */
+const hasRunningLink = (user: User, policy: UnverifiedPolicy, now: number): boolean => {
+  const { email, addressMove, invitation } = user;
+  const { token, tokenTime } = email.verification;
+  return (
+    (token !== null && isRunning(tokenTime, policy.tokenLifetimeMs, now)) ||
+    (addressMove?.to !== undefined && isRunning(addressMove.since, moveLifetimeOf(policy.tokenLifetimeMs), now)) ||
+    (invitation?.digest !== undefined && isRunning(invitation.time, policy.invitationLifetimeMs, now))
+  );
+};
+
+/**
+ * Whether a user is to be deleted because the address was never verified in time, counted from the creation, or from the
+ * import. Whoever was verified once stays, also after a reset and under another address, and so does a disabled user, whose
+ * address would become free.
+ */
+export const isUnverifiedTooLong = (user: User, policy: UnverifiedPolicy, now: number): boolean => {
+  const { creationTime, importTime = creationTime, email, unverifiedTime } = user;
+  if (email.verification.verified || unverifiedTime !== undefined || isDisabled(user, now)) return false;
+  return (
+    isExpired(Math.max(creationTime, importTime), policy.unverifiedLifetimeMs, now) &&
+    !hasRunningLink(user, policy, now)
+  );
+};
+
+/** `next`, with the time of the first change after which the address was verified no more. */
+export const withFormerVerification = (previous: User, next: User): User =>
+  previous.email.verification.verified && !next.email.verification.verified && next.unverifiedTime === undefined
+    ? { ...next, unverifiedTime: next.lastUpdateTime }
+    : next;
