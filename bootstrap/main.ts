@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   ids: async () => (await import('./commands/reindex.ts')).giveIds,
   reindex: async () => (await import('./commands/reindex.ts')).reindex,
   import: async () => (await import('./commands/import.ts')).importUsers,
+  expire: async () => (await import('./commands/expire.ts')).expire,
   help,
 };
 

@@ -41,7 +41,7 @@ type FieldsOf<Of extends keyof Parts, Name> = {
     | {
         /** Responses leave the field out; stores and exports keep it. */
         readonly isInternal: true;
-        /** Administrators do not see it either, so that it may change without a new entity tag. */
+        /** Administrators see it at most where there is no entity tag, so that it may change without a new one. */
         readonly isBookkeeping?: true;
       }
     | {

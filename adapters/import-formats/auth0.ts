@@ -127,11 +127,12 @@ export const auth0 = importFormat({
     hashes: t.union([t.array(deliveredHash), t.null, t.undefined]),
     created_at: optional.time,
     updated_at: optional.time,
+    last_login: optional.time,
     identities: optional.list,
     blocked: optional.flag,
   }),
   otherKnown: [
-    ...['_id', 'alt_id', ...profile, 'last_login', 'phone_verified'],
+    ...['_id', 'alt_id', ...profile, 'phone_verified'],
     ...['mfa_factors', 'multifactor', 'guardian_authenticators'],
   ],
   user: ({ passwordHash, password_hash, custom_password_hash, hashes, ...values }, record) => {
@@ -147,11 +148,11 @@ export const auth0 = importFormat({
       password: passwordHash || password_hash || custom || hashes?.[0]?.passwordHash || undefined,
       creationTime: timeOf(values.created_at),
       lastUpdateTime: timeOf(values.updated_at),
+      lastCheckTime: timeOf(values.last_login),
       isDisabled: values.blocked === true,
       conflict: hashes ? conflictOf(values, hashes, has('user_id')) : undefined,
       properties: [...(userId === undefined ? [] : [textMember('user_id', userId)]), ...textsOf(record, profile)],
       leftOut: {
-        last_login: has('last_login'),
         linked_accounts: values.identities?.some((one) => identity.is(one) && one.provider !== 'auth0') === true,
         other_addresses: values.identifiers?.some((one) => !emailIdentifier.is(one) || one.value !== address) === true,
         phone_verification: has('phone_verified'),

@@ -29,11 +29,13 @@ export const firebase = importFormat({
     passwordHash: optional.text,
     salt: optional.text,
     createdAt: optional.time,
+    lastLoginAt: optional.time,
+    lastSignedInAt: optional.time,
     customAttributes: optional.text,
     disabled: optional.flag,
   }),
   otherKnown: [
-    ...['localId', 'displayName', 'photoUrl', 'phoneNumber', 'lastSignedInAt', 'mfaInfo', 'providerUserInfo'],
+    ...['localId', 'displayName', 'photoUrl', 'phoneNumber', 'mfaInfo', 'providerUserInfo'],
     ...providerColumns,
   ],
   user: (values, record) => ({
@@ -42,13 +44,13 @@ export const firebase = importFormat({
     verified: isSet(values.emailVerified),
     password: values.passwordHash ? firebaseScrypt(values.salt ?? '', values.passwordHash) : undefined,
     creationTime: timeOf(values.createdAt),
+    lastCheckTime: timeOf(values.lastSignedInAt ?? values.lastLoginAt),
     isDisabled: isSet(values.disabled),
     properties: [
       ...textsOf(record, ['localId', 'displayName', 'photoUrl', 'phoneNumber']),
       ...objectMember('customAttributes', values.customAttributes),
     ],
     leftOut: {
-      last_login: hasValue(record.values.lastSignedInAt),
       linked_accounts: ['providerUserInfo', ...providerColumns].some((name) => hasValue(record.values[name])),
       second_factors: hasValue(record.values.mfaInfo),
     },

@@ -12,7 +12,6 @@ import { isMeaningful } from './record-members.ts';
 /** Data of another system that an import leaves out. */
 export type LeftOut =
   | 'id'
-  | 'last_login'
   | 'linked_accounts'
   | 'organizations'
   | 'other_addresses'
@@ -37,6 +36,8 @@ export interface ForeignUser {
   /** In milliseconds since the epoch; undefined where unknown. */
   readonly creationTime?: number | undefined;
   readonly lastUpdateTime?: number | undefined;
+  /** When the user last signed in. */
+  readonly lastCheckTime?: number | undefined;
   /** Whether the other system refuses the user, until `disabledUntil` if that is known. */
   readonly isDisabled: boolean;
   readonly disabledUntil?: number | undefined;
@@ -122,6 +123,7 @@ const lineOf = (user: ForeignUser, password: string): string => {
     address,
     verified,
     verificationToken: user.verificationToken,
+    lastCheckTime: user.lastCheckTime,
     ...(isDisabled && { disabledTime: now, disabledUntil, disabledReason }),
     ...(user.isNewPasswordRequired === true && { changeRequiredTime: now }),
   };

@@ -49,6 +49,7 @@ export const supabase = importFormat({
     email_confirmed_at: optional.time,
     created_at: optional.time,
     updated_at: optional.time,
+    last_sign_in_at: optional.time,
     banned_until: optional.time,
     deleted_at: optional.time,
     is_super_admin: optional.flag,
@@ -56,7 +57,7 @@ export const supabase = importFormat({
   }),
   // `confirmed_at` is the earlier one of the confirmations of the address and of the phone number.
   otherKnown: [
-    ...['id', 'phone', ...metadataNames, 'role', 'last_sign_in_at', ...tokens, 'phone_confirmed_at', 'confirmed_at'],
+    ...['id', 'phone', ...metadataNames, 'role', ...tokens, 'phone_confirmed_at', 'confirmed_at'],
     ...Object.keys(usualValues),
   ],
   user: (values, record) => {
@@ -68,12 +69,12 @@ export const supabase = importFormat({
       password: values.encrypted_password ? storedHash(values.encrypted_password) : undefined,
       creationTime: timeOf(values.created_at),
       lastUpdateTime: timeOf(values.updated_at),
+      lastCheckTime: timeOf(values.last_sign_in_at),
       isDisabled: isEndless(values.banned_until) || (disabledUntil !== undefined && disabledUntil > Date.now()),
       disabledUntil,
       isDeleted: hasValue(values.deleted_at),
       properties: [...textsOf(record, ['id', 'phone']), ...metadataOf(record)],
       leftOut: {
-        last_login: has('last_sign_in_at'),
         linked_accounts: isSet(values.is_sso_user),
         outstanding_tokens: has(...tokens),
         phone_verification: has('phone_confirmed_at'),

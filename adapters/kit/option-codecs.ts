@@ -80,10 +80,17 @@ export const choice = <W extends string, Alias extends string = never>(
   );
 };
 
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const unitMs: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  y: 31_557_600_000,
+};
 /** The words that Dropwizard files use for the units. */
 const unitNames = new Map(
-  Object.entries({ millisecond: 'ms', second: 's', min: 'm', minute: 'm', hour: 'h', day: 'd' }),
+  Object.entries({ millisecond: 'ms', second: 's', min: 'm', minute: 'm', hour: 'h', day: 'd', year: 'y' }),
 );
 const durationPattern = /^(\d+(?:\.\d+)?) ?([a-z]+)$/;
 
@@ -116,6 +123,13 @@ export const duration = durationCodec<`${number}${'ms' | 's' | 'm' | 'h'}`>(
 export const longDuration = durationCodec<`${number}${'ms' | 's' | 'm' | 'h' | 'd'}`>(
   'a duration such as 60s, 24h or 7d',
   ['ms', 's', 'm', 'h', 'd'],
+  maxDurationMs,
+);
+
+/** A duration in which somebody did nothing, such as 36h, 90d or 2y, in milliseconds; a year has 365.25 days. */
+export const age = durationCodec<`${number}${'m' | 'h' | 'd' | 'y'}`>(
+  'a duration such as 36h, 90d or 2y',
+  ['s', 'm', 'h', 'd', 'y'],
   maxDurationMs,
 );
 

@@ -29,6 +29,8 @@ export interface CountedAttempts {
   readonly tokens: AttemptStatus | null;
   /** Of the codes that verify the address; null if they are not counted. */
   readonly codes: AttemptStatus | null;
+  /** When the password was last right; null if that is not recorded. */
+  readonly lastCheckTime: number | null;
 }
 
 export type GetAttemptsResult = Either<Failure<'user_not_found'>, CountedAttempts>;
@@ -99,7 +101,8 @@ export class GetAttemptsHandler {
     const [passwords = { blockedForMs: 0, failures: 0 }, tokens = null, codes = null] = await Promise.all(
       [this.passwords, this.tokens, this.codes].map((attempts) => highestOf(attempts, keys)),
     );
-    return right({ passwords, tokens, codes });
+    const { lastCheckTime = null } = found.right.user;
+    return right({ passwords, tokens, codes, lastCheckTime });
   }
 }
 

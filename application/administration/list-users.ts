@@ -1,4 +1,5 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import type { Inactivity } from '../../domain/activity.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
@@ -35,6 +36,8 @@ export interface ListUsers extends ByAdministrator {
   readonly addressContains?: string | undefined;
   /** Undefined lists verified and unverified users. */
   readonly verified: boolean | undefined;
+  /** Undefined lists active users, too. */
+  readonly inactive?: Inactivity | undefined;
   /** Undefined lists users in every state. */
   readonly state: ListedState | undefined;
   readonly property?: PropertyValue | undefined;
@@ -56,13 +59,27 @@ export type ListedUsers = UserPage & { readonly total?: Total | null };
 
 export type ListUsersResult = Either<Failure<'users_not_listed' | 'users_not_sorted'>, ListedUsers>;
 
-const conditionsOf = ({ verified, state }: ListUsers, now: number): readonly FieldCondition[] => {
-  const ofVerification: FieldCondition[] =
-    verified === undefined ? [] : [{ field: 'verified', test: 'equals', value: verified }];
-  if (state === undefined || state === 'blocked') return ofVerification;
-  if (state === 'password_change_required') return [...ofVerification, { field: 'changeRequiredTime', test: 'exists' }];
+/** What `isInactive` means for stores. */
+const inactiveConditions = ({ before, recordedSince }: Inactivity): readonly FieldCondition[] => {
+  const lastCheckTime = 'lastCheckTime';
+  const since = { test: 'absentOrBefore', value: before, unless: lastCheckTime } as const;
   return [
-    ...ofVerification,
+    { field: lastCheckTime, test: 'absentOrBefore', value: before },
+    ...(recordedSince < before
+      ? [{ field: 'creationTime', ...since } as const, { field: 'importTime', ...since } as const]
+      : [{ field: lastCheckTime, test: 'exists' } as const]),
+  ];
+};
+
+const conditionsOf = ({ verified, inactive, state }: ListUsers, now: number): readonly FieldCondition[] => {
+  const others: FieldCondition[] = [
+    ...(verified === undefined ? [] : [{ field: 'verified', test: 'equals', value: verified } as const]),
+    ...(inactive === undefined ? [] : inactiveConditions(inactive)),
+  ];
+  if (state === undefined || state === 'blocked') return others;
+  if (state === 'password_change_required') return [...others, { field: 'changeRequiredTime', test: 'exists' }];
+  return [
+    ...others,
     { field: 'disabledTime', test: 'exists' },
     { field: 'disabledUntil', test: 'absentOrAfter', value: now },
   ];
@@ -138,8 +155,10 @@ export class ListUsersHandler {
 
   /** The user of a search for nothing but the value of a unique property, who is found without reading others. */
   private async holder(message: ListUsers): Promise<User | undefined> {
-    const { after, address, addressContains, verified, state, property } = message;
-    const isNarrower = [after, address, addressContains, verified, state].some((filter = '') => filter !== '');
+    const { after, address, addressContains, verified, inactive, state, property } = message;
+    const isNarrower = [after, address, addressContains, verified, inactive, state].some(
+      (filter = '') => filter !== '',
+    );
     return property === undefined || isNarrower ? undefined : this.holderOf?.(property);
   }
 

@@ -2,6 +2,7 @@ import { keyOf } from '../../domain/email-address.ts';
 import { isRehashed } from '../../domain/entity-tag.ts';
 import { typoCandidates } from '../../domain/password-typos.ts';
 import type { User } from '../../domain/user.ts';
+import type { Activity } from '../activity/activity.ts';
 import type { PasswordCache, VerifiedPassword } from '../ports/password-cache.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import { isKnownFormer } from './former-hash.ts';
@@ -28,6 +29,7 @@ export interface CheckHelpers {
   readonly rehasher?: Pick<Rehasher, 'schedule'>;
   readonly cache?: PasswordCache;
   readonly listed?: Pick<ListedPasswords, 'schedule'>;
+  readonly activity?: Pick<Activity, 'note'>;
 }
 
 /** Checks the passwords that callers supply. */
@@ -45,7 +47,12 @@ export class PasswordCheck {
    * so that its duration does not reveal whether a user exists. Throws a Fault `overloaded` as the algorithm does.
    */
   async matches(user: User | undefined, supplied: string | undefined): Promise<boolean> {
-    if (supplied === undefined) return false;
+    if (supplied === undefined || !(await this.isRight(user, supplied))) return false;
+    if (user !== undefined) this.helpers.activity?.note(user);
+    return true;
+  }
+
+  private async isRight(user: User | undefined, supplied: string): Promise<boolean> {
     // Where unknown users are hidden, known users wait for the decoy too, because its first hash takes longer.
     const decoy = user === undefined || this.policy.hideUnknownUsers ? await this.decoyHash() : '';
     const attempt: VerifiedPassword = {

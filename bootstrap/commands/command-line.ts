@@ -31,6 +31,8 @@ const parse = () =>
       mailer: { type: 'string' },
       application: { type: 'string' },
       print: { type: 'boolean' },
+      inactive: { type: 'string' },
+      rate: { type: 'string' },
     },
   });
 
@@ -44,7 +46,7 @@ export type Command = (args: Arguments) => Promise<number | undefined>;
 export const commandsOf: Readonly<Record<string, readonly string[]>> = {
   output: ['export', 'init'],
   resume: ['export'],
-  'dry-run': ['import'],
+  'dry-run': ['import', 'expire'],
   from: ['import'],
   'from-line': ['import'],
   'hash-passwords': ['import'],
@@ -55,6 +57,8 @@ export const commandsOf: Readonly<Record<string, readonly string[]>> = {
   mailer: ['init'],
   application: ['key'],
   print: ['migrate'],
+  inactive: ['expire'],
+  rate: ['expire'],
 };
 
 /** Parses the command line of this process. Throws UsageError for unknown options and for those of another command. */

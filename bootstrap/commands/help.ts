@@ -25,6 +25,7 @@ Usage:
   latchkey import USERS [FILE]     store the users of an exported file
   latchkey ids [FILE]              give every user an id
   latchkey reindex [FILE]          find users by the unique properties
+  latchkey expire [FILE]           delete the users who are inactive
   latchkey help [COMMAND]          show this text, or the options of a command
 
 FILE is the configuration. Without it, Latchkey reads the file that
@@ -169,6 +170,23 @@ not known by their properties yet.
 `,
     example: 'latchkey reindex latchkey.yaml',
     page: 'ids.md',
+  },
+  expire: {
+    text: `Usage: latchkey expire --inactive DURATION [OPTIONS] [FILE]
+
+Deletes every user in the database of the configuration FILE whose password was
+not right for DURATION, such as 90d or 2y, also while the service runs. FILE has
+the block activity. Users whose password was never right count from their
+creation, import and activity.since; without activity.since they stay. One who
+signs in meanwhile stays. Run again after an interruption, it goes on.
+
+Options:
+  --inactive DURATION  how long the password was not right
+  --dry-run            count the users and delete nobody
+  --rate NUMBER        delete at most so many users in a second, 100 by default
+`,
+    example: 'latchkey expire --inactive 2y --dry-run latchkey.yaml',
+    page: 'administration.md',
   },
 };
 

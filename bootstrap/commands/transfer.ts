@@ -7,6 +7,7 @@ import { Fault, type FaultCode } from '../../application/fault.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import type { UserPage } from '../../application/ports/user-listing.ts';
+import type { Inactivity } from '../../domain/activity.ts';
 import { decodeDatabase } from '../configuration/adapter-block.ts';
 import { type ChosenFile, readConfiguration } from '../configuration/configuration-file.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -88,6 +89,8 @@ export const openTransfer = async (
     administrationFeature,
     ...(naming === null ? [] : [openNames(naming, { configuration, adapters })]),
     ...(rules === null ? [] : [openPasswordRules(rules, { configuration, adapters, log })]),
+    // The service delivers what is stored for them.
+    ...(configuration.events === null || readOnly ? [] : [{ subscriptions: configuration.events.webhooks }]),
   ]).catch(async (error: unknown) => {
     await closeAdapters(adapters);
     throw error;
@@ -112,12 +115,12 @@ const pageSize = 200;
 const everyone = { address: '', verified: undefined, state: undefined };
 
 /**
- * Every user, page by page, after the position of an earlier page. Throws the Fault of the store, and CommandError if it
+ * Every user, or every inactive one, page by page, after the position of an earlier page. Throws the Fault of the store, and CommandError if it
  * cannot list users.
  */
-export async function* pagesOf(queries: QueryBus, start?: string): AsyncGenerator<UserPage> {
+export async function* pagesOf(queries: QueryBus, start?: string, inactive?: Inactivity): AsyncGenerator<UserPage> {
   for (let after = start; ; ) {
-    const message = { type: 'ListUsers', by: administrator, limit: pageSize, after, ...everyone } as const;
+    const message = { type: 'ListUsers', by: administrator, limit: pageSize, after, ...everyone, inactive } as const;
     const listed = await retryWhileUnavailable(() => queries.dispatch(message));
     if (isLeft(listed)) throw new CommandError(`the users cannot be listed: ${listed.left.code}`);
     yield listed.right;

@@ -4,6 +4,7 @@ import * as t from 'io-ts';
 import { block, isMapping, member, type Written } from '../../adapters/kit/option-block.ts';
 import type { duration, WrittenOf } from '../../adapters/kit/option-codecs.ts';
 import type { NoticeTopic } from '../../application/outgoing/notice-kinds.ts';
+import { activityBlock, activityOf } from '../features/activity-block.ts';
 import { auditBlock, auditOf, silentAudit } from '../features/audit-block.ts';
 import { eventsBlock, eventsOf } from '../features/events-block.ts';
 import { impossibleNames, impossibleUsers, usersBlock } from '../features/names-block.ts';
@@ -70,6 +71,11 @@ const blocks = {
   ),
   throttle: optionalBlock(throttleBlock, 'The limits on wrong passwords.', throttleOf),
   signUp: optionalBlock(signUpBlock, 'Who may create a user for themselves.', signUpOf),
+  activity: optionalBlock(
+    activityBlock,
+    'When the password of each user was last right; not recorded without it.',
+    activityOf,
+  ),
   privacy: plainBlock(privacyBlock, 'What responses hide.'),
   users: plainBlock(usersBlock, 'What every user has besides an address, and when users end.', impossibleUsers),
   properties: optionalBlock(

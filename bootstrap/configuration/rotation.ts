@@ -16,7 +16,8 @@ const timeOf = (written: string): number => {
 
 const timeName = 'a date such as 2030-01-31, or a time such as 2030-01-31T18:00:00Z';
 
-const isoDate: Codec<number, string> = new t.Type<number, unknown, unknown>(
+/** A date, or a time with its zone, in milliseconds since the epoch. */
+export const isoDate: Codec<number, string> = new t.Type<number, unknown, unknown>(
   timeName,
   t.number.is,
   (value, context) => {

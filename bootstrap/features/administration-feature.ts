@@ -1,3 +1,4 @@
+import { ExpireUserHandler } from '../../application/activity/expire-user.ts';
 import { DiscardMailHandler, QueuedMails, RetryMailHandler } from '../../application/administration/change-mail.ts';
 import { userChanges } from '../../application/administration/change-user.ts';
 import { ImportUserHandler } from '../../application/administration/import-user.ts';
@@ -39,6 +40,7 @@ export const administrationFeature: Feature & Required<Pick<Feature, 'commands'>
       ...userChanges(updates, passwords, mailing, hash, get(Clock), limits, newUserId !== undefined),
       UnblockUser: new UnblockUserHandler(users, counters),
       ImportUser: new ImportUserHandler(users, hash, limits, passwordRules, newUserId, get(Clock)),
+      ExpireUser: new ExpireUserHandler(updates),
       ReindexUser: new ReindexUserHandler(updates, users, limits, unique, newUserId, namesMailboxes),
     };
   },

@@ -21,6 +21,7 @@ import type { AttemptCounter } from '../../application/ports/attempt-counter.ts'
 import type { Log } from '../../application/ports/log.ts';
 import { type SignUpRules, withoutSignUpRules } from '../../application/sign-up/sign-up-rules.ts';
 import type { VerificationCodes } from '../../application/verification/verification-codes.ts';
+import type { Inactivity } from '../../domain/activity.ts';
 import type { UserId } from '../../domain/user-id.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { UniqueProperty } from '../../domain/user-name.ts';
@@ -112,6 +113,8 @@ export interface ApiAdditions {
   readonly signUp?: SignUpOptions;
   /** Responses say when the password was set, so that applications can end the sessions from before. */
   readonly passwordTime?: boolean;
+  /** Administrators see when passwords were last right, which is recorded since this time. */
+  readonly activity?: Pick<Inactivity, 'recordedSince'>;
   /** Administrators see the mails that wait. */
   readonly queuesMails?: boolean;
   /** Administrators can start a recovery. */

@@ -97,6 +97,10 @@ const features = [
     () => import('./password-checks-feature.ts'),
   ),
   feature(
+    ({ activity }) => activity,
+    () => import('./activity-feature.ts'),
+  ),
+  feature(
     ({ events }) => events,
     () => import('./webhooks-feature.ts'),
   ),

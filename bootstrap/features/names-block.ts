@@ -53,7 +53,7 @@ const maxUnique = 5;
 
 /** The parameters of requests, by which no user is found. */
 const parameters: ReadonlySet<string> = new Set([
-  ...'id email password token address response_type locale verified state property value'.split(' '),
+  ...'id email password token address response_type locale verified inactiveSince state property value'.split(' '),
   ...'addressContains limit after sort total request'.split(' '),
 ]);
 

@@ -82,6 +82,7 @@ const administrationOpener = (
       linkBaseUrl: email === null ? null : server.publicUrl,
       recovers: api.startsRecoveries === true,
       showsPasswordTime: api.passwordTime === true,
+      activity: api.activity ?? null,
       moveLifetimeMs: api.pendingAddress?.lifetimeMs ?? null,
       properties,
       countsPasswords: throttle !== null,

@@ -29,6 +29,7 @@ import {
 import { secretsBlock } from '../../bootstrap/configuration/secrets-block.ts';
 import { corsBlock, serverBlock } from '../../bootstrap/configuration/server-block.ts';
 import { tlsBlock } from '../../bootstrap/configuration/tls-block.ts';
+import { activityBlock } from '../../bootstrap/features/activity-block.ts';
 import { auditBlock } from '../../bootstrap/features/audit-block.ts';
 import { eventsBlock, webhookBlock, webhookSecretBlock } from '../../bootstrap/features/events-block.ts';
 import { usersBlock } from '../../bootstrap/features/names-block.ts';
@@ -81,6 +82,7 @@ const serviceBlocks: readonly DocumentedBlock[] = [
   documented('recovery', 'recovery', recoveryBlock),
   documented('signUp', 'signUp', signUpBlock),
   { name: 'notices', path: '', options: { notices: noticesOption } },
+  documented('activity', 'activity', activityBlock),
   documented('privacy', 'privacy', privacyBlock),
   documented('throttle', 'throttle', throttleBlock),
   documented('users', 'users', usersBlock),

@@ -97,6 +97,7 @@ const shownBlocks: readonly (readonly [first: string, ...others: readonly string
   ['notices'],
   ['throttle'],
   ['signUp'],
+  ['activity'],
   ['privacy'],
   ['users'],
   ['properties', 'properties.allowed'],

@@ -10,6 +10,7 @@ export const scopePrefix = 'latchkey:';
 /** Starts a service with every option that adds an operation or a problem code to the OpenAPI document. */
 export const startFullService = (): Promise<TestLatchkey> =>
   startLatchkey({
+    activity: {},
     admin: { keys: [{ ...fullServiceAdministrator, may: adminPermissions }] },
     email: { confirmPage: true, confirmChange: true, tokenLifetime: '24h', resendInterval: '60s', locales: ['de'] },
     auth: {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { notedCheck } from './activity.ts';
 import { administrated, pathOf } from './administration.ts';
 import type { ApiResponse } from './api-response.ts';
 import type { Account, Client, Sent } from './client.ts';
@@ -84,6 +85,19 @@ const recovery =
     await use({ client, account, stored });
   };
 
+const activity =
+  (harness: Harness): Keep =>
+  async (use) => {
+    const { client } = await harness.service();
+    const account = await client.create({ properties: { plan: 'free' } });
+    const recording = await administrated(harness, { activity: {} });
+    const stored = async () => {
+      await recording.client.read(account);
+      await notedCheck(recording.root, account);
+    };
+    await use({ client, account, stored });
+  };
+
 const membersOf = ({ user: { password: _, ...others } }: ApiResponse): object => others;
 
 /** Bookkeeping is what the service stores about a user without a change of what callers see. */
@@ -92,6 +106,7 @@ export const bookkeeping = (harness: Harness): void => {
     'an upgraded password hash': rehash(harness, hashing('sha256')),
     'a password hash that is replaced by a cheaper one': rehash(harness, hashing('bcrypt', { cost: 6 })),
     'a settled read': settledRead(harness),
+    'a password that was right': activity(harness),
     'a token for a forgotten password': recovery(harness),
     ...(!harness.lacks('events') && { 'an event about a listed password': listed(harness) }),
   };

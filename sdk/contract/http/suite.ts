@@ -1,3 +1,4 @@
+import { activity } from './activity.ts';
 import { addressSpellings } from './address-spellings.ts';
 import { administeredAddresses } from './administered-addresses.ts';
 import { administration } from './administration.ts';
@@ -82,6 +83,7 @@ const ofStores: readonly Theme[] = [
   transfer,
   administration,
   searchedUsers,
+  activity,
   userStates,
   administeredAddresses,
   events,

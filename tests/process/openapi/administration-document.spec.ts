@@ -37,6 +37,7 @@ describe('the OpenAPI document of the administration', () => {
       queuesMails: true,
       linkBaseUrl: 'https://users.example.com',
       recovers: true,
+      activity: { recordedSince: 0 },
       showsPasswordTime: true,
       moveLifetimeMs: 1,
       properties: null,

@@ -49,7 +49,6 @@ const firebase: Example = {
     'FAIL  no_address: 1 (record 4)',
     'skip  user_exists: 1 (record 6)',
     'FAIL  invalid_body: 1 (record 7)',
-    'warn  not carried over: last_login: 1 (record 1)',
     'warn  not carried over: linked_accounts: 1 (record 3)',
     'warn  not carried over: password: 1 (record 3)',
   ],
@@ -74,7 +73,6 @@ const supabase: Example = {
     'ok    imported: 6',
     'FAIL  no_address: 1 (record 4)',
     'FAIL  deleted_user: 1 (record 6)',
-    'warn  not carried over: last_login: 1 (record 1)',
     'warn  not carried over: outstanding_tokens: 1 (record 2)',
     'warn  not carried over: password: 1 (record 3)',
     'warn  not carried over: roles_and_groups: 1 (record 8)',
@@ -132,7 +130,6 @@ const examples: Readonly<Record<string, Example>> = {
     output: [
       'ok    imported: 5',
       'FAIL  no_address: 1 (record 5)',
-      'warn  not carried over: last_login: 1 (record 1)',
       'warn  not carried over: second_factors: 1 (record 1)',
       'warn  not carried over: other_members.logins_count: 1 (record 1)',
       'warn  not carried over: other_members.password_set_date: 1 (record 2)',

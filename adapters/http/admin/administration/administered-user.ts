@@ -1,4 +1,5 @@
 import { identity } from 'fp-ts/lib/function.js';
+import type { Inactivity } from '../../../../domain/activity.ts';
 import type { User } from '../../../../domain/user.ts';
 import { type UserField, userFields } from '../../../../domain/user-fields.ts';
 import type { PropertyRules } from '../../../../domain/user-limits.ts';
@@ -29,6 +30,8 @@ export interface AdministrationFeatures {
   readonly recovers: boolean;
   /** Whether users are shown with the time of their password. */
   readonly showsPasswordTime: boolean;
+  /** Since when it is recorded when passwords were right; null if it is not. */
+  readonly activity: Pick<Inactivity, 'recordedSince'> | null;
   /** How long a new address waits for its confirmation, in milliseconds; null if it needs none. */
   readonly moveLifetimeMs: number | null;
   /** The rules for custom properties; null for none. */
@@ -58,6 +61,9 @@ export interface AdministeredOptions extends Pick<RouteOptions, 'writeUser' | 'd
   /** The rules for custom properties; null for none. */
   readonly properties: PropertyRules | null;
   readonly linkBaseUrl: AdministrationFeatures['linkBaseUrl'];
+  readonly activity: AdministrationFeatures['activity'];
+  /** Writes a user of a list. */
+  readonly writeListed: (user: User) => string;
   /** The names of members that are ignored in patches. */
   readonly ignoredNames: readonly string[];
   /** Names the user in the path of a route. */
@@ -73,9 +79,14 @@ const administeredFields = fields.filter(
   ({ name, isInternal }) => !secretFields.has(name) && (isInternal !== true || states.has(name)),
 );
 
+/** The same for lists, which have no entity tag: what changes without a new one may be in them. */
+const listedFields = fields.filter((field) => administeredFields.includes(field) || field.name === 'lastCheckTime');
+
 /** Writes users for administrators, with `email.pending` for `moveLifetimeMs`, or without it if that is null. */
-export const administeredWriter = (moveLifetimeMs: number | null): ((user: User) => string) =>
-  moveLifetimeMs === null ? writerOf(administeredFields) : pendingWriter(administeredFields, moveLifetimeMs);
+export const administeredWriter = (
+  moveLifetimeMs: number | null,
+  shown: readonly UserField[] = administeredFields,
+): ((user: User) => string) => (moveLifetimeMs === null ? writerOf(shown) : pendingWriter(shown, moveLifetimeMs));
 
 /** Writes users for keys that may not read them: without custom properties. */
 export const briefWriter =
@@ -99,22 +110,32 @@ export const exportSchema = ({ ids }: UserNames): Schema => {
 };
 
 /** The states that users have in the OpenAPI document. */
-export const shownStates = ({ moveLifetimeMs }: AdministrationFeatures): ReadonlySet<UserField['name']> =>
-  moveLifetimeMs === null ? states : new Set([...states, 'pending']);
+export const shownStates = ({ activity, moveLifetimeMs }: AdministrationFeatures): ReadonlySet<UserField['name']> =>
+  new Set([
+    ...states,
+    ...(activity === null ? [] : (['lastCheckTime'] as const)),
+    ...(moveLifetimeMs === null ? [] : (['pending'] as const)),
+  ]);
 
 export const administeredOptions = ({
   showsPasswordTime,
+  activity,
   moveLifetimeMs,
   properties,
   linkBaseUrl,
   ids,
   unique,
 }: AdministrationFeatures): AdministeredOptions => {
-  const written = administeredWriter(moveLifetimeMs);
-  const writeUser = ids ? withId(written) : written;
+  const complete = (write: (user: User) => string) => {
+    const identified = ids ? withId(write) : write;
+    return showsPasswordTime ? withPasswordTime(identified) : identified;
+  };
+  const writeUser = complete(administeredWriter(moveLifetimeMs));
   return {
     trimBody: showsPasswordTime ? withoutPasswordTime : identity,
-    writeUser: showsPasswordTime ? withPasswordTime(writeUser) : writeUser,
+    writeUser,
+    writeListed: activity === null ? writeUser : complete(administeredWriter(moveLifetimeMs, listedFields)),
+    activity,
     describeUser: userResponses(
       secretFields,
       { passwordTime: showsPasswordTime, ids },

@@ -1,6 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Queries } from '../../../../application/bus.ts';
 import { keyPrefix } from '../../../../domain/email-address.ts';
+import { age } from '../../../kit/option-codecs.ts';
 import { optionalParameter } from '../../api/parameters.ts';
 import { inQuery } from './administration-parameters.ts';
 import { type Order, orderOf, sortIn, sorts } from './list-cursors.ts';
@@ -69,6 +70,30 @@ export const state = inQuery<ListedState | undefined>(
     return text === undefined || listed !== undefined
       ? right(listed)
       : left(`must be one of ${listedStates.join(', ')}`);
+  },
+);
+
+/** The time that was this long ago; NaN for a text that is no duration. */
+export const sinceAgo = (text: string): number => {
+  const duration = age.decode(text);
+  return isLeft(duration) ? Number.NaN : Math.round(Date.now() - duration.right);
+};
+
+/** The time before which passwords were last right. */
+export const inactiveSince = inQuery<number | undefined>(
+  {
+    name: 'inactiveSince',
+    description:
+      'Lists only users whose password was not right since this time, in milliseconds since the epoch, or for this long. Those whose password was never right count from their creation, import, or `activity.since`.',
+    schema: { type: 'string', pattern: '^\\d+ ?[a-z]*$' },
+    example: '90d',
+  },
+  (text) => {
+    if (text === undefined) return right(undefined);
+    const time = /^\d{1,16}$/.test(text) ? Number(text) : sinceAgo(text);
+    return Number.isSafeInteger(time)
+      ? right(time)
+      : left('must be whole milliseconds since the epoch, or a duration such as 36h, 90d or 2y');
   },
 );
 

@@ -9,7 +9,17 @@ import { json, type Reply, userWithTag, type VersionedUser } from '../../server/
 import { type AdministeredOptions, briefWriter, exportedUser, exportSchema } from './administered-user.ts';
 import { type Found, limit, reads, recordsOf } from './administration-parameters.ts';
 import { afterInOrder, cursorOf, type Order, sortOf } from './list-cursors.ts';
-import { address, addressContains, property, sort, state, total, value, verified } from './list-parameters.ts';
+import {
+  address,
+  addressContains,
+  inactiveSince,
+  property,
+  sort,
+  state,
+  total,
+  value,
+  verified,
+} from './list-parameters.ts';
 import { userPath } from './user-action.ts';
 
 /** A page of users with its order, in which the cursor of the next page is. */
@@ -38,12 +48,15 @@ const countOf = ({ failures, blockedForMs }: Found<'GetAttempts'>['passwords']) 
   blockedForSeconds: Math.ceil(blockedForMs / 1000),
 });
 
-const attemptsJson = ({ passwords, tokens, codes }: Found<'GetAttempts'>): string =>
-  JSON.stringify({
-    ...countOf(passwords),
-    ...(tokens !== null && { recovery: countOf(tokens) }),
-    ...(codes !== null && { verification: countOf(codes) }),
-  });
+const attemptsJson =
+  (showsActivity: boolean) =>
+  ({ passwords, tokens, codes, lastCheckTime }: Found<'GetAttempts'>): string =>
+    JSON.stringify({
+      ...countOf(passwords),
+      ...(showsActivity && { lastCheckTime }),
+      ...(tokens !== null && { recovery: countOf(tokens) }),
+      ...(codes !== null && { verification: countOf(codes) }),
+    });
 
 /** The description of a response that is a JSON object with these members. */
 export const objectResponse = (
@@ -78,28 +91,35 @@ const userPage = objectResponse(
 const countMembers = { failures: { type: 'integer' }, blockedForSeconds: { type: 'integer' } };
 const countNames = Object.keys(countMembers);
 
-const attemptCount = objectResponse(
-  'The count, and the remaining seconds of a block; 0 without one.',
-  'AttemptCount',
-  {
-    ...countMembers,
-    recovery: {
-      title: 'RecoveryAttempts',
-      type: 'object',
-      description: 'The wrong tokens and codes; only with the block `recovery`.',
-      required: countNames,
-      properties: countMembers,
+const lastCheckTime: Schema = {
+  type: ['integer', 'null'],
+  description: 'When the password was last right, in milliseconds since the epoch; null if it never was.',
+};
+
+const attemptCount = (showsActivity: boolean) =>
+  objectResponse(
+    'The count, and the remaining seconds of a block; 0 without one.',
+    'AttemptCount',
+    {
+      ...countMembers,
+      ...(showsActivity && { lastCheckTime }),
+      recovery: {
+        title: 'RecoveryAttempts',
+        type: 'object',
+        description: 'The wrong tokens and codes; only with the block `recovery`.',
+        required: countNames,
+        properties: countMembers,
+      },
+      verification: {
+        title: 'VerificationAttempts',
+        type: 'object',
+        description: 'The wrong codes for the address; only with `email.form: code`.',
+        required: countNames,
+        properties: countMembers,
+      },
     },
-    verification: {
-      title: 'VerificationAttempts',
-      type: 'object',
-      description: 'The wrong codes for the address; only with `email.form: code`.',
-      required: countNames,
-      properties: countMembers,
-    },
-  },
-  countNames,
-);
+    countNames,
+  );
 
 /** The name of the file in which a browser saves an export: characters with a meaning to a header or a disk are replaced. */
 const fileNameOf = ({ user }: VersionedUser): string =>
@@ -113,7 +133,7 @@ const exportReply = (stored: VersionedUser): Reply =>
 /** What administrators read about users. */
 export const readingRoutes = (
   queries: QueryBus,
-  { writeUser, describeUser, userInPath, names }: AdministeredOptions,
+  { writeUser, writeListed, describeUser, userInPath, names, activity }: AdministeredOptions,
 ): readonly Route[] => [
   defineRoute({
     method: 'get',
@@ -130,6 +150,7 @@ export const readingRoutes = (
       address,
       addressContains,
       verified,
+      ...(activity !== null && { inactiveSince }),
       state,
       property,
       value,
@@ -140,13 +161,15 @@ export const readingRoutes = (
     responses: { 200: userPage },
     refusals: ['users_not_listed', 'users_not_sorted', 'not_permitted'],
     callsStore: true,
-    handle: async ({ value: _, reads, ...listing }) => {
+    handle: async ({ value: _, reads, inactiveSince, ...listing }) => {
       // Whether a custom property has a value is as good as its value.
       if (!reads && listing.property !== undefined) return left(notPermitted('read'));
-      const listed = await queries.dispatch({ type: 'ListUsers', by, ...listing });
+      const inactive =
+        inactiveSince === undefined || activity === null ? undefined : { before: inactiveSince, ...activity };
+      const listed = await queries.dispatch({ type: 'ListUsers', by, inactive, ...listing });
       return map((page: Found<'ListUsers'>): OrderedPage => ({ ...page, order: listing.order }))(listed);
     },
-    present: presentUsers(writeUser),
+    present: presentUsers(writeListed),
   }),
   defineRoute({
     method: 'get',
@@ -194,9 +217,9 @@ export const readingRoutes = (
     tag: usersTag,
     requires: 'read',
     parameters: { key: userInPath },
-    responses: { 200: attemptCount },
+    responses: { 200: attemptCount(activity !== null) },
     refusals: ['user_not_found'],
     handle: ({ key }) => queries.dispatch({ type: 'GetAttempts', by, key }),
-    present: json(200, attemptsJson),
+    present: json(200, attemptsJson(activity !== null)),
   }),
 ];

@@ -14,6 +14,8 @@ const schemaOfKind: Readonly<Record<UserField['kind'], Schema>> = {
 };
 
 const descriptionOf: Readonly<Partial<Record<UserField['name'], string>>> = {
+  lastCheckTime:
+    'When the password was last right, in milliseconds since the epoch; only in lists, because it changes without a new ETag.',
   verificationToken: 'Null until a verification mail is requested.',
   password: 'The stored form: a hash if the service hashes.',
 };

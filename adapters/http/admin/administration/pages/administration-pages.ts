@@ -25,7 +25,10 @@ import { WaitingMailPages } from './waiting-mails.ts';
 /** What the pages need. */
 interface PageParts
   extends Buses,
-    Pick<AdministrationFeatures, 'countsPasswords' | 'moveLifetimeMs' | 'nameProperty' | 'queuesMails' | 'sortsUsers'> {
+    Pick<
+      AdministrationFeatures,
+      'activity' | 'countsPasswords' | 'moveLifetimeMs' | 'nameProperty' | 'queuesMails' | 'sortsUsers'
+    > {
   readonly names: UserNames;
   readonly site: AdminSite;
   readonly tokens: FormTokens;

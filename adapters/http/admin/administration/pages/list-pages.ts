@@ -37,7 +37,7 @@ type ListView = {
   readonly names: UserNames;
   /** Whether the key may open users and search for their custom properties. */
   readonly reads: boolean;
-} & Pick<AdministrationFeatures, 'nameProperty' | 'sortsUsers'>;
+} & Pick<AdministrationFeatures, 'activity' | 'nameProperty' | 'sortsUsers'>;
 
 const badge = (label: string, kind: string): Html => html`<span class="badge ${kind}">${label}</span>`;
 
@@ -73,8 +73,20 @@ const select = (id: string, label: string, content: Html[]): Html =>
 const searchLabel = ({ exactNames }: UserNames): string =>
   exactNames.length === 0 ? 'Address contains' : `Part of the address, or ${exactNames.join(' or ')}`;
 
-const form = ({ query, nameProperty, sortsUsers, names, reads }: ListView): Html => {
-  const { address, verified, state, property, value, sort, size } = query;
+const inactivityLabels = {
+  '30d': 'over 30 days ago',
+  '90d': 'over 90 days ago',
+  '1y': 'over a year ago',
+  '2y': 'over 2 years ago',
+};
+
+const form = ({ query, nameProperty, sortsUsers, names, activity, reads }: ListView): Html => {
+  const { address, verified, state, inactiveSince, property, value, sort, size } = query;
+  const inactivity = select(
+    'inactiveSince',
+    'Last sign-in',
+    options({ '': 'any', ...inactivityLabels }, inactiveSince),
+  );
   const propertyInputs = reads
     ? html`${textInput('property', 'Property', property || (nameProperty ?? ''), maxPropertyLength)}
 ${textInput('value', 'Value of the property', value, maxPropertyLength)}\n`
@@ -84,6 +96,7 @@ ${textInput('value', 'Value of the property', value, maxPropertyLength)}\n`
 ${textInput('address', searchLabel(names), address, 254)}
 ${propertyInputs}${select('verified', 'Verification', options({ '': 'any', true: 'verified', false: 'not verified' }, verified))}
 ${select('state', 'State', options({ '': 'any', disabled: 'disabled', password_change_required: 'new password required', blocked: 'blocked now' }, state))}
+${activity === null ? nothing : inactivity}
 ${sortsUsers ? select('sort', 'Sort', options({ '': 'by address', ...sortLabels }, sort)) : nothing}
 ${select(
   'size',
@@ -100,13 +113,17 @@ export const time = (timeMs: number): Html => {
   return isValidTime(date) ? relativeTag(date) : html`${timeMs}`;
 };
 
+/** When the password of a user was last right. */
+export const lastCheck = ({ lastCheckTime }: User, shown: (timeMs: number) => Html): Html =>
+  lastCheckTime === undefined ? html`never` : shown(lastCheckTime);
+
 /** The text, number or boolean in a custom property; empty for any other value. */
 const shownProperty = (user: User, name: string): string => {
   const value = propertyOf(user, name);
   return typeof value === 'object' || value === undefined ? '' : String(value);
 };
 
-const table = (users: readonly User[], { query, nameProperty, names, reads }: ListView): Html => {
+const table = (users: readonly User[], { query, nameProperty, names, activity, reads }: ListView): Html => {
   const list = listParameter(query);
   const isNamed = nameProperty !== null;
   const rows = users.map((user) => {
@@ -115,10 +132,10 @@ const table = (users: readonly User[], { query, nameProperty, names, reads }: Li
     const title = 'id' in reference ? html` title="${reference.id}"` : nothing;
     const name = isNamed ? html`<td>${shownProperty(user, nameProperty)}</td>` : nothing;
     const link = html`<a href="${pathTo(adminPaths.user, { ...reference, list })}"${title}>${address}</a>`;
-    return html`\n<tr><td>${reads ? link : address}</td>${name}<td>${badgesOf(user)}</td><td>${time(user.creationTime)}</td><td>${time(user.lastUpdateTime)}</td></tr>`;
+    return html`\n<tr><td>${reads ? link : address}</td>${name}<td>${badgesOf(user)}</td><td>${time(user.creationTime)}</td><td>${time(user.lastUpdateTime)}</td>${activity === null ? nothing : html`<td>${lastCheck(user, time)}</td>`}</tr>`;
   });
   return html`<div class="card"><table class="users${isNamed ? ' named' : ''}" aria-label="Users">
-<thead><tr><th scope="col">Address</th>${isNamed ? html`<th scope="col">Name</th>` : nothing}<th scope="col">State</th><th scope="col">Created</th><th scope="col">Last change</th></tr></thead>
+<thead><tr><th scope="col">Address</th>${isNamed ? html`<th scope="col">Name</th>` : nothing}<th scope="col">State</th><th scope="col">Created</th><th scope="col">Last change</th>${activity === null ? nothing : html`<th scope="col">Last sign-in</th>`}</tr></thead>
 <tbody>${rows}
 </tbody></table></div>`;
 };

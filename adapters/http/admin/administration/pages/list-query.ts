@@ -9,12 +9,17 @@ import { pathTo } from './page-frame.ts';
 /** How many users a page can show; the first number is the default. */
 export const pageSizes = ['50', '25', '100', '200'] as const;
 
+/** For how long users can be inactive. */
+export const inactivities = ['30d', '90d', '1y', '2y'] as const;
+
 /** What is listed, and which page of it, as the parameters of a link; empty texts are left out of it. */
 export interface ListQuery {
   /** A part of the address. */
   readonly address: string;
   readonly verified: 'true' | 'false' | '';
   readonly state: (typeof listedStates)[number] | '';
+  /** How long ago the password was last right, at least. */
+  readonly inactiveSince: (typeof inactivities)[number] | '';
   /** A custom property and its value. */
   readonly property: string;
   readonly value: string;
@@ -45,6 +50,7 @@ export const listQueryIn = (read: (name: string) => string): ListQuery => {
     address: read('address').slice(0, 254),
     verified: oneOf(read('verified'), ['true', 'false']),
     state: oneOf(read('state'), listedStates),
+    inactiveSince: oneOf(read('inactiveSince'), inactivities),
     property: read('property').slice(0, maxPropertyLength),
     value: read('value').slice(0, maxPropertyLength),
     sort: sortIn(read('sort')) ?? '',

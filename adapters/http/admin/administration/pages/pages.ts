@@ -39,7 +39,9 @@ export class Pages extends PageReplies {
 
   constructor(
     private readonly parts: Buses &
-      Pick<AdministrationFeatures, 'moveLifetimeMs' | 'nameProperty' | 'sortsUsers'> & { readonly names: UserNames },
+      Pick<AdministrationFeatures, 'activity' | 'moveLifetimeMs' | 'nameProperty' | 'sortsUsers'> & {
+        readonly names: UserNames;
+      },
     private readonly actions: UserActions,
     site: AdminSite,
     tokens: FormTokens,

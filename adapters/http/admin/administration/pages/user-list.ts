@@ -7,6 +7,7 @@ import type { OperatorPage } from '../../../pages/operator-pages.ts';
 import type { AdministrationFeatures } from '../administered-user.ts';
 import { recordsOf } from '../administration-parameters.ts';
 import { cursorOf, orderOf, positionIn } from '../list-cursors.ts';
+import { sinceAgo } from '../list-parameters.ts';
 import type { Buses } from '../user-action.ts';
 import { UserNames, type UserReference } from '../user-names.ts';
 import { listPage } from './list-pages.ts';
@@ -18,7 +19,7 @@ const isSameUser = (one: User, other: User): boolean => keyOf(one.email.address)
 export class UserList {
   constructor(
     private readonly parts: Pick<Buses, 'queries'> &
-      Pick<AdministrationFeatures, 'nameProperty' | 'sortsUsers'> & { readonly names: UserNames },
+      Pick<AdministrationFeatures, 'activity' | 'nameProperty' | 'sortsUsers'> & { readonly names: UserNames },
     private readonly reads = true,
   ) {}
 
@@ -70,12 +71,12 @@ export class UserList {
     exact: readonly User[],
     message: string | undefined,
   ): Promise<Either<ProblemCode, OperatorPage>> {
-    const { queries, nameProperty, sortsUsers, names } = this.parts;
+    const { queries, nameProperty, sortsUsers, names, activity } = this.parts;
     const sort = sortsUsers && query.sort !== '' ? query.sort : undefined;
     const position = query.after === '' ? right(undefined) : positionIn(query.after, sort);
     if (isLeft(position)) return left('invalid_parameter');
     const name = query.property === '' ? (nameProperty ?? '') : query.property;
-    const view = { query, message, nameProperty, sortsUsers, names, reads: this.reads };
+    const view = { query, message, nameProperty, sortsUsers, names, activity, reads: this.reads };
     if (query.value !== '' && name === '') return right(listPage({ ...view, found: undefined }));
     const listed = await queries.dispatch({
       type: 'ListUsers',
@@ -85,6 +86,10 @@ export class UserList {
       address: '',
       addressContains: keyPrefix(query.address),
       verified: query.verified === '' ? undefined : query.verified === 'true',
+      inactive:
+        query.inactiveSince === '' || activity === null
+          ? undefined
+          : { before: sinceAgo(query.inactiveSince), ...activity },
       state: query.state === '' ? undefined : query.state,
       property: query.value === '' ? undefined : { name, value: query.value },
       order: orderOf(sort),

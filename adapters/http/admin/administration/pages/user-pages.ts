@@ -15,7 +15,7 @@ import type { Found } from '../administration-parameters.ts';
 import type { ActionName, UserActions } from '../administration-routes.ts';
 import type { FieldReader, UserAction } from '../user-action.ts';
 import type { UserNames, UserReference } from '../user-names.ts';
-import { badgesOf } from './list-pages.ts';
+import { badgesOf, lastCheck } from './list-pages.ts';
 import { backToUsers } from './list-query.ts';
 import { pathTo, singlePage } from './page-frame.ts';
 import { readableJson } from './readable-json.ts';
@@ -106,7 +106,11 @@ export const userPage = (
   list: string,
   actions: UserActions,
   client: Client | undefined,
-  { names, moveLifetimeMs }: Pick<AdministrationFeatures, 'moveLifetimeMs'> & { readonly names: UserNames },
+  {
+    names,
+    activity,
+    moveLifetimeMs,
+  }: Pick<AdministrationFeatures, 'activity' | 'moveLifetimeMs'> & { readonly names: UserNames },
 ): OperatorPage => {
   const { id, email, requiredChangeTime } = user;
   const { address } = email;
@@ -130,7 +134,7 @@ export const userPage = (
     html`<section class="card part">
 <dl>${names.ids && id !== undefined ? row('Id', id) : nothing}${row('State', badgesOf(user, now))}${disablement(user, now)}${
       requiredChangeTime === undefined ? nothing : row('New password required since', timeTag(requiredChangeTime))
-    }${attemptRows(attempts)}${confirmations(user, moveLifetimeMs)}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
+    }${attemptRows(attempts)}${confirmations(user, moveLifetimeMs)}${activity === null ? nothing : row('Last sign-in', lastCheck(user, timeTag))}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
 </section>${part('Account', linksTo(...stateActions))}${part('Address', linksTo(...addressActions))}${part('Password', linksTo(changeAction, 'set-password', 'clear-password', 'recover'))}
 <section class="card part"><h2>Custom properties</h2>
 ${properties(user)}

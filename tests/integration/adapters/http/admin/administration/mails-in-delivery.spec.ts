@@ -42,6 +42,7 @@ describe('a mail in delivery', () => {
       queuesMails: true,
       linkBaseUrl: null,
       recovers: false,
+      activity: null,
       showsPasswordTime: false,
       moveLifetimeMs: null,
       properties: null,

@@ -12,6 +12,7 @@ const features = {
   queuesMails: true,
   linkBaseUrl: 'https://users.example.com',
   recovers: true,
+  activity: null,
   showsPasswordTime: false,
   moveLifetimeMs: 1,
   properties: null,

@@ -1,0 +1,24 @@
+import { block, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { longDuration } from '../../adapters/kit/option-codecs.ts';
+import { isoDate } from '../configuration/rotation.ts';
+
+/** The block `activity`. */
+export const activityBlock = block({
+  precision: withDefault(
+    longDuration,
+    '24h',
+    'How much later than the stored time a password may have been right; a user is written at most once in this time.',
+  ),
+  since: optional(
+    isoDate,
+    'Since when this is recorded: users whose password was never right count from then at the earliest. A date starts at midnight UTC.',
+  ),
+});
+
+export const activityOf = ({ precision, since }: Values<typeof activityBlock.options>) => ({
+  precisionMs: precision,
+  /** Null if it is not known. */
+  recordedSince: since,
+});
+
+export type ActivityBlock = ReturnType<typeof activityOf>;

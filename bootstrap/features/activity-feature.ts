@@ -1,0 +1,20 @@
+import { Activity } from '../../application/activity/activity.ts';
+import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
+import type { ActivityBlock } from './activity-block.ts';
+import type { Feature, FeatureContext } from './feature.ts';
+
+/** The block `activity`: users have the time when their password was last right. */
+export const open = async (
+  { precisionMs, recordedSince }: ActivityBlock,
+  { adapters: { clock }, log }: FeatureContext,
+): Promise<Feature> => {
+  let activity: Activity | undefined;
+  return {
+    api: { activity: { recordedSince: recordedSince ?? 0 } },
+    checkHelpers: ({ get }) => {
+      activity = new Activity(get(OptimisticUpdate), precisionMs, clock, log);
+      return { activity };
+    },
+    close: async () => activity?.stop(),
+  };
+};

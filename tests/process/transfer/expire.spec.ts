@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import type { UserStore } from '../../../application/ports/user-store.ts';
+import { keyOf } from '../../../domain/email-address.ts';
+import type { User } from '../../../domain/user.ts';
+import { addressOf, userOf } from '../../../sdk/contract/arbitraries.ts';
+import { WebhookReceiver } from '../../../sdk/contract/http/webhook-receiver.ts';
+import { TemporaryDatabase } from '../../integration/adapters/stores/sqlite/temporary-database.ts';
+import { eventually } from '../../support/eventually.ts';
+import { eachWithInstallation, readUser } from '../installation.ts';
+
+const password = 'correct horse';
+const year = 365.25 * 24 * 3_600_000;
+const old = Date.now() - 3 * year;
+
+describe('latchkey expire', function () {
+  this.timeout(120_000);
+  const installation = eachWithInstallation();
+  let database: TemporaryDatabase;
+  let store: UserStore;
+  beforeEach(async () => {
+    database = await TemporaryDatabase.create();
+    store = await database.open();
+  });
+  afterEach(() => database.dispose());
+
+  const configure = (activity: object | undefined, blocks: object = {}) =>
+    installation().configure({
+      database: { type: 'sqlite', path: database.path },
+      ...(activity && { activity }),
+      ...blocks,
+    });
+  const insert = async (name: string, changes: Partial<User>): Promise<void> => {
+    await store.insert({ ...userOf(`${name}@example.com`, { password }), ...changes });
+  };
+  const isStored = async (name: string): Promise<boolean> =>
+    (await store.find(keyOf(addressOf(`${name}@example.com`)))) !== undefined;
+  const run = (...args: readonly string[]) => installation().command(['expire', ...args, 'latchkey.yaml']);
+
+  it('deletes those whose password was not right for so long, and reports each with the reason', async () => {
+    const receiver = await WebhookReceiver.open();
+    try {
+      const webhooks = [{ url: `${receiver.url}/deleted`, secret: receiver.secret, types: ['user.deleted'] }];
+      await configure({ since: '2020-01-01' }, { events: { webhooks } });
+      await insert('gone', { creationTime: 1, lastCheckTime: old });
+      await insert('never', { creationTime: old });
+      await insert('imported', { creationTime: old, importTime: Date.now() });
+      await insert('active', { creationTime: old, lastCheckTime: Date.now() - year });
+      const dry = await run('--inactive', '2y', '--dry-run');
+      expect([dry.status, dry.stdout, dry.stderr]).to.deep.equal([0, 'ok    would be deleted: 2\n', '']);
+      const service = await installation().serve();
+      const real = await run('--inactive', '2y');
+      expect([real.status, real.stdout, real.stderr]).to.deep.equal([0, 'ok    deleted: 2\n', '']);
+      const events = (await receiver.until('/deleted', 2)).map((event) => receiver.verified(event));
+      expect(await service.stop()).to.equal(0);
+      const data = events.map((event) => Object(event).data);
+      expect(data.map(({ email, reason }) => `${email.address} ${reason}`).sort()).to.deep.equal([
+        'gone@example.com inactive',
+        'never@example.com inactive',
+      ]);
+      for (const [name, stays] of Object.entries({ gone: false, never: false, imported: true, active: true }))
+        expect(await isStored(name), name).to.equal(stays);
+      const again = await run('--inactive', '2y');
+      expect([again.status, again.stdout, again.stderr]).to.deep.equal([0, 'ok    deleted: 0\n', '']);
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  it('leaves those whose password was never right, unless it is known since when that is recorded', async () => {
+    await configure({});
+    await insert('gone', { creationTime: 1, lastCheckTime: old });
+    await insert('never', { creationTime: old });
+    const { status, stdout, stderr } = await run('--inactive', '2y');
+    expect([status, stdout, stderr]).to.deep.equal([
+      0,
+      'ok    deleted: 1\n',
+      'warn  activity.since is missing: users whose password was never right stay\n',
+    ]);
+    expect(await isStored('never')).to.equal(true);
+  });
+
+  it('goes on after an interruption; who signs in meanwhile stays', async () => {
+    await configure({ since: '2020-01-01' });
+    const count = 300;
+    for (let n = 0; n < count; n++) await insert(`user-${String(n).padStart(3, '0')}`, { creationTime: old });
+    const service = await installation().serve();
+    const last = `user-${count - 1}`;
+    const { child, ended } = installation().start(['expire', '--inactive', '2y', '--rate', '50', 'latchkey.yaml']);
+    await eventually(async () => expect(await isStored('user-016')).to.equal(false), 10_000);
+    expect(await readUser(service.url, `${last}@example.com`)).to.equal(200);
+    child.kill('SIGINT');
+    expect(await ended).to.equal(1);
+    expect(await isStored('user-250')).to.equal(true);
+    const finished = await run('--inactive', '2y', '--rate', '100000');
+    expect(finished.status, finished.stderr).to.equal(0);
+    expect(finished.stdout).to.match(/^ok {4}deleted: \d+\n$/);
+    expect(await readUser(service.url, 'user-250@example.com')).to.equal(404);
+    expect(await readUser(service.url, `${last}@example.com`)).to.equal(200);
+    expect(await service.stop()).to.equal(0);
+  });
+
+  it('ends with 2 without the block activity, and with a wrong option', async () => {
+    await configure(undefined);
+    const without = await run('--inactive', '2y');
+    expect([without.status, without.stderr]).to.deep.equal([
+      2,
+      "latchkey.yaml can't be used: one problem\n  activity: is required: nobody knows who is inactive\n",
+    ]);
+    await configure({});
+    for (const wrong of [
+      [],
+      ['--inactive', '2 weeks'],
+      ['--inactive', '2y', '--rate', '0'],
+      ['--inactive', '2y', 'b.yaml'],
+    ]) {
+      const { status, stderr } = await run(...wrong);
+      expect([status, stderr.split('\n')[1]], wrong.join(' ')).to.deep.equal([2, 'See: latchkey help expire']);
+    }
+  });
+});

@@ -1,0 +1,218 @@
+import { expect } from 'chai';
+import { Activity } from '../../../../application/activity/activity.ts';
+import { ExpireUserHandler } from '../../../../application/activity/expire-user.ts';
+import { administrator } from '../../../../application/administration/administrator.ts';
+import { Fault } from '../../../../application/fault.ts';
+import { DomainEvents, noEvents } from '../../../../application/outgoing/domain-events.ts';
+import type { StoredUser } from '../../../../application/ports/user-store.ts';
+import { OptimisticUpdate } from '../../../../application/writing/optimistic-update.ts';
+import { SettlingStore } from '../../../../application/writing/settling-store.ts';
+import { type EmailKey, keyOf } from '../../../../domain/email-address.ts';
+import type { User } from '../../../../domain/user.ts';
+import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
+import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
+import { ManualClock } from '../../../support/doubles/manual-clock.ts';
+import { silentContext } from '../../../support/doubles/silent-context.ts';
+import { eventually } from '../../../support/eventually.ts';
+
+const hour = 3_600_000;
+const started = 1_800_000_000_000;
+
+/** A store that can be slow or fail, and counts its writes. */
+class TriedStore extends InterruptedUserStore {
+  active = 0;
+  most = 0;
+  tries = 0;
+  wait: Promise<unknown> = Promise.resolve();
+
+  override async find(key: EmailKey): Promise<StoredUser | undefined> {
+    this.tries++;
+    this.most = Math.max(this.most, ++this.active);
+    await this.wait;
+    this.active--;
+    return super.find(key);
+  }
+}
+
+const open = () => {
+  const store = new TriedStore();
+  const clock = new ManualClock(started);
+  const warnings: string[] = [];
+  const log = { ...silentContext.log, warn: (_: object, message: string) => void warnings.push(message) };
+  const updates = new OptimisticUpdate(new SettlingStore(store.ports), noEvents);
+  const activity = new Activity(updates, hour, clock, log);
+  const insert = async (address: string, changes: Partial<User> = {}): Promise<User> => {
+    const user = { ...userOf(address), ...changes };
+    await store.insert(user);
+    return user;
+  };
+  const stored = async ({ email }: User) => store.now(keyOf(email.address));
+  const noted = (user: User, time: number): Promise<void> =>
+    eventually(async () => {
+      expect((await stored(user))?.user.lastCheckTime).to.equal(time);
+    }, 5_000);
+  return { store, clock, warnings, updates, activity, insert, stored, noted };
+};
+
+/** Releases what waits for it. */
+const gate = () => {
+  let release: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { opened, release };
+};
+
+describe('the time when a password was last right', () => {
+  it('is stored once in the precision, however often it is noted', async () => {
+    const { activity, clock, insert, noted, stored } = open();
+    const user = await insert('jane@example.com');
+    for (let n = 0; n < 100; n++) activity.note(user);
+    await noted(user, started);
+    const first = await stored(user);
+    clock.time += hour - 1;
+    // Also by a process that read the user before.
+    activity.note(user);
+    if (first !== undefined) activity.note(first.user);
+    await activity.stop();
+    expect((await stored(user))?.version).to.equal(first?.version);
+  });
+
+  it('is stored again after the precision', async () => {
+    const { activity, clock, insert, noted, stored } = open();
+    const user = await insert('jane@example.com');
+    activity.note(user);
+    await noted(user, started);
+    clock.time += hour;
+    activity.note((await stored(user))?.user ?? user);
+    await noted(user, started + hour);
+  });
+
+  it('is that of the same user: not of one who has the address now', async () => {
+    const { activity, insert, store, stored } = open();
+    const user = await insert('jane@example.com', { creationTime: 1 });
+    activity.note(user);
+    await store.remove((await store.now(keyOf(user.email.address))) ?? expect.fail());
+    const other = await insert('jane@example.com', { creationTime: 2 });
+    await activity.stop();
+    expect((await stored(other))?.user.lastCheckTime).to.equal(undefined);
+  });
+
+  it('is stored after another writer was faster, whose change stays', async () => {
+    const { activity, insert, noted, store, stored } = open();
+    const user = await insert('jane@example.com');
+    store.interrupt(3, keyOf(user.email.address), (found) => ({ ...found, lastUpdateTime: found.lastUpdateTime + 1 }));
+    activity.note(user);
+    await noted(user, started);
+    expect((await stored(user))?.user.lastUpdateTime).to.equal(user.lastUpdateTime + 3);
+  });
+
+  it('is written for a few users at once, and for a bounded number in all', async () => {
+    const { activity, insert, noted, store, stored } = open();
+    const users = await Promise.all(Array.from({ length: 1_100 }, (_, n) => insert(`user-${n}@example.com`)));
+    const { opened, release } = gate();
+    store.wait = opened;
+    for (const user of users) activity.note(user);
+    await eventually(async () => expect(store.active).to.equal(4), 5_000);
+    release();
+    await noted(users[999] ?? expect.fail(), started);
+    expect(store.most).to.equal(4);
+    await activity.stop();
+    const times = await Promise.all(users.map(stored));
+    expect(times.filter((found) => found?.user.lastCheckTime !== undefined)).to.have.lengthOf(1_000);
+  });
+
+  it('is dropped while the store is not available, with one warning, and stored by a later check', async () => {
+    const { activity, insert, noted, store, warnings } = open();
+    const users = await Promise.all(Array.from({ length: 100 }, (_, n) => insert(`user-${n}@example.com`)));
+    const { opened, release } = gate();
+    store.wait = opened;
+    store.fault = new Fault('store_unavailable', 'a test');
+    for (const user of users) activity.note(user);
+    await eventually(async () => expect(store.active).to.equal(4), 5_000);
+    release();
+    const [user = expect.fail()] = users;
+    await eventually(async () => expect(warnings).to.have.lengthOf(1), 5_000);
+    await eventually(async () => {
+      store.fault = undefined;
+      activity.note(user);
+      await noted(user, started);
+    }, 5_000);
+    expect(store.tries).to.be.at.most(6);
+    expect(warnings).to.deep.equal(['could not note when a password was right; later checks try again']);
+  });
+
+  it('is dropped when the service stops', async () => {
+    const { activity, insert, store, stored } = open();
+    const users = await Promise.all(Array.from({ length: 20 }, (_, n) => insert(`user-${n}@example.com`)));
+    const { opened, release } = gate();
+    store.wait = opened;
+    for (const user of users) activity.note(user);
+    await eventually(async () => expect(store.active).to.equal(4), 5_000);
+    const stopped = activity.stop();
+    release();
+    await stopped;
+    for (const user of users) activity.note(user);
+    const times = await Promise.all(users.map(stored));
+    expect(times.filter((found) => found?.user.lastCheckTime !== undefined)).to.have.lengthOf(4);
+  });
+});
+
+describe('the deletion of an inactive user', () => {
+  const inactive = { before: started, recordedSince: 0 };
+
+  const expiring = () => {
+    const opened = open();
+    const expire = (user: User, of = inactive) =>
+      new ExpireUserHandler(opened.updates).handle(
+        { type: 'ExpireUser', by: administrator, key: keyOf(user.email.address), inactive: of },
+        performance.now(),
+      );
+    return { ...opened, expire };
+  };
+
+  it('counts from the last right password, and else from the creation, the import and the start of the records', async () => {
+    const { insert, expire } = expiring();
+    const outcome = async (changes: Partial<User>, recordedSince = 0) => {
+      const user = await insert(`user-${Math.random()}@example.com`, { creationTime: 1, ...changes });
+      return (await expire(user, { ...inactive, recordedSince }))._tag === 'Right';
+    };
+    expect(await outcome({})).to.equal(true);
+    expect(await outcome({ creationTime: started })).to.equal(false);
+    expect(await outcome({ importTime: started - 1 })).to.equal(true);
+    expect(await outcome({ importTime: started })).to.equal(false);
+    expect(await outcome({ importTime: started, lastCheckTime: started - 1 }, started)).to.equal(true);
+    expect(await outcome({ lastCheckTime: started })).to.equal(false);
+    expect(await outcome({}, started)).to.equal(false);
+  });
+
+  it('does not happen to a user who signs in between the read and the write', async () => {
+    const { insert, expire, store, stored } = expiring();
+    const user = await insert('jane@example.com', { creationTime: 1 });
+    store.interrupt(1, keyOf(user.email.address), (found) => ({ ...found, lastCheckTime: started }));
+    expect(await expire(user)).to.deep.include({ _tag: 'Left' });
+    expect((await stored(user))?.user.lastCheckTime).to.equal(started);
+  });
+
+  it('is reported with its reason', async () => {
+    const { insert, store } = expiring();
+    const user = await insert('jane@example.com', { creationTime: 1 });
+    const subscriptions = [{ destination: 'receiver', types: ['user.deleted'] as const }];
+    const events = new DomainEvents(
+      subscriptions,
+      new ManualClock(started),
+      () => 'id',
+      () => [],
+    );
+    const updates = new OptimisticUpdate(new SettlingStore(store.ports), events);
+    await new ExpireUserHandler(updates).handle(
+      { type: 'ExpireUser', by: administrator, key: keyOf(addressOf('jane@example.com')), inactive },
+      performance.now(),
+    );
+    const lease = { now: started + 1, until: started + 2 };
+    const [event] = (await store.ports.events?.claim('receiver', 1, lease)) ?? [];
+    expect(JSON.parse(event?.body ?? '{}')).to.deep.include({ type: 'user.deleted' });
+    expect(JSON.parse(event?.body ?? '{}').data).to.include({ reason: 'inactive' });
+    expect(user.email.address).to.equal('jane@example.com');
+  });
+});
