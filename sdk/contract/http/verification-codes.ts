@@ -226,6 +226,7 @@ const documented = (harness: Harness): void => {
     const codes = await documentOf((await withCodes(harness)).client);
     expect(links.paths['/verify'].get.responses).to.not.have.property('429');
     expect(codes.paths['/verify'].get.responses['429'].description).to.include('too_many_attempts');
+    expect(codes.paths['/verify'].get.responses['503'].description).to.include('overloaded');
     expect(codes.paths['/verify'].get.description).to.include('code');
     expect(codes.paths['/verify'].post.description).to.include('mails the code');
     const others = ({ paths: { '/verify': _, ...rest } }: { paths: Record<string, unknown> }) => rest;

@@ -138,6 +138,8 @@ export const verificationRoutes = (
           ? linkDescription
           : `${linkDescription} ${confirmPageDescription}`,
       details: { too_many_attempts: detailsAboutTokens.too_many_attempts },
+      // Checks of codes wait for each other.
+      mayOverload: mailsCodes,
       requires: 'nothing',
       parameters: { key: confirmKey, token, responseType, ifMatch, language, ...client },
       responses: {
