@@ -1,3 +1,3 @@
 import { testTour } from './guided-tour.ts';
 
-testTour('tour-recovery.md', 15);
+testTour('tour-recovery.md', 16);
