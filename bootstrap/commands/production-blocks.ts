@@ -97,6 +97,9 @@ const links = `  # Where the last page of a link leads.
 
 # Mails with a link to a page for a new password. Users have \`passwordTime\`, by which sessions end (docs/concepts.md).
 recovery: {}
+
+# A mail to the user after a new password, another address, a disablement or a deletion (docs/notices.md).
+notices: [password, address, recovery, state]
 `;
 
 /** The values of `--mailer`. */
