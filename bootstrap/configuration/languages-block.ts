@@ -5,6 +5,7 @@ import { type Codec, list, refine, text } from '../../adapters/kit/option-codecs
 import { fixedFields } from '../../adapters/kit/user-json/user-writer.ts';
 import { defaultPlaceholder } from '../../adapters/languages/mail-layout.ts';
 import type { MailKind } from '../../application/outgoing/mail-queue.ts';
+import { forNotices } from '../../application/outgoing/notice-kinds.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';
 import { textFile } from './files.ts';
 import { type ConfiguredPages, pagesBlock } from './pages-block.ts';
@@ -133,12 +134,7 @@ export const languagesOf = ({ defaultLocale, locales, localeProperty, messages, 
     recovery: textsOf('recovery'),
     change: textsOf('change'),
     changeNotice: textsOf('changeNotice'),
-    passwordNotice: textsOf('passwordNotice'),
-    recoveryNotice: textsOf('recoveryNotice'),
-    addressNotice: textsOf('addressNotice'),
-    disabledNotice: textsOf('disabledNotice'),
-    enabledNotice: textsOf('enabledNotice'),
-    deletedNotice: textsOf('deletedNotice'),
+    ...forNotices(textsOf),
   };
   const ofPages = pages?.locales ?? {};
   const written = [...Object.values(texts), ofPages].flatMap((byTag) => Object.keys(byTag));

@@ -10,7 +10,7 @@ import {
   type MailTemplate,
   MailTemplates,
 } from '../../application/outgoing/mail-templates.ts';
-import { isNotice } from '../../application/outgoing/notice-kinds.ts';
+import { forNotices, isNotice } from '../../application/outgoing/notice-kinds.ts';
 import { moveLifetimeOf } from '../../domain/verification.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -52,12 +52,7 @@ const templatesOf = (templateOf: (kind: keyof LanguageTemplates) => MailTemplate
   recoveryCode: templateOf('recoveryCode'),
   change: templateOf('change'),
   changeNotice: templateOf('changeNotice'),
-  passwordNotice: templateOf('passwordNotice'),
-  recoveryNotice: templateOf('recoveryNotice'),
-  addressNotice: templateOf('addressNotice'),
-  disabledNotice: templateOf('disabledNotice'),
-  enabledNotice: templateOf('enabledNotice'),
-  deletedNotice: templateOf('deletedNotice'),
+  ...forNotices(templateOf),
 });
 
 const builtInTemplates = (
