@@ -93,9 +93,13 @@ export class ImportUserHandler {
     return failure('user_exists', [{ path: 'id', message }]);
   }
 
-  /** A user who is not verified has from now on as long as a new one for it, whatever an earlier import has noted. */
+  /**
+   * A user who is not verified, or whose password was never right, has from now on as long as a new one for it, whatever
+   * an earlier import has noted.
+   */
   private asImported(user: User): User {
-    return user.email.verification.verified ? user : { ...user, importTime: this.clock.now() };
+    const isKnown = user.email.verification.verified && user.lastCheckTime !== undefined;
+    return isKnown ? user : { ...user, importTime: this.clock.now() };
   }
 
   /** With the id of the record, that in its custom property `id`, or a new one. Where users have no ids, without one. */

@@ -59,14 +59,19 @@ describe('ImportUser', () => {
     const user = {
       ...jane,
       email: { ...jane.email, verification: { verified: true, token: 'a token', tokenTime: 4 } },
+      lastCheckTime: 5,
     };
     expect(rightOf(await take(user))).to.deep.equal(user);
     expect(await found(user)).to.deep.equal(user);
   });
 
-  it('stores when a user was imported who is not verified, whatever the record says of an earlier import', async () => {
-    const { take } = await opened();
-    expect(rightOf(await take({ ...jane, importTime: 5 })).importTime).to.equal(now);
+  it('stores when a user was imported who is not verified or was never checked, whatever the record says of an earlier import', async () => {
+    const importTimeOf = async (user: User) => rightOf(await (await opened()).take(user)).importTime;
+    expect(await importTimeOf({ ...jane, importTime: 5 })).to.equal(now);
+    const verified = { ...jane.email, verification: { verified: true, token: null } };
+    expect(await importTimeOf({ ...jane, email: verified })).to.equal(now);
+    const checked = { ...jane, email: verified, lastCheckTime: 7 };
+    expect(await importTimeOf({ ...checked, importTime: 5 })).to.equal(5);
   });
 
   it('refuses an existing user, in any case of the address', async () => {
