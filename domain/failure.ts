@@ -44,6 +44,7 @@ export type FailureCode =
   | 'token_mismatch'
   | 'token_expired'
   | 'resend_too_soon'
+  | 'not_invited'
   | 'conflict'
   | 'stale_user'
   | 'contended'

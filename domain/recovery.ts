@@ -1,7 +1,7 @@
 import { isExpired } from './one-time-token.ts';
 import type { User } from './user.ts';
 import { isDisabled } from './user-state.ts';
-import { updateTime, withoutAnyLink, withVerified } from './user-update.ts';
+import { updateTime, withoutAnyLink, withoutInvitation, withVerified } from './user-update.ts';
 
 /**
  * The user with an outstanding token, which replaces the former one. `lastUpdateTime` stays, because clients see no
@@ -22,12 +22,12 @@ export const isRecoveryExpired = ({ recovery }: User, lifetimeMs: number, now: n
 
 /**
  * The user with another password, whose stored hash is `password`: verified, because the token was sent to the mailbox,
- * and with neither a token nor a required change. The link that verifies ends, too: it reads the user, and somebody who
+ * and with neither a token, an invitation nor a required change. The link that verifies ends, too: it reads the user, and somebody who
  * had the password may know it.
  */
 export const recoverPassword = (user: User, password: string, now: number): User => {
   const lastUpdateTime = updateTime(user, now);
-  const { requiredChangeTime: _, ...others } = withVerified(withoutAnyLink(user), true);
+  const { requiredChangeTime: _, ...others } = withVerified(withoutInvitation(withoutAnyLink(user)), true);
   return {
     ...others,
     password,

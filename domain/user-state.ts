@@ -6,7 +6,13 @@ import { updateTime, withoutAnyLink, withoutRequiredChange } from './user-update
 export const maxReasonLength = 500;
 
 /** The stored fields of the states, which only administrators see. */
-export const stateFields = ['disabledTime', 'disabledUntil', 'disabledReason', 'changeRequiredTime'] as const;
+export const stateFields = [
+  'disabledTime',
+  'disabledUntil',
+  'disabledReason',
+  'changeRequiredTime',
+  'invitationTime',
+] as const;
 
 /** Whether a user is disabled. It ends by itself, so that an ended disablement may remain. */
 export const isDisabled = ({ disablement }: User, now: number): boolean =>

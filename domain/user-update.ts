@@ -49,11 +49,17 @@ export const updateTime = (user: User, now: number): number =>
   Math.min(Number.MAX_SAFE_INTEGER, Math.max(now, user.lastUpdateTime + 1));
 
 /**
- * The user without outstanding links, except the one that verifies. The time of the token for a forgotten password stays,
- * so that a change does not shorten the wait for the next mail.
+ * The user without outstanding links, except the one that verifies. The times of the tokens for a password stay, so that
+ * a change does not shorten the wait for the next mail, and an invited user stays one.
  */
-export const withoutLinks = ({ addressMove: _, recovery, ...user }: User): User =>
-  recovery === undefined ? user : { ...user, recovery: { time: recovery.time } };
+export const withoutLinks = ({ addressMove: _, recovery, invitation, ...user }: User): User => ({
+  ...user,
+  ...(recovery !== undefined && { recovery: { time: recovery.time } }),
+  ...(invitation !== undefined && { invitation: { time: invitation.time } }),
+});
+
+/** The user who has a password, so that an invitation ends. */
+export const withoutInvitation = ({ invitation: _, ...user }: User): User => user;
 
 /**
  * The user without any outstanding link. The one that verifies also reads the user, so that it must end where somebody
@@ -98,12 +104,24 @@ export const updateUser = (user: User, { properties, ...update }: UserUpdate, pa
   const keepsLinks = keepsPassword && isSameMailbox(update.address, user.email.address);
   const current = keepsLinks ? user : withoutLinks(user);
   return {
-    ...(keepsPassword ? current : { ...withoutRequiredChange(current), passwordTime: lastUpdateTime }),
+    ...(keepsPassword
+      ? current
+      : { ...withoutInvitation(withoutRequiredChange(current)), passwordTime: lastUpdateTime }),
     email: updateEmail(user.email, update, now),
     password,
     lastUpdateTime,
     properties,
   };
+};
+
+/**
+ * The user with another address. Another mailbox is not verified, and ends what was mailed to the former one; the same
+ * object if nothing changes.
+ */
+export const withAddress = (user: User, address: EmailAddress, now: number): User => {
+  if (address === user.email.address) return user;
+  const kept = isSameMailbox(address, user.email.address) ? user : withoutLinks(user);
+  return { ...kept, email: updateEmail(user.email, { address }, now), lastUpdateTime: updateTime(user, now) };
 };
 
 /** `next`, or `user` itself if they differ in nothing but `lastUpdateTime`. */
@@ -118,7 +136,7 @@ export const unlessUnchanged = (user: User, next: User): User =>
  */
 export const withPassword = (user: User, password: string, now: number): User => {
   const lastUpdateTime = updateTime(user, now);
-  return { ...withoutAnyLink(user), password, passwordTime: lastUpdateTime, lastUpdateTime };
+  return { ...withoutInvitation(withoutAnyLink(user)), password, passwordTime: lastUpdateTime, lastUpdateTime };
 };
 
 /**

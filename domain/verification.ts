@@ -12,7 +12,8 @@ const changed = (user: User, next: User, now: number): User =>
   user.email.verification.verified === next.email.verification.verified &&
   user.email.verification.token === next.email.verification.token &&
   user.addressMove?.to === next.addressMove?.to &&
-  user.recovery?.digest === next.recovery?.digest
+  user.recovery?.digest === next.recovery?.digest &&
+  user.invitation?.digest === next.invitation?.digest
     ? user
     : { ...next, lastUpdateTime: updateTime(user, now) };
 

@@ -3,6 +3,7 @@ export const publicPaths = {
   users: '/users',
   verification: '/verify',
   recovery: '/recovery',
+  invitation: '/invitation',
   addressMove: '/change',
   documentation: '/swagger',
 } as const;
@@ -11,6 +12,7 @@ export const publicPaths = {
 export const adminPaths = {
   administration: '/admin',
   user: '/admin/user',
+  createUser: '/admin/create-user',
   waitingMails: '/admin/waiting-mails',
   signOut: '/admin/sign-out',
   index: '/',
@@ -43,6 +45,9 @@ export const recoveryLink =
 
 /** The page of the service that asks for a new password. */
 export const recoveryPageUrl = (publicUrl: string): string => `${publicUrl}${publicPaths.recovery}`;
+
+/** The link of an invitation, which a person opens. */
+export const invitationLink = (publicUrl: string) => recoveryLink(`${publicUrl}${publicPaths.invitation}`);
 
 const moveLinkTo =
   (path: string) =>

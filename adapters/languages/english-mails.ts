@@ -51,6 +51,15 @@ export const wordsFor: WordsFor = (product, lifetime) => {
       button: null,
       note: `The code ${once}. Do not share it. If it was not you, ignore this email: your password stays as it is. Your account: ${addressPlaceholder}`,
     },
+    invitation: {
+      subject: `Your new account${at}`,
+      title: `Your new account${at}`,
+      preview: 'With this link you choose the password of your account.',
+      textLead: `An account${at} was created for you. Open this link to choose a password:`,
+      htmlLead: `An account${at} was created for you. Choose a password with the button below.`,
+      button: 'Choose a password',
+      note: `The link ${once}, and verifies this address. If you do not expect an account, ignore this email and do not open the link. Your account: ${addressPlaceholder}`,
+    },
     change: {
       subject: 'Verify your new email address',
       title: 'Verify your new email address',

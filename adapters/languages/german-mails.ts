@@ -51,6 +51,15 @@ export const wordsFor: WordsFor = (product, lifetime) => {
       button: null,
       note: `Der Code ${once}. Geben Sie ihn nicht weiter. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ihr Passwort bleibt, wie es ist. Ihr Konto: ${addressPlaceholder}`,
     },
+    invitation: {
+      subject: `Ihr neues Konto${at}`,
+      title: `Ihr neues Konto${at}`,
+      preview: 'Mit diesem Link wählen Sie das Passwort Ihres Kontos.',
+      textLead: `Für Sie wurde ein Konto${at} angelegt. Öffnen Sie diesen Link, um ein Passwort zu wählen:`,
+      htmlLead: `Für Sie wurde ein Konto${at} angelegt. Wählen Sie mit der Schaltfläche ein Passwort.`,
+      button: 'Passwort wählen',
+      note: `Der Link ${once} und bestätigt diese Adresse. Wenn Sie kein Konto erwarten, ignorieren Sie diese E-Mail und öffnen Sie den Link nicht. Ihr Konto: ${addressPlaceholder}`,
+    },
     change: {
       subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
       title: 'Bestätigen Sie Ihre neue E-Mail-Adresse',

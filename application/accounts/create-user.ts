@@ -6,9 +6,11 @@ import type { UserId } from '../../domain/user-id.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { isUserName, nameOfId } from '../../domain/user-name.ts';
 import { createUser, type NewUser } from '../../domain/user-update.ts';
+import type { PreparedInvitation } from '../invitations/invitations.ts';
 import type { DomainEvents } from '../outgoing/domain-events.ts';
-import type { PasswordUpdate } from '../passwords/password-update.ts';
+import type { PasswordUpdate, StoredHash } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { isTaken, type StoredUser, type Taken } from '../ports/user-store.ts';
 import { type SignUpRules, withoutSignUpRules } from '../sign-up/sign-up-rules.ts';
 import { newNameTaken } from '../writing/optimistic-update.ts';
@@ -53,7 +55,11 @@ export class NewUsers {
     private readonly rules: SignUpRules,
   ) {}
 
-  async make(command: Omit<CreateUser, 'type'>): Promise<Either<Failure<NewUserFailure>, User>> {
+  /** `hashOf` makes the stored hash of another password than the given one. */
+  async make(
+    command: Omit<CreateUser, 'type'>,
+    hashOf?: () => Promise<StoredHash>,
+  ): Promise<Either<Failure<NewUserFailure>, User>> {
     const { client, id: chosen, ...given } = command;
     const { address, password, properties } = given;
     const spelt = checkSpelling(address);
@@ -64,7 +70,7 @@ export class NewUsers {
     if (isLeft(unique)) return unique;
     const admitted = await this.rules.admit(address, client);
     if (isLeft(admitted)) return admitted;
-    const hash = await this.passwords.storedHash(password, [address]);
+    const hash = await (hashOf?.() ?? this.passwords.storedHash(password, [address]));
     if (isLeft(hash)) return hash;
     const id = this.newId === undefined ? undefined : (chosen ?? this.newId());
     return this.limits.checkSize(createUser(given, hash.right, this.clock.now(), id));
@@ -90,9 +96,28 @@ export class CreateUserHandler {
 
   async handle({ type: _, ...command }: CreateUser, startedMs: number): Promise<CreateUserResult> {
     const made = await this.newUsers.make(command);
+    return isLeft(made) ? made : this.insert(made.right, startedMs, this.events.prepare(['user.created'], made.right));
+  }
+
+  /** Stores a user who has the hash that `hashOf` makes, and an invitation, whose mail is stored in the same step. */
+  async invite(
+    command: Omit<CreateUser, 'type' | 'password'>,
+    hashOf: () => Promise<StoredHash>,
+    { token, mailTo }: PreparedInvitation,
+    startedMs: number,
+  ): Promise<CreateUserResult> {
+    const made = await this.newUsers.make({ ...command, password: '' }, hashOf);
     if (isLeft(made)) return made;
-    const user = made.right;
-    const events = this.events.prepare(['user.created'], user);
+    const user = { ...made.right, invitation: token };
+    const events = this.events.prepare(['user.created', 'user.invited'], user) ?? [];
+    return this.insert(user, startedMs, [...events, mailTo(user)]);
+  }
+
+  private async insert(
+    user: User,
+    startedMs: number,
+    events: readonly QueuedEvent[] | undefined,
+  ): Promise<CreateUserResult> {
     const written = await this.users.insert(user, events, startedMs, this.rules.namesOf(user.email.address));
     return isTaken(written) ? left(await this.failureOf(written, user)) : right(written);
   }

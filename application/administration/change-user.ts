@@ -1,5 +1,6 @@
 import { type Either, isLeft, isRight, left, map, right } from 'fp-ts/lib/Either.js';
 import { cancelMove, withoutMove } from '../../domain/address-move.ts';
+import { checkSpelling, type EmailAddress } from '../../domain/email-address.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import { type CustomProperties, propertyOf, type User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
@@ -10,7 +11,7 @@ import {
   requirePasswordChange,
   withdrawPasswordChange,
 } from '../../domain/user-state.ts';
-import { unlessUnchanged, updateTime, withPassword } from '../../domain/user-update.ts';
+import { unlessUnchanged, updateTime, withAddress, withPassword } from '../../domain/user-update.ts';
 import { confirmVerification, resetVerification } from '../../domain/verification.ts';
 import type { PatchUser } from '../accounts/patch-user.ts';
 import type { EventType } from '../outgoing/domain-events.ts';
@@ -41,6 +42,7 @@ type Transition<Code extends FailureCode> = (user: User, now: number) => ReturnT
 
 /** What a message does to each version of the user, and the mail that belongs to it. */
 interface Prepared<Code extends FailureCode> extends Partial<Pick<PreparedVerification, 'mails' | 'afterwards'>> {
+  readonly whenTaken?: Code;
   readonly whenNameTaken?: UpdateRequest<Code>['whenNameTaken'];
   readonly transition: Transition<Code>;
 }
@@ -86,7 +88,7 @@ export const userChanges = (
     ): Promise<Either<Failure<Code | ChangeFailure>, StoredUser>> => {
       const change = await prepare(message);
       if (isLeft(change)) return change;
-      const { transition, mails, afterwards, whenNameTaken } = change.right;
+      const { transition, mails, afterwards, whenTaken, whenNameTaken } = change.right;
       const updated = await updates.apply<Code | ChangeFailure>(
         {
           key: message.key,
@@ -96,6 +98,7 @@ export const userChanges = (
           events,
           mails,
           whenContended: 'contended',
+          ...(whenTaken !== undefined && { whenTaken }),
           whenNameTaken,
         },
         startedMs,
@@ -166,6 +169,24 @@ export const userChanges = (
         whenNameTaken: propertyTaken,
       }),
     ),
+    /**
+     * Another mailbox is not verified. What was mailed to the former one ends, so that an invited user has to be invited
+     * again.
+     */
+    ChangeAddress: prepared<
+      { readonly address: EmailAddress },
+      'unsuitable_address' | 'address_taken' | 'user_too_large'
+    >(['user.updated', 'address.changed'], async ({ address }) => {
+      const spelt = checkSpelling(address);
+      if (isLeft(spelt)) return spelt;
+      return right({
+        transition: (user, now) => {
+          const next = withAddress(user, address, now);
+          return next === user ? right(user) : limits.checkSize(next);
+        },
+        whenTaken: 'address_taken',
+      });
+    }),
     /** The token stays, so that a link in a mail goes on to say that the address is verified. */
     MarkVerified: change(['verification.confirmed'], (user, now) => right(confirmVerification(user, now))),
     CancelMove: change(['user.updated'], (user, now) => right(cancelMove(user, now)), 'CancelChange'),

@@ -22,7 +22,7 @@ import { blockedOf, type Selection } from './blocked-users.ts';
 import type { HolderOf } from './inspect-user.ts';
 
 /** A state by which users can be listed. `blocked` is that of too many wrong passwords. */
-export type ListedState = 'disabled' | 'password_change_required' | 'blocked';
+export type ListedState = 'disabled' | 'password_change_required' | 'invited' | 'blocked';
 
 export interface ListUsers extends ByAdministrator {
   readonly type: 'ListUsers';
@@ -78,6 +78,7 @@ const conditionsOf = ({ verified, inactive, state }: ListUsers, now: number): re
   ];
   if (state === undefined || state === 'blocked') return others;
   if (state === 'password_change_required') return [...others, { field: 'changeRequiredTime', test: 'exists' }];
+  if (state === 'invited') return [...others, { field: 'invitationTime', test: 'exists' }];
   return [
     ...others,
     { field: 'disabledTime', test: 'exists' },

@@ -13,6 +13,7 @@ import type { MailRequest } from './mail-queue.ts';
 /** The domain events to which webhooks can subscribe. */
 export const eventTypes = [
   'user.created',
+  'user.invited',
   'user.updated',
   'user.deleted',
   'user.disabled',

@@ -10,10 +10,10 @@ import { noticeKinds } from './notice-kinds.ts';
 
 /**
  * The kinds of mails, each with texts of its own: a link that verifies an address, a link or code that sets another
- * password, a link that confirms a new address, a notice with a link that cancels the change, to the
- * former address, and notices of changes.
+ * password, a link that sets the first one, a link that confirms a new address, a notice with a link that cancels the
+ * change, to the former address, and notices of changes.
  */
-export const mailKinds = ['verification', 'recovery', 'change', 'changeNotice', ...noticeKinds] as const;
+export const mailKinds = ['verification', 'recovery', 'invitation', 'change', 'changeNotice', ...noticeKinds] as const;
 
 export type MailKind = (typeof mailKinds)[number];
 

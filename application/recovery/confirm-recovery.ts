@@ -1,6 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
+import { invitationDigestOf, isInvitationExpired } from '../../domain/invitation.ts';
 import type { OneTimeTokenPolicy } from '../../domain/one-time-token.ts';
 import { isRecoveryExpired, recoverPassword, recoveryDigestOf } from '../../domain/recovery.ts';
 import type { User } from '../../domain/user.ts';
@@ -26,6 +27,11 @@ export interface ConfirmRecovery {
   readonly password: string;
 }
 
+/** The same with the token of an invitation. */
+export interface ConfirmInvitation extends Omit<ConfirmRecovery, 'type'> {
+  readonly type: 'ConfirmInvitation';
+}
+
 type RecoveryTokenFailure = 'token_mismatch' | 'token_expired' | 'too_many_attempts';
 
 export type ConfirmRecoveryFailure =
@@ -41,18 +47,31 @@ export type ConfirmRecoveryResult = Either<Failure<ConfirmRecoveryFailure>, Stor
 declare module '../bus.ts' {
   interface Commands {
     readonly ConfirmRecovery: OptionalUseCase<ConfirmRecovery, ConfirmRecoveryResult>;
+    readonly ConfirmInvitation: OptionalUseCase<ConfirmInvitation, ConfirmRecoveryResult>;
   }
 }
+
+/** A token of a user with which a password is set; those of two kinds never stand for each other. */
+interface PasswordToken {
+  /** The digest of the outstanding token; undefined if the user cannot use it. */
+  digestOf(user: User, now: number): string | undefined;
+  isExpired(user: User, lifetimeMs: number, now: number): boolean;
+}
+
+const ofRecovery: PasswordToken = { digestOf: recoveryDigestOf, isExpired: isRecoveryExpired };
+/** The token of an invitation, with which the first password is set. */
+export const ofInvitation: PasswordToken = { digestOf: invitationDigestOf, isExpired: isInvitationExpired };
 
 /** The outcome for a token that was compared: only its holder may learn that it has expired. */
 const afterComparison = (
   stored: StoredUser | undefined,
   isRight: boolean,
   { lifetimeMs }: OneTimeTokenPolicy,
+  kind: PasswordToken,
   now: number,
 ): CheckRecoveryResult => {
   if (stored === undefined || !isRight) return left(failure('token_mismatch'));
-  return isRecoveryExpired(stored.user, lifetimeMs, now) ? left(failure('token_expired')) : right(stored);
+  return kind.isExpired(stored.user, lifetimeMs, now) ? left(failure('token_expired')) : right(stored);
 };
 
 /**
@@ -70,9 +89,10 @@ export class ConfirmRecoveryHandler {
     private readonly throttle: AttemptThrottle,
     /** The counts of wrong passwords; undefined if they are not counted. */
     private readonly logins?: Pick<AttemptCounter, 'reset'>,
+    private readonly kind: PasswordToken = ofRecovery,
   ) {}
 
-  async handle(command: ConfirmRecovery, startedMs: number): Promise<ConfirmRecoveryResult> {
+  async handle(command: ConfirmRecovery | ConfirmInvitation, startedMs: number): Promise<ConfirmRecoveryResult> {
     const { key, password } = command;
     let hash: StoredHash | undefined;
     const updated = await this.updates.apply<ConfirmRecoveryFailure>(
@@ -85,7 +105,7 @@ export class ConfirmRecoveryHandler {
           return isLeft(hash) ? hash : this.recover(user, hash.right, password);
         },
         events: ['password.changed', 'verification.confirmed'],
-        isRecovery: true,
+        isRecovery: this.kind === ofRecovery,
         whenContended: 'contended',
       },
       startedMs,
@@ -109,14 +129,14 @@ export class ConfirmRecoveryHandler {
     return this.limits.checkSize(recoverPassword(user, hash, this.clock.now()));
   }
 
-  private authorizationOf({ key, token }: ConfirmRecovery): Authorization<RecoveryTokenFailure> {
+  private authorizationOf({ key, token }: Omit<ConfirmRecovery, 'type'>): Authorization<RecoveryTokenFailure> {
     const check = tokenCheck(this.tokens, this.throttle, { user: key, client: undefined }, token);
     return async (stored) => {
       const now = this.clock.now();
       // Made with the address, and counted under the given key, which alone does not tell whether a user has it.
       const user = stored === undefined ? key : keyOf(stored.user.email.address);
-      const checked = await check(user, stored && recoveryDigestOf(stored.user, now));
-      return isLeft(checked) ? checked : afterComparison(stored, checked.right, this.limits, this.clock.now());
+      const checked = await check(user, stored && this.kind.digestOf(stored.user, now));
+      return isLeft(checked) ? checked : afterComparison(stored, checked.right, this.limits, this.kind, now);
     };
   }
 }
@@ -125,11 +145,16 @@ export interface CheckRecovery extends Pick<ConfirmRecovery, 'key' | 'token'> {
   readonly type: 'CheckRecovery';
 }
 
+export interface CheckInvitation extends Omit<CheckRecovery, 'type'> {
+  readonly type: 'CheckInvitation';
+}
+
 export type CheckRecoveryResult = Either<Failure<'token_mismatch' | 'token_expired'>, StoredUser>;
 
 declare module '../bus.ts' {
   interface Queries {
     readonly CheckRecovery: OptionalUseCase<CheckRecovery, CheckRecoveryResult>;
+    readonly CheckInvitation: OptionalUseCase<CheckInvitation, CheckRecoveryResult>;
   }
 }
 
@@ -139,12 +164,13 @@ export class CheckRecoveryHandler {
     private readonly users: Pick<SettlingStore, 'find'>,
     private readonly clock: Clock,
     private readonly limits: OneTimeTokenPolicy,
+    private readonly kind: PasswordToken = ofRecovery,
   ) {}
 
-  async handle({ key, token }: CheckRecovery): Promise<CheckRecoveryResult> {
+  async handle({ key, token }: CheckRecovery | CheckInvitation): Promise<CheckRecoveryResult> {
     const stored = await this.users.find(key);
     const now = this.clock.now();
-    const isRight = isOutstanding(stored && recoveryDigestOf(stored.user, now), digestOfLinkToken(token));
-    return afterComparison(stored, isRight, this.limits, now);
+    const isRight = isOutstanding(stored && this.kind.digestOf(stored.user, now), digestOfLinkToken(token));
+    return afterComparison(stored, isRight, this.limits, this.kind, now);
   }
 }

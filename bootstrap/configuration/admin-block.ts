@@ -2,7 +2,7 @@ import { map } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import { adminPermissions } from '../../adapters/http/authentication/permissions.ts';
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
-import { list, refine, text } from '../../adapters/kit/option-codecs.ts';
+import { flag, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import type { Auth } from './auth-block.ts';
 import {
   ambiguousKeys,
@@ -40,6 +40,7 @@ const maxNameLength = 100;
 /** The block `admin`. */
 export const adminBlock = block({
   keys: withDefault(list(adminKeyBlock), [], 'The keys of administrators; without one /admin does not exist.'),
+  createUsers: withDefault(flag, false, 'Whether administrators create users, and change their addresses.'),
   nameProperty: optional(
     refine(text, ({ length }) => length <= maxNameLength, `must have at most ${maxNameLength} characters`),
     'A custom property, such as `name`, that the list of users shows.',

@@ -7,6 +7,7 @@ import type { NoticeTopic } from '../../application/outgoing/notice-kinds.ts';
 import { activityBlock, activityOf } from '../features/activity-block.ts';
 import { auditBlock, auditOf, silentAudit } from '../features/audit-block.ts';
 import { eventsBlock, eventsOf } from '../features/events-block.ts';
+import { impossibleInvitations, invitationsBlock, invitationsOf } from '../features/invitations-block.ts';
 import { impossibleNames, impossibleUsers, usersBlock } from '../features/names-block.ts';
 import { decodeNotices, noticesOption, noticesWithoutMails } from '../features/notices-block.ts';
 import {
@@ -64,6 +65,12 @@ const blocks = {
     idlePasswordRules,
   ),
   recovery: optionalBlock(recoveryBlock, 'How users replace a forgotten password.', recoveryOf, impossibleRecovery),
+  invitations: optionalBlock(
+    invitationsBlock,
+    'How administrators invite users by mail; not without it.',
+    invitationsOf,
+    impossibleInvitations,
+  ),
   notices: section<readonly NoticeTopic[], readonly NoticeTopic[], Parameters<typeof noticesWithoutMails>[1]>(
     noticesOption.meaning,
     decodeNotices,

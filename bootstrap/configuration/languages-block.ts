@@ -87,6 +87,7 @@ const kind = (mail: string) => optional(localesBlock(messageTextBlock), `${mail}
 export const messagesBlock = block({
   verification: kind('Mails that verify an address'),
   recovery: kind('Mails with the link or code for a new password'),
+  invitation: kind('Mails with the link for a first password'),
   change: kind('Mails with the link that confirms a new address'),
   changeNotice: kind('Mails to the former address, with the link that cancels its change'),
   passwordNotice: kind('Notices of another password'),
@@ -132,6 +133,7 @@ export const languagesOf = ({ defaultLocale, locales, localeProperty, messages, 
   const texts = {
     verification: textsOf('verification'),
     recovery: textsOf('recovery'),
+    invitation: textsOf('invitation'),
     change: textsOf('change'),
     changeNotice: textsOf('changeNotice'),
     ...forNotices(textsOf),

@@ -95,6 +95,7 @@ const linkName = 'the pages of a link';
 export const pagesBlock = block({
   verification: optional(named(linkName, linkPagesBlock), 'The link that verifies an address.'),
   recovery: optional(named(linkName, recoveryPagesBlock), 'The link for a new password.'),
+  invitation: optional(named(linkName, recoveryPagesBlock), 'The link of an invitation, for a first password.'),
   change: optional(
     named(linkName, changePagesBlock),
     'The link that confirms a new address; also `taken`, if it has become that of another user.',

@@ -1,4 +1,6 @@
+import { CreateUserHandler } from '../../application/accounts/create-user.ts';
 import { ExpireUserHandler } from '../../application/activity/expire-user.ts';
+import { AddUserHandler } from '../../application/administration/add-user.ts';
 import { DiscardMailHandler, QueuedMails, RetryMailHandler } from '../../application/administration/change-mail.ts';
 import { userChanges } from '../../application/administration/change-user.ts';
 import { ImportUserHandler } from '../../application/administration/import-user.ts';
@@ -11,6 +13,7 @@ import {
 import { ListMailsHandler } from '../../application/administration/list-mails.ts';
 import { ListUsersHandler } from '../../application/administration/list-users.ts';
 import { ReindexUserHandler } from '../../application/administration/reindex-user.ts';
+import type { Invitations } from '../../application/invitations/invitations.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { leaseMarginMs } from '../../application/ports/event-outbox.ts';
@@ -19,6 +22,16 @@ import { VerificationMailing } from '../../application/verification/verification
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Feature, FeatureContext, Services } from './feature.ts';
+
+/** Creates users for administrators, who are invited where invitations are given. */
+export const addUserHandler = (
+  { get, limits, events, newUserId }: Services,
+  invitations?: Invitations,
+): AddUserHandler => {
+  const [users, passwords] = [get(SettlingStore), get(PasswordUpdate)];
+  const creation = new CreateUserHandler(users, passwords, get(Clock), limits, events, newUserId);
+  return new AddUserHandler(creation, get(PasswordHash), invitations);
+};
 
 /** What administrators, imports and exports do with users, without their passwords. */
 export const administrationFeature: Feature & Required<Pick<Feature, 'commands'>> = {
@@ -80,6 +93,7 @@ export const open = async (_: unknown, { configuration }: FeatureContext): Promi
   ...administrationFeature,
   commands: (services) => ({
     ...administrationFeature.commands(services),
+    AddUser: addUserHandler(services),
     ...mailCommands(services, configuration.operationTimeoutMs),
   }),
 });

@@ -38,6 +38,11 @@ const mailing = [
     recoveryMails,
   ),
   feature(
+    ({ invitations }) => invitations,
+    () => import('./invitations-feature.ts'),
+    () => [{ path: 'invitations', remedy: 'leave the block out' }],
+  ),
+  feature(
     ({ verification }) => (verification.confirmChange ? verification : null),
     () => import('./address-moves-feature.ts'),
     () => [{ path: 'email.confirmChange', remedy: 'confirmChange: false' }],

@@ -28,12 +28,13 @@ const builtInMails: Readonly<Record<string, () => Promise<MailLanguage>>> = {
 const builtInOf = (tag: string) => builtInMails[new Intl.Locale(tag).language];
 
 /** How long the links and codes of a service work. */
-export const lifetimesOf = ({ verification, recovery }: Configuration): LifetimeTexts => {
+export const lifetimesOf = ({ verification, recovery, invitations }: Configuration): LifetimeTexts => {
   const { tokenLifetimeMs } = verification;
   const ofMove = moveLifetimeOf(tokenLifetimeMs);
   return lifetimeTexts({
     verification: tokenLifetimeMs,
     recovery: recovery?.lifetimeMs ?? null,
+    invitation: invitations?.lifetimeMs ?? null,
     change: ofMove,
     changeNotice: ofMove,
   });
@@ -50,6 +51,7 @@ const templatesOf = (templateOf: (kind: keyof LanguageTemplates) => MailTemplate
   verificationCode: templateOf('verificationCode'),
   recovery: templateOf('recovery'),
   recoveryCode: templateOf('recoveryCode'),
+  invitation: templateOf('invitation'),
   change: templateOf('change'),
   changeNotice: templateOf('changeNotice'),
   ...forNotices(templateOf),

@@ -81,6 +81,8 @@ const administrationOpener = (
       queuesMails: api.queuesMails === true,
       linkBaseUrl: email === null ? null : server.publicUrl,
       recovers: api.startsRecoveries === true,
+      createsUsers: admin.createUsers,
+      invites: api.invites === true,
       showsPasswordTime: api.passwordTime === true,
       activity: api.activity ?? null,
       moveLifetimeMs: api.pendingAddress?.lifetimeMs ?? null,

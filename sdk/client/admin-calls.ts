@@ -18,6 +18,7 @@ type Change = FetchOptions & {
 
 type ChangeWithoutBody = `/admin/users/{address}/${
   | 'reset'
+  | 'invite'
   | 'send-verification'
   | 'mark-verified'
   | 'cancel-address-change'

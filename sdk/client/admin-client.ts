@@ -30,6 +30,15 @@ export type ListedMails = NonNullable<operations['listMails']['parameters']['que
 /** Why a user is disabled, and until when, in milliseconds since the epoch; for good without `until`. */
 export type Disablement = components['schemas']['Disablement'];
 
+/** A new user; without a password one who is invited by mail. The service chooses an omitted `id`. */
+export interface AddedUser<Properties extends object = AnyProperties> {
+  readonly email: string;
+  readonly id?: string;
+  readonly password?: string;
+  /** Custom properties. */
+  readonly properties?: Properties;
+}
+
 /**
  * Calls the administration, in which an id may stand for an address. Methods resolve and reject as those of
  * LatchkeyClient do.
@@ -85,6 +94,32 @@ export class LatchkeyAdminClient<Properties extends object = AnyProperties> {
         headers: { ...headers, 'Content-Type': 'application/merge-patch+json' },
         body: membersOf(patch),
       }),
+    );
+  }
+
+  /** Creates a user; without a password the user is invited to choose one. Only with `admin.createUsers`. */
+  async createUser(
+    { email, id, password, properties }: AddedUser<Properties>,
+    options?: CallOptions,
+  ): Promise<AdminOutcome<Properties>> {
+    const fixed = { email: { address: email }, ...(id !== undefined && { id }) };
+    const body = { ...membersOf(properties ?? {}), ...fixed, ...(password !== undefined && { password }) };
+    return adminOutcomeOf(await this.calls.send(options, (http, sent) => http.POST('/admin/users', { ...sent, body })));
+  }
+
+  /** Mails an invited user another link, which ends the former one; only with `invitations`. */
+  inviteUser(user: AdministeredReference, options?: CallOptions): Promise<AdminOutcome<Properties>> {
+    return this.calls.post('/admin/users/{address}/invite', user, options);
+  }
+
+  /** Gives a user another address, which is not verified; only with `admin.createUsers`. */
+  changeAddress(
+    user: AdministeredReference,
+    address: string,
+    options?: CallOptions,
+  ): Promise<AdminOutcome<Properties>> {
+    return this.calls.change(user, options, (http, sent) =>
+      http.PUT('/admin/users/{address}/address', { ...sent, body: { address } }),
     );
   }
 

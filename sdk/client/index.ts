@@ -1,5 +1,6 @@
 /** A typed client of Latchkey, for Node.js 22.22 or newer, browsers, and other runtimes with `fetch`. */
 export {
+  type AddedUser,
   createAdminClient,
   type Disablement,
   type LatchkeyAdminClient,

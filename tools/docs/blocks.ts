@@ -32,6 +32,7 @@ import { tlsBlock } from '../../bootstrap/configuration/tls-block.ts';
 import { activityBlock } from '../../bootstrap/features/activity-block.ts';
 import { auditBlock } from '../../bootstrap/features/audit-block.ts';
 import { eventsBlock, webhookBlock, webhookSecretBlock } from '../../bootstrap/features/events-block.ts';
+import { invitationsBlock } from '../../bootstrap/features/invitations-block.ts';
 import { usersBlock } from '../../bootstrap/features/names-block.ts';
 import { noticesOption } from '../../bootstrap/features/notices-block.ts';
 import { passwordRulesBlock } from '../../bootstrap/features/password-rules-block.ts';
@@ -80,6 +81,7 @@ const serviceBlocks: readonly DocumentedBlock[] = [
   documented('passwordHash.ceiling', 'passwordHash.ceiling', ceilingBlock),
   documented('passwordRules', 'passwordRules', passwordRulesBlock),
   documented('recovery', 'recovery', recoveryBlock),
+  documented('invitations', 'invitations', invitationsBlock),
   documented('signUp', 'signUp', signUpBlock),
   { name: 'notices', path: '', options: { notices: noticesOption } },
   documented('activity', 'activity', activityBlock),

@@ -94,6 +94,7 @@ const shownBlocks: readonly (readonly [first: string, ...others: readonly string
   ],
   ['passwordRules'],
   ['recovery'],
+  ['invitations'],
   ['notices'],
   ['throttle'],
   ['signUp'],

@@ -11,7 +11,7 @@ export const scopePrefix = 'latchkey:';
 export const startFullService = (): Promise<TestLatchkey> =>
   startLatchkey({
     activity: {},
-    admin: { keys: [{ ...fullServiceAdministrator, may: adminPermissions }] },
+    admin: { keys: [{ ...fullServiceAdministrator, may: adminPermissions }], createUsers: true },
     email: { confirmPage: true, confirmChange: true, tokenLifetime: '24h', resendInterval: '60s', locales: ['de'] },
     auth: {
       type: 'oauth',
@@ -23,6 +23,7 @@ export const startFullService = (): Promise<TestLatchkey> =>
     passwordRules: {},
     properties: {},
     recovery: {},
+    invitations: {},
     server: { publicUrl: 'https://users.example.com' },
     signUp: { blockedDomains: ['example.org'], oneAccountPerMailbox: true, perClient: 100 },
     throttle: {},

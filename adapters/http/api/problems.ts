@@ -111,6 +111,9 @@ export const problems = {
   conflict: problem(409, 'Conflict', {
     detail: 'Others kept changing the user at the same time. Read it again and retry.',
   }),
+  not_invited: problem(409, 'Not invited', {
+    detail: 'The user was not created by an invitation, or has chosen a password meanwhile.',
+  }),
   mail_in_delivery: problem(409, 'Mail in delivery', {
     detail: 'The mail may be on its way to the mail provider just now. Retry-After says when to try again.',
   }),

@@ -1,4 +1,4 @@
-import type { PageLanguage, PageText } from './page-texts.ts';
+import type { PageLanguage, PageText, RecoveryTexts } from './page-texts.ts';
 
 const gone: PageText = {
   title: 'Dieser Link funktioniert nicht mehr',
@@ -26,6 +26,62 @@ const changeOver: PageText = {
   sentence:
     'Die Änderung wurde schon abgebrochen, bestätigt oder ersetzt, oder nicht rechtzeitig bestätigt. Vielleicht ist der Link auch unvollständig.',
   hint: 'Wenn Ihre Adresse geändert wurde, und nicht von Ihnen, wenden Sie sich an die Stelle, bei der Sie Ihr Konto haben.',
+};
+
+const recovery: RecoveryTexts = {
+  lifetime: 'Ein Link funktioniert einmal und nur CODEGEN-LIFETIME lang.',
+  ask: {
+    title: 'Wählen Sie ein neues Passwort',
+    sentence: 'Es ersetzt das Passwort Ihres Kontos.',
+    hint: 'Wenn Sie das nicht angefordert haben, schließen Sie diese Seite: Ihr Passwort bleibt, wie es ist.',
+    button: 'Passwort speichern',
+  },
+  address: 'E-Mail-Adresse',
+  password: 'Neues Passwort',
+  rules: {
+    tooShort: 'Benutzen Sie mindestens CODEGEN-LIMIT Zeichen.',
+    tooLong: 'Benutzen Sie höchstens CODEGEN-LIMIT Zeichen.',
+    containsAddress: 'Benutzen Sie weder Ihre E-Mail-Adresse noch den Teil vor dem @.',
+    known: 'Benutzen Sie weder ein bekanntes Passwort noch eines, das Sie auch sonst benutzen.',
+    guessable: 'Wählen Sie eines, das schwer zu erraten ist, etwa einige Wörter ohne Zusammenhang.',
+  },
+  weak: 'Dieses Passwort ist zu leicht zu erraten. Wählen Sie ein längeres, das Sie nirgends sonst benutzen.',
+  unsuitable: 'Dieses Passwort kann nicht benutzt werden. Wählen Sie ein anderes.',
+  refused: {
+    empty: 'Geben Sie ein neues Passwort ein.',
+    tooShort: 'Benutzen Sie mindestens CODEGEN-LIMIT Zeichen.',
+    tooLong: 'Benutzen Sie höchstens CODEGEN-LIMIT Zeichen.',
+    tooManyBytes: 'Dieses Passwort ist zu lang. Wählen Sie ein kürzeres.',
+    containsAddress: 'Benutzen Sie weder Ihre E-Mail-Adresse noch den Teil vor dem @ im Passwort.',
+    known:
+      'Dieses Passwort steht auf einer Liste bekannter Passwörter. Wählen Sie eines, das Sie nirgends sonst benutzen.',
+    guessable: 'Dieses Passwort ist zu leicht zu erraten. Besser sind einige Wörter ohne Zusammenhang.',
+    outerSpaces: 'Entfernen Sie Leerzeichen am Anfang und am Ende.',
+    controlCharacters: 'Entfernen Sie Zeilenumbrüche und andere unsichtbare Zeichen.',
+    unchanged: 'Das ist Ihr aktuelles Passwort. Wählen Sie ein anderes.',
+  },
+  done: {
+    title: 'Ihr Passwort wurde geändert',
+    sentence: 'Benutzen Sie von nun an das neue Passwort. Sie können diese Seite jetzt schließen.',
+  },
+  invalid: gone,
+  expired: {
+    title: 'Dieser Link ist abgelaufen',
+    sentence: 'Zum Schutz Ihres Kontos gilt der Link für ein neues Passwort nur CODEGEN-LIFETIME lang.',
+    hint: 'Fordern Sie dort, wo Sie Ihr Konto haben, eine neue E-Mail an, und öffnen Sie deren Link bald.',
+  },
+  unknown: gone,
+  blocked,
+  unavailable: {
+    title: tryAgain,
+    sentence: 'Wir konnten Ihr Passwort gerade nicht ändern. Ihr Link gilt weiterhin.',
+    hint: again,
+  },
+  failed: {
+    title: wentWrong,
+    sentence: 'Wir konnten Ihr Passwort nicht ändern. Das liegt an uns, nicht an Ihnen.',
+    hint: help,
+  },
 };
 
 /** The built-in German pages. */
@@ -76,59 +132,24 @@ export const german: PageLanguage = {
         hint: help,
       },
     },
-    recovery: {
-      lifetime: 'Ein Link funktioniert einmal und nur CODEGEN-LIFETIME lang.',
+    recovery,
+    invitation: {
+      ...recovery,
       ask: {
-        title: 'Wählen Sie ein neues Passwort',
-        sentence: 'Es ersetzt das Passwort Ihres Kontos.',
-        hint: 'Wenn Sie das nicht angefordert haben, schließen Sie diese Seite: Ihr Passwort bleibt, wie es ist.',
+        title: 'Wählen Sie ein Passwort',
+        sentence: 'Damit benutzen Sie Ihr neues Konto. Zugleich wird Ihre E-Mail-Adresse bestätigt.',
+        hint: 'Wenn Sie kein Konto erwarten, schließen Sie diese Seite.',
         button: 'Passwort speichern',
       },
-      address: 'E-Mail-Adresse',
-      password: 'Neues Passwort',
-      rules: {
-        tooShort: 'Benutzen Sie mindestens CODEGEN-LIMIT Zeichen.',
-        tooLong: 'Benutzen Sie höchstens CODEGEN-LIMIT Zeichen.',
-        containsAddress: 'Benutzen Sie weder Ihre E-Mail-Adresse noch den Teil vor dem @.',
-        known: 'Benutzen Sie weder ein bekanntes Passwort noch eines, das Sie auch sonst benutzen.',
-        guessable: 'Wählen Sie eines, das schwer zu erraten ist, etwa einige Wörter ohne Zusammenhang.',
-      },
-      weak: 'Dieses Passwort ist zu leicht zu erraten. Wählen Sie ein längeres, das Sie nirgends sonst benutzen.',
-      unsuitable: 'Dieses Passwort kann nicht benutzt werden. Wählen Sie ein anderes.',
-      refused: {
-        empty: 'Geben Sie ein neues Passwort ein.',
-        tooShort: 'Benutzen Sie mindestens CODEGEN-LIMIT Zeichen.',
-        tooLong: 'Benutzen Sie höchstens CODEGEN-LIMIT Zeichen.',
-        tooManyBytes: 'Dieses Passwort ist zu lang. Wählen Sie ein kürzeres.',
-        containsAddress: 'Benutzen Sie weder Ihre E-Mail-Adresse noch den Teil vor dem @ im Passwort.',
-        known:
-          'Dieses Passwort steht auf einer Liste bekannter Passwörter. Wählen Sie eines, das Sie nirgends sonst benutzen.',
-        guessable: 'Dieses Passwort ist zu leicht zu erraten. Besser sind einige Wörter ohne Zusammenhang.',
-        outerSpaces: 'Entfernen Sie Leerzeichen am Anfang und am Ende.',
-        controlCharacters: 'Entfernen Sie Zeilenumbrüche und andere unsichtbare Zeichen.',
-        unchanged: 'Das ist Ihr aktuelles Passwort. Wählen Sie ein anderes.',
-      },
+      password: 'Passwort',
       done: {
-        title: 'Ihr Passwort wurde geändert',
+        title: 'Ihr Konto ist bereit',
         sentence: 'Benutzen Sie von nun an das neue Passwort. Sie können diese Seite jetzt schließen.',
       },
-      invalid: gone,
       expired: {
         title: 'Dieser Link ist abgelaufen',
-        sentence: 'Zum Schutz Ihres Kontos gilt der Link für ein neues Passwort nur CODEGEN-LIFETIME lang.',
-        hint: 'Fordern Sie dort, wo Sie Ihr Konto haben, eine neue E-Mail an, und öffnen Sie deren Link bald.',
-      },
-      unknown: gone,
-      blocked,
-      unavailable: {
-        title: tryAgain,
-        sentence: 'Wir konnten Ihr Passwort gerade nicht ändern. Ihr Link gilt weiterhin.',
-        hint: again,
-      },
-      failed: {
-        title: wentWrong,
-        sentence: 'Wir konnten Ihr Passwort nicht ändern. Das liegt an uns, nicht an Ihnen.',
-        hint: help,
+        sentence: 'Zum Schutz Ihres Kontos gilt der Link einer Einladung nur CODEGEN-LIFETIME lang.',
+        hint: 'Bitten Sie dort, wo Sie eingeladen wurden, um eine neue E-Mail, und öffnen Sie deren Link bald.',
       },
     },
     change: {

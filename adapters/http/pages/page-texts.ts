@@ -65,6 +65,8 @@ export interface MoveTexts extends LinkTexts {
 export interface PageTexts {
   readonly verification: LinkTexts;
   readonly recovery: RecoveryTexts;
+  /** The link for a first password. */
+  readonly invitation: RecoveryTexts;
   readonly change: MoveTexts;
   /** Cancels an address move. */
   readonly cancellation: LinkTexts;

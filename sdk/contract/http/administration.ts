@@ -21,7 +21,7 @@ export const administrated = async (
   harness: Harness,
   blocks: Blocks = {},
 ): Promise<TestService & { readonly root: Client }> => {
-  const service = await harness.service({ ...blocks, admin });
+  const service = await harness.service({ ...blocks, admin: { ...admin, ...Object(blocks.admin) } });
   return { ...service, root: new Client(service.adminUrl, basic('root', secretOfAdmin), harness.leakDetector) };
 };
 

@@ -15,6 +15,7 @@ import { events } from './events.ts';
 import { faults } from './faults.ts';
 import { type Database, Harness } from './harness.ts';
 import { hashesOfOtherSystems } from './hashes-of-other-systems.ts';
+import { invitations } from './invitations.ts';
 import { languages } from './languages.ts';
 import { secretLeaks } from './leaks.ts';
 import { mailQueue } from './mail-queue.ts';
@@ -85,6 +86,7 @@ const ofStores: readonly Theme[] = [
   searchedUsers,
   activity,
   userStates,
+  invitations,
   administeredAddresses,
   events,
   faults,

@@ -25,6 +25,9 @@ describe('the OpenAPI document of the administration', () => {
     const { response } = await administrated({
       server: { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl: 'https://users.example.com' },
       email: { type: 'outbox', directory: 'outbox', queue: true, confirmChange: true },
+      admin: { keys: [{ application: 'support', secret }], createUsers: true },
+      passwordHash: { serverSideHash: true },
+      invitations: {},
       recovery: { pageUrl: 'https://app.example.com/new-password' },
     });
     const document: Document = JSON.parse(await response.text());
@@ -38,6 +41,8 @@ describe('the OpenAPI document of the administration', () => {
       linkBaseUrl: 'https://users.example.com',
       recovers: true,
       activity: { recordedSince: 0 },
+      createsUsers: true,
+      invites: true,
       showsPasswordTime: true,
       moveLifetimeMs: 1,
       properties: null,

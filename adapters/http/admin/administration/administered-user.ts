@@ -14,6 +14,7 @@ import {
 } from '../../../kit/user-json/optional-members.ts';
 import { inLineOrder, noProperties, writerOf } from '../../../kit/user-json/user-writer.ts';
 import { exampleProperties } from '../../api/accounts/property-schemas.ts';
+import type { ShownMembers } from '../../api/accounts/user-bodies.ts';
 import { type HiddenFields, userResponses, userSchema } from '../../api/accounts/user-schema.ts';
 import type { RouteOptions } from '../../api/route-options.ts';
 import type { Parameter, Schema } from '../../api/route-types.ts';
@@ -28,6 +29,10 @@ export interface AdministrationFeatures {
   readonly linkBaseUrl: string | null;
   /** Whether the service mails users a link or code for a new password. */
   readonly recovers: boolean;
+  /** Whether administrators create users, and change their addresses. */
+  readonly createsUsers: boolean;
+  /** Whether users are invited by mail. */
+  readonly invites: boolean;
   /** Whether users are shown with the time of their password. */
   readonly showsPasswordTime: boolean;
   /** Since when it is recorded when passwords were right; null if it is not. */
@@ -60,6 +65,10 @@ export interface AdministeredOptions extends Pick<RouteOptions, 'writeUser' | 'd
   readonly trimBody: (body: JsonObject) => JsonObject;
   /** The rules for custom properties; null for none. */
   readonly properties: PropertyRules | null;
+  /** Whether users are invited by mail. */
+  readonly invites: boolean;
+  /** The members of users that not every configuration has. */
+  readonly shown: ShownMembers;
   readonly linkBaseUrl: AdministrationFeatures['linkBaseUrl'];
   readonly activity: AdministrationFeatures['activity'];
   /** Writes a user of a list. */
@@ -110,9 +119,13 @@ export const exportSchema = ({ ids }: UserNames): Schema => {
 };
 
 /** The states that users have in the OpenAPI document. */
-export const shownStates = ({ activity, moveLifetimeMs }: AdministrationFeatures): ReadonlySet<UserField['name']> =>
-  new Set([
-    ...states,
+export const shownStates = ({
+  activity,
+  invites,
+  moveLifetimeMs,
+}: AdministrationFeatures): ReadonlySet<UserField['name']> =>
+  new Set<UserField['name']>([
+    ...stateFields.filter((name) => invites || name !== 'invitationTime'),
     ...(activity === null ? [] : (['lastCheckTime'] as const)),
     ...(moveLifetimeMs === null ? [] : (['pending'] as const)),
   ]);
@@ -125,7 +138,9 @@ export const administeredOptions = ({
   linkBaseUrl,
   ids,
   unique,
+  invites,
 }: AdministrationFeatures): AdministeredOptions => {
+  const shown = { passwordTime: showsPasswordTime, ids };
   const complete = (write: (user: User) => string) => {
     const identified = ids ? withId(write) : write;
     return showsPasswordTime ? withPasswordTime(identified) : identified;
@@ -136,12 +151,10 @@ export const administeredOptions = ({
     writeUser,
     writeListed: activity === null ? writeUser : complete(administeredWriter(moveLifetimeMs, listedFields)),
     activity,
-    describeUser: userResponses(
-      secretFields,
-      { passwordTime: showsPasswordTime, ids },
-      exampleProperties(properties, { name: 'Jane' }),
-    ),
+    describeUser: userResponses(secretFields, shown, exampleProperties(properties, { name: 'Jane' })),
     properties,
+    invites,
+    shown,
     linkBaseUrl,
     ignoredNames: showsPasswordTime ? ['passwordTime'] : [],
     userInPath: ids ? addressOrIdInPath : addressInPath,

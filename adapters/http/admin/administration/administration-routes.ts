@@ -20,6 +20,7 @@ import { mailRoutes } from './mail-routes.ts';
 import { passwordActions } from './password-actions.ts';
 import { readingRoutes } from './reading-routes.ts';
 import type { Buses, UserAction } from './user-action.ts';
+import { type UserCreation, userCreation } from './user-creation.ts';
 import type { UserNames } from './user-names.ts';
 import { verificationActions } from './verification-actions.ts';
 
@@ -80,7 +81,15 @@ export type ActionName = keyof ReturnType<typeof allActions>;
 export type UserActions = Readonly<Partial<Record<ActionName, UserAction>>>;
 
 /** Which actions need a feature. */
-const absentActions = ({ recovers, linkBaseUrl, moveLifetimeMs }: AdministrationFeatures): readonly ActionName[] => [
+const absentActions = ({
+  recovers,
+  createsUsers,
+  invites,
+  linkBaseUrl,
+  moveLifetimeMs,
+}: AdministrationFeatures): readonly ActionName[] => [
+  ...(createsUsers ? [] : (['change-address'] as const)),
+  ...(invites ? [] : (['invite'] as const)),
   ...(recovers ? [] : (['recover'] as const)),
   ...(linkBaseUrl === null ? (['send-verification'] as const) : []),
   ...(moveLifetimeMs === null ? (['cancel-address-change'] as const) : []),
@@ -94,18 +103,25 @@ export const administrationRoutes = (
   { commands, queries }: Buses,
   information: ApiInformation | null,
   features: AdministrationFeatures,
-): { readonly routes: readonly Route[]; readonly actions: UserActions; readonly names: UserNames } => {
+): {
+  readonly routes: readonly Route[];
+  readonly actions: UserActions;
+  readonly names: UserNames;
+  readonly creation: UserCreation | undefined;
+} => {
   const options = administeredOptions(features);
   const { names } = options;
   const absent: readonly string[] = absentActions(features);
   const actions: UserActions = Object.fromEntries(
     Object.entries(allActions(commands, options)).filter(([name]) => !absent.includes(name)),
   );
+  const creation = features.createsUsers ? userCreation(commands, options) : undefined;
   const routes = [
     ...readingRoutes(queries, options),
+    ...(creation === undefined ? [] : [creation.route]),
     ...Object.values(actions).map(({ route }) => route),
     ...(features.queuesMails ? mailRoutes({ commands, queries }, features.ids) : []),
   ];
   const document = information === null ? [] : [documentRoute(routes, information, features)];
-  return { routes: [...routes, ...document], actions, names };
+  return { routes: [...routes, ...document], actions, names, creation };
 };

@@ -1,11 +1,13 @@
 import { isLeft, left, mapLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { EmailAddress } from '../../../../domain/email-address.ts';
 import type { FieldError } from '../../../../domain/failure.ts';
 import { maxTime } from '../../../../domain/user-limits.ts';
 import { maxReasonLength } from '../../../../domain/user-state.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { disabledReason, fieldErrors, memberCodec, password } from '../../../kit/user-json/user-codecs.ts';
 import { noOtherMembers, timeSchema } from '../../api/accounts/user-bodies.ts';
+import { addressSchema } from '../../api/parameters.ts';
 import { refusal } from '../../api/refusal.ts';
 import type { Body, Schema } from '../../api/route-types.ts';
 import { html } from '../../pages/html.ts';
@@ -95,6 +97,9 @@ export const disablementBody: FormBody<t.TypeOf<typeof disablementCodec>> = {
   },
 };
 
+/** The field with the address of a user who is created or gets another one. */
+export const newAddressField = 'newAddress';
+
 const newPassword = strictBody(
   'NewPassword',
   t.type({ password }),
@@ -103,6 +108,29 @@ const newPassword = strictBody(
   'The new password in clear or, where clients hash passwords, its hash.',
   { password: 'correct horse battery staple' },
 );
+
+const newAddress = strictBody(
+  'NewAddress',
+  t.type({ address: EmailAddress }),
+  { address: addressSchema },
+  ['address'],
+  'The new address.',
+  { address: 'jane.doe@example.com' },
+);
+
+/** The body that changes the address. In the form, the field `address` names the user. */
+export const addressBody: FormBody<{ readonly address: EmailAddress }> = {
+  ...newAddress,
+  labels: { address: 'New address' },
+  fields: (_user, entered, errors) => [
+    labelled(
+      { id: newAddressField, path: 'address', label: 'New address', errors },
+      (attributes) =>
+        html`<input ${attributes} type="email" required maxlength="254" value="${entered(newAddressField)}" autocomplete="off">`,
+    ),
+  ],
+  read: (field) => decoded(newAddress, { address: field(newAddressField).trim() }),
+};
 
 /** The body that sets a password. */
 export const passwordBody: FormBody<{ readonly password: string }> = {

@@ -32,7 +32,7 @@ export const administration = (
   health: () => Promise<HealthReport>,
 ): Koa => {
   const { authenticator, observers, information, memory, operationTimeoutMs, log } = parts;
-  const { routes: api, actions, names } = administrationRoutes(parts, information, parts);
+  const { routes: api, actions, names, creation } = administrationRoutes(parts, information, parts);
   const routes = [
     ...api,
     ...pageRoutes(
@@ -45,6 +45,7 @@ export const administration = (
         challenge: authenticator.challenge(undefined),
       },
       actions,
+      creation,
     ),
   ];
   return createService({

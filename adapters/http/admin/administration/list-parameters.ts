@@ -3,6 +3,7 @@ import type { Queries } from '../../../../application/bus.ts';
 import { keyPrefix } from '../../../../domain/email-address.ts';
 import { age } from '../../../kit/option-codecs.ts';
 import { optionalParameter } from '../../api/parameters.ts';
+import type { Parameter } from '../../api/route-types.ts';
 import { inQuery } from './administration-parameters.ts';
 import { type Order, orderOf, sortIn, sorts } from './list-cursors.ts';
 
@@ -53,25 +54,31 @@ export const verified = inQuery<boolean | undefined>(
   },
 );
 
-/** The states by which users can be listed. */
-export const listedStates = ['disabled', 'password_change_required', 'blocked'] as const satisfies ListedState[];
+/** The states by which users can be listed; `invited` only where users are. */
+export const listedStates = [
+  'disabled',
+  'password_change_required',
+  'invited',
+  'blocked',
+] as const satisfies ListedState[];
 
 /** Whether to list only users in one state. */
-export const state = inQuery<ListedState | undefined>(
-  {
-    name: 'state',
-    description:
-      'Lists only disabled users, those who have to set a new password, or those whom wrong passwords block now.',
-    schema: { title: 'ListedState', type: 'string', enum: listedStates },
-    example: 'disabled',
-  },
-  (text) => {
-    const listed = listedStates.find((name) => name === text);
-    return text === undefined || listed !== undefined
-      ? right(listed)
-      : left(`must be one of ${listedStates.join(', ')}`);
-  },
-);
+export const stateIn = (invites: boolean): Parameter<ListedState | undefined> => {
+  const states = listedStates.filter((name) => invites || name !== 'invited');
+  const invited = invites ? ' those who are invited and have not chosen a password yet,' : '';
+  return inQuery<ListedState | undefined>(
+    {
+      name: 'state',
+      description: `Lists only disabled users, those who have to set a new password,${invited} or those whom wrong passwords block now.`,
+      schema: { title: 'ListedState', type: 'string', enum: states },
+      example: 'disabled',
+    },
+    (text) => {
+      const listed = states.find((name) => name === text);
+      return text === undefined || listed !== undefined ? right(listed) : left(`must be one of ${states.join(', ')}`);
+    },
+  );
+};
 
 /** The time that was this long ago; NaN for a text that is no duration. */
 export const sinceAgo = (text: string): number => {

@@ -104,6 +104,26 @@ export const passwordActions = (commands: CommandBus, options: AdministeredOptio
         done: 'The wrong passwords were forgotten.',
       },
     }),
+    invite: action({
+      method: 'post',
+      path: '/invite',
+      operation: 'inviteUser',
+      requires: 'mail',
+      summary: 'Invite a user again',
+      description:
+        'Mails a user who has not chosen a password yet another link to do so. The link of the former mail ends.',
+      response: 'The user, who gets a mail.',
+      refusals: ['user_disabled', 'not_invited', 'resend_too_soon', ...changeRefusals],
+      perform: (target, _, startedMs) => commands.dispatch({ type: 'InviteUser', by, ...target }, startedMs),
+      page: {
+        label: 'Invite again',
+        title: 'Invite this user again?',
+        sentence: 'The user gets a mail with a new link. The link of the former mail no longer works.',
+        button: 'Invite again',
+        kind: 'action',
+        done: 'The invitation was requested.',
+      },
+    }),
     recover: action({
       method: 'post',
       path: '/recovery',

@@ -15,7 +15,7 @@ import {
   inactiveSince,
   property,
   sort,
-  state,
+  stateIn,
   total,
   value,
   verified,
@@ -133,7 +133,7 @@ const exportReply = (stored: VersionedUser): Reply =>
 /** What administrators read about users. */
 export const readingRoutes = (
   queries: QueryBus,
-  { writeUser, writeListed, describeUser, userInPath, names, activity }: AdministeredOptions,
+  { writeUser, writeListed, describeUser, userInPath, names, activity, invites }: AdministeredOptions,
 ): readonly Route[] => [
   defineRoute({
     method: 'get',
@@ -151,7 +151,7 @@ export const readingRoutes = (
       addressContains,
       verified,
       ...(activity !== null && { inactiveSince }),
-      state,
+      state: stateIn(invites),
       property,
       value,
       order: sort,

@@ -2,11 +2,12 @@ import { administrator as by } from '../../../../application/administration/admi
 import type { CommandBus } from '../../../../application/bus.ts';
 import { verificationTag } from '../../api/verification/verification-routes.ts';
 import type { AdministeredOptions } from './administered-user.ts';
+import { addressBody } from './form-bodies.ts';
 import { actionsFor, changeRefusals } from './user-action.ts';
 
 /** What administrators do about the address of a user, by the last parts of the paths of the pages. */
 export const verificationActions = (commands: CommandBus, options: AdministeredOptions) => {
-  const { action } = actionsFor(options);
+  const { action, actionWithBody } = actionsFor(options);
   const { linkBaseUrl } = options;
   const common = { tag: verificationTag, method: 'post' } as const;
   return {
@@ -67,6 +68,27 @@ export const verificationActions = (commands: CommandBus, options: AdministeredO
         button: 'Reset verification',
         kind: 'action',
         done: 'The verification was reset.',
+      },
+    }),
+    'change-address': actionWithBody(addressBody, {
+      method: 'put',
+      path: '/address',
+      operation: 'changeAddress',
+      // Whoever sets the address can have a link for a new password mailed to it.
+      requires: 'password',
+      summary: 'Change an address',
+      description:
+        'Gives a user another address, which is not verified. The id, the password and everything else stay; links that were mailed to the former address end.',
+      refusals: ['unsuitable_address', 'address_taken', 'user_too_large', ...changeRefusals],
+      perform: (target, { address }, startedMs) =>
+        commands.dispatch({ type: 'ChangeAddress', by, ...target, address }, startedMs),
+      page: {
+        label: 'Change address',
+        title: 'Change the address',
+        sentence: 'The new address counts as not verified. The password stays.',
+        button: 'Change address',
+        kind: 'danger',
+        done: 'The address was changed.',
       },
     }),
     'cancel-address-change': action({

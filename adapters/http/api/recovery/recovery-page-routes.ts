@@ -80,42 +80,55 @@ const askAgain = (form: PasswordForm, language: PageLanguage): Reply => ({
   status: 400,
 });
 
-const successPath = `${publicPaths.recovery}/success`;
+/** What differs between the pages of recoveries and invitations. */
+const kinds = {
+  recovery: {
+    check: 'CheckRecovery',
+    confirm: 'ConfirmRecovery',
+    operations: ['showRecovery', 'sendRecovery', 'showRecovered'],
+    mail: 'a recovery mail',
+    last: ['The page after a recovery', 'The page that says that the password was changed.'],
+  },
+  invitation: {
+    check: 'CheckInvitation',
+    confirm: 'ConfirmInvitation',
+    operations: ['showInvitation', 'sendInvitation', 'showInvited'],
+    mail: 'an invitation',
+    last: ['The page after an invitation', 'The page that says that the account is ready.'],
+  },
+} as const;
 
 /** The page of the service on which a person who followed the link of a recovery mail chooses a new password. */
-export const recoveryPageRoutes = ({
-  keys,
-  commands,
-  queries,
-  pageLanguage,
-  publicUrl,
-  passwordRules: rules,
-}: RecoveryPageOptions): readonly Route[] => {
+export const recoveryPageRoutes = (
+  { keys, commands, queries, pageLanguage, publicUrl, passwordRules: rules }: RecoveryPageOptions,
+  kind: keyof typeof kinds = 'recovery',
+): readonly Route[] => {
+  const { check, confirm, operations, mail, last } = kinds[kind];
+  const path = publicPaths[kind];
   const common = { requires: 'nothing', refusalPage: failurePages('recovery', pageLanguage) } as const;
   const language = languageOfPages(pageLanguage);
   return [
     defineRoute({
       ...common,
       method: 'get',
-      path: publicPaths.recovery,
-      operation: 'showRecovery',
+      path,
+      operation: operations[0],
       tag: recoveryTag,
-      summary: 'The page for a new password',
-      description:
-        'The page that the link of a recovery mail opens. It changes nothing, and says if the link no longer works. Errors are HTML pages.',
+      summary: kind === 'recovery' ? 'The page for a new password' : 'The page for a first password',
+      description: `The page that the link of ${mail} opens. It changes nothing, and says if the link no longer works. Errors are HTML pages.`,
       parameters: { user: keys.written, token: { ...token, description: 'The token of the link.' }, language },
       responses: { 200: htmlPage },
       refusals: ['token_mismatch', 'token_expired'],
-      handle: ({ user: { key }, token }) => queries.dispatch({ type: 'CheckRecovery', key, token }),
+      handle: ({ user: { key }, token }) => queries.dispatch({ type: check, key, token }),
       // Relative, so that it works under every host name and behind a proxy that adds a path.
       present: (_, { user, token, language }) =>
-        pageReply(passwordPage({ user, token, action: inLanguage('recovery/password', language), rules }, language)),
+        pageReply(passwordPage({ user, token, action: inLanguage(`${kind}/password`, language), rules }, language)),
     }),
     defineRouteWithBody({
       ...common,
       method: 'post',
-      path: `${publicPaths.recovery}/password`,
-      operation: 'sendRecovery',
+      path: `${path}/password`,
+      operation: operations[1],
       document: null,
       parameters: { language },
       body: passwordBody(keys),
@@ -128,19 +141,19 @@ export const recoveryPageRoutes = ({
         };
         if (sent.password === '') return again(passwordRefusal(texts, [{ rule: 'empty' }], texts.unsuitable));
         const { user, token, password } = sent;
-        const command = { type: 'ConfirmRecovery', key: user.key, token, password } as const;
+        const command = { type: confirm, key: user.key, token, password } as const;
         const outcome = await commands.dispatch(command, startedMs);
         if (!isLeft(outcome)) return right(null);
         const correction = correctionOf(outcome.left, texts);
         return correction === undefined ? left(outcome.left) : again(correction);
       },
-      present: (reply, { language }) => reply ?? toPage(publicUrl, successPath, language),
+      present: (reply, { language }) => reply ?? toPage(publicUrl, `${path}/success`, language),
     }),
     lastPageRoute({
-      path: successPath,
-      operation: 'showRecovered',
-      summary: 'The page after a recovery',
-      description: 'The page that says that the password was changed.',
+      path: `${path}/success`,
+      operation: operations[2],
+      summary: last[0],
+      description: last[1],
       tag: recoveryTag,
       pageLanguage,
       pageIn: (language) => linkPage('done', language.texts.recovery.done, language),

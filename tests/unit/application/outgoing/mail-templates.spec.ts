@@ -21,6 +21,7 @@ const templatesOf = (every: MailTemplate) => ({
   recovery: every,
   verificationCode: every,
   recoveryCode: every,
+  invitation: every,
   change: every,
   changeNotice: every,
   passwordNotice: every,

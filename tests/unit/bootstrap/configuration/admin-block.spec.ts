@@ -8,8 +8,8 @@ const admin = (options: string): string => `${database}\nadmin: ${options}`;
 
 describe('the block admin', () => {
   it('has no keys by default', async () => {
-    expect((await configured(database)).admin).to.eql({ keys: [], nameProperty: null });
-    expect((await configured(admin('{}'))).admin).to.eql({ keys: [], nameProperty: null });
+    expect((await configured(database)).admin).to.eql({ keys: [], createUsers: false, nameProperty: null });
+    expect((await configured(admin('{}'))).admin).to.eql({ keys: [], createUsers: false, nameProperty: null });
     expect((await configured(admin(`{keys: [{application: root, secret: "${secret}"}]}`))).admin).to.eql({
       keys: [
         {
@@ -18,6 +18,7 @@ describe('the block admin', () => {
           may: null,
         },
       ],
+      createUsers: false,
       nameProperty: null,
     });
   });

@@ -19,6 +19,7 @@ describe('the languages of mails', () => {
     expect(email?.languages.messages).to.deep.equal({
       verification: {},
       recovery: {},
+      invitation: {},
       change: {
         ar: {
           subject: 'مرحبا',

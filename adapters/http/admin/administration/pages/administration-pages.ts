@@ -13,7 +13,9 @@ import type { AdministrationFeatures } from '../administered-user.ts';
 import { wholeRequest } from '../administration-parameters.ts';
 import type { UserActions } from '../administration-routes.ts';
 import type { Buses, FieldReader } from '../user-action.ts';
+import type { UserCreation } from '../user-creation.ts';
 import type { UserNames } from '../user-names.ts';
+import { CreationPage } from './creation-page.ts';
 import { mailActions } from './mail-pages.ts';
 import { contentSecurityPolicy } from './page-frame.ts';
 import { type FormTokens, formFields, userOfPage } from './page-inputs.ts';
@@ -27,7 +29,14 @@ interface PageParts
   extends Buses,
     Pick<
       AdministrationFeatures,
-      'activity' | 'countsPasswords' | 'moveLifetimeMs' | 'nameProperty' | 'queuesMails' | 'sortsUsers'
+      | 'activity'
+      | 'countsPasswords'
+      | 'createsUsers'
+      | 'invites'
+      | 'moveLifetimeMs'
+      | 'nameProperty'
+      | 'queuesMails'
+      | 'sortsUsers'
     > {
   readonly names: UserNames;
   readonly site: AdminSite;
@@ -38,7 +47,11 @@ interface PageParts
 }
 
 /** The pages, each with the operation of the API that does the same. */
-export const pageRoutes = (parts: PageParts, actions: UserActions): readonly Route[] => {
+export const pageRoutes = (
+  parts: PageParts,
+  actions: UserActions,
+  creation: UserCreation | undefined,
+): readonly Route[] => {
   const { site, tokens, health, challenge, queuesMails } = parts;
   const pages = new Pages(parts, actions, site, tokens);
   const mails = new WaitingMailPages(parts, health, site, tokens);
@@ -98,6 +111,14 @@ export const pageRoutes = (parts: PageParts, actions: UserActions): readonly Rou
     form(mailActions.retry.path, 'mail', 'retryMail', (...sent) => mails.submission('retry', ...sent)),
     form(mailActions.discard.path, 'mail', 'discardMail', (...sent) => mails.submission('discard', ...sent)),
   ];
+  const creationPage = creation && new CreationPage(creation, parts.names, site, tokens);
+  const creationPages =
+    creationPage === undefined
+      ? []
+      : [
+          page(adminPaths.createUser, 'edit', 'addUser', (request) => creationPage.show(request)),
+          form(adminPaths.createUser, 'edit', 'addUser', (...sent) => creationPage.submission(...sent)),
+        ];
   return [
     undocumentedRoute(adminPaths.index, async ({ ctx }) => {
       const { client } = ctx.state;
@@ -110,6 +131,7 @@ export const pageRoutes = (parts: PageParts, actions: UserActions): readonly Rou
     page(adminPaths.administration, 'list', 'listUsers', (request) => pages.list(request)),
     page(adminPaths.user, 'read', 'inspectUser', (request) => pages.user(request)),
     signOutRoute(pages, challenge),
+    ...creationPages,
     ...(queuesMails ? mailPages : []),
     ...Object.entries(actions).flatMap(([name, action]) => [
       page(`/admin/${name}`, action.route.requires, 'inspectUser', (request) =>

@@ -1,3 +1,4 @@
+import { isInvited } from '../../../../../domain/invitation.ts';
 import { propertyOf, type User } from '../../../../../domain/user.ts';
 import { isChangeRequired, isDisabled } from '../../../../../domain/user-state.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
@@ -37,7 +38,9 @@ type ListView = {
   readonly names: UserNames;
   /** Whether the key may open users and search for their custom properties. */
   readonly reads: boolean;
-} & Pick<AdministrationFeatures, 'activity' | 'nameProperty' | 'sortsUsers'>;
+  /** Whether the key may create users. */
+  readonly creates: boolean;
+} & Pick<AdministrationFeatures, 'activity' | 'invites' | 'nameProperty' | 'sortsUsers'>;
 
 const badge = (label: string, kind: string): Html => html`<span class="badge ${kind}">${label}</span>`;
 
@@ -46,7 +49,7 @@ export const badgesOf = (user: User, now = Date.now()): Html => {
   const { verified } = user.email.verification;
   return html`<span class="badges">${badge(verified ? 'Email verified' : 'Email not verified', verified ? 'verified' : '')}${
     isDisabled(user, now) ? badge('Disabled', 'stopped') : nothing
-  }${isChangeRequired(user) ? badge('New password required', 'stopped') : nothing}</span>`;
+  }${isInvited(user) ? badge('Invited', '') : nothing}${isChangeRequired(user) ? badge('New password required', 'stopped') : nothing}</span>`;
 };
 
 const option = (value: string, label: string, chosen: string): Html =>
@@ -80,7 +83,15 @@ const inactivityLabels = {
   '2y': 'over 2 years ago',
 };
 
-const form = ({ query, nameProperty, sortsUsers, names, activity, reads }: ListView): Html => {
+const stateLabels = (invites: boolean): Readonly<Record<string, string>> => ({
+  '': 'any',
+  disabled: 'disabled',
+  password_change_required: 'new password required',
+  ...(invites && { invited: 'invited' }),
+  blocked: 'blocked now',
+});
+
+const form = ({ query, nameProperty, sortsUsers, invites, names, activity, reads }: ListView): Html => {
   const { address, verified, state, inactiveSince, property, value, sort, size } = query;
   const inactivity = select(
     'inactiveSince',
@@ -95,7 +106,7 @@ ${textInput('value', 'Value of the property', value, maxPropertyLength)}\n`
   return html`<form class="card search" method="get" action="${adminPaths.administration}" role="search">
 ${textInput('address', searchLabel(names), address, 254)}
 ${propertyInputs}${select('verified', 'Verification', options({ '': 'any', true: 'verified', false: 'not verified' }, verified))}
-${select('state', 'State', options({ '': 'any', disabled: 'disabled', password_change_required: 'new password required', blocked: 'blocked now' }, state))}
+${select('state', 'State', options(stateLabels(invites), state))}
 ${activity === null ? nothing : inactivity}
 ${sortsUsers ? select('sort', 'Sort', options({ '': 'by address', ...sortLabels }, sort)) : nothing}
 ${select(
@@ -189,11 +200,11 @@ const foundUsers = (view: ListView, { users, unreadable, nextCursor }: FoundUser
 
 /** The list of users with a search. */
 export const listPage = (view: ListView): OperatorPage => {
-  const { message, found } = view;
+  const { message, found, creates } = view;
   const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
   const list = found === undefined ? missingName : foundUsers(view, found);
   return adminPage(
     'Users',
-    html`${done}<div class="title"><h1>Users</h1>${count(found?.total)}</div>\n${form(view)}\n${list}`,
+    html`${done}<div class="title"><h1>Users</h1>${count(found?.total)}${creates ? html`<a class="quiet" href="${adminPaths.createUser}">Create user</a>` : nothing}</div>\n${form(view)}\n${list}`,
   );
 };

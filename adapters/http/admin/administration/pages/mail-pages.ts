@@ -20,6 +20,7 @@ const mailKinds: Readonly<Record<WaitingMail['kind'], string>> = {
   disabledNotice: 'Notice of a disablement',
   enabledNotice: 'Notice of the end of a disablement',
   deletedNotice: 'Notice of a deletion',
+  invitation: 'Invitation',
 };
 
 /** What administrators do with a mail: the paths of the forms, and what the list says afterwards. */

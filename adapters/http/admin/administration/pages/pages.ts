@@ -12,8 +12,10 @@ import { adminPaths } from '../../../paths.ts';
 import type { Reply, VersionedUser } from '../../../server/response.ts';
 import type { AdministrationFeatures } from '../administered-user.ts';
 import type { UserActions } from '../administration-routes.ts';
+import { newAddressField } from '../form-bodies.ts';
 import type { Buses, FieldReader, UserAction } from '../user-action.ts';
 import type { UserNames } from '../user-names.ts';
+import { createdMessage, creationForm } from './creation-page.ts';
 import { findPage } from './find-page.ts';
 import { listParameter, listPath, listQueryIn, listQueryOf } from './list-query.ts';
 import { pathTo } from './page-frame.ts';
@@ -24,7 +26,7 @@ import { confirmationPage, userPage } from './user-pages.ts';
 
 /** Whether the administrator can correct the form and send it again. */
 const isCorrectable = ({ code }: Refusal): boolean =>
-  problems[code].status === 400 || ['stale_user', 'property_taken', 'id_immutable'].includes(code);
+  problems[code].status === 400 || ['stale_user', 'property_taken', 'address_taken', 'id_immutable'].includes(code);
 
 /** Shows a user although a count of wrong passwords is damaged, because the page offers the action that removes it. */
 const withoutDamaged = (error: unknown): Either<never, undefined> => {
@@ -39,7 +41,10 @@ export class Pages extends PageReplies {
 
   constructor(
     private readonly parts: Buses &
-      Pick<AdministrationFeatures, 'activity' | 'moveLifetimeMs' | 'nameProperty' | 'sortsUsers'> & {
+      Pick<
+        AdministrationFeatures,
+        'activity' | 'createsUsers' | 'invites' | 'moveLifetimeMs' | 'nameProperty' | 'sortsUsers'
+      > & {
         readonly names: UserNames;
       },
     private readonly actions: UserActions,
@@ -62,7 +67,8 @@ export class Pages extends PageReplies {
     // The way back is to the list without the address, which would lead here again.
     if (user !== undefined)
       return redirect(pathTo('/admin/user', { ...user, list: listParameter({ ...query, address: '' }) }));
-    const page = await users.page(query, exact, this.messageIn(request));
+    const creates = this.parts.createsUsers && permits(request.ctx.state.client, 'edit');
+    const page = await users.page(query, exact, this.messageIn(request), creates);
     return isLeft(page) ? this.problem(request, page.left) : this.page(request, 200, page.right);
   }
 
@@ -130,7 +136,7 @@ export class Pages extends PageReplies {
     const { client } = request.ctx.state;
     const list = listQueryOf(field('list'));
     if (name !== 'delete' && permits(client, 'read')) {
-      const [id, address] = [field('id'), field('address')];
+      const [id, address] = [field('id'), field(newAddressField).trim() || field('address')];
       return redirect(pathTo(adminPaths.user, { id, address, done: name, list: listParameter(list) }));
     }
     const users = usersPathFor(client);
@@ -159,6 +165,7 @@ export class Pages extends PageReplies {
   /** The message about the action that led to a page. */
   private messageIn(request: KoaRequest): string | undefined {
     const name = parameterOf(request, 'done');
+    if (name === creationForm) return createdMessage;
     return Object.entries(this.actions).find(([known]) => known === name)?.[1].page.done;
   }
 

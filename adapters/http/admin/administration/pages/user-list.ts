@@ -19,7 +19,9 @@ const isSameUser = (one: User, other: User): boolean => keyOf(one.email.address)
 export class UserList {
   constructor(
     private readonly parts: Pick<Buses, 'queries'> &
-      Pick<AdministrationFeatures, 'activity' | 'nameProperty' | 'sortsUsers'> & { readonly names: UserNames },
+      Pick<AdministrationFeatures, 'activity' | 'invites' | 'nameProperty' | 'sortsUsers'> & {
+        readonly names: UserNames;
+      },
     private readonly reads = true,
   ) {}
 
@@ -65,18 +67,22 @@ export class UserList {
     return 'address' in reference && keyPrefix(address) === keyOf(user.email.address) ? { address } : reference;
   }
 
-  /** The page of a query, on which those who match exactly come first; `message` is about the action that led to it. */
+  /**
+   * The page of a query, on which those who match exactly come first; `message` is about the action that led to it,
+   * and `creates` says whether the key may create users.
+   */
   async page(
     query: ListQuery,
     exact: readonly User[],
     message: string | undefined,
+    creates: boolean,
   ): Promise<Either<ProblemCode, OperatorPage>> {
-    const { queries, nameProperty, sortsUsers, names, activity } = this.parts;
+    const { queries, nameProperty, sortsUsers, invites, names, activity } = this.parts;
     const sort = sortsUsers && query.sort !== '' ? query.sort : undefined;
     const position = query.after === '' ? right(undefined) : positionIn(query.after, sort);
     if (isLeft(position)) return left('invalid_parameter');
     const name = query.property === '' ? (nameProperty ?? '') : query.property;
-    const view = { query, message, nameProperty, sortsUsers, names, activity, reads: this.reads };
+    const view = { query, message, nameProperty, sortsUsers, invites, names, activity, reads: this.reads, creates };
     if (query.value !== '' && name === '') return right(listPage({ ...view, found: undefined }));
     const listed = await queries.dispatch({
       type: 'ListUsers',

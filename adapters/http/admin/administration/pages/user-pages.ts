@@ -1,4 +1,5 @@
 import { entityTagOf } from '../../../../../domain/entity-tag.ts';
+import { isInvited } from '../../../../../domain/invitation.ts';
 import type { User } from '../../../../../domain/user.ts';
 import { isDisabled } from '../../../../../domain/user-state.ts';
 import { shownMove } from '../../../../kit/user-json/optional-members.ts';
@@ -126,6 +127,7 @@ export const userPage = (
     ...(email.verification.verified || isDisabled(user, now) ? [] : (['send-verification'] as const)),
     ...(email.verification.verified ? [] : (['mark-verified'] as const)),
     'reset',
+    'change-address',
     ...(shownMove(user, moveLifetimeMs) === undefined ? [] : (['cancel-address-change'] as const)),
   ];
   const changeAction = requiredChangeTime === undefined ? 'require-password-change' : 'withdraw-password-change';
@@ -134,8 +136,8 @@ export const userPage = (
     html`<section class="card part">
 <dl>${names.ids && id !== undefined ? row('Id', id) : nothing}${row('State', badgesOf(user, now))}${disablement(user, now)}${
       requiredChangeTime === undefined ? nothing : row('New password required since', timeTag(requiredChangeTime))
-    }${attemptRows(attempts)}${confirmations(user, moveLifetimeMs)}${activity === null ? nothing : row('Last sign-in', lastCheck(user, timeTag))}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
-</section>${part('Account', linksTo(...stateActions))}${part('Address', linksTo(...addressActions))}${part('Password', linksTo(changeAction, 'set-password', 'clear-password', 'recover'))}
+    }${user.invitation === undefined ? nothing : row('Invited', timeTag(user.invitation.time))}${attemptRows(attempts)}${confirmations(user, moveLifetimeMs)}${activity === null ? nothing : row('Last sign-in', lastCheck(user, timeTag))}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
+</section>${part('Account', linksTo(...stateActions))}${part('Address', linksTo(...addressActions))}${part('Password', linksTo(...(isInvited(user) ? (['invite'] as const) : []), changeAction, 'set-password', 'clear-password', 'recover'))}
 <section class="card part"><h2>Custom properties</h2>
 ${properties(user)}
 ${linksTo('properties')}
@@ -157,7 +159,8 @@ const detailsOfForms: Readonly<Partial<Record<Refusal['code'], string>>> = {
   id_immutable: 'Nothing was saved yet. Please correct:',
 };
 
-const problemOf = ({ code, errors = [] }: Refusal, labels: Readonly<Record<string, string>>): Html =>
+/** What was wrong with a submitted form; `labels` has the names of its fields. */
+export const problemOf = ({ code, errors = [] }: Refusal, labels: Readonly<Record<string, string>>): Html =>
   html`<div class="problem" role="alert"><p>${detailsOfForms[code] ?? problems[code].detail}</p>${errors.map(
     ({ path, message }) => html`<p><strong>${labels[path] ?? path}</strong> ${message}</p>`,
   )}</div>`;

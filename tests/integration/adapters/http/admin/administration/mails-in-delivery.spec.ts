@@ -43,6 +43,8 @@ describe('a mail in delivery', () => {
       linkBaseUrl: null,
       recovers: false,
       activity: null,
+      createsUsers: false,
+      invites: false,
       showsPasswordTime: false,
       moveLifetimeMs: null,
       properties: null,

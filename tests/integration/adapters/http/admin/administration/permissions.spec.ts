@@ -13,6 +13,8 @@ const features = {
   linkBaseUrl: 'https://users.example.com',
   recovers: true,
   activity: null,
+  createsUsers: true,
+  invites: true,
   showsPasswordTime: false,
   moveLifetimeMs: 1,
   properties: null,
@@ -26,11 +28,15 @@ const features = {
 
 /** The bodies of the operations that need one. */
 const bodies: Readonly<Record<string, object>> = {
+  addUser: { email: { address: 'added@example.com' } },
+  changeAddress: { address: 'moved@example.com' },
   editProperties: { plan: 'paid' },
   disableUser: { reason: 'a test' },
   setPassword: { password: 'another correct horse' },
 };
 const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '/admin/create-user': { newAddress: 'created@example.com' },
+  '/admin/change-address': { newAddress: 'moved-too@example.com' },
   '/admin/disable': { reason: 'a test' },
   '/admin/set-password': { password: 'another correct horse' },
 };
@@ -49,7 +55,7 @@ describe('a permission of an administrator', () => {
   before(async () => {
     const buses = await openService();
     const errorPages = { brand: { name: 'Latchkey', logo: null }, product: null, home: '/' };
-    const { routes, actions } = administrationRoutes(buses, null, features);
+    const { routes, actions, creation } = administrationRoutes(buses, null, features);
     api = routes;
     pages = pageRoutes(
       {
@@ -62,6 +68,7 @@ describe('a permission of an administrator', () => {
         challenge: '',
       },
       actions,
+      creation,
     ).filter(({ requires }) => requires !== 'nothing');
   });
 
@@ -112,7 +119,9 @@ describe('a permission of an administrator', () => {
           headers: { 'Content-Type': route.method === 'patch' ? 'application/merge-patch+json' : 'application/json' },
         }),
       });
-      expect([route.operation, status]).to.deep.equal([route.operation, route.path.includes(':id') ? 404 : 200]);
+      const expected: Readonly<Record<string, number>> = { addUser: 201, inviteUser: 409 };
+      const usual = route.path.includes(':id') ? 404 : 200;
+      expect([route.operation, status]).to.deep.equal([route.operation, expected[route.operation] ?? usual]);
       expect(text.includes('Named '), route.operation).to.equal(
         route.operation === 'inspectUser' || route.operation === 'exportUser',
       );
@@ -140,7 +149,9 @@ describe('a permission of an administrator', () => {
       }
       const body = new URLSearchParams({ ...hiddenIn(shown.text), ...fields[route.path] });
       const { status, text } = await ask(key, route.path, { method: 'POST', body });
-      if (route.path.endsWith('-mail')) expect(heading(text), route.path).to.not.equal('Not permitted');
+      // Nobody here is invited.
+      if (route.path.endsWith('-mail') || route.path === '/admin/invite')
+        expect(heading(text), route.path).to.not.equal('Not permitted');
       else expect([route.path, status, heading(text)]).to.deep.equal([route.path, 200, 'Done']);
     }
   });

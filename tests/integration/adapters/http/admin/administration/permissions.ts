@@ -49,6 +49,7 @@ export const serviceWithLimitedKeys = (): (() => Administered) => {
       properties: { allowSuperset: true, allowed: [{ name: 'username', type: 'string', unique: true }] },
       admin: {
         nameProperty: 'name',
+        createUsers: true,
         keys: Object.entries(keys).map(([application, may]) => ({
           application,
           secret,
@@ -58,6 +59,8 @@ export const serviceWithLimitedKeys = (): (() => Administered) => {
       audit: { file },
       // No mail can be written into a file, so that mails wait.
       email: { type: 'outbox', directory: file, queue: true, confirmChange: true },
+      passwordHash: { serverSideHash: true },
+      invitations: {},
       recovery: { pageUrl: 'https://app.example.com/new-password' },
       server: { publicUrl: 'https://users.example.com' },
     });

@@ -1,0 +1,64 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { type Failure, failure } from '../../domain/failure.ts';
+import { inviteUser, isInvited } from '../../domain/invitation.ts';
+import { msUntilNext, resendTooSoon } from '../../domain/one-time-token.ts';
+import { isDisabled } from '../../domain/user-state.ts';
+import type { AboutUser } from '../administration/administrator.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { StoredUser } from '../ports/user-store.ts';
+import { anyCaller, onEntityTag } from '../writing/authorization.ts';
+import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
+import type { Invitations } from './invitations.ts';
+
+export interface InviteUser extends AboutUser {
+  readonly type: 'InviteUser';
+  /** The entity tags of which the user must have one; undefined for any. */
+  readonly ifMatch?: readonly string[] | undefined;
+}
+
+type InviteFailure =
+  | 'user_not_found'
+  | 'user_disabled'
+  | 'not_invited'
+  | 'resend_too_soon'
+  | 'stale_user'
+  | 'contended';
+
+/** Right: the user, who gets a mail. */
+export type InviteUserResult = Either<Failure<InviteFailure>, StoredUser>;
+
+declare module '../bus.ts' {
+  interface Commands {
+    readonly InviteUser: OptionalUseCase<InviteUser, InviteUserResult>;
+  }
+}
+
+/** Mails an invited user another link, which ends the former one. Both are stored in one step. */
+export class InviteUserHandler {
+  constructor(
+    private readonly updates: OptimisticUpdate,
+    private readonly clock: Clock,
+    private readonly invitations: Invitations,
+  ) {}
+
+  async handle({ key, ifMatch }: InviteUser, startedMs: number): Promise<InviteUserResult> {
+    const { token, mailTo } = this.invitations.prepare();
+    return this.updates.apply<InviteFailure>(
+      {
+        key,
+        authorize: onEntityTag(ifMatch, anyCaller),
+        transition: (user) => {
+          const now = this.clock.now();
+          if (!isInvited(user)) return left(failure('not_invited'));
+          if (isDisabled(user, now)) return left(failure('user_disabled'));
+          const waitMs = msUntilNext(user.invitation?.time, this.invitations.policy.resendIntervalMs, now);
+          return waitMs === 0 ? right(inviteUser(user, token, now)) : left(resendTooSoon(waitMs));
+        },
+        events: ['user.invited'],
+        mails: (next) => [mailTo(next)],
+        whenContended: 'contended',
+      },
+      startedMs,
+    );
+  }
+}

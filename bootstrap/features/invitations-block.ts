@@ -1,0 +1,48 @@
+import { block, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { duration } from '../../adapters/kit/option-codecs.ts';
+
+const options = {
+  lifetime: withDefault(duration, '168h', 'How long the link of an invitation works.'),
+  resendInterval: withDefault(duration, '60s', 'The minimum time between two invitations of a user.'),
+};
+
+type Written = Values<typeof options>;
+
+/** The block `invitations`. */
+export const invitationsBlock = block(options, ({ lifetime, resendInterval }: Written) =>
+  resendInterval > lifetime
+    ? [{ path: 'resendInterval', message: 'is longer than lifetime: a link would expire before the next one' }]
+    : [],
+);
+
+export const invitationsOf = ({ lifetime, resendInterval }: Written) => ({
+  lifetimeMs: lifetime,
+  resendIntervalMs: resendInterval,
+});
+
+/** The decoded block. */
+export type InvitationsBlock = ReturnType<typeof invitationsOf>;
+
+type OtherBlocks = {
+  readonly email: unknown;
+  readonly admin: { readonly createUsers: boolean };
+  readonly server: { readonly publicUrl: unknown };
+  readonly passwordHash: { readonly serverSideHash: boolean };
+};
+
+/** What other blocks make impossible. */
+export const impossibleInvitations = (
+  _: InvitationsBlock,
+  { email, admin, server, passwordHash }: OtherBlocks,
+): readonly Problem[] =>
+  [
+    { applies: !admin.createUsers, message: 'needs admin.createUsers: true' },
+    { applies: email === null, message: 'needs a mailer; configure the block email' },
+    { applies: server.publicUrl === null, message: 'needs server.publicUrl, with which the link starts' },
+    {
+      applies: !passwordHash.serverSideHash,
+      message: 'needs passwordHash.serverSideHash: true for the page of its link',
+    },
+  ]
+    .filter(({ applies }) => applies)
+    .map(({ message }) => ({ path: '', message }));
