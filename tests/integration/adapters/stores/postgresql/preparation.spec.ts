@@ -295,9 +295,14 @@ describe('the tables in PostgreSQL', () => {
     const several = { connectionString: directUrl().replace(/127.0.0.1:\d+/, hosts) };
     const warned = (from: number, to: number) =>
       `up to ${from} connections, but the server has ${to} for this role: lower poolSize, unless a pooler shares them`;
-    expect(await checkWith({ poolSize: 48 }, 2)).to.not.include('connections');
-    expect(await checkWith({ poolSize: 49 }, 2)).to.include(warned(98, 97));
-    expect(await checkWith({ poolSize: 48, ...several }, 2)).to.include(warned(98, 97));
+    const [row] = await scratch.query(
+      `SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most`,
+    );
+    const most = Number(row?.most);
+    const poolSize = Math.floor(most / 2);
+    expect(await checkWith({ poolSize }, 2)).to.not.include('connections');
+    expect(await checkWith({ poolSize: poolSize + 1 }, 2)).to.include(warned(2 * poolSize + 2, most));
+    expect(await checkWith({ poolSize, ...several }, 2)).to.include(warned(2 * poolSize + 2, most));
     await withRole('USAGE', async (role, connectionString) => {
       await scratch.query(`GRANT ALL ON ALL TABLES IN SCHEMA ${scratch.schema} TO ${role}`);
       await scratch.query(`ALTER ROLE ${role} CONNECTION LIMIT 9`);
