@@ -13,9 +13,10 @@ import { type ChosenFile, readConfiguration } from '../configuration/configurati
 import type { Configuration } from '../configuration/index.ts';
 import { policiesOf, wire } from '../container.ts';
 import { administrationFeature } from '../features/administration-feature.ts';
-import type { Feature } from '../features/feature.ts';
+import type { Feature, FeatureContext } from '../features/feature.ts';
 import { namingOf } from '../features/names-block.ts';
 import { open as openNames } from '../features/names-feature.ts';
+import { noticesMail } from '../features/notices-block.ts';
 import { open as openPasswordRules } from '../features/password-rules-feature.ts';
 import { openLog } from '../log-output.ts';
 import { type Adapters, closeAdapters, openAdapters } from '../service/adapters.ts';
@@ -25,6 +26,19 @@ import { CommandError } from './command-errors.ts';
 const allUsers = { address: '', addressContains: '', conditions: [] };
 /** More users than a database has, in the 32 bits that every database accepts as a limit. */
 const maxCount = 2 ** 31 - 1;
+
+/** What stores notices for users; the service sends them. */
+const openNotices = ({ configuration, ...opened }: FeatureContext): readonly Promise<Feature>[] => {
+  const { email, notices } = configuration;
+  if (email === null || notices.length === 0) return [];
+  const context = { configuration, ...opened };
+  const load = [
+    async () => (await import('../features/mail-queue-feature.ts')).open(noticesMail, context),
+    async () => (await import('../features/languages-feature.ts')).open(email, context),
+    async () => (await import('../features/notices-feature.ts')).open(notices),
+  ];
+  return load.map((open) => open());
+};
 
 /** The use cases on an opened database. */
 export interface Transfer {
@@ -91,6 +105,7 @@ export const openTransfer = async (
     ...(rules === null ? [] : [openPasswordRules(rules, { configuration, adapters, log })]),
     // The service delivers what is stored for them.
     ...(configuration.events === null || readOnly ? [] : [{ subscriptions: configuration.events.webhooks }]),
+    ...(readOnly ? [] : openNotices({ configuration, adapters, log })),
   ]).catch(async (error: unknown) => {
     await closeAdapters(adapters);
     throw error;

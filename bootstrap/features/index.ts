@@ -2,6 +2,7 @@ import type { Observer } from '../../adapters/http/server/pipeline.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { ApiAdditions, Feature, FeatureContext, MailOption } from './feature.ts';
 import { namingOf } from './names-block.ts';
+import { noticesMail } from './notices-block.ts';
 import { recoveryMails } from './recovery-block.ts';
 import { unverifiedPolicyOf } from './unverified-policy.ts';
 
@@ -50,7 +51,7 @@ const mailing = [
   feature(
     ({ notices }) => (notices.length > 0 ? notices : null),
     () => import('./notices-feature.ts'),
-    () => [{ path: 'notices', remedy: 'notices: []' }],
+    () => [noticesMail],
   ),
 ];
 

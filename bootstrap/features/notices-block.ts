@@ -10,6 +10,9 @@ export const noticesOption = withDefault(
   'The changes of which users are told by a mail to the address from before the change.',
 );
 
+/** Why mails are queued. */
+export const noticesMail = { path: 'notices', remedy: 'notices: []' };
+
 /** Decodes the list; `given` is undefined if the file has none. */
 export const decodeNotices = (given: unknown, context: t.Context): t.Validation<readonly NoticeTopic[]> =>
   noticesOption.codec.validate(given ?? [], context);

@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { UserStore } from '../../../application/ports/user-store.ts';
 import { keyOf } from '../../../domain/email-address.ts';
@@ -64,6 +66,23 @@ describe('latchkey expire', function () {
     } finally {
       await receiver.close();
     }
+  });
+
+  it('tells those who are deleted, if users are told of that', async () => {
+    const email = { type: 'outbox', directory: 'mails', fromAddress: 'Shop <no-reply@example.com>' };
+    await configure({ since: '2020-01-01' }, { email, notices: ['state'] });
+    await insert('gone', { creationTime: 1, lastCheckTime: old });
+    const { status, stderr } = await run('--inactive', '2y');
+    expect([status, stderr]).to.deep.equal([0, '']);
+    const service = await installation().serve();
+    const folder = join(installation().folder, 'mails');
+    await eventually(async () => {
+      const [mail = ''] = await readdir(folder);
+      const text = await readFile(join(folder, mail), 'utf8');
+      expect(text).to.include('To: gone@example.com').and.include('Subject: Your account was deleted');
+    }, 20_000);
+    expect(await readdir(folder)).to.have.length(1);
+    expect(await service.stop()).to.equal(0);
   });
 
   it('leaves those whose password was never right, unless it is known since when that is recorded', async () => {
