@@ -54,6 +54,9 @@ export const msUntilNextMail = ({ email, lastUpdateTime }: User, intervalMs: num
   return msUntilNext(last, intervalMs, now);
 };
 
+/** The user to whom a mail is sent. `lastUpdateTime` stays, because clients see no change. */
+export const withMailTime = (user: User, now: number): User => ({ ...user, email: { ...user.email, mailTime: now } });
+
 /** The user as if no mail had been requested. `lastUpdateTime` stays, because clients see no change. */
 export const withoutMailTime = (user: User): User => {
   const { mailTime, ...email } = user.email;

@@ -110,5 +110,14 @@ export const wordsFor: WordsFor = (product, lifetime) => {
       `Your account${at} was deleted. ${ifYou}, contact us at once.`,
       account,
     ),
+    accountExists: {
+      subject: 'You have an account already',
+      title: 'You have an account already',
+      preview: `Sign in, or choose a new password, instead of creating another account${at}.`,
+      textLead: `Somebody wanted to create an account${at} with your email address, which has one already. If that was you, sign in, or choose a new password:`,
+      htmlLead: `Somebody wanted to create an account${at} with your email address, which has one already. If that was you, sign in, or choose a new password.`,
+      button: 'Sign in',
+      note: `If it was not you, ignore this email: your account stays as it is, and nobody else learns that it exists. Your account: ${addressPlaceholder}`,
+    },
   };
 };

@@ -110,5 +110,14 @@ export const wordsFor: WordsFor = (product, lifetime) => {
       `Ihr Konto${at} wurde gelöscht. ${ifYou}, wenden Sie sich sofort an uns.`,
       account,
     ),
+    accountExists: {
+      subject: 'Sie haben schon ein Konto',
+      title: 'Sie haben schon ein Konto',
+      preview: `Melden Sie sich an, oder wählen Sie ein neues Passwort, statt ein weiteres Konto${at} anzulegen.`,
+      textLead: `Mit Ihrer E-Mail-Adresse sollte ein Konto${at} angelegt werden, aber es gibt schon eines. Wenn Sie das waren, melden Sie sich an, oder wählen Sie ein neues Passwort:`,
+      htmlLead: `Mit Ihrer E-Mail-Adresse sollte ein Konto${at} angelegt werden, aber es gibt schon eines. Wenn Sie das waren, melden Sie sich an, oder wählen Sie ein neues Passwort.`,
+      button: 'Anmelden',
+      note: `Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ihr Konto bleibt, wie es ist, und niemand sonst erfährt davon. Ihr Konto: ${addressPlaceholder}`,
+    },
   };
 };

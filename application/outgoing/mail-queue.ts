@@ -11,9 +11,17 @@ import { noticeKinds } from './notice-kinds.ts';
 /**
  * The kinds of mails, each with texts of its own: a link that verifies an address, a link or code that sets another
  * password, a link that sets the first one, a link that confirms a new address, a notice with a link that cancels the
- * change, to the former address, and notices of changes.
+ * change, to the former address, a notice to a person who signs up with the address of an account, and notices of changes.
  */
-export const mailKinds = ['verification', 'recovery', 'invitation', 'change', 'changeNotice', ...noticeKinds] as const;
+export const mailKinds = [
+  'verification',
+  'recovery',
+  'invitation',
+  'change',
+  'changeNotice',
+  'accountExists',
+  ...noticeKinds,
+] as const;
 
 export type MailKind = (typeof mailKinds)[number];
 

@@ -1,10 +1,9 @@
-import { randomInt } from 'node:crypto';
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import type { AboutUser } from '../administration/administrator.ts';
-import { Fault } from '../fault.ts';
+import { delayedRequest, limitedLanguages } from '../outgoing/delayed-requests.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventOutbox } from '../ports/event-outbox.ts';
 import type { StoredUser } from '../ports/user-store.ts';
@@ -39,16 +38,6 @@ declare module '../bus.ts' {
 export const recoveryDestination = 'recovery';
 
 /**
- * The longest delay of a stored request, in milliseconds. Only a known address costs a write and a mail, which slow the
- * other requests of the process for a moment. After a delay that callers cannot predict, they do not learn which request
- * that belongs to without watching for the whole time.
- */
-export const maxRequestDelayMs = 2_000;
-
-const maxLanguages = 8;
-const maxLanguageLength = 35;
-
-/**
  * Stores a request for a recovery, and reads nothing about the user: neither the response nor its time depends on
  * whether the address is known. The stored request is answered, and the mail sent, after a random delay. Throws a Fault
  * while too many requests wait.
@@ -74,56 +63,9 @@ export class RequestRecoveryHandler {
   /** Stores a request, however many wait. */
   async store(key: UserKey, languages: readonly string[]): Promise<void> {
     const requestedTime = this.clock.now();
-    const time = requestedTime + randomInt(maxRequestDelayMs + 1);
-    const limited = languages.filter(({ length }) => length <= maxLanguageLength).slice(0, maxLanguages);
     const { configuration } = this;
-    const request: RecoveryRequest = { key, languages: limited, requestedTime, configuration };
-    const id = `${time}-${this.newId()}`;
-    await this.outbox.add([{ id, destination: recoveryDestination, time, body: JSON.stringify(request) }]);
-  }
-}
-
-/** Answers per second, at least: a process works on 16 requests at once, and a slow database needs seconds for one. */
-const minAnswersPerSecond = 5;
-/** Bounds the cost of counting the requests that wait, and how long a person waits for the mail. */
-const maxWaiting = 5_000;
-const recountAfterMs = 1_000;
-const retryAfterSeconds = 30;
-
-/**
- * Refuses a request for a recovery while so many wait that it would not be answered before it expires. The requests of
- * all processes are counted, whatever address they are for, so that a refusal does not reveal whether a user exists.
- */
-export class RecoveryBacklog {
-  private readonly limit: number;
-  private counted: Promise<number> | undefined;
-  private countedAtMs = 0;
-  /** The requests of this process since then. */
-  private added = 0;
-
-  constructor(
-    private readonly outbox: Pick<EventOutbox, 'pending'>,
-    lifetimeMs: number,
-  ) {
-    this.limit = Math.min(maxWaiting, Math.ceil((lifetimeMs / 1_000) * minAnswersPerSecond));
-  }
-
-  /** Throws a Fault if no other request can be stored now. */
-  async admit(): Promise<void> {
-    if (this.counted === undefined || performance.now() - this.countedAtMs >= recountAfterMs) {
-      this.countedAtMs = performance.now();
-      this.added = 0;
-      this.counted = this.outbox.pending(recoveryDestination, this.limit);
-    }
-    this.added++;
-    const { counted, added } = this;
-    try {
-      if ((await counted) + added <= this.limit) return;
-    } catch (error) {
-      this.counted = undefined;
-      throw error;
-    }
-    throw new Fault('overloaded', 'too many requests for a recovery are waiting', { retryAfterSeconds });
+    const request: RecoveryRequest = { key, languages: limitedLanguages(languages), requestedTime, configuration };
+    await this.outbox.add([delayedRequest(recoveryDestination, requestedTime, this.newId(), request)]);
   }
 }
 

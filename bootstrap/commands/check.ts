@@ -3,6 +3,7 @@ import { Fault } from '../../application/fault.ts';
 import { type Component, healthOf } from '../../application/health.ts';
 import { mailDestination } from '../../application/outgoing/mail-queue.ts';
 import { recoveryDestination } from '../../application/recovery/request-recovery.ts';
+import { signUpDestination } from '../../application/sign-up/request-sign-up.ts';
 import { countUnverified } from '../../application/unverified/unverified-users.ts';
 import type { UnverifiedPolicy } from '../../domain/unverified.ts';
 import { chosenFile, readConfiguration } from '../configuration/configuration-file.ts';
@@ -140,7 +141,7 @@ const componentsOf = (
   authentication: Authentication,
   context: AdapterContext,
 ): readonly Component[] => {
-  const { secrets, database, email, events, recovery } = configuration;
+  const { secrets, database, email, events, recovery, signUp } = configuration;
   const unverified = unverifiedPolicyOf(configuration);
   const queue = (name: string, destination: string): Component =>
     componentOf(name, withoutChanges(openQueue(configuration, destination)), context);
@@ -150,6 +151,7 @@ const componentsOf = (
     ...(email === null ? [] : [componentOf(`email (${email.type})`, email.open, context)]),
     ...(events === null ? [] : [componentOf('events', withoutChanges(openOutbox(configuration, events)), context)]),
     ...(queuesMails(configuration) ? [queue('mails', mailDestination)] : []),
+    ...(signUp?.quiet ? [queue('sign-up', signUpDestination)] : []),
     ...(recovery?.deliver === 'mail' ? [queue('recovery', recoveryDestination)] : []),
     ...(unverified === null
       ? []

@@ -17,7 +17,7 @@ import {
   passwordRulesOf,
 } from '../features/password-rules-block.ts';
 import { impossibleRecovery, recoveryBlock, recoveryOf } from '../features/recovery-block.ts';
-import { signUpBlock, signUpOf } from '../features/sign-up-block.ts';
+import { impossibleQuietness, impossibleSignUp, signUpBlock, signUpOf } from '../features/sign-up-block.ts';
 import { throttleBlock, throttleOf } from '../features/throttle-block.ts';
 import { databaseBlock, decodeDatabase } from './adapter-block.ts';
 import { adminBlock, contradictoryKeys, decodeAdmin } from './admin-block.ts';
@@ -77,13 +77,13 @@ const blocks = {
     noticesWithoutMails,
   ),
   throttle: optionalBlock(throttleBlock, 'The limits on wrong passwords.', throttleOf),
-  signUp: optionalBlock(signUpBlock, 'Who may create a user for themselves.', signUpOf),
+  signUp: optionalBlock(signUpBlock, 'Who may create a user for themselves.', signUpOf, impossibleSignUp),
   activity: optionalBlock(
     activityBlock,
     'When the password of each user was last right; not recorded without it.',
     activityOf,
   ),
-  privacy: plainBlock(privacyBlock, 'What responses hide.'),
+  privacy: plainBlock(privacyBlock, 'What responses hide.', impossibleQuietness),
   users: plainBlock(usersBlock, 'What every user has besides an address, and when users end.', impossibleUsers),
   properties: optionalBlock(
     propertiesBlock,

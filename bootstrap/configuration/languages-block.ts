@@ -96,6 +96,7 @@ export const messagesBlock = block({
   disabledNotice: kind('Notices of a disablement'),
   enabledNotice: kind('Notices of the end of a disablement'),
   deletedNotice: kind('Notices of a deletion'),
+  accountExists: kind('Mails to people who sign up quietly and have an account'),
 });
 
 /** The options of the block `email` that choose languages. */
@@ -136,6 +137,7 @@ export const languagesOf = ({ defaultLocale, locales, localeProperty, messages, 
     invitation: textsOf('invitation'),
     change: textsOf('change'),
     changeNotice: textsOf('changeNotice'),
+    accountExists: textsOf('accountExists'),
     ...forNotices(textsOf),
   };
   const ofPages = pages?.locales ?? {};

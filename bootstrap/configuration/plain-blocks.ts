@@ -80,6 +80,11 @@ export const privacyBlock = block({
     false,
     'Whether unknown users are answered like wrong passwords, or wrong tokens. With headerCheck: false, only in POST /users/check.',
   ),
+  quietSignUp: withDefault(
+    flag,
+    false,
+    'Whether every address gets the same response to POST /users, as with `Prefer: quiet`. Needs signUp.quiet.',
+  ),
   hidePasswords: withDefault(flag, false, 'Whether responses omit the stored hash of the password.'),
 });
 

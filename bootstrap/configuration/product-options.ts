@@ -19,16 +19,16 @@ const isPage = (value: string): boolean => {
   return username === '' && password === '';
 };
 
+/** The URL of a page for people. */
+export const webPage = refine(text, isPage, 'expected an http or https URL without user and password');
+
 /** The options of the block `email` about the product that the users have their accounts at. */
 export const productOptions = {
   productName: optional(
     productName,
     'The name of the product in mails and pages; by default the display name of the sender.',
   ),
-  productUrl: optional(
-    refine(text, isPage, 'expected an http or https URL without user and password'),
-    'The page of the product, to which `/` and the last page of a link lead.',
-  ),
+  productUrl: optional(webPage, 'The page of the product, to which `/` and the last page of a link lead.'),
   logo: optional(imageFile, 'An image of at most 64 KiB that mails and pages show instead of the name.'),
 };
 

@@ -37,6 +37,7 @@ export const lifetimesOf = ({ verification, recovery, invitations }: Configurati
     invitation: invitations?.lifetimeMs ?? null,
     change: ofMove,
     changeNotice: ofMove,
+    accountExists: null,
   });
 };
 
@@ -54,6 +55,7 @@ const templatesOf = (templateOf: (kind: keyof LanguageTemplates) => MailTemplate
   invitation: templateOf('invitation'),
   change: templateOf('change'),
   changeNotice: templateOf('changeNotice'),
+  accountExists: templateOf('accountExists'),
   ...forNotices(templateOf),
 });
 

@@ -10,6 +10,7 @@ import { requestMetricFamilies } from '../../adapters/observability/delivery-met
 import { openLimitedAttempts } from '../../adapters/stores/rate-limited-attempts.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
 import { codeTokens, linkTokens } from '../../application/mailed-tokens.ts';
+import { RequestBacklog } from '../../application/outgoing/delayed-requests.ts';
 import { PrefixedAttempts } from '../../application/passwords/attempt-counting.ts';
 import { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
@@ -18,14 +19,14 @@ import { CheckRecoveryHandler, ConfirmRecoveryHandler } from '../../application/
 import { IssueRecoveryHandler, RecoveryMail, type RecoverySecret } from '../../application/recovery/issue-recovery.ts';
 import { RecoveryRequests } from '../../application/recovery/recovery-requests.ts';
 import {
-  RecoveryBacklog,
   RequestRecoveryHandler,
+  recoveryDestination,
   StartRecoveryHandler,
 } from '../../application/recovery/request-recovery.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { backlog, type DeliveryGroup, expiredSinceStart, requiredOutbox } from '../service/event-delivery.ts';
+import { requiredOutbox, stateOfRequests } from '../service/event-delivery.ts';
 import type { Feature, FeatureContext, Services } from './feature.ts';
 import { statedRules } from './password-rules-block.ts';
 import { hasRecoveryPage, type RecoveryBlock, tokenLimits } from './recovery-block.ts';
@@ -47,15 +48,6 @@ const identifierOf = ({ recovery, server }: Configuration): string =>
     .digest('base64url')
     .slice(0, 12);
 
-/** The state of the stored requests. */
-const lineOf: DeliveryGroup['lineOf'] = ({ states }) =>
-  states
-    .map((state) => {
-      const dropped = state.refused === 0 ? '' : `, ${state.refused} dropped since the start`;
-      return `${state.error ?? 'requests are processed'}${backlog(state)}${dropped}${expiredSinceStart(state.expired)}`;
-    })
-    .join();
-
 /** With `deliver: mail`, requests are stored, and answered with a mail after a while. */
 const withMails = (recovery: RecoveryBlock, { configuration, adapters, log }: FeatureContext): Feature => {
   const { lifetimeMs } = recovery;
@@ -69,7 +61,7 @@ const withMails = (recovery: RecoveryBlock, { configuration, adapters, log }: Fe
   const requests = ({ delivery, get }: Services): RequestRecoveryHandler =>
     new RequestRecoveryHandler(
       delivery?.outbox(outbox) ?? outbox,
-      new RecoveryBacklog(outbox, lifetimeMs),
+      new RequestBacklog(outbox, recoveryDestination, 'requests for a recovery', lifetimeMs),
       get(Clock),
       randomUUID,
       identifier,
@@ -84,7 +76,7 @@ const withMails = (recovery: RecoveryBlock, { configuration, adapters, log }: Fe
         component: 'recovery',
         targets: [new RecoveryRequests(get(CommandBus), operationTimeoutMs, lifetimeMs, log, identifier)],
         hasAges: true,
-        lineOf,
+        lineOf: stateOfRequests,
         metricsOf: ({ states }) => states.flatMap(requestMetricFamilies),
       },
     ],

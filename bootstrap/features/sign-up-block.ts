@@ -1,10 +1,11 @@
 import { chain, type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
-import { type Codec, flag, list, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
+import { type Codec, flag, list, longDuration, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
 import { listedDomain } from '../../application/sign-up/sign-up-rules.ts';
 import { textFile } from '../configuration/files.ts';
+import { webPage } from '../configuration/product-options.ts';
 import { headerName } from './throttle-block.ts';
 
 const maxPerClient = 1_000_000;
@@ -68,15 +69,29 @@ const options = {
   ),
 };
 
+/** The block `signUp.quiet`. */
+export const quietBlock = block({
+  url: optional(
+    webPage,
+    'The page where people sign in or choose a new password, to which the notice leads; by default email.productUrl.',
+  ),
+  interval: withDefault(longDuration, '15m', 'The minimum time between a mail to a user and the next notice.'),
+});
+
+const allOptions = {
+  ...options,
+  quiet: optional(quietBlock, 'Allows `Prefer: quiet`, with which every address gets the same response.'),
+};
+
 /** The block `signUp`. */
-export const signUpBlock = block(options, ({ perClient, clientHeader }): readonly Problem[] =>
+export const signUpBlock = block(allOptions, ({ perClient, clientHeader }): readonly Problem[] =>
   perClient === null && clientHeader !== null
     ? [{ path: 'clientHeader', message: 'has no effect without perClient; remove one of them' }]
     : [],
 );
 
 /** The decoded block, with the domains of files. */
-export const signUpOf = (values: Values<typeof options>) => {
+export const signUpOf = (values: Values<typeof allOptions>) => {
   const { allowedDomains, allowedDomainsFile, blockedDomains, blockedDomainsFile, ...others } = values;
   const allowed = [...allowedDomains, ...(allowedDomainsFile ?? [])];
   return {
@@ -95,3 +110,44 @@ export const signUpLimits = ({ perClient }: SignUpBlock): AttemptLimits | null =
   perClient === null
     ? null
     : { failures: perClient + 1, clientFailures: 0, windowMs: countedForMs, blockMs: countedForMs };
+
+type OtherBlocks = {
+  readonly email: { readonly productUrl: string | null } | null;
+  readonly verification: { readonly queue: boolean };
+  readonly server: { readonly publicUrl: string | null };
+};
+
+/** What quiet sign-ups need of other blocks: without it the mails would be lost, or the responses would differ. */
+export const impossibleSignUp = (
+  { quiet }: SignUpBlock,
+  { email, verification, server }: OtherBlocks,
+): readonly Problem[] =>
+  [
+    { applies: !verification.queue, message: 'needs email.queue: true, so that no mail is lost' },
+    { applies: server.publicUrl === null, message: 'needs server.publicUrl, with which links start' },
+    {
+      applies: (quiet?.url ?? email?.productUrl ?? null) === null,
+      message: 'needs url, the page where people sign in; write it, or email.productUrl',
+    },
+  ].flatMap(({ applies, message }) => (quiet !== null && applies ? [{ path: 'quiet', message }] : []));
+
+type QuietBlocks = {
+  readonly signUp: SignUpBlock | null;
+  readonly properties: {
+    readonly allowSubset: boolean;
+    readonly allowed: readonly { readonly unique: boolean }[];
+  } | null;
+};
+
+/** Why not every sign-up can be quiet. */
+export const impossibleQuietness = (
+  { quietSignUp }: { readonly quietSignUp: boolean },
+  { signUp, properties }: QuietBlocks,
+): readonly Problem[] =>
+  [
+    { applies: (signUp?.quiet ?? null) === null, message: 'needs the block signUp.quiet' },
+    {
+      applies: properties !== null && !properties.allowSubset && properties.allowed.some(({ unique }) => unique),
+      message: 'needs properties.allowSubset: true, because a quiet sign-up has no unique properties',
+    },
+  ].flatMap(({ applies, message }) => (quietSignUp && applies ? [{ path: 'quietSignUp', message }] : []));

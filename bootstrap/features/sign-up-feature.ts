@@ -1,7 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { connectionAddress, headerAddress } from '../../adapters/http/api/accounts/client-parameters.ts';
+import { asProperties } from '../../adapters/kit/user-json/user-writer.ts';
 import { openLimitedAttempts } from '../../adapters/stores/rate-limited-attempts.ts';
+import { NewUsers } from '../../application/accounts/create-user.ts';
+import { CommandBus } from '../../application/bus.ts';
+import { RequestBacklog } from '../../application/outgoing/delayed-requests.ts';
 import { PrefixedAttempts } from '../../application/passwords/attempt-counting.ts';
+import { PasswordUpdate } from '../../application/passwords/password-update.ts';
+import { Clock } from '../../application/ports/clock.ts';
+import { CompleteSignUpHandler, noticeLifetimeMs } from '../../application/sign-up/complete-sign-up.ts';
+import { RequestSignUpHandler, signUpDestination } from '../../application/sign-up/request-sign-up.ts';
+import { SignUpRequests } from '../../application/sign-up/sign-up-requests.ts';
 import { ConfiguredSignUpRules } from '../../application/sign-up/sign-up-rules.ts';
+import { VerificationMailing } from '../../application/verification/verification-mailing.ts';
+import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
+import { SettlingStore } from '../../application/writing/settling-store.ts';
+import { requiredOutbox, stateOfRequests } from '../service/event-delivery.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 import { type SignUpBlock, signUpLimits } from './sign-up-block.ts';
 
@@ -13,15 +27,51 @@ const openClients = async (signUp: SignUpBlock, { adapters, log }: FeatureContex
     : new PrefixedAttempts('sign-up', await openLimitedAttempts(adapters.store, limits, log));
 };
 
-/** The block `signUp`: who may create a user for themselves. */
-export const open = async (signUp: SignUpBlock, context: FeatureContext): Promise<Feature> => {
-  const clients = await openClients(signUp, context);
-  const header = signUp.clientHeader ?? context.configuration.throttle?.clientHeader ?? null;
-  const client = header === null ? connectionAddress : headerAddress(header, 'signed up. Sign-ups are counted for it');
+/** Sign-ups that are stored, and answered with a mail after a while. */
+const quietSignUps = (
+  { url, interval: intervalMs }: NonNullable<SignUpBlock['quiet']>,
+  { configuration, adapters, log }: FeatureContext,
+): Pick<Feature, 'commands' | 'deliveries'> => {
+  const { operationTimeoutMs, email, server } = configuration;
+  const outbox = requiredOutbox(
+    adapters,
+    'signUp.quiet',
+    `the database of type ${configuration.database.type} cannot store mails; remove the block, or use another database`,
+  );
   return {
-    collaborators: { signUpRules: new ConfiguredSignUpRules(signUp, clients) },
-    api: { signUp: { ...(clients !== undefined && { client }), codes: codesOf(signUp) } },
-    ...(clients !== undefined && { checkDatabase: () => clients.check(), close: () => clients.close() }),
+    commands: ({ get, limits, events, delivery, mailQueue, mails, newUserId, signUpRules, unique }) => {
+      if (mailQueue === undefined) return {};
+      const notices = { queue: mailQueue, localeOf: mails.localeOf, url: url ?? email?.productUrl ?? '', intervalMs };
+      const [clock, users, updates] = [get(Clock), get(SettlingStore), get(OptimisticUpdate)];
+      return {
+        RequestSignUp: new RequestSignUpHandler(
+          new NewUsers(get(PasswordUpdate), clock, limits, newUserId, signUpRules),
+          delivery?.outbox(outbox) ?? outbox,
+          new RequestBacklog(outbox, signUpDestination, 'quiet sign-ups', noticeLifetimeMs),
+          unique,
+          randomUUID,
+        ),
+        CompleteSignUp: new CompleteSignUpHandler(
+          users,
+          updates,
+          get(VerificationMailing),
+          events,
+          signUpRules,
+          notices,
+          clock,
+          server.publicUrl ?? '',
+        ),
+      };
+    },
+    deliveries: async ({ get }) => [
+      {
+        component: 'sign-up',
+        targets: [new SignUpRequests(get(CommandBus), operationTimeoutMs, log, asProperties)],
+        hasAges: true,
+        lineOf: stateOfRequests,
+        metricsOf: () => [],
+      },
+    ],
   };
 };
 
@@ -31,3 +81,24 @@ const codesOf = ({ allowedDomains, blockedDomains, oneAccountPerMailbox, perClie
   ...(oneAccountPerMailbox ? (['mailbox_taken'] as const) : []),
   ...(perClient === null ? [] : (['too_many_attempts'] as const)),
 ];
+
+/** The block `signUp`: who may create a user for themselves, and what the response says. */
+export const open = async (signUp: SignUpBlock, context: FeatureContext): Promise<Feature> => {
+  const { privacy, throttle } = context.configuration;
+  const quiet = signUp.quiet === null ? undefined : quietSignUps(signUp.quiet, context);
+  const clients = await openClients(signUp, context);
+  const header = signUp.clientHeader ?? throttle?.clientHeader ?? null;
+  const client = header === null ? connectionAddress : headerAddress(header, 'signed up. Sign-ups are counted for it');
+  return {
+    ...quiet,
+    collaborators: { signUpRules: new ConfiguredSignUpRules(signUp, clients) },
+    api: {
+      signUp: {
+        ...(clients !== undefined && { client }),
+        ...(quiet !== undefined && { quiet: privacy.quietSignUp ? 'always' : 'preferred' }),
+        codes: codesOf(signUp),
+      },
+    },
+    ...(clients !== undefined && { checkDatabase: () => clients.check(), close: () => clients.close() }),
+  };
+};

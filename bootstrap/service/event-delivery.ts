@@ -71,6 +71,15 @@ export const backlog = ({ pending, oldestAgeMs }: QueueStatus): string =>
 export const cannotExpire = ({ expiryError }: DeliveryReport): readonly string[] =>
   expiryError === undefined ? [] : [`expired events cannot be deleted: ${expiryError}`];
 
+/** The health line of stored requests. */
+export const stateOfRequests: DeliveryGroup['lineOf'] = ({ states }) =>
+  states
+    .map((state) => {
+      const dropped = state.refused === 0 ? '' : `, ${state.refused} dropped since the start`;
+      return `${state.error ?? 'requests are processed'}${backlog(state)}${dropped}${expiredSinceStart(state.expired)}`;
+    })
+    .join();
+
 /** Opens the delivery of an outbox to all targets. */
 export const openEventDelivery = (
   groups: readonly DeliveryGroup[],

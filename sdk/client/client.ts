@@ -7,10 +7,13 @@ import {
   outcomeOf,
   type RecoveryOutcome,
   recoveryOutcomeOf,
+  type SignUpOutcome,
+  signUpOutcomeOf,
 } from './outcome.ts';
 import {
   type ChangeReference,
   type ChangeToken,
+  type Language,
   languageHeader,
   type MailReference,
   membersOf,
@@ -59,6 +62,21 @@ export class LatchkeyClient<Properties extends object = AnyProperties> {
     return this.call({}, options, (fetchOptions) =>
       this.http.POST('/users', { ...fetchOptions, body: { ...membersOf(user), email, password } }),
     );
+  }
+
+  /**
+   * Creates a user with `Prefer: quiet`: the result is the same whether the address has an account or not, and a mail to it
+   * says which. Needs `signUp.quiet` of the service.
+   */
+  async signUp(
+    user: NewUser<Properties>,
+    { acceptLanguage, ...options }: CallOptions & Language = {},
+  ): Promise<SignUpOutcome> {
+    const { email, password } = user;
+    const params = { header: { ...languageHeader(acceptLanguage), Prefer: 'quiet' } };
+    const body = { ...membersOf(user), email, password };
+    const send = (fetchOptions: FetchOptions) => this.http.POST('/users', { ...fetchOptions, params, body });
+    return signUpOutcomeOf(await this.transport.request(options, send, false));
   }
 
   /** Reads a user. With a password, this also checks the password. */

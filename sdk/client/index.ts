@@ -32,6 +32,7 @@ export {
   type ProblemCode,
   type RecoveryOutcome,
   type Refused,
+  type SignUpOutcome,
   UnexpectedResponse,
 } from './outcome.ts';
 export type {

@@ -27,6 +27,9 @@ export type Outcome<Properties extends object = AnyProperties> =
 /** The result of a check of a password: right, or the problem that the service reported. */
 export type CheckOutcome = { readonly ok: true } | Refused;
 
+/** The result of a quiet sign-up, which does not say whether the address had an account. */
+export type SignUpOutcome = { readonly ok: true } | Refused;
+
 /** A token that the service returned with `recovery.deliver: caller`. `expires` is in milliseconds since the epoch. */
 export interface IssuedToken {
   readonly token: string;
@@ -83,6 +86,13 @@ const refusedBy = (answer: Answer): Refused => refusedWith(answer, isProblem);
 /** Reads the response to a check of a password. Throws an UnexpectedResponse when it is neither 204 nor a problem. */
 export const checkOutcomeOf = (answer: Answer): CheckOutcome =>
   answer.status === 204 ? { ok: true } : refusedBy(answer);
+
+/**
+ * Reads the response to a quiet sign-up. Throws an UnexpectedResponse for any other, such as that of a service that does not
+ * allow them and has created the user.
+ */
+export const signUpOutcomeOf = (answer: Answer): SignUpOutcome =>
+  answer.status === 202 ? { ok: true } : refusedBy(answer);
 
 const issuedIn = (value: unknown): IssuedToken | undefined => {
   const [token, address, expires] = ['token', 'address', 'expires'].map((name) => propertyOf(value, name));

@@ -34,7 +34,7 @@ interface Condition extends OwnPassword {
   readonly ifMatch?: string;
 }
 
-interface Language {
+export interface Language {
   /** The `Accept-Language` header of the user's browser: the mail is in the first language that the service has. */
   readonly acceptLanguage?: string;
 }

@@ -71,3 +71,11 @@ export class Caller {
 
 /** The path of a user's resource. */
 export const at = (address: string): string => `/users?email=${encodeURIComponent(address)}`;
+
+/** What a caller sees of a response, without what differs between any two. */
+export const bytesOf = (response: HttpResponse | undefined): unknown => {
+  if (response === undefined) throw new Error('no response');
+  const { status, headers, body } = response;
+  const { date: _, 'x-request-id': id = '', ...others } = headers;
+  return { status, headers: others, body: body.replaceAll(String(id), '') };
+};

@@ -30,6 +30,7 @@ import { oneOwner } from './one-owner.ts';
 import { overload } from './overload.ts';
 import { pipelining } from './pipelining.ts';
 import { queuedMails } from './queued-mails.ts';
+import { quietSignUps } from './quiet-sign-ups.ts';
 import { recoveryEnumeration } from './recovery-enumeration.ts';
 import { recoveryMails } from './recovery-mails.ts';
 import { failover } from './replica-set/failover.ts';
@@ -74,6 +75,7 @@ const embedded: readonly Guarantee[] = [
   forwardedHeaders,
   unknownUserTiming,
   recoveryEnumeration,
+  quietSignUps,
   secretLeaks,
   dependencies,
 ];

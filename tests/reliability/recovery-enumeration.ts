@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Installation } from '../process/installation.ts';
-import { Caller, type HttpResponse } from './caller.ts';
+import { bytesOf, Caller } from './caller.ts';
 import type { Guarantee } from './guarantee.ts';
 import { addresses, judged, measure, type Pair, warmUpRounds } from './unknown-user-timing.ts';
 
@@ -36,14 +36,6 @@ const nextRequests: Pair = {
   status: 404,
   known: () => nextAfter(oneOf(known)),
   unknown: () => nextAfter(oneOf(unknown)),
-};
-
-/** What a caller sees of a response, without what differs between any two. */
-const bytesOf = (response: HttpResponse | undefined): unknown => {
-  if (response === undefined) throw new Error('no response');
-  const { status, headers, body } = response;
-  const { date: _, 'x-request-id': id = '', ...others } = headers;
-  return { status, headers: others, body: body.replaceAll(String(id), '') };
 };
 
 /** Compares the responses to every address, and returns how many were the same. */

@@ -37,7 +37,7 @@ import { usersBlock } from '../../bootstrap/features/names-block.ts';
 import { noticesOption } from '../../bootstrap/features/notices-block.ts';
 import { passwordRulesBlock } from '../../bootstrap/features/password-rules-block.ts';
 import { recoveryBlock } from '../../bootstrap/features/recovery-block.ts';
-import { signUpBlock } from '../../bootstrap/features/sign-up-block.ts';
+import { quietBlock, signUpBlock } from '../../bootstrap/features/sign-up-block.ts';
 import { throttleBlock } from '../../bootstrap/features/throttle-block.ts';
 import { hashes, mailers, type Registry, secrets, stores, verifiers } from '../../bootstrap/registry.ts';
 
@@ -85,6 +85,7 @@ const serviceBlocks: readonly DocumentedBlock[] = [
   documented('signUp', 'signUp', signUpBlock),
   { name: 'notices', path: '', options: { notices: noticesOption } },
   documented('activity', 'activity', activityBlock),
+  documented('signUp.quiet', 'signUp.quiet', quietBlock),
   documented('privacy', 'privacy', privacyBlock),
   documented('throttle', 'throttle', throttleBlock),
   documented('users', 'users', usersBlock),

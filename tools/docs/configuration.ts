@@ -97,7 +97,7 @@ const shownBlocks: readonly (readonly [first: string, ...others: readonly string
   ['invitations'],
   ['notices'],
   ['throttle'],
-  ['signUp'],
+  ['signUp', 'signUp.quiet'],
   ['activity'],
   ['privacy'],
   ['users'],

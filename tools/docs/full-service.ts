@@ -12,7 +12,14 @@ export const startFullService = (): Promise<TestLatchkey> =>
   startLatchkey({
     activity: {},
     admin: { keys: [{ ...fullServiceAdministrator, may: adminPermissions }], createUsers: true },
-    email: { confirmPage: true, confirmChange: true, tokenLifetime: '24h', resendInterval: '60s', locales: ['de'] },
+    email: {
+      queue: true,
+      confirmPage: true,
+      confirmChange: true,
+      tokenLifetime: '24h',
+      resendInterval: '60s',
+      locales: ['de'],
+    },
     auth: {
       type: 'oauth',
       issuer: 'https://login.example.com/',
@@ -25,7 +32,12 @@ export const startFullService = (): Promise<TestLatchkey> =>
     recovery: {},
     invitations: {},
     server: { publicUrl: 'https://users.example.com' },
-    signUp: { blockedDomains: ['example.org'], oneAccountPerMailbox: true, perClient: 100 },
+    signUp: {
+      blockedDomains: ['example.org'],
+      oneAccountPerMailbox: true,
+      perClient: 100,
+      quiet: { url: 'https://app.example.com/sign-in' },
+    },
     throttle: {},
     users: { ids: true },
   });

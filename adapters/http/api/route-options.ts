@@ -20,6 +20,8 @@ export interface SignUpOptions {
   /** Absent if sign-ups are not counted. */
   readonly client?: Parameter<string | undefined>;
   readonly codes: readonly ProblemCode[];
+  /** Whether responses say the same for every address: if a request asks for it, or always; never if absent. */
+  readonly quiet?: 'preferred' | 'always';
 }
 
 /** Settings that several routes share. */

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { maxRequestDelayMs } from '../../../application/recovery/request-recovery.ts';
+import { maxRequestDelayMs } from '../../../application/outgoing/delayed-requests.ts';
 import type { ApiResponse } from './api-response.ts';
 import { type Account, basic, Client, newAddress, newPassword } from './client.ts';
 import { type Blocks, type Harness, publicUrl, type TestService } from './harness.ts';

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { maxRequestDelayMs } from '../../../application/outgoing/delayed-requests.ts';
+import type { ReceivedMail } from '../received-mail.ts';
 import type { ApiResponse } from './api-response.ts';
 import { basic, Client, newAddress, newPassword } from './client.ts';
-import type { Harness } from './harness.ts';
+import type { Blocks, Harness } from './harness.ts';
 
 const create = (client: Client, address: string, headers = {}): Promise<ApiResponse> =>
   client.post('/users', { body: { email: { address }, password: newPassword() }, headers });
@@ -164,6 +167,175 @@ export const mailboxes = (harness: Harness): void => {
       expect(await move(`${one}+tag`, `${other}+tag`)).to.equal(200);
       expect((await create(client, `${one}@example.com`)).status).to.equal(201);
       expect((await create(client, `${other}+more@example.com`)).refusal).to.equal(takenMailbox);
+    });
+  });
+};
+
+const signInUrl = 'https://app.example.com/sign-in';
+const quiet = { Prefer: 'quiet' };
+const passwordHash = { algorithm: 'sha256', serverSideHash: true };
+
+/** Everything that a caller sees of a response, without what differs between any two. */
+const bytesOf = ({ status, text, headers }: ApiResponse): unknown => [
+  status,
+  text,
+  [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
+];
+
+/** Quiet sign-ups (docs/sign-up.md), for stores with an event outbox. */
+export const quietSignUps = (harness: Harness): void => {
+  if (harness.lacks('events')) return;
+  /** One configuration for most tests, because services of one database answer each other's sign-ups. */
+  const started = async (options: object = {}, blocks: Blocks = {}) => {
+    const email = { ...(await harness.queuedEmail()), resendInterval: '1h' };
+    const signUp = { quiet: { url: signInUrl, interval: '1h' }, ...options };
+    const service = await harness.service({ email, signUp, ...blocks });
+    const mailsTo = async (address: string) =>
+      (await harness.mailsIn(email.directory)).filter(({ to }) => to === address);
+    return {
+      ...service,
+      mailsTo,
+      mailTo: async (address: string): Promise<ReceivedMail> => {
+        for (const end = performance.now() + 10_000; ; await sleep(20)) {
+          const [mail] = await mailsTo(address);
+          if (mail !== undefined) return mail;
+          if (performance.now() > end) throw new Error(`no mail to ${address}`);
+        }
+      },
+    };
+  };
+
+  /** Resolves once a sign-up that is stored now has been answered, after all earlier ones. */
+  const answered = async ({ client, mailTo }: Awaited<ReturnType<typeof started>>): Promise<void> => {
+    await sleep(maxRequestDelayMs);
+    const last = newAddress();
+    await create(client, last, quiet);
+    await mailTo(last);
+  };
+
+  describe('a quiet sign-up', () => {
+    it('creates an unknown address, with a mail whose link verifies it', async () => {
+      const { client, mailTo } = await started();
+      const [address, password] = [newAddress(), newPassword()];
+      const body = { email: { address }, password, plan: 'free', list: [1.0, 'ä'] };
+      const response = await client.post('/users', { body, headers: quiet });
+      expect([response.status, response.text]).to.deep.equal([202, '']);
+      expect(response.headers.get('preference-applied')).to.equal('quiet');
+      expect(response.headers.get('etag')).to.equal(null);
+      const { text, subject } = await mailTo(address);
+      expect(subject).to.equal('Account Verification');
+      const link = new URL(/https:\/\/\S+/.exec(text)?.[0] ?? '');
+      const before = await client.read({ address, password });
+      expect(before.user.email.verified).to.equal(false);
+      expect(before.properties).to.include({ plan: 'free' });
+      const { email = '', token = '' } = Object.fromEntries(link.searchParams);
+      expect((await client.get('/verify', { query: { email, token } })).user.email.verified).to.equal(true);
+    });
+
+    it('mails a known address a notice at most once per interval, and changes nothing that anybody sees', async () => {
+      const service = await started();
+      const { client, mailsTo, mailTo } = service;
+      const account = await client.create();
+      const before = await client.read(account);
+      for (let count = 0; count < 5; count++) {
+        const response = await create(client, account.address.toUpperCase(), quiet);
+        expect(response.status).to.equal(202);
+      }
+      const { subject, text } = await mailTo(account.address);
+      expect(subject).to.equal('You have an account already');
+      expect(text).to.contain(signInUrl).and.contain(account.address);
+      await answered(service);
+      expect(await mailsTo(account.address)).to.have.length(1);
+      const after = await client.read(account);
+      expect([after.text, after.headers.get('etag')]).to.deep.equal([before.text, before.headers.get('etag')]);
+    });
+
+    it('has the same bytes for every address, and the refusals that do not depend on one', async () => {
+      const { client } = await started({ blockedDomains: ['example.org'] }, { passwordHash, passwordRules: {} });
+      const { address } = await client.create();
+      const [known, unknown] = [await create(client, address, quiet), await create(client, newAddress(), quiet)];
+      expect(bytesOf(known)).to.deep.equal(bytesOf(unknown));
+      for (const [local, domain] of [address.split('@'), newAddress().split('@')]) {
+        expect((await create(client, `${local}@mail.example.org`, quiet)).refusal).to.equal(refusedDomain);
+        const weak = { email: { address: `${local}@${domain}` }, password: 'short' };
+        expect((await client.post('/users', { body: weak, headers: quiet })).refusal).to.equal('400 weak_password');
+      }
+      expect((await create(client, 'no address', quiet)).refusal).to.equal('400 invalid_body');
+      expect((await create(client, address, { Prefer: 'quietly, respond-async' })).refusal).to.equal('409 user_exists');
+    });
+
+    it('is not delayed by a user of the largest size that an outbox can keep', async () => {
+      const { client, mailTo } = await started();
+      const [address, password] = [newAddress(), newPassword()];
+      const sized = (length: number) => ({ email: { address }, password, text: 'x'.repeat(length) });
+      const tooLarge = await client.post('/users', { body: sized(320 * 1024), headers: quiet });
+      expect(tooLarge.refusal).to.equal('400 user_too_large');
+      expect((await client.post('/users', { body: sized(290 * 1024), headers: quiet })).status).to.equal(202);
+      await mailTo(address);
+      expect((await client.read({ address, password })).properties.text).to.have.length(290 * 1024);
+    });
+
+    it('creates one user of many at the same time', async () => {
+      const service = await started();
+      const address = newAddress();
+      const responses = await Promise.all(Array.from({ length: 16 }, () => create(service.client, address, quiet)));
+      expect(new Set(responses.map(({ status }) => status))).to.deep.equal(new Set([202]));
+      await answered(service);
+      // The mail that verifies the address is one within the interval, too.
+      expect(await service.mailsTo(address)).to.have.length(1);
+    });
+  });
+
+  describe('privacy.quietSignUp', () => {
+    it('answers every request alike', async () => {
+      const { client } = await started({}, { privacy: { quietSignUp: true } });
+      const address = newAddress();
+      const responses = [await create(client, address), await create(client, address, quiet)];
+      for (const response of [...responses, await create(client, newAddress())])
+        expect(bytesOf(response)).to.deep.equal(bytesOf(responses[0] ?? response));
+      expect(responses[0]?.status).to.equal(202);
+    });
+  });
+};
+
+/** Quiet sign-ups where users have names. */
+export const quietNames = (harness: Harness): void => {
+  if (harness.lacks('events')) return;
+  const started = async () => {
+    const email = await harness.queuedEmail();
+    const blocks = {
+      email,
+      signUp: { quiet: { url: signInUrl }, oneAccountPerMailbox: true },
+      users: { ids: true },
+      properties: { allowed: [{ name: 'username', type: 'string', unique: true }] },
+    };
+    const { client } = await harness.service(blocks);
+    const mailsTo = async (address: string) =>
+      (await harness.mailsIn(email.directory)).filter(({ to }) => to === address);
+    return { client, mailsTo };
+  };
+
+  describe('a quiet sign-up', () => {
+    it('takes neither an id nor a unique property, whether they are taken or not', async () => {
+      const { client } = await started();
+      for (const names of [{ id: randomUUID() }, { username: randomUUID() }]) {
+        const body = { email: { address: newAddress() }, password: newPassword(), ...names };
+        const refused = await client.post('/users', { body, headers: quiet });
+        expect(refused.refusal).to.equal('400 invalid_properties');
+        expect(refused.paths).to.deep.equal(Object.keys(names));
+      }
+    });
+
+    it('mails the user of a mailbox about another spelling of it, at the address of the user', async () => {
+      const { client, mailsTo } = await started();
+      const name = local();
+      const { address } = await client.create({ address: `${name}@example.com` });
+      const other = `${name}+news@example.com`;
+      expect((await create(client, other, quiet)).status).to.equal(202);
+      for (const end = performance.now() + 10_000; performance.now() < end; await sleep(20))
+        if ((await mailsTo(address)).length > 0) break;
+      expect((await mailsTo(address)).map(({ subject }) => subject)).to.deep.equal(['You have an account already']);
+      expect(await mailsTo(other)).to.deep.equal([]);
     });
   });
 };

@@ -40,7 +40,7 @@ import { recovery } from './recovery.ts';
 import { requestIds } from './request-ids.ts';
 import { searchedUsers } from './searched-users.ts';
 import type { Runtime } from './service-runtime.ts';
-import { mailboxes, signUpCounts, signUpDomains } from './sign-up.ts';
+import { mailboxes, quietNames, quietSignUps, signUpCounts, signUpDomains } from './sign-up.ts';
 import { targets } from './targets.ts';
 import { throttling } from './throttle.ts';
 import { transfer } from './transfer.ts';
@@ -78,6 +78,7 @@ const ofStores: readonly Theme[] = [
   notices,
   throttling,
   signUpCounts,
+  quietSignUps,
   privacy,
   permissions,
   withoutPasswords,
@@ -93,7 +94,7 @@ const ofStores: readonly Theme[] = [
 ];
 
 /** By what users are found besides the address. */
-const ofNames: readonly Theme[] = [userIds, usersById, uniqueProperties, mailboxes];
+const ofNames: readonly Theme[] = [userIds, usersById, uniqueProperties, mailboxes, quietNames];
 
 /** What is the same over every store. */
 const ofService: readonly Theme[] = [

@@ -1,14 +1,15 @@
-import { map } from 'fp-ts/lib/Either.js';
+import { map, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { CommandBus } from '../../../../application/bus.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../../kit/user-json/user-codecs.ts';
 import { publicPaths } from '../../paths.ts';
-import { userWithTag } from '../../server/response.ts';
+import { type Reply, userWithTag } from '../../server/response.ts';
 import { detailsAboutCreation, type ProblemCode } from '../problems.ts';
 import { defineRouteWithBody } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
-import type { Route } from '../route-types.ts';
+import type { Parameter, Route } from '../route-types.ts';
+import { prefers } from './preferences.ts';
 import { refusalOfProperties } from './property-limits.ts';
 import { usersTag } from './user-schema.ts';
 
@@ -34,12 +35,35 @@ export const userRefusals = [
   'weak_password',
 ] as const;
 
+const prefersQuiet = prefers(/^\s*quiet\s*(?:=\s*(?:""\s*)?)?(?:;|$)/i);
+
+/** `Prefer: quiet` (RFC 7240): the response then does not depend on whether the address has an account. */
+const quietly: Parameter<boolean> = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    '`quiet` responds with 202 and without a body, whether the address has an account or not; the mail says which.',
+  schema: { type: 'string' },
+  example: 'quiet',
+  neverFails: true,
+  read: (request) => right(prefersQuiet(request)),
+};
+
+const quietReply = (isPreferred: boolean): Reply => ({
+  status: 202,
+  headers: { 'Cache-Control': 'no-store', ...(isPreferred && { 'Preference-Applied': 'quiet' }) },
+  body: '',
+});
+
+const takenRefusals = ['user_exists', 'id_taken', 'property_taken', 'mailbox_taken'] as const;
+
 /** `POST /users` (docs/api.md). */
-export const createUserRoute = (
-  commands: CommandBus,
-  { decoder, writeUser, propertyLimits, bodies, describeUser, signUp: { client, codes } = { codes: [] } }: RouteOptions,
-): Route => {
+export const createUserRoute = (commands: CommandBus, options: RouteOptions): Route => {
+  const { decoder, writeUser, propertyLimits, bodies, describeUser, mailLanguages } = options;
+  const { client, codes, quiet } = options.signUp ?? { codes: [] };
   const decode = decoder(decodeNewUser);
+  const present = userWithTag(201, writeUser);
   const route = defineRouteWithBody({
     ...userRouteBase,
     method: 'post',
@@ -48,25 +72,32 @@ export const createUserRoute = (
     summary: 'Create a user',
     description:
       'Stores a new user whose address is not verified. The response is sent after the user was stored durably.',
-    parameters: { ...propertyLimits, ...(client !== undefined && { client }) },
+    parameters: {
+      ...propertyLimits,
+      ...(client !== undefined && { client }),
+      ...(quiet === 'preferred' && { isQuiet: quietly }),
+      ...(quiet !== undefined && mailLanguages),
+    },
     body: { ...bodies.create, decode },
-    responses: { 201: describeUser('The user was created.') },
-    refusals: [
-      ...userRefusals,
-      'domain_not_allowed',
-      'user_exists',
-      'id_taken',
-      'property_taken',
-      'mailbox_taken',
-      'too_many_attempts',
-      'not_permitted',
-    ],
+    responses: {
+      ...(quiet !== 'always' && { 201: describeUser('The user was created.') }),
+      ...(quiet !== undefined && {
+        202: { description: 'With a quiet sign-up: the sign-up is stored, and the address gets a mail.' },
+      }),
+    },
+    refusals: [...userRefusals, 'domain_not_allowed', ...takenRefusals, 'too_many_attempts', 'not_permitted'],
     details: detailsAboutCreation,
-    handle: ({ access, client }, user, startedMs) =>
+    handle: async ({ access, client, isQuiet, languages = [] }, user, startedMs) =>
       refusalOfProperties(access, user.properties) ??
-      commands.dispatch({ type: 'CreateUser', ...user, client }, startedMs),
-    present: userWithTag(201, writeUser),
+      (quiet === 'always' || isQuiet === true
+        ? commands.dispatch({ type: 'RequestSignUp', ...user, client, languages }, startedMs)
+        : commands.dispatch({ type: 'CreateUser', ...user, client }, startedMs)),
+    present: (created, { isQuiet = false }, caller) =>
+      created === undefined ? quietReply(isQuiet) : present(created, undefined, caller),
   });
-  const isPossible = (code: ProblemCode): boolean => code !== 'too_many_attempts' || codes.includes(code);
-  return { ...route, refusals: route.refusals.filter(isPossible) };
+  const impossible: readonly ProblemCode[] = [
+    ...(codes.includes('too_many_attempts') ? [] : (['too_many_attempts'] as const)),
+    ...(quiet === 'always' ? takenRefusals : []),
+  ];
+  return { ...route, refusals: route.refusals.filter((code) => !impossible.includes(code)) };
 };

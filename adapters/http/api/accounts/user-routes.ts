@@ -17,6 +17,7 @@ import type { Parameter, Route } from '../route-types.ts';
 import { createUserRoute, userRefusals, userRouteBase } from './create-user-route.ts';
 import { mergePatch } from './merge-patch.ts';
 import { callerRefusals } from './password-header.ts';
+import { prefers } from './preferences.ts';
 import { refusalOfProperties } from './property-limits.ts';
 import { userHeaders } from './user-schema.ts';
 
@@ -38,10 +39,7 @@ export const decodeUserPatch = (body: JsonObject) =>
     return { email, patch, changeProperties, newPassword };
   })(decodeUser(userPatch, emailMembers, body));
 
-/** Matches each preference of a header, up to a comma outside of quoted strings; linear time for any text. */
-const preferences = /(?:"(?:[^"\\]|\\.?)*"?|[^",])+/g;
-// RFC 7240, section 2: an empty value is the same as none.
-const settledPreference = /^\s*settled\s*(?:=\s*(?:""\s*)?)?(?:;|$)/i;
+const prefersSettled = prefers(/^\s*settled\s*(?:=\s*(?:""\s*)?)?(?:;|$)/i);
 
 /**
  * `Prefer: settled` (RFC 7240): the response then waits until no earlier write of the user can be applied any more. Other
@@ -55,12 +53,7 @@ export const settled: Parameter<boolean> = {
     '`settled` responds with 200 or 404 only when no earlier write of this user that got 503, or no response, can be applied any more.',
   schema: { type: 'string' },
   example: 'settled',
-  read: ({ req }) => {
-    const { prefer } = req.headers;
-    if (prefer === undefined) return right(false);
-    const given = String(prefer).match(preferences) ?? [];
-    return right(given.some((preference) => settledPreference.test(preference)));
-  },
+  read: (request) => right(prefersSettled(request)),
 };
 
 /** Confirms that `Prefer: settled` was applied (RFC 7240, section 3). */

@@ -30,6 +30,7 @@ const templatesOf = (every: MailTemplate) => ({
   disabledNotice: every,
   enabledNotice: every,
   deletedNotice: every,
+  accountExists: every,
 });
 
 const compose = (

@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { Fault } from '../../../../application/fault.ts';
-import { RecoveryBacklog } from '../../../../application/recovery/request-recovery.ts';
+import { RequestBacklog } from '../../../../application/outgoing/delayed-requests.ts';
 import { rejection } from '../../../../sdk/contract/outcomes.ts';
 
 describe('the backlog of requests for a recovery', () => {
@@ -17,8 +17,11 @@ describe('the backlog of requests for a recovery', () => {
     },
   };
 
+  const backlogOf = (counted: Pick<typeof outbox, 'pending'>, lifetimeMs: number) =>
+    new RequestBacklog(counted, 'recovery', 'requests for a recovery', lifetimeMs);
+
   /** Stores as many of `requests` at once as are admitted, and returns their number. */
-  const admitted = async (backlog: RecoveryBacklog, requests: number): Promise<number> => {
+  const admitted = async (backlog: RequestBacklog, requests: number): Promise<number> => {
     const results = await Promise.allSettled(Array.from({ length: requests }, () => backlog.admit()));
     for (const result of results)
       if (result.status === 'rejected')
@@ -37,15 +40,15 @@ describe('the backlog of requests for a recovery', () => {
   afterEach(() => mock.restoreAll());
 
   it('is limited by what is answered before it expires', async () => {
-    expect(await admitted(new RecoveryBacklog(outbox, 60_000), 1_000)).to.equal(300);
+    expect(await admitted(backlogOf(outbox, 60_000), 1_000)).to.equal(300);
   });
 
   it('is limited where tokens live long, so that people do not wait long', async () => {
-    expect(await admitted(new RecoveryBacklog(outbox, 86_400_000), 6_000)).to.equal(5_000);
+    expect(await admitted(backlogOf(outbox, 86_400_000), 6_000)).to.equal(5_000);
   });
 
   it('admits requests again when others were answered, and counts at most once a second', async () => {
-    const backlog = new RecoveryBacklog(outbox, 20_000);
+    const backlog = backlogOf(outbox, 20_000);
     expect(await admitted(backlog, 150)).to.equal(100);
     waiting = 40;
     expect(await admitted(backlog, 10)).to.equal(0);
@@ -56,7 +59,7 @@ describe('the backlog of requests for a recovery', () => {
   });
 
   it('counts the requests that other processes stored', async () => {
-    const [one, other] = [new RecoveryBacklog(outbox, 20_000), new RecoveryBacklog(outbox, 20_000)];
+    const [one, other] = [backlogOf(outbox, 20_000), backlogOf(outbox, 20_000)];
     expect(await admitted(one, 70)).to.equal(70);
     expect(await admitted(other, 70)).to.equal(30);
   });
@@ -69,7 +72,7 @@ describe('the backlog of requests for a recovery', () => {
         return 0;
       },
     };
-    const backlog = new RecoveryBacklog(failing, 20_000);
+    const backlog = backlogOf(failing, 20_000);
     expect(await rejection(backlog.admit())).to.equal(fault);
     fault = undefined;
     await backlog.admit();

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { maxRequestDelayMs } from '../../../../application/outgoing/delayed-requests.ts';
 import { DeliverySignal } from '../../../../application/outgoing/delivery-signal.ts';
 import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts';
-import { maxRequestDelayMs, RequestRecoveryHandler } from '../../../../application/recovery/request-recovery.ts';
+import { RequestRecoveryHandler } from '../../../../application/recovery/request-recovery.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { jane } from '../../../support/users.ts';
 

@@ -35,6 +35,7 @@ describe('the languages of mails', () => {
       disabledNotice: {},
       enabledNotice: {},
       deletedNotice: {},
+      accountExists: {},
     });
   });
 

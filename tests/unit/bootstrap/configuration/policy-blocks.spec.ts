@@ -5,11 +5,11 @@ const privacy = (options: string): string => `${database}\nprivacy: ${options}`;
 
 describe('the block privacy', () => {
   it('hides nothing by default', async () => {
-    const nothing = { hideUnknownUsers: false, hidePasswords: false };
+    const nothing = { hideUnknownUsers: false, hidePasswords: false, quietSignUp: false };
     expect((await configured(database)).privacy).to.eql(nothing);
     expect((await configured(privacy('{}'))).privacy).to.eql(nothing);
     const both = privacy('{hideUnknownUsers: true, hidePasswords: "true"}');
-    expect((await configured(both)).privacy).to.eql({ hideUnknownUsers: true, hidePasswords: true });
+    expect((await configured(both)).privacy).to.eql({ ...nothing, hideUnknownUsers: true, hidePasswords: true });
   });
 
   it('reports every problem', async () => {

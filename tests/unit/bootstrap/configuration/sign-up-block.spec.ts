@@ -62,4 +62,36 @@ describe('the block signUp', () => {
       path: 'signUp.oneAccountPerMailbox',
     });
   });
+
+  describe('with quiet sign-ups', () => {
+    const email = { type: 'outbox', directory: 'mails', fromAddress: 'no-reply@example.com', queue: true };
+    const server = { publicUrl: 'https://users.example.com' };
+    const quiet = { url: 'https://app.example.com/sign-in' };
+
+    it('leads to the page of the product by default', async () => {
+      const productUrl = 'https://www.example.com/';
+      const { signUp } = await configured(yamlOf({ quiet: {} }, { email: { ...email, productUrl }, server }));
+      expect(signUp?.quiet).to.deep.equal({ url: null, interval: 900_000 });
+    });
+
+    it('needs a queue for the mails, and what the links in them start with', async () => {
+      expect(await problemsOf(yamlOf({ quiet: {} }))).to.deep.equal([
+        'signUp.quiet: needs email.queue: true, so that no mail is lost',
+        'signUp.quiet: needs server.publicUrl, with which links start',
+        'signUp.quiet: needs url, the page where people sign in; write it, or email.productUrl',
+      ]);
+    });
+
+    it('for all needs the block, and no unique property that is required', async () => {
+      const privacy = { quietSignUp: true };
+      expect(await problemsOf(JSON.stringify({ ...complete, privacy }))).to.deep.equal([
+        'privacy.quietSignUp: needs the block signUp.quiet',
+      ]);
+      const allowed = [{ name: 'username', type: 'string', unique: true }];
+      const others = { email, server, privacy, properties: { allowSubset: false, allowed } };
+      expect(await problemsOf(yamlOf({ quiet }, others))).to.deep.equal([
+        'privacy.quietSignUp: needs properties.allowSubset: true, because a quiet sign-up has no unique properties',
+      ]);
+    });
+  });
 });

@@ -21,6 +21,7 @@ const mailKinds: Readonly<Record<WaitingMail['kind'], string>> = {
   enabledNotice: 'Notice of the end of a disablement',
   deletedNotice: 'Notice of a deletion',
   invitation: 'Invitation',
+  accountExists: 'Notice of a sign-up',
 };
 
 /** What administrators do with a mail: the paths of the forms, and what the list says afterwards. */

@@ -1,0 +1,116 @@
+import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js';
+import { type Failure, failure } from '../../domain/failure.ts';
+import { resendTooSoon, wasIssuedAfter } from '../../domain/one-time-token.ts';
+import type { User } from '../../domain/user.ts';
+import type { UserKey } from '../../domain/user-name.ts';
+import { createUser } from '../../domain/user-update.ts';
+import { msUntilNextMail, withMailTime } from '../../domain/verification.ts';
+import type { DomainEvents } from '../outgoing/domain-events.ts';
+import type { LocaleChoice, MailQueue } from '../outgoing/mail-queue.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { QueuedEvent } from '../ports/event-outbox.ts';
+import { isTaken } from '../ports/user-store.ts';
+import type { VerificationMailing } from '../verification/verification-mailing.ts';
+import type { Authorization } from '../writing/authorization.ts';
+import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
+import type { SettlingStore } from '../writing/settling-store.ts';
+import type { StoredSignUp } from './request-sign-up.ts';
+import type { SignUpRules } from './sign-up-rules.ts';
+
+export interface CompleteSignUp extends StoredSignUp {
+  readonly type: 'CompleteSignUp';
+}
+
+export type CompleteSignUpResult = Either<Failure<'contended'>, undefined>;
+
+declare module '../bus.ts' {
+  interface Commands {
+    readonly CompleteSignUp: OptionalUseCase<CompleteSignUp, CompleteSignUpResult>;
+  }
+}
+
+/** A notice that cannot be sent for as long is of no use any more. */
+export const noticeLifetimeMs = 24 * 60 * 60_000;
+
+/** The notices to people who have an account already. */
+export interface SignUpNotices {
+  readonly queue: MailQueue;
+  readonly localeOf: LocaleChoice;
+  /** The page where people sign in, or choose a new password. */
+  readonly url: string;
+  /** The minimum time between a mail to a user and the next notice. */
+  readonly intervalMs: number;
+}
+
+const isOwn = ({ id, password, creationTime }: User, signUp: StoredSignUp): boolean =>
+  signUp.id === undefined ? password === signUp.hash && creationTime === signUp.requestedTime : id === signUp.id;
+
+/**
+ * Answers a stored sign-up: creates the user, together with the verification mail, or mails a notice to the user who has the
+ * address or the mailbox. A notice is bookkeeping, of which no client sees anything. A sign-up that is answered twice,
+ * because the process died in between, has the same result as once.
+ */
+export class CompleteSignUpHandler {
+  constructor(
+    private readonly users: SettlingStore,
+    private readonly updates: OptimisticUpdate,
+    private readonly mailing: VerificationMailing,
+    private readonly events: DomainEvents,
+    private readonly rules: Pick<SignUpRules, 'namesOf'>,
+    private readonly notices: SignUpNotices,
+    private readonly clock: Clock,
+    /** The public address of the service, with which links start. */
+    private readonly baseUrl: string,
+  ) {}
+
+  async handle(signUp: CompleteSignUp, startedMs: number): Promise<CompleteSignUpResult> {
+    const { address, hash, properties, id, languages, requestedTime } = signUp;
+    const created = createUser({ address, properties, password: hash }, hash, requestedTime, id);
+    const { transition, mails } = this.mailing.prepare({ baseUrl: this.baseUrl, languages });
+    const issued = transition(created);
+    const user = isRight(issued) ? issued.right : created;
+    const events = [
+      ...(this.events.prepare(['user.created', 'verification.sent'], user) ?? []),
+      ...(mails?.(user) ?? []),
+    ];
+    const written = await this.users.insert(user, events, startedMs, this.rules.namesOf(address));
+    return isTaken(written) ? this.notify(written.taken, signUp, startedMs) : right(undefined);
+  }
+
+  private async notify(key: UserKey, signUp: StoredSignUp, startedMs: number): Promise<CompleteSignUpResult> {
+    // A user who was deleted since leaves the address free: it is created at the next attempt.
+    const authorize: Authorization<'contended'> = async (stored) =>
+      stored === undefined ? left(failure('contended')) : right(stored);
+    const notified = await this.updates.record<'resend_too_soon' | 'contended'>(
+      {
+        key,
+        authorize,
+        transition: (user) => this.noticed(user, signUp),
+        events: [],
+        mails: (user) => [this.noticeTo(user, signUp)],
+        whenContended: 'contended',
+      },
+      startedMs,
+    );
+    return isLeft(notified) && notified.left.code === 'contended' ? left(failure('contended')) : right(undefined);
+  }
+
+  private noticed(user: User, signUp: StoredSignUp): Either<Failure<'resend_too_soon'>, User> {
+    const now = this.clock.now();
+    const waitMs = msUntilNextMail(user, this.notices.intervalMs, now);
+    const isAnswered = isOwn(user, signUp) || wasIssuedAfter(user.email.mailTime, signUp.requestedTime, now);
+    return waitMs > 0 || isAnswered ? left(resendTooSoon(waitMs)) : right(withMailTime(user, now));
+  }
+
+  private noticeTo(user: User, { languages, requestedTime }: StoredSignUp): QueuedEvent {
+    const { queue, localeOf, url } = this.notices;
+    return queue.prepare({
+      kind: 'accountExists',
+      to: user.email.address,
+      userId: user.id,
+      locale: localeOf(user, languages),
+      secret: url,
+      expires: requestedTime + noticeLifetimeMs,
+    });
+  }
+}
