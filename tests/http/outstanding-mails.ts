@@ -1,7 +1,8 @@
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import type { MailKind } from '../../application/outgoing/mail-queue.ts';
-import { type Account, type Client, newAddress } from '../../sdk/contract/http/client.ts';
+import { administrated, pathOf } from '../../sdk/contract/http/administration.ts';
+import { type Client, newAddress } from '../../sdk/contract/http/client.ts';
 import { type Database, Harness, publicUrl } from '../../sdk/contract/http/harness.ts';
 import type { ReceivedMail } from '../../sdk/contract/received-mail.ts';
 import { eventually } from '../support/eventually.ts';
@@ -16,6 +17,9 @@ export interface OutstandingMail {
   readonly url: string | undefined;
 }
 
+/** An attempt that failed on a busy machine is repeated within a minute. */
+const arrivalTimeoutMs = 90_000;
+
 const codeKey = 'a key of thirty-two bytes or more';
 
 /** Each is a form of the mails that the configuration can choose. The codes have one key, which must not mix them up. */
@@ -29,7 +33,13 @@ export const forms = {
 
 export type Form = keyof typeof forms;
 
-/** A service on SQLite that sends every kind of mail. */
+/** A user, and the mails whose links or codes work. */
+export interface MailedUser {
+  readonly address: string;
+  readonly mails: readonly OutstandingMail[];
+}
+
+/** A service on SQLite that sends every kind of mail with a token or a code. */
 export class EveryMail {
   private path = '';
   private readonly harness = new Harness({
@@ -44,20 +54,13 @@ export class EveryMail {
   constructor(private readonly form: Form) {}
 
   async client(): Promise<Client> {
-    const { email, recovery } = forms[this.form];
-    const { client } = await this.harness.service({
-      passwordHash: { algorithm: 'sha256', serverSideHash: true },
-      email: { ...(await this.harness.queuedEmail()), confirmChange: true, ...email },
-      recovery,
-    });
-    return client;
+    return (await this.service()).client;
   }
 
-  /** A user to whom every kind of mail was sent. */
-  async user(): Promise<{ readonly account: Account; readonly mails: readonly OutstandingMail[] }> {
+  /** A user with a password, to whom every mail was sent that such a user can get. */
+  async user(): Promise<MailedUser> {
     const client = await this.client();
-    const account = await client.create();
-    const { address, password } = account;
+    const { address, password } = await client.create();
     const query = { email: address };
     const next = newAddress();
     expect((await client.post('/verify', { query, password })).status).to.equal(200);
@@ -71,7 +74,18 @@ export class EveryMail {
       })),
       ...(await this.mailsTo(client, next, { '/change': 'change' })),
     ];
-    return { account, mails };
+    return { address, mails };
+  }
+
+  /** An invited user without a password, in the same way. */
+  async invited(): Promise<MailedUser> {
+    const { client, root } = await this.service();
+    const address = newAddress();
+    expect((await root.post('/admin/users', { body: { email: { address } } })).status).to.equal(201);
+    expect((await root.post(`${pathOf(address)}/send-verification`)).status).to.equal(200);
+    expect((await client.post('/recovery', { query: { email: address } })).status).to.equal(202);
+    const kinds = { '/invitation': 'invitation', '/verify': 'verification', '/recovery': 'recovery' } as const;
+    return { address, mails: await this.mailsTo(client, address, kinds) };
   }
 
   /** Everything that the database has of a user, as text; the user may have another address now. */
@@ -89,6 +103,17 @@ export class EveryMail {
     return this.harness.close();
   }
 
+  private async service() {
+    const { email, recovery } = forms[this.form];
+    return administrated(this.harness, {
+      passwordHash: { algorithm: 'sha256', serverSideHash: true },
+      email: { ...(await this.harness.queuedEmail()), confirmChange: true, ...email },
+      recovery,
+      invitations: {},
+      admin: { createUsers: true },
+    });
+  }
+
   /** The mails to an address, one for each of `kinds`, which are by the paths of their links. */
   private async mailsTo(
     client: Client,
@@ -102,7 +127,7 @@ export class EveryMail {
       const mails = received.map((mail) => outstanding(mail, client.url, kinds));
       expect(mails.map(({ kind }) => kind).sort()).to.deep.equal(expected);
       return mails;
-    }, 20_000);
+    }, arrivalTimeoutMs);
   }
 }
 

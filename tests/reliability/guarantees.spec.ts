@@ -1,7 +1,7 @@
 import { engine, privateEngine } from '../support/engines/index.ts';
 import { withAwsCredentials } from '../support/environment.ts';
 import { postgresqlUrl, privatePostgresql } from '../support/postgresql/index.ts';
-import { noticeMails } from './account-mails.ts';
+import { invitationMails, noticeMails } from './account-mails.ts';
 import { addressChange } from './address-change.ts';
 import { compareAndSwap } from './compare-and-swap.ts';
 import { confirmedChange } from './confirmed-change.ts';
@@ -55,6 +55,7 @@ const embedded: readonly Guarantee[] = [
   eventDelivery(sqlite),
   queuedMails(sqlite),
   recoveryMails(sqlite),
+  invitationMails(sqlite),
   noticeMails(sqlite),
   linearizability(sqlite, { short: 1_000, long: 10_000 }),
   oneOwner(sqlite),
@@ -87,6 +88,7 @@ const remote = (database: RemoteDatabase): readonly Guarantee[] => [
   eventDelivery(database),
   queuedMails(database),
   recoveryMails(database),
+  invitationMails(database),
   noticeMails(database),
   linearizability(database, { short: 600, long: 10_000 }),
   oneOwner(database),
