@@ -17,8 +17,9 @@ const subjects = {
   disabledNotice: 'Your account was disabled',
   enabledNotice: 'Your account was enabled',
   deletedNotice: 'Your account was deleted',
-  /** No notice of a change: its link cancels a move. */
+  /** No notices of changes: their links cancel a move, and set a first password. */
   changeNotice: 'Your email address is about to change',
+  invitation: 'Your new account at Latchkey',
 };
 
 type Kind = keyof typeof subjects;
@@ -131,6 +132,14 @@ const ways: Readonly<Record<string, readonly [expected: readonly Kind[], act: Ac
     [],
     ({ client }, account) => accepted(move(client, account, sameMailbox(account))),
   ],
+  'PUT …/address by an administrator': [
+    ['addressNotice'],
+    (used, account) => administer('PUT', '/address', { address: newAddress() })(used, account),
+  ],
+  'PUT …/address by an administrator in another case': [
+    [],
+    (used, account) => administer('PUT', '/address', { address: sameMailbox(account) })(used, account),
+  ],
   'a disablement, and another reason for it': [['disabledNotice'], inTurn(disable('a test'), disable('another'))],
   'the end of a disablement': [
     ['disabledNotice', 'enabledNotice'],
@@ -160,7 +169,14 @@ export const notices = (harness: Harness): void => {
     const start = async (blocks: Blocks = {}, options: object = {}): Promise<Used> => {
       const email = { ...(await harness.queuedEmail()), queue: false, ...options };
       const recovery = { deliver: 'caller', resendInterval: '1ms' };
-      return administrated(harness, { email, passwordHash, recovery, notices: topics, ...blocks });
+      const created = { invitations: { resendInterval: '1ms' }, admin: { createUsers: true } };
+      return administrated(harness, { email, passwordHash, recovery, notices: topics, ...created, ...blocks });
+    };
+
+    /** The mails to an address. */
+    const arrivedAt = async (address: string) => {
+      const { directory } = await harness.queuedEmail();
+      return (await harness.mailsIn(directory)).filter(({ to }) => to === address);
     };
 
     /** The subjects of all mails to an address, once none of them waits any more. */
@@ -174,9 +190,7 @@ export const notices = (harness: Harness): void => {
         if (performance.now() > deadline) throw new Error('a mail still waits');
         await sleep(pollMs);
       }
-      const { directory } = await harness.queuedEmail();
-      const mails = (await harness.mailsIn(directory)).filter(({ to }) => to === address);
-      return mails.map(({ subject }) => subject);
+      return (await arrivedAt(address)).map(({ subject }) => subject);
     };
 
     const subjectsOf = (kinds: readonly Kind[]) => kinds.map((kind) => subjects[kind]);
@@ -196,6 +210,28 @@ export const notices = (harness: Harness): void => {
         await act(used, account);
         expect(await mailedTo(used, account.address)).to.have.members(subjectsOf(expected));
       });
+
+    it('are sent once for the first password, by the link of an invitation or by an administrator', async () => {
+      const used = await start();
+      const invite = async (): Promise<string> => {
+        const address = newAddress();
+        await accepted(used.root.post('/admin/users', { body: { email: { address } } }));
+        expect(await mailedTo(used, address)).to.deep.equal(subjectsOf(['invitation']));
+        return address;
+      };
+      const invited = await invite();
+      await accepted(used.root.post(`${pathOf(invited)}/invite`));
+      expect(await mailedTo(used, invited)).to.deep.equal(subjectsOf(['invitation', 'invitation']));
+      const [link = ''] = (await arrivedAt(invited)).at(-1)?.text.match(/https:\S+\/invitation\S*/) ?? [];
+      const { email, token } = Object.fromEntries(new URL(link).searchParams);
+      const raw = new URLSearchParams({ email: email ?? '', token: token ?? '', password: newPassword() }).toString();
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      await accepted(used.client.post('/invitation/password', { raw, headers, authorization: null }));
+      expect(await mailedTo(used, invited)).to.have.members(subjectsOf(['invitation', 'invitation', 'passwordNotice']));
+      const helped = await invite();
+      await accepted(used.root.put(`${pathOf(helped)}/password`, { body: { password: newPassword() } }));
+      expect(await mailedTo(used, helped)).to.have.members(subjectsOf(['invitation', 'passwordNotice']));
+    });
 
     it('are not sent for a rehash', async () => {
       const account = await (await start()).client.create();
