@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   export: async () => (await import('./commands/export.ts')).exportUsers,
   ids: async () => (await import('./commands/reindex.ts')).giveIds,
   reindex: async () => (await import('./commands/reindex.ts')).reindex,
+  person: async () => (await import('./commands/person.ts')).person,
   import: async () => (await import('./commands/import.ts')).importUsers,
   expire: async () => (await import('./commands/expire.ts')).expire,
   help,

@@ -33,6 +33,8 @@ const parse = () =>
       print: { type: 'boolean' },
       inactive: { type: 'string' },
       rate: { type: 'string' },
+      export: { type: 'boolean' },
+      erase: { type: 'boolean' },
     },
   });
 
@@ -46,7 +48,7 @@ export type Command = (args: Arguments) => Promise<number | undefined>;
 export const commandsOf: Readonly<Record<string, readonly string[]>> = {
   output: ['export', 'init'],
   resume: ['export'],
-  'dry-run': ['import', 'expire'],
+  'dry-run': ['import', 'expire', 'person'],
   from: ['import'],
   'from-line': ['import'],
   'hash-passwords': ['import'],
@@ -59,6 +61,8 @@ export const commandsOf: Readonly<Record<string, readonly string[]>> = {
   print: ['migrate'],
   inactive: ['expire'],
   rate: ['expire'],
+  export: ['person'],
+  erase: ['person'],
 };
 
 /** Parses the command line of this process. Throws UsageError for unknown options and for those of another command. */

@@ -23,6 +23,7 @@ Usage:
   latchkey backup [DATABASE] COPY  copy the file of the embedded database
   latchkey export [FILE]           write every user as a line of JSON
   latchkey import USERS [FILE]     store the users of an exported file
+  latchkey person WHO              gather or erase everything about a person
   latchkey ids [FILE]              give every user an id
   latchkey reindex [FILE]          find users by the unique properties
   latchkey expire [FILE]           delete the users who are inactive
@@ -147,6 +148,24 @@ Options:
 `,
     example: 'latchkey import --dry-run users.jsonl latchkey.yaml',
     page: 'export-import.md',
+  },
+  person: {
+    text: `Usage: latchkey person [FILE] WHO --export
+       latchkey person [FILE] WHO --erase [--dry-run]
+
+Gathers or erases everything that the database of the configuration FILE has
+about a person, also while the service runs: the user, its names, the events,
+mails and requests that wait, and counts of wrong passwords. WHO is an address
+or an id, also of somebody whose user was deleted. Says what is elsewhere.
+
+Options:
+  --export   print all of it as one JSON document, without hashes and tokens
+  --erase    remove it; the event user.deleted is sent. In a terminal, asks for
+             the address or id again. May be repeated after an interruption
+  --dry-run  with --erase, print what would be removed, and remove nothing
+`,
+    example: 'latchkey person latchkey.yaml jane@example.com --export > jane.json',
+    page: 'privacy.md',
   },
   ids: {
     text: `Usage: latchkey ids [FILE]

@@ -75,12 +75,14 @@ const openChecked = async (configuration: Configuration, log: Log, readOnly: boo
  * Opens the configured database and wires the use cases. `hashesPasswords`: whether plain passwords are hashed, so that
  * the rules of new passwords apply. Throws CommandError for the memory database, and with `readOnly` the Fault
  * MissingDatabase; with `emptyIfMissing`, a database that an import would create counts as one without users instead.
+ * `openFurther` opens what the command needs besides.
  */
 export const openTransfer = async (
   file: ChosenFile,
   readOnly: boolean,
   hashesPasswords = false,
   emptyIfMissing = false,
+  openFurther: (context: FeatureContext) => Promise<readonly Feature[]> = async () => [],
 ): Promise<Transfer> => {
   keepYoungGeneration();
   const log = await openLog('silent');
@@ -99,14 +101,17 @@ export const openTransfer = async (
   });
   const rules = hashesPasswords ? configuration.passwordRules : null;
   const naming = namingOf(configuration);
-  const features: readonly Feature[] = await Promise.all([
+  const context = { configuration, adapters, log };
+  const openFeatures = async (): Promise<readonly Feature[]> => [
     administrationFeature,
-    ...(naming === null ? [] : [openNames(naming, { configuration, adapters })]),
-    ...(rules === null ? [] : [openPasswordRules(rules, { configuration, adapters, log })]),
+    ...(naming === null ? [] : [await openNames(naming, context)]),
+    ...(rules === null ? [] : [await openPasswordRules(rules, context)]),
     // The service delivers what is stored for them.
     ...(configuration.events === null || readOnly ? [] : [{ subscriptions: configuration.events.webhooks }]),
-    ...(readOnly ? [] : openNotices({ configuration, adapters, log })),
-  ]).catch(async (error: unknown) => {
+    ...(readOnly ? [] : await Promise.all(openNotices(context))),
+    ...(await openFurther(context)),
+  ];
+  const features = await openFeatures().catch(async (error: unknown) => {
     await closeAdapters(adapters);
     throw error;
   });

@@ -15,13 +15,17 @@ import { ListUsersHandler } from '../../application/administration/list-users.ts
 import { ReindexUserHandler } from '../../application/administration/reindex-user.ts';
 import type { Invitations } from '../../application/invitations/invitations.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
+import { ErasePersonHandler } from '../../application/person/erase-person.ts';
+import { GatherPersonHandler } from '../../application/person/gather-person.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { leaseMarginMs } from '../../application/ports/event-outbox.ts';
 import { PasswordHash } from '../../application/ports/password-hash.ts';
 import { VerificationMailing } from '../../application/verification/verification-mailing.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
+import type { Configuration } from '../configuration/index.ts';
 import type { Feature, FeatureContext, Services } from './feature.ts';
+import { personPlacesOf } from './person-places.ts';
 
 /** Creates users for administrators, who are invited where invitations are given. */
 export const addUserHandler = (
@@ -34,7 +38,7 @@ export const addUserHandler = (
 };
 
 /** What administrators, imports and exports do with users, without their passwords. */
-export const administrationFeature: Feature & Required<Pick<Feature, 'commands'>> = {
+export const administrationFeature: Feature & Required<Pick<Feature, 'commands' | 'queries'>> = {
   commands: ({
     get,
     limits,
@@ -88,12 +92,35 @@ const mailCommands = ({ get, events, delivery, adapters: { store } }: Services, 
   };
 };
 
+/** What is done about people, with everything that is stored about them. */
+export const personFeature = (
+  configuration: Configuration,
+): Feature & Required<Pick<Feature, 'commands' | 'queries'>> => {
+  const placesOf = (services: Services) => personPlacesOf(configuration, services);
+  return {
+    commands: (services) => ({
+      ErasePerson: new ErasePersonHandler(
+        services.get(OptimisticUpdate),
+        services.get(SettlingStore),
+        placesOf(services),
+      ),
+    }),
+    queries: (services) => ({
+      GatherPerson: new GatherPersonHandler(services.get(SettlingStore), placesOf(services)),
+    }),
+  };
+};
+
 /** The block `admin`: administrators with keys act on users on the admin port. */
-export const open = async (_: unknown, { configuration }: FeatureContext): Promise<Feature> => ({
-  ...administrationFeature,
-  commands: (services) => ({
-    ...administrationFeature.commands(services),
-    AddUser: addUserHandler(services),
-    ...mailCommands(services, configuration.operationTimeoutMs),
-  }),
-});
+export const open = async (_: unknown, { configuration }: FeatureContext): Promise<Feature> => {
+  const ofPeople = personFeature(configuration);
+  return {
+    commands: (services) => ({
+      ...administrationFeature.commands(services),
+      AddUser: addUserHandler(services),
+      ...mailCommands(services, configuration.operationTimeoutMs),
+      ...ofPeople.commands(services),
+    }),
+    queries: (services) => ({ ...administrationFeature.queries(services), ...ofPeople.queries(services) }),
+  };
+};

@@ -5,13 +5,14 @@ import type { Configuration } from '../configuration/index.ts';
 export const unverifiedPolicyOf = ({
   users,
   verification,
-}: Pick<Configuration, 'users' | 'verification'>): UnverifiedPolicy | null =>
+  invitations,
+}: Pick<Configuration, 'users' | 'verification' | 'invitations'>): UnverifiedPolicy | null =>
   users.deleteUnverifiedAfter === null
     ? null
     : {
         unverifiedLifetimeMs: users.deleteUnverifiedAfter,
         tokenLifetimeMs: verification.tokenLifetimeMs,
-        invitationLifetimeMs: null,
+        invitationLifetimeMs: invitations?.lifetimeMs ?? null,
       };
 
 /** What to do where a database cannot list users, or has no outbox. */

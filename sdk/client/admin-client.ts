@@ -5,16 +5,20 @@ import {
   type AttemptsOutcome,
   adminOutcomeOf,
   contentOutcomeOf,
+  type ErasureOutcome,
   type ExportOutcome,
   isCount,
+  isErasure,
   isExport,
   isMailPage,
   isPage,
+  isPerson,
   isProblem,
   type ListOutcome,
   type MailListOutcome,
   type MailOutcome,
   mailOutcomeOf,
+  type PersonOutcome,
 } from './admin-outcome.ts';
 import { refusedWith } from './outcome.ts';
 import { type AdministeredReference, type AdministeredUser, membersOf, pathOf } from './references.ts';
@@ -75,6 +79,24 @@ export class LatchkeyAdminClient<Properties extends object = AnyProperties> {
     );
     const { status, body } = answer;
     return status === 200 && isExport(body) ? { ok: true, user: body } : refusedWith(answer, isProblem);
+  }
+
+  /** Gathers everything about a person, who need not be a user any more. */
+  async getPerson(person: AdministeredUser, options?: CallOptions): Promise<PersonOutcome> {
+    const params = { path: pathOf(person) };
+    return contentOutcomeOf(
+      await this.calls.read(options, (http, sent) => http.GET('/admin/people/{address}', { ...sent, params })),
+      isPerson,
+    );
+  }
+
+  /** Erases all that, for good. A repeated call erases what is left. */
+  async erasePerson(person: AdministeredUser, options?: CallOptions): Promise<ErasureOutcome> {
+    const params = { path: pathOf(person) };
+    return contentOutcomeOf(
+      await this.calls.send(options, (http, sent) => http.DELETE('/admin/people/{address}', { ...sent, params })),
+      isErasure,
+    );
   }
 
   /** Deletes a user, and returns it. */

@@ -37,6 +37,14 @@ export type MailOutcome = { readonly ok: true; readonly mail: QueuedMail } | Adm
 export type AttemptCount = components['schemas']['AttemptCount'];
 export type AttemptsOutcome = ({ readonly ok: true } & AttemptCount) | AdminRefused;
 
+/** Everything about a person, who need not be a user, without hashes, tokens and digests. */
+export type Person = components['schemas']['Person'];
+export type PersonOutcome = ({ readonly ok: true } & Person) | AdminRefused;
+
+/** What an erasure has removed, and what is elsewhere. */
+export type Erasure = components['schemas']['Erasure'];
+export type ErasureOutcome = ({ readonly ok: true } & Erasure) | AdminRefused;
+
 const isUser = <Properties extends object>(value: unknown): value is AdministeredUser<Properties> => hasUser(value);
 export const isExport = (value: unknown): value is ExportedUser => hasUser(value);
 export const isProblem = (value: unknown): value is AdminProblem => hasProblem(value);
@@ -50,6 +58,11 @@ export const isMailPage = (value: unknown): value is MailPage => {
 };
 export const isCount = (value: unknown): value is AttemptCount =>
   typeof propertyOf(value, 'failures') === 'number' && typeof propertyOf(value, 'blockedForSeconds') === 'number';
+
+export const isPerson = (value: unknown): value is Person =>
+  Array.isArray(propertyOf(value, 'names')) && Array.isArray(propertyOf(value, 'elsewhere'));
+export const isErasure = (value: unknown): value is Erasure =>
+  typeof propertyOf(value, 'erased') === 'object' && Array.isArray(propertyOf(value, 'elsewhere'));
 
 /** Reads a response with a page or a count. Throws an UnexpectedResponse when its body is neither this nor a problem. */
 export const contentOutcomeOf = <Content extends object>(

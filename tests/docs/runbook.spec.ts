@@ -183,10 +183,10 @@ describe('docs/runbook.md', function () {
       expect(machine.masked(actual), `line ${line}`).to.equal(text.trimEnd());
     }
     const left = await machine.run(
-      'cat root/jane/user.json; grep -c jane root/jane/audit.jsonl; zcat log.d/*.gz; cat log.d/audit.jsonl.1',
+      'cat root/jane/person.json; grep -c jane root/jane/audit.jsonl; zcat log.d/*.gz; cat log.d/audit.jsonl.1',
     );
-    const [user = '', counted, ...audited] = left.stdout.replace('}{', '}\n{').split(/\n|(?<=\})(?=\d)/);
-    expect(JSON.parse(user).email.address).to.equal('jane@example.com');
+    const [person = '', counted, ...audited] = left.stdout.replace('}{', '}\n{').split(/\n|(?<=\})(?=\d)/);
+    expect(JSON.parse(person).user.email.address).to.equal('jane@example.com');
     expect(Number(counted), 'lines of the audit log in the export').to.be.above(5);
     const rotated = audited.join('');
     expect(rotated, 'the rotated audit log').to.include('ada@example.com').and.not.include('jane@example.com');

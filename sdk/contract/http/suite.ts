@@ -33,6 +33,7 @@ import { passwordMigration } from './password-migration.ts';
 import { passwordRules } from './password-rules.ts';
 import { passwords } from './passwords.ts';
 import { patches } from './patch.ts';
+import { people } from './people.ts';
 import { permissions } from './permissions.ts';
 import { privacy } from './privacy.ts';
 import { customProperties } from './properties.ts';
@@ -142,6 +143,8 @@ export const httpSuite = (database: Database, runtime?: Runtime): void => {
   suite(`the service over ${database.name}`, ofStores, database, runtime);
   // In a database of its own, which has names from the start.
   suite(`the service with ids and unique properties over ${database.name}`, ofNames, database, runtime);
+  // Alone, because services of other tests would send its mails.
+  suite(`the service that erases people over ${database.name}`, [people], database, runtime);
   // Alone, because it deletes the users of other tests.
   suite(`the service that deletes unverified users over ${database.name}`, [unverifiedUsers], database, runtime);
 };

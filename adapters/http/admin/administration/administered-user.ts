@@ -6,13 +6,14 @@ import type { PropertyRules } from '../../../../domain/user-limits.ts';
 import type { UniqueProperty, UserKey } from '../../../../domain/user-name.ts';
 import { stateFields } from '../../../../domain/user-state.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
+import { exportedFields } from '../../../kit/user-json/exported-user.ts';
 import {
   pendingWriter,
   withId,
   withoutPasswordTime,
   withPasswordTime,
 } from '../../../kit/user-json/optional-members.ts';
-import { inLineOrder, noProperties, writerOf } from '../../../kit/user-json/user-writer.ts';
+import { noProperties, writerOf } from '../../../kit/user-json/user-writer.ts';
 import { exampleProperties } from '../../api/accounts/property-schemas.ts';
 import type { ShownMembers } from '../../api/accounts/user-bodies.ts';
 import { type HiddenFields, userResponses, userSchema } from '../../api/accounts/user-schema.ts';
@@ -103,13 +104,8 @@ export const briefWriter =
   (user) =>
     writeUser({ ...user, properties: noProperties });
 
-/** Every field of a user that is no password, token or digest. */
-const exportedFields = fields.filter(({ name, kind }) => kind !== 'text' || states.has(name));
 const exportedNames = (ids: boolean) =>
   exportedFields.filter(({ kind }) => ids || kind !== 'id').map(({ name }) => name);
-
-/** A user as one line of an export, without what nobody is shown. */
-export const exportedUser = writerOf(inLineOrder(exportedFields));
 
 /** The schema of that line, with the id if users have ids. */
 export const exportSchema = ({ ids }: UserNames): Schema => {

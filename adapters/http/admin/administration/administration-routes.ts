@@ -1,6 +1,5 @@
 import { right } from 'fp-ts/lib/Either.js';
 import { identity } from 'fp-ts/lib/function.js';
-import type { CommandBus } from '../../../../application/bus.ts';
 import { userSchema } from '../../api/accounts/user-schema.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { Route } from '../../api/route-types.ts';
@@ -18,6 +17,7 @@ import {
 import { wholeRequest } from './administration-parameters.ts';
 import { mailRoutes } from './mail-routes.ts';
 import { passwordActions } from './password-actions.ts';
+import { personRoutes } from './person-routes.ts';
 import { readingRoutes } from './reading-routes.ts';
 import type { Buses, UserAction } from './user-action.ts';
 import { type UserCreation, userCreation } from './user-creation.ts';
@@ -69,8 +69,9 @@ const documentRoute = (
   });
 };
 
-const allActions = (commands: CommandBus, options: AdministeredOptions) => ({
+const allActions = ({ commands, queries }: Buses, options: AdministeredOptions) => ({
   ...accountActions(commands, options),
+  erase: personRoutes({ commands, queries }, options).erase,
   ...verificationActions(commands, options),
   ...passwordActions(commands, options),
 });
@@ -100,7 +101,7 @@ const absentActions = ({
  * well, and how users are named.
  */
 export const administrationRoutes = (
-  { commands, queries }: Buses,
+  buses: Buses,
   information: ApiInformation | null,
   features: AdministrationFeatures,
 ): {
@@ -113,14 +114,15 @@ export const administrationRoutes = (
   const { names } = options;
   const absent: readonly string[] = absentActions(features);
   const actions: UserActions = Object.fromEntries(
-    Object.entries(allActions(commands, options)).filter(([name]) => !absent.includes(name)),
+    Object.entries(allActions(buses, options)).filter(([name]) => !absent.includes(name)),
   );
-  const creation = features.createsUsers ? userCreation(commands, options) : undefined;
+  const creation = features.createsUsers ? userCreation(buses.commands, options) : undefined;
   const routes = [
-    ...readingRoutes(queries, options),
+    ...readingRoutes(buses.queries, options),
+    personRoutes(buses, options).inspect,
     ...(creation === undefined ? [] : [creation.route]),
     ...Object.values(actions).map(({ route }) => route),
-    ...(features.queuesMails ? mailRoutes({ commands, queries }, features.ids) : []),
+    ...(features.queuesMails ? mailRoutes(buses, features.ids) : []),
   ];
   const document = information === null ? [] : [documentRoute(routes, information, features)];
   return { routes: [...routes, ...document], actions, names, creation };

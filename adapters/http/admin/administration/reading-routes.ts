@@ -1,12 +1,13 @@
 import { left, map } from 'fp-ts/lib/Either.js';
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import type { QueryBus } from '../../../../application/bus.ts';
+import { exportedUser } from '../../../kit/user-json/exported-user.ts';
 import { userHeaders, userReference, usersTag } from '../../api/accounts/user-schema.ts';
 import { notPermitted } from '../../api/refusal.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { ResponseDescription, Route, Schema } from '../../api/route-types.ts';
 import { json, type Reply, userWithTag, type VersionedUser } from '../../server/response.ts';
-import { type AdministeredOptions, briefWriter, exportedUser, exportSchema } from './administered-user.ts';
+import { type AdministeredOptions, briefWriter, exportSchema } from './administered-user.ts';
 import { type Found, limit, reads, recordsOf } from './administration-parameters.ts';
 import { afterInOrder, cursorOf, type Order, sortOf } from './list-cursors.ts';
 import {

@@ -184,6 +184,16 @@ describe('the client of the administration', () => {
     expect(exported.user.email).to.include({ address: email });
   });
 
+  it('gathers and erases a person', async () => {
+    const email = await created();
+    const person = await client.getPerson(email);
+    expect(person.ok && person.user?.email).to.include({ address: email });
+    const erasure = await client.erasePerson({ email });
+    expect(erasure.ok && erasure.erased.user).to.equal(true);
+    const again = await client.getPerson(email);
+    expect(again.ok && again.user).to.equal(null);
+  });
+
   it('reads wrong passwords, and unblocks a user', async () => {
     const email = await created();
     for (let wrong = 0; wrong < 3; wrong++) await login(email, 'wrong');

@@ -135,7 +135,7 @@ export class Pages extends PageReplies {
   private done(request: KoaRequest, name: string, action: UserAction, field: FieldReader): Reply {
     const { client } = request.ctx.state;
     const list = listQueryOf(field('list'));
-    if (name !== 'delete' && permits(client, 'read')) {
+    if (name !== 'delete' && name !== 'erase' && permits(client, 'read')) {
       const [id, address] = [field('id'), field(newAddressField).trim() || field('address')];
       return redirect(pathTo(adminPaths.user, { id, address, done: name, list: listParameter(list) }));
     }

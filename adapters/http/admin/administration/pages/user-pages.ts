@@ -60,7 +60,7 @@ const choices =
       const action = actions[name];
       return action === undefined || !permits(client, action.route.requires)
         ? []
-        : html`<a class="${name === 'delete' ? 'warning' : 'quiet'}" href="${pathTo(`/admin/${name}`, { ...user, list })}">${action.page.label}</a>`;
+        : html`<a class="${name === 'delete' || name === 'erase' ? 'warning' : 'quiet'}" href="${pathTo(`/admin/${name}`, { ...user, list })}">${action.page.label}</a>`;
     });
     return links.length === 0 ? nothing : html`<div class="choices">${links}</div>`;
   };
@@ -144,8 +144,8 @@ ${linksTo('properties')}
 </section>
 <section class="card part"><h2>Data</h2>
 <p>Everything that is stored about this user, without password, tokens and digests.</p>
-<div class="choices"><a class="quiet" href="/admin/users/${encodeURIComponent(names.inPath(user))}/export" download>Export user</a></div>
-</section>${part('Removal', linksTo('delete'), html`<p>Deletes the account and its custom properties for good.</p>\n`, ' plain')}`,
+<div class="choices"><a class="quiet" href="/admin/users/${encodeURIComponent(names.inPath(user))}/export" download>Export user</a><a class="quiet" href="/admin/people/${encodeURIComponent(names.inPath(user))}" download="person.json">Everything about this person</a></div>
+</section>${part('Removal', linksTo('delete', 'erase'), html`<p>Deletes the account and its custom properties for good; to erase the person removes waiting mails, events and counts, too.</p>\n`, ' plain')}`,
     message,
     backToUsers(list, client),
   );

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import {
   administeredWriter,
-  exportedUser,
   exportSchema,
   secretFields,
   states,
@@ -9,6 +8,7 @@ import {
 import { UserNames } from '../../../../../adapters/http/admin/administration/user-names.ts';
 import { userSchema } from '../../../../../adapters/http/api/accounts/user-schema.ts';
 import { lineOf } from '../../../../../adapters/json-lines/user-line.ts';
+import { exportedUser } from '../../../../../adapters/kit/user-json/exported-user.ts';
 import { assembleUser } from '../../../../../adapters/kit/user-json/stored-user.ts';
 import { type UserField, userFields } from '../../../../../domain/user-fields.ts';
 

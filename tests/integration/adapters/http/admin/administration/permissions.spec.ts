@@ -123,7 +123,7 @@ describe('a permission of an administrator', () => {
       const usual = route.path.includes(':id') ? 404 : 200;
       expect([route.operation, status]).to.deep.equal([route.operation, expected[route.operation] ?? usual]);
       expect(text.includes('Named '), route.operation).to.equal(
-        route.operation === 'inspectUser' || route.operation === 'exportUser',
+        ['inspectUser', 'exportUser', 'inspectPerson'].includes(route.operation),
       );
     }
   });

@@ -8,7 +8,7 @@ const actions: Readonly<Record<string, readonly string[]>> = {
   state: ['disable', 'mark-verified', 'reset'],
   password: ['require-password-change', 'set-password', 'clear-password'],
   mail: ['send-verification', 'recover'],
-  delete: ['delete'],
+  delete: ['delete', 'erase'],
 };
 
 const about = (page: string, address: string): string => `/admin/${page}?address=${encodeURIComponent(address)}`;

@@ -1,0 +1,109 @@
+import { administrator as by } from '../../../../application/administration/administrator.ts';
+import { timeSchema } from '../../api/accounts/user-bodies.ts';
+import { addressFormat } from '../../api/parameters.ts';
+import { defineRoute } from '../../api/route.ts';
+import type { Route, Schema, Tag } from '../../api/route-types.ts';
+import { json } from '../../server/response.ts';
+import { type AdministeredOptions, exportSchema } from './administered-user.ts';
+import { erasedJson, personJson } from './person-json.ts';
+import { objectResponse } from './reading-routes.ts';
+import type { Buses, UserAction } from './user-action.ts';
+
+const tag: Tag = { name: 'People', description: 'Everything that is stored about a person.' };
+
+const text: Schema = { type: 'string' };
+const count: Schema = { type: 'integer' };
+
+const listOf = (title: string, properties: Readonly<Record<string, Schema>>): Schema => ({
+  type: 'array',
+  items: { title, type: 'object', required: Object.keys(properties), properties },
+});
+
+const elsewhere: Schema = {
+  type: 'array',
+  items: text,
+  description: 'Sentences about what is outside the database.',
+};
+
+const personResponse = ({ names }: AdministeredOptions) => {
+  const user = exportSchema(names);
+  return objectResponse('Everything about the person, without hashes, tokens and digests.', 'Person', {
+    user: { anyOf: [user, { type: 'null' }] },
+    names: listOf('PersonName', { property: text, value: text }),
+    events: listOf('WaitingEvent', {
+      event: { type: ['object', 'null'] },
+      attempts: count,
+      nextAttempt: timeSchema,
+    }),
+    mails: listOf('WaitingMail', {
+      kind: text,
+      to: addressFormat,
+      since: timeSchema,
+      attempts: count,
+      nextAttempt: timeSchema,
+    }),
+    requests: listOf('WaitingRequest', { kind: text, since: timeSchema }),
+    attempts: listOf('CountedAttempts', { kind: text, failures: count, blockedForSeconds: count }),
+    elsewhere,
+  });
+};
+
+const removed = { user: { type: 'boolean' }, events: count, mails: count, requests: count, attempts: count };
+
+const erasedResponse = objectResponse('What was removed. A repeated request removes nothing.', 'Erasure', {
+  erased: { title: 'ErasedRecords', type: 'object', required: Object.keys(removed), properties: removed },
+  announcements: { ...count, description: 'The events `user.deleted` that wait: they stay until they are delivered.' },
+  elsewhere,
+});
+
+/** Gathers and removes everything about a person, who need not be a user any more. */
+export const personRoutes = (
+  { commands, queries }: Buses,
+  options: AdministeredOptions,
+): { readonly inspect: Route; readonly erase: UserAction } => {
+  const common = { path: '/admin/people/:address', tag, parameters: { key: options.userInPath } } as const;
+  const inspect = defineRoute({
+    ...common,
+    method: 'get',
+    operation: 'inspectPerson',
+    requires: 'read',
+    summary: 'Gather everything about a person',
+    description:
+      'The user, if there is one, the entries by which it is found, and the events, mails, requests and counts of wrong passwords under its names.',
+    responses: { 200: personResponse(options) },
+    refusals: [],
+    callsStore: true,
+    handle: ({ key }) => queries.dispatch({ type: 'GatherPerson', by, key }),
+    present: json(200, personJson),
+  });
+  const route = defineRoute({
+    ...common,
+    method: 'delete',
+    operation: 'erasePerson',
+    requires: 'delete',
+    summary: 'Erase a person',
+    description:
+      'Removes all that, also what an earlier deletion of the user has left. Sends the event `user.deleted` once, with the user.',
+    responses: { 200: erasedResponse },
+    refusals: ['contended'],
+    callsStore: true,
+    handle: ({ key }, _, startedMs) => commands.dispatch({ type: 'ErasePerson', by, key }, startedMs),
+    present: json(200, erasedJson),
+  });
+  return {
+    inspect,
+    erase: {
+      route,
+      page: {
+        label: 'Erase person',
+        title: 'Erase everything about this person?',
+        sentence:
+          'The account, waiting mails and events, and counts of wrong passwords are removed for good. Backups, logs and other systems are not changed.',
+        button: 'Erase person',
+        kind: 'danger',
+        done: 'The person was erased.',
+      },
+      submit: (key, _entityTag, _field, startedMs) => commands.dispatch({ type: 'ErasePerson', by, key }, startedMs),
+    },
+  };
+};
