@@ -383,6 +383,8 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
       await store.reserve(keyOf(addressOf(`${prefix}b@example.com`)));
       await store.reserve(keyOf(addressOf(`${prefix}d@example.com`)));
       expect(addresses(await allPages({ address: prefix, limit: 1 }))).to.deep.equal(listed);
+      const page = await users.list({ ...everyUser, address: prefix, limit: 5, after: undefined });
+      expect(page, 'a reservation as a damaged user').to.not.have.property('unreadable');
     });
 
     it('lists large users too', async () => {

@@ -7,12 +7,15 @@ import {
 } from '../../../application/ports/user-listing.ts';
 import type { User } from '../../../domain/user.ts';
 import { listedUser } from '../../kit/user-json/stored-user.ts';
+import { isReservedAddress } from './reservations.ts';
 import { columnOf } from './schema.ts';
 import { type Row, type Run, searchedLiteral } from './sql.ts';
 import { toStoredUser, userColumns } from './user-table.ts';
 
+const isReserved = isReservedAddress('u');
+
 /** Excludes the rows that only reserve an address. */
-export const isUser = 'reserved_until IS NULL';
+export const isUser = `NOT ${isReserved}`;
 
 // No pattern of LIKE, which would give characters a meaning.
 const contains = (column: string, text: string): string => `strpos(${column}, ${searchedLiteral(text)}) > 0`;
@@ -61,13 +64,14 @@ export const readUsers = async (
 ): Promise<FoundUsers> => {
   const columns = userColumns.join(', ');
   const rows = await run(
-    `SELECT ${columns}, total FROM (
+    `SELECT ${columns}, reserved, total FROM (
        SELECT *, count(*) OVER () AS total, sum(${bytesOfProperties}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)
          - ${bytesOfProperties} AS bytes_before
-       FROM (SELECT ${columns} FROM ${table} u WHERE ${terms.join(' AND ')} ORDER BY ${order} LIMIT ${limit}) found) counted
+       FROM (SELECT ${columns}, ${isReserved} AS reserved FROM ${table} u WHERE ${terms.join(' AND ')} ORDER BY ${order} LIMIT ${limit}) found) counted
      WHERE bytes_before <= ${bytes} ORDER BY ${order}`,
   );
-  const found = rows.map((row) => [row, listedUser('', () => toStoredUser(row))[1]] as const);
+  const read = (row: Row) => (row.at(-2) === 't' ? undefined : listedUser('', () => toStoredUser(row))[1]);
+  const found = rows.map((row) => [row, read(row)] as const);
   const isLast = rows.length < limit && rows.length === Number(rows[0]?.at(-1) ?? 0);
   return { found, end: isLast ? undefined : rows.at(-1) };
 };

@@ -10,7 +10,7 @@ import { literalOf, nameArray } from './user-table.ts';
 // A reserved address is a row of the users, and a reserved name one of the names, so that their unique keys keep it free.
 
 /** Conditions on rows that are reservations. An end that another program has given to a user, or to a name of one, is ignored. */
-const isReservedAddress = (users: string): string =>
+export const isReservedAddress = (users: string): string =>
   `(${users}.reserved_until IS NOT NULL AND ${users}.password IS NOT DISTINCT FROM '')`;
 const isReservedName = (names: string): string => `${names}.key IS NULL`;
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { everyUser } from '../../../../../application/ports/user-listing.ts';
 import type { Reservation, StoredUser, StorePorts } from '../../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import type { UserName } from '../../../../../domain/user-name.ts';
@@ -93,6 +94,10 @@ describe('names and reservations in PostgreSQL', () => {
     expect(await store.users.reserve(jane)).to.equal('taken');
     expect(await store.users.reserve(keyOf(addressOf('ada@example.com')))).to.equal('taken');
     reserved(await store.users.reserve(joan));
+    const { listing, search } = store;
+    const page = await listing?.list({ ...everyUser, limit: 5, after: undefined });
+    expect(page).to.have.property('users').with.lengthOf(1);
+    expect(await search?.count(everyUser, 5)).to.equal(1);
     await scratch.query(`UPDATE ${scratch.schema}.users SET reserved_until = NULL`);
     expect(await store.users.find(keyOf(addressOf('ada@example.com')))).to.include({ version });
     expect(await store.names?.find(jane)).to.include({ version });
