@@ -89,8 +89,8 @@ const recording = (harness: Harness): void => {
     expect((await writes(one.adminUrl)) + (await writes(other.adminUrl)) - before - ofOthers).to.be.within(1, 2);
   });
 
-  it('is written again after the precision', async () => {
-    const { client, root } = await administrated(harness, { activity: { precision: '1ms' } });
+  it('is written again after the precision, also where the password is cached', async () => {
+    const { client, root } = await administrated(harness, { activity: { precision: '1ms' }, passwordHash: caching });
     const account = await client.create();
     await client.read(account);
     const first = await notedCheck(root, account);
