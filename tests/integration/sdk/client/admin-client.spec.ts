@@ -8,6 +8,7 @@ import {
 } from '../../../../sdk/client/index.ts';
 import { rejection } from '../../../../sdk/contract/outcomes.ts';
 import { startLatchkey, type TestLatchkey } from '../../../../sdk/testing/index.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 const credentials = { application: 'support', secret: 'of the support team' };
 const password = 'correct horse';
@@ -30,6 +31,7 @@ describe('the client of the administration', () => {
       throttle: { failures: 3 },
       server: { publicUrl: 'https://users.example.com' },
       email: { confirmChange: true },
+      activity: {},
     });
     client = createAdminClient({ url: latchkey.adminUrl, credentials });
   });
@@ -89,6 +91,24 @@ describe('the client of the administration', () => {
     } finally {
       await service.stop();
     }
+  });
+
+  it('tells when the password of a user was last right, and lists the inactive ones', async () => {
+    const email = await created('inactive@example.com');
+    const started = Date.now();
+    expect(await login(email)).to.equal('none');
+    const noted = await eventually(async () => {
+      const attempts = await client.getAttempts(email);
+      expect(attempts.ok && attempts.lastCheckTime).to.be.within(started, Date.now());
+      return attempts.ok && attempts.lastCheckTime;
+    }, 5_000);
+    const listed = async (inactiveSince: string) => {
+      const found = await client.listUsers({ address: 'inactive@', inactiveSince });
+      if (!found.ok) throw new Error(found.problem.code);
+      return found.users.map((user) => user.email.lastCheckTime);
+    };
+    expect(await listed(String(Number(noted) + 1))).to.deep.equal([noted]);
+    expect(await listed('90d')).to.deep.equal([]);
   });
 
   it('finds users by a part of the address and by a property, sorts and counts them', async () => {
