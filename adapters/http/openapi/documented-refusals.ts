@@ -20,6 +20,8 @@ interface Described extends ConfiguredNames {
   readonly permissions?: DocumentedPermissions;
   /** Whether a client may use some custom properties only. */
   readonly limitsProperties?: boolean;
+  /** Whether users are invited. */
+  readonly invites?: boolean;
   /** The codes of the rules for sign-up; none without rules. */
   readonly signUp?: readonly ProblemCode[];
 }
@@ -29,11 +31,12 @@ const signUpCodes = ['domain_not_allowed', 'mailbox_taken'] as const satisfies r
 /** Whether users have ids or unique properties. */
 const hasNames = ({ ids = false, unique = [] }: ConfiguredNames): boolean => ids || unique.length > 0;
 
-/** The codes that a configuration rules out: those of ids, unique properties and sign-up, which routes list with any, and of permissions. */
+/** The codes that a configuration rules out: those of ids, unique properties and sign-up, which routes list with any, of invitations and of permissions. */
 export const absentCodes = (described: Described): ReadonlySet<string> =>
   new Set<ProblemCode>([
     ...(hasNames(described) ? [] : (['id_taken', 'id_immutable', 'property_taken'] as const)),
     ...signUpCodes.filter((code) => !described.signUp?.includes(code)),
+    ...(described.invites ? [] : (['not_invited'] as const)),
     ...(described.permissions || described.limitsProperties ? [] : (['not_permitted'] as const)),
   ]);
 

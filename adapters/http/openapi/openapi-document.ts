@@ -38,6 +38,8 @@ export interface DocumentContext extends ConfiguredNames {
   readonly permissions?: DocumentedPermissions;
   /** Whether a client may use some custom properties only. */
   readonly limitsProperties?: boolean;
+  /** Whether users are invited. */
+  readonly invites?: boolean;
   /** The codes of the rules for sign-up; none without rules. */
   readonly signUp?: readonly ProblemCode[];
   /** The public address of the service; null when it is not configured. */

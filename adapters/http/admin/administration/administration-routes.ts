@@ -27,6 +27,7 @@ import { verificationActions } from './verification-actions.ts';
 const contextOf = (features: AdministrationFeatures): DocumentContext => ({
   ids: features.ids,
   unique: features.unique,
+  invites: features.invites,
   security: 'basic',
   ...(features.limitsKeys && { permissions: { names: adminPermissions, prefix: '' } }),
   publicUrl: null,

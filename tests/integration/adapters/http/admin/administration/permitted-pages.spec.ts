@@ -6,7 +6,7 @@ import { serviceWithLimitedKeys } from './permissions.ts';
 const actions: Readonly<Record<string, readonly string[]>> = {
   edit: ['properties'],
   state: ['disable', 'mark-verified', 'reset'],
-  password: ['require-password-change', 'set-password', 'clear-password'],
+  password: ['change-address', 'require-password-change', 'set-password', 'clear-password'],
   mail: ['send-verification', 'recover'],
   delete: ['delete', 'erase'],
 };
@@ -38,7 +38,7 @@ describe('the pages of an administrator with some permissions', () => {
       expect(text).to.include('Export user');
       for (const heading of ['Account', 'Address', 'Password', 'Removal'])
         expect(text.includes(`<h2>${heading}</h2>`), heading).to.equal(
-          { Account: 'state', Address: 'state mail', Password: 'password mail', Removal: 'delete' }[heading]?.includes(
+          { Account: 'state', Address: 'state mail password', Password: 'password mail', Removal: 'delete' }[heading]?.includes(
             permission,
           ),
         );
