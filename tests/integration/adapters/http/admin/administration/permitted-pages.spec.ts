@@ -38,9 +38,9 @@ describe('the pages of an administrator with some permissions', () => {
       expect(text).to.include('Export user');
       for (const heading of ['Account', 'Address', 'Password', 'Removal'])
         expect(text.includes(`<h2>${heading}</h2>`), heading).to.equal(
-          { Account: 'state', Address: 'state mail password', Password: 'password mail', Removal: 'delete' }[heading]?.includes(
-            permission,
-          ),
+          { Account: 'state', Address: 'state mail password', Password: 'password mail', Removal: 'delete' }[
+            heading
+          ]?.includes(permission),
         );
     });
 
