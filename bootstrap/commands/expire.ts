@@ -105,11 +105,12 @@ export const expire: Command = async ({ values, positionals: [config, ...others]
         throw new ConfigurationError(transfer.file, [
           { path: 'activity', message: 'is required: nobody knows who is inactive' },
         ]);
-      const { recordedSince } = activity;
+      const { precisionMs, recordedSince } = activity;
       if (recordedSince === null)
         process.stderr.write('warn  activity.since is missing: users whose password was never right stay\n');
       const inactive = {
-        before: Date.now() - duration.right,
+        // The password may have been right so much later than the stored time.
+        before: Date.now() - duration.right - precisionMs,
         recordedSince: recordedSince ?? Number.POSITIVE_INFINITY,
       };
       const expiration = new Expiration(transfer, { inactive, dryRun, rate: Number(rate) });

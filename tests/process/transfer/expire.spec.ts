@@ -98,6 +98,13 @@ describe('latchkey expire', function () {
     expect(await isStored('never')).to.equal(true);
   });
 
+  it('leaves those whose password may have been right later than their stored time says', async () => {
+    await configure({ precision: '730d' });
+    await insert('unsure', { creationTime: 1, lastCheckTime: old });
+    const { status, stdout } = await run('--inactive', '2y');
+    expect([status, stdout]).to.deep.equal([0, 'ok    deleted: 0\n']);
+  });
+
   it('goes on after an interruption; who signs in meanwhile stays', async () => {
     await configure({ since: '2020-01-01' });
     const count = 300;
