@@ -126,7 +126,8 @@ export class LatchkeyAdminClient<Properties extends object = AnyProperties> {
   ): Promise<AdminOutcome<Properties>> {
     const fixed = { email: { address: email }, ...(id !== undefined && { id }) };
     const body = { ...membersOf(properties ?? {}), ...fixed, ...(password !== undefined && { password }) };
-    return adminOutcomeOf(await this.calls.send(options, (http, sent) => http.POST('/admin/users', { ...sent, body })));
+    const answer = await this.calls.send(options, (http, sent) => http.POST('/admin/users', { ...sent, body }));
+    return adminOutcomeOf(answer, 201);
   }
 
   /** Mails an invited user another link, which ends the former one; only with `invitations`. */

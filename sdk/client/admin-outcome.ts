@@ -74,9 +74,14 @@ export const contentOutcomeOf = <Content extends object>(
 };
 
 /** Reads a response with a user. Throws an UnexpectedResponse when its body is neither user nor problem. */
-export const adminOutcomeOf = <Properties extends object>(answer: Answer): AdminOutcome<Properties> => {
+export const adminOutcomeOf = <Properties extends object>(
+  answer: Answer,
+  expected: 200 | 201 = 200,
+): AdminOutcome<Properties> => {
   const { status, body, etag } = answer;
-  return status === 200 && isUser<Properties>(body) ? { ok: true, user: body, etag } : refusedWith(answer, isProblem);
+  return status === expected && isUser<Properties>(body)
+    ? { ok: true, user: body, etag }
+    : refusedWith(answer, isProblem);
 };
 
 const isMail = (value: unknown): value is QueuedMail => typeof propertyOf(value, 'id') === 'string';

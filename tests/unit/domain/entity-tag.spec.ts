@@ -6,11 +6,12 @@ import { assembleUser } from '../../../adapters/kit/user-json/stored-user.ts';
 import { noProperties, userJsonWithoutPassword } from '../../../adapters/kit/user-json/user-writer.ts';
 import { cancelMove, confirmMove, requestMove } from '../../../domain/address-move.ts';
 import { afterBookkeeping, entityTagOf, isRehashed, withoutKeptTag } from '../../../domain/entity-tag.ts';
+import { inviteUser } from '../../../domain/invitation.ts';
 import { issueRecovery, recoverPassword } from '../../../domain/recovery.ts';
 import type { User } from '../../../domain/user.ts';
 import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
 import { disableUser, enableUser, requirePasswordChange, withdrawPasswordChange } from '../../../domain/user-state.ts';
-import { updateUser, withPassword, withRehashedPassword } from '../../../domain/user-update.ts';
+import { updateUser, withAddress, withPassword, withRehashedPassword } from '../../../domain/user-update.ts';
 import { confirmVerification, issueToken, resetVerification, withoutMailTime } from '../../../domain/verification.ts';
 import { addressOf, usersOfEveryField } from '../../../sdk/contract/arbitraries.ts';
 import { now } from '../../support/users.ts';
@@ -42,6 +43,8 @@ const changes: Readonly<Record<string, (user: User) => User>> = {
     updateUser(user, { address: addressOf('other@example.com'), properties: noProperties }, user.password, now),
   'another password': (user) => withPassword(user, 'another', now),
   'a recovery': (user) => recoverPassword(user, 'another', now),
+  'an invitation': (user) => inviteUser(user, { digest: `of ${user.lastUpdateTime}`, time: now }, now),
+  'an address that an administrator corrects': (user) => withAddress(user, addressOf('corrected@example.com'), now),
   'a verification mail': (user) => issueToken(user, `of ${user.lastUpdateTime}`, now),
   'a confirmation': (user) => confirmVerification(user, now),
   'a reset': (user) => resetVerification(user, now),
