@@ -18,7 +18,7 @@ import { Lookups, Writes } from './batches.ts';
 import type { Database } from './database.ts';
 import { isDuplicate, isRefusal } from './errors.ts';
 import { eventInsertion } from './postgresql-event-outbox.ts';
-import { type AddedKeys, endReservations, reserveStatement, takenKey } from './reservations.ts';
+import { type AddedKeys, endReservations, isReservedAddress, reserveStatement, takenKey } from './reservations.ts';
 import { bytesLiteral, type Run, textLiteral, writtenBytes } from './sql.ts';
 import { nameArray, toStoredUser, userColumns, valuesOf } from './user-table.ts';
 
@@ -55,7 +55,7 @@ export class PostgresqlUserStore extends UserStore {
     this.byAddress = new Lookups(
       database,
       (keys) => `SELECT ${columns} FROM ${database.readable.users} u
-        WHERE key IN (${keys.map(textLiteral).join(', ')}) AND reserved_until IS NULL`,
+        WHERE key IN (${keys.map(textLiteral).join(', ')}) AND NOT ${isReservedAddress('u')}`,
     );
     this.byName = new Lookups(
       database,
