@@ -76,9 +76,9 @@ export class Lookups {
     /** The key as the server writes it. */
     written: (key: string) => string = (key) => key,
   ) {
-    this.batches = new Batches(maxKeys, async (keys, deadlineMs) => {
-      const timeoutMs = deadlineMs - performance.now();
-      const rows = await database.call((run) => run(statementFor([...new Set(keys)])), timeoutMs);
+    this.batches = new Batches(maxKeys, async (keys) => {
+      // Until the last deadline, because each look-up ends at its own: one that has waited for long shortens no other.
+      const rows = await database.call((run) => run(statementFor([...new Set(keys)])));
       const byKey = new Map(rows.map((row) => [row[0], row]));
       return keys.map((key) => byKey.get(written(key)));
     });

@@ -47,6 +47,33 @@ describe('look-ups of users in PostgreSQL', () => {
     }
   });
 
+  it('have the whole time of a call, also together with one that has waited for almost as long', async () => {
+    const { hostname, port } = new URL(url());
+    const proxy = await TcpProxy.to(hostname, Number(port));
+    try {
+      const connectionString = Object.assign(new URL(url()), { host: `${proxy.host}:${proxy.port}` }).href;
+      const { users } = await scratch.open({ connectionString }, { operationTimeoutMs: 2_000 });
+      const find = (name: string) => users.find(keyOf(addressOf(`${name}@example.com`)));
+      await Promise.all(Array.from({ length: 4 }, (_, n) => find(`user-${n}`)));
+      const release = await scratch.lock(`LOCK TABLE ${scratch.schema}.users`);
+      const running: Promise<unknown>[] = [];
+      for (let n = 0; n < 4; n++) {
+        running.push(find(`user-${n}`));
+        await scratch.waiting(n + 1);
+      }
+      const early = faultOf(find('early'));
+      await new Promise((resolve) => setTimeout(resolve, 1_300));
+      proxy.delay(600);
+      const late = find('late');
+      await release();
+      expect(await late).to.equal(undefined);
+      expect(await early).to.have.property('code', 'store_unavailable');
+      await Promise.allSettled(running);
+    } finally {
+      await proxy.close();
+    }
+  });
+
   it('end within the timeout of a call, also while others wait for a server that does not respond', async () => {
     const { hostname, port } = new URL(url());
     const proxy = await TcpProxy.to(hostname, Number(port));
