@@ -156,6 +156,12 @@ export class Connection {
       throw new Fault('store_unavailable', 'PostgreSQL: another server is the primary');
   }
 
+  /** Why no reply of the server of a connection counts that is a standby. Among several hosts another one is found. */
+  standbyFault(): Fault {
+    const advice = this.search === undefined ? '; connectionString has to name all hosts' : '';
+    return new Fault('store_unavailable', `PostgreSQL: the server is a standby${advice}`);
+  }
+
   /** Looks for the primary, because the server of a connection failed or is a standby. */
   doubt(): void {
     void this.search?.doubt();

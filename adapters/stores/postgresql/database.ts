@@ -24,10 +24,18 @@ const corrections = [
   ['quote_all_identifiers', 'on', 'off'],
   // The notice that no standby has confirmed a write would be left out.
   ['client_min_messages', 'error', 'warning'],
-].map(([name, harmful, value]) => ({ name, harmful, change: `set_config('${name}', '${value}', true)` }));
+].map(([name, harmful, value]) => ({
+  isHarmful: `pg_catalog.current_setting('${name}') OPERATOR(pg_catalog.=) '${harmful}'`,
+  change: `pg_catalog.set_config('${name}', '${value}', true)`,
+}));
+// Functions and operators of another schema would take the place of the server's.
+corrections.push({
+  isHarmful: `pg_catalog.current_setting('search_path') OPERATOR(pg_catalog.~~) '%,%pg_catalog%'`,
+  change: `pg_catalog.set_config('search_path', pg_catalog.concat('pg_catalog, ', pg_catalog.current_setting('search_path')), true)`,
+});
 /** For the first transaction of a connection, which returns what it had to correct. */
 const findCorrections = corrections
-  .map(({ name, harmful, change }) => `, CASE current_setting('${name}') WHEN '${harmful}' THEN ${change} END`)
+  .map(({ isHarmful, change }) => `, CASE WHEN ${isHarmful} THEN ${change} END`)
   .join('');
 
 /** How long a write waits for a lock while others share its transaction. */
@@ -133,9 +141,9 @@ export class Database {
       const statementTimeoutMs = Math.min(Math.ceil(timeoutMs / writes), this.statementTimeoutMs);
       const corrected = this.corrected.get(client);
       const changes = corrected ?? findCorrections;
-      const lockTimeout = writes > 1 ? `, set_config('lock_timeout', '${lockTimeoutMs}', true)` : '';
+      const lockTimeout = writes > 1 ? `, pg_catalog.set_config('lock_timeout', '${lockTimeoutMs}', true)` : '';
       const text = [
-        `SELECT pg_is_in_recovery(), set_config('statement_timeout', '${statementTimeoutMs}', true)${changes}${lockTimeout}`,
+        `SELECT pg_catalog.pg_is_in_recovery(), pg_catalog.set_config('statement_timeout', '${statementTimeoutMs}', true)${changes}${lockTimeout}`,
         ...statements,
       ].join(';\n');
       const sentMs = performance.now();
@@ -147,7 +155,7 @@ export class Database {
       const [settings, ...rows] = results.map((result) => result.rows);
       const [isStandby, , ...changed] = settings?.[0] ?? [];
       // A standby may return stale data. It has refused to write.
-      if (isStandby === 't') throw new Fault('store_unavailable', 'PostgreSQL: the server is a standby');
+      if (isStandby === 't') throw this.connection.standbyFault();
       if (corrected === undefined) {
         const needed = corrections.filter((_, index) => changed[index] !== null);
         this.corrected.set(client, needed.map(({ change }) => `, ${change}`).join(''));

@@ -91,8 +91,10 @@ export class PostgresServer {
 
   async start(): Promise<void> {
     const location = ['-D', this.data, '-k', this.folder, '-h', '127.0.0.1', '-p', String(this.port)];
+    // Tests find statements by a part of their text, which can be far from its beginning.
+    const activity = ['-c', 'track_activity_query_size=4096'];
     const options = { ...owner(), cwd: this.folder, stdio: 'ignore' } as const;
-    this.child = spawn(join(programs(), 'postgres'), [...location, ...this.flags], options);
+    this.child = spawn(join(programs(), 'postgres'), [...location, ...activity, ...this.flags], options);
     await untilConnected(this.url);
   }
 

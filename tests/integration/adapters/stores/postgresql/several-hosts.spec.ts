@@ -67,6 +67,21 @@ describe('PostgreSQL on several hosts', function () {
     }
   });
 
+  it('says that all hosts have to be named if only a standby is', async () => {
+    const { users } = await scratch.open({}, { operationTimeoutMs });
+    await users.check();
+    await eventually(async () => {
+      const table = `to_regclass('${scratch.schema}.users_attempts')::text`;
+      expect(await standby.query(`SELECT ${table}`)).to.be.a('string');
+    }, 10_000);
+    const store = await open(standby.port);
+    const advice = 'connectionString has to name all hosts';
+    for (const work of [() => find(store, 'ada'), () => store.insert(userOf('ada@example.com')), () => store.check()])
+      expect(await work().catch(String))
+        .to.include('the server is a standby')
+        .and.include(advice);
+  });
+
   it('ends its connections, also to a host that has stopped to answer', async () => {
     const sockets = () => process.getActiveResourcesInfo().filter((resource) => resource === 'TCPSocketWrap').length;
     const before = sockets();

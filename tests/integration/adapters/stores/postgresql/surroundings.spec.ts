@@ -64,6 +64,26 @@ describe('PostgreSQL that others have set up', () => {
     expect(await users.insert(userOf('john@example.com'), { names: [idOf('jane')] })).to.have.property('taken');
   });
 
+  it('executes no function or operator of others that comes before that of the server', async () => {
+    const { schema } = scratch;
+    const { users } = await scratch.open();
+    written(await users.insert(jane, { names: [idOf('jane')] }));
+    await scratch.query(
+      `CREATE FUNCTION ${schema}.refused(text, text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'called'; END $$;
+       CREATE OPERATOR ${schema}.= (FUNCTION = ${schema}.refused, LEFTARG = text, RIGHTARG = text);
+       CREATE FUNCTION ${schema}.current_setting(text) RETURNS text LANGUAGE sql AS $$ SELECT 'shadow' $$;
+       CREATE FUNCTION ${schema}.set_config(text, text, boolean) RETURNS text LANGUAGE sql AS $$ SELECT 'shadow' $$;
+       CREATE FUNCTION ${schema}.pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS $$ SELECT true $$`,
+    );
+    for (const path of [`${schema}, pg_catalog`, `${schema},"pg_catalog", public`]) {
+      await scratch.query(`ALTER ROLE latchkey SET search_path = ${path}`);
+      const other = await scratch.open();
+      for (let n = 0; n < 2; n++) expect(await other.users.find(keyOf(jane.email.address))).to.have.property('version');
+      expect(await other.users.insert(jane)).to.have.property('taken');
+      expect(await other.users.check()).to.include('is read and written');
+    }
+  });
+
   it('acknowledges no user whom a trigger has left out', async () => {
     const { schema } = scratch;
     const { users } = await scratch.open();
