@@ -8,6 +8,8 @@ const maxStatements = 4;
 const maxKeys = 64;
 /** The most writes that one transaction makes. */
 const maxWrites = 16;
+/** By how much the deadlines of one batch differ at most. */
+const maxSpreadMs = 250;
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -41,13 +43,21 @@ class Batches<Item, Result> {
     // Those whose callers have given up are the first ones.
     while (this.waiting[0] !== undefined && this.waiting[0].deadlineMs <= now) this.waiting.shift();
     while (this.waiting.length > 0 && this.running < maxStatements) {
-      const batch = this.waiting.splice(0, this.maxItems);
+      const batch = this.next();
       this.running++;
       this.settle(batch).finally(() => {
         this.running--;
         this.start();
       });
     }
+  }
+
+  /** Takes the items that arrived first, and others whose deadlines are not much later: they share the earliest one. */
+  private next(): readonly Waiting<Item, Result>[] {
+    const [first, ...others] = this.waiting.slice(0, this.maxItems);
+    if (first === undefined) return [];
+    const similar = others.filter(({ deadlineMs }) => deadlineMs <= first.deadlineMs + maxSpreadMs);
+    return this.waiting.splice(0, 1 + similar.length);
   }
 
   private async settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {
