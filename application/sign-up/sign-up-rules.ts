@@ -60,7 +60,9 @@ export class ConfiguredSignUpRules implements SignUpRules {
     client: string | undefined,
   ): Promise<Either<Failure<'domain_not_allowed' | 'too_many_attempts'>, EmailAddress>> {
     const { allowedDomains, blockedDomains } = this.policy;
-    const domain = asciiDomain(address.slice(address.lastIndexOf('@') + 1)) ?? '';
+    const given = address.slice(address.lastIndexOf('@') + 1);
+    // One that no browser accepts, such as 1.example.0x, still is a subdomain of another.
+    const domain = asciiDomain(given) ?? given.toLowerCase();
     if ((allowedDomains !== null && !isListed(domain, allowedDomains)) || isListed(domain, blockedDomains))
       return left(failure('domain_not_allowed'));
     const { clients } = this;

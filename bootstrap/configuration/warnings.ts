@@ -98,7 +98,7 @@ const lacksReceiver = ({ passwordRules, events }: Configuration): boolean =>
   passwordRules?.onCheck === 'event' && !events?.webhooks.some(({ types }) => types.includes('password.listed'));
 
 const passwordWarnings = (configuration: Configuration): readonly Warning[] => {
-  const { passwordHash, throttle } = configuration;
+  const { passwordHash, throttle, signUp } = configuration;
   const { algorithm, accept, cache, headerCheck } = passwordHash;
   return [
     algorithmWarnings[algorithm],
@@ -111,6 +111,10 @@ const passwordWarnings = (configuration: Configuration): readonly Warning[] => {
       throttle.limits.clientFailures > 0 &&
       throttle.clientHeader === null &&
       'throttle.clientHeader is absent: all users of an application that calls from one address share throttle.clientFailures',
+    signUp !== null &&
+      signUp.perClient !== null &&
+      (signUp.clientHeader ?? throttle?.clientHeader ?? null) === null &&
+      'signUp.clientHeader is absent: all who sign up with an application that calls from one address share signUp.perClient',
     lacksReceiver(configuration) &&
       'passwordRules.onCheck is event: no webhook receives password.listed; write it in events.webhooks[].types',
   ];

@@ -115,12 +115,13 @@ type OtherBlocks = {
   readonly email: { readonly productUrl: string | null } | null;
   readonly verification: { readonly queue: boolean };
   readonly server: { readonly publicUrl: string | null };
+  readonly privacy: { readonly hideUnknownUsers: boolean };
 };
 
-/** What quiet sign-ups need of other blocks: without it the mails would be lost, or the responses would differ. */
+/** What quiet sign-ups need of other blocks: without it the mails would be lost, or other responses would tell. */
 export const impossibleSignUp = (
   { quiet }: SignUpBlock,
-  { email, verification, server }: OtherBlocks,
+  { email, verification, server, privacy }: OtherBlocks,
 ): readonly Problem[] =>
   [
     { applies: !verification.queue, message: 'needs email.queue: true, so that no mail is lost' },
@@ -128,6 +129,11 @@ export const impossibleSignUp = (
     {
       applies: (quiet?.url ?? email?.productUrl ?? null) === null,
       message: 'needs url, the page where people sign in; write it, or email.productUrl',
+    },
+    {
+      // Everybody reaches GET /verify, to which the links lead.
+      applies: !privacy.hideUnknownUsers,
+      message: 'needs privacy.hideUnknownUsers: true, because GET /verify tells anybody whether a user exists',
     },
   ].flatMap(({ applies, message }) => (quiet !== null && applies ? [{ path: 'quiet', message }] : []));
 

@@ -24,7 +24,7 @@ const nextAfter = (address: string): TimedRequest => ({
 });
 
 const nextRequests: Pair = {
-  status: 404,
+  status: 401,
   known: () => nextAfter(oneOfKnown()),
   unknown: () => nextAfter(unknown()),
 };
@@ -44,6 +44,7 @@ export const quietSignUps: Guarantee = {
     try {
       await installation.configure({
         passwordHash: { algorithm: 'sha256', serverSideHash: true },
+        privacy: { hideUnknownUsers: true },
         server: { publicUrl: 'https://users.example.com', port: 0, adminPort: 0 },
         email: { type: 'outbox', directory: 'mails', fromAddress: 'no-reply@example.com', queue: true },
         // Almost without an interval, so that every sign-up of a known address leads to a mail.

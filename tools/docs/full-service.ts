@@ -29,6 +29,7 @@ export const startFullService = (): Promise<TestLatchkey> =>
     passwordHash: { serverSideHash: true },
     passwordRules: {},
     properties: {},
+    privacy: { hideUnknownUsers: true },
     recovery: {},
     invitations: {},
     server: { publicUrl: 'https://users.example.com' },

@@ -173,6 +173,7 @@ export const mailboxes = (harness: Harness): void => {
 
 const signInUrl = 'https://app.example.com/sign-in';
 const quiet = { Prefer: 'quiet' };
+const hidden = { hideUnknownUsers: true };
 const passwordHash = { algorithm: 'sha256', serverSideHash: true };
 
 /** Everything that a caller sees of a response, without what differs between any two. */
@@ -189,7 +190,7 @@ export const quietSignUps = (harness: Harness): void => {
   const started = async (options: object = {}, blocks: Blocks = {}) => {
     const email = { ...(await harness.queuedEmail()), resendInterval: '1h' };
     const signUp = { quiet: { url: signInUrl, interval: '1h' }, ...options };
-    const service = await harness.service({ email, signUp, ...blocks });
+    const service = await harness.service({ email, signUp, privacy: hidden, ...blocks });
     const mailsTo = async (address: string) =>
       (await harness.mailsIn(email.directory)).filter(({ to }) => to === address);
     return {
@@ -288,7 +289,7 @@ export const quietSignUps = (harness: Harness): void => {
 
   describe('privacy.quietSignUp', () => {
     it('answers every request alike', async () => {
-      const { client } = await started({}, { privacy: { quietSignUp: true } });
+      const { client } = await started({}, { privacy: { ...hidden, quietSignUp: true } });
       const address = newAddress();
       const responses = [await create(client, address), await create(client, address, quiet)];
       for (const response of [...responses, await create(client, newAddress())])
@@ -305,6 +306,7 @@ export const quietNames = (harness: Harness): void => {
     const email = await harness.queuedEmail();
     const blocks = {
       email,
+      privacy: hidden,
       signUp: { quiet: { url: signInUrl }, oneAccountPerMailbox: true },
       users: { ids: true },
       properties: { allowed: [{ name: 'username', type: 'string', unique: true }] },

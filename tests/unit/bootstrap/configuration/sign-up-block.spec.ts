@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { namingOf } from '../../../../bootstrap/features/names-block.ts';
-import { configured, problemsOf } from './read-configuration.ts';
+import { configured, problemsOf, warningsWith } from './read-configuration.ts';
 
 const complete = { database: { type: 'sqlite' } };
 const yamlOf = (signUp: object, blocks: object = {}): string => JSON.stringify({ ...complete, ...blocks, signUp });
@@ -54,6 +54,20 @@ describe('the block signUp', () => {
     ]);
   });
 
+  it('warns when the address of the connection counts', async () => {
+    const absent =
+      'signUp.clientHeader is absent: all who sign up with an application that calls from one address share signUp.perClient';
+    const [signUp, clientHeader] = [{ perClient: 20 }, 'X-Client'];
+    expect(await warningsWith({ signUp, throttle: undefined })).to.include(absent);
+    expect(await warningsWith({ signUp, throttle: {} })).to.include(absent);
+    for (const blocks of [
+      { signUp: {} },
+      { signUp: { ...signUp, clientHeader } },
+      { signUp, throttle: { clientHeader } },
+    ])
+      expect(await warningsWith({ throttle: {}, ...blocks })).not.to.include(absent);
+  });
+
   it('needs names for one account per mailbox', async () => {
     expect(namingOf(await configured(yamlOf({ oneAccountPerMailbox: true })))).to.deep.equal({
       ids: false,
@@ -67,23 +81,27 @@ describe('the block signUp', () => {
     const email = { type: 'outbox', directory: 'mails', fromAddress: 'no-reply@example.com', queue: true };
     const server = { publicUrl: 'https://users.example.com' };
     const quiet = { url: 'https://app.example.com/sign-in' };
+    const hidden = { hideUnknownUsers: true };
 
     it('leads to the page of the product by default', async () => {
       const productUrl = 'https://www.example.com/';
-      const { signUp } = await configured(yamlOf({ quiet: {} }, { email: { ...email, productUrl }, server }));
+      const { signUp } = await configured(
+        yamlOf({ quiet: {} }, { email: { ...email, productUrl }, server, privacy: hidden }),
+      );
       expect(signUp?.quiet).to.deep.equal({ url: null, interval: 900_000 });
     });
 
-    it('needs a queue for the mails, and what the links in them start with', async () => {
+    it('needs a queue for the mails, what the links in them start with, and links that hide unknown users', async () => {
       expect(await problemsOf(yamlOf({ quiet: {} }))).to.deep.equal([
         'signUp.quiet: needs email.queue: true, so that no mail is lost',
         'signUp.quiet: needs server.publicUrl, with which links start',
         'signUp.quiet: needs url, the page where people sign in; write it, or email.productUrl',
+        'signUp.quiet: needs privacy.hideUnknownUsers: true, because GET /verify tells anybody whether a user exists',
       ]);
     });
 
     it('for all needs the block, and no unique property that is required', async () => {
-      const privacy = { quietSignUp: true };
+      const privacy = { ...hidden, quietSignUp: true };
       expect(await problemsOf(JSON.stringify({ ...complete, privacy }))).to.deep.equal([
         'privacy.quietSignUp: needs the block signUp.quiet',
       ]);
