@@ -18,6 +18,9 @@ export const stateFields = [
 export const isDisabled = ({ disablement }: User, now: number): boolean =>
   disablement !== undefined && (disablement.until === undefined || now < disablement.until);
 
+/** Whether the person has not chosen a password since an administrator created the user. The link may have ended. */
+export const isInvited = ({ invitation }: User): boolean => invitation !== undefined;
+
 /** Whether the user has to set a new password before anything else. */
 export const isChangeRequired = ({ requiredChangeTime }: User): boolean => requiredChangeTime !== undefined;
 

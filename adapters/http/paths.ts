@@ -46,9 +46,6 @@ export const recoveryLink =
 /** The page of the service that asks for a new password. */
 export const recoveryPageUrl = (publicUrl: string): string => `${publicUrl}${publicPaths.recovery}`;
 
-/** The link of an invitation, which a person opens. */
-export const invitationLink = (publicUrl: string) => recoveryLink(`${publicUrl}${publicPaths.invitation}`);
-
 const moveLinkTo =
   (path: string) =>
   (publicUrl: string) =>

@@ -6,7 +6,7 @@ import type { UserId } from '../../domain/user-id.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { isUserName, nameOfId } from '../../domain/user-name.ts';
 import { createUser, type NewUser } from '../../domain/user-update.ts';
-import type { PreparedInvitation } from '../invitations/invitations.ts';
+import type { PreparedInvitation } from '../invitations/invite-user.ts';
 import type { DomainEvents } from '../outgoing/domain-events.ts';
 import type { PasswordUpdate, StoredHash } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';

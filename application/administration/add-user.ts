@@ -1,7 +1,7 @@
 import { left, right } from 'fp-ts/lib/Either.js';
 import { failure } from '../../domain/failure.ts';
 import type { CreateUser, CreateUserHandler, CreateUserResult } from '../accounts/create-user.ts';
-import type { Invitations } from '../invitations/invitations.ts';
+import type { Invitations } from '../invitations/invite-user.ts';
 import type { StoredHash } from '../passwords/password-update.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import type { ByAdministrator } from './administrator.ts';

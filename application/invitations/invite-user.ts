@@ -1,14 +1,40 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { inviteUser, isInvited } from '../../domain/invitation.ts';
-import { msUntilNext, resendTooSoon } from '../../domain/one-time-token.ts';
-import { isDisabled } from '../../domain/user-state.ts';
+import { msUntilNext, type OneTimeToken, type OneTimeTokenPolicy, resendTooSoon } from '../../domain/one-time-token.ts';
+import { inviteUser } from '../../domain/recovery.ts';
+import type { User } from '../../domain/user.ts';
+import { isDisabled, isInvited } from '../../domain/user-state.ts';
 import type { AboutUser } from '../administration/administrator.ts';
+import { digestOfLinkToken, linkTokens } from '../mailed-tokens.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { QueuedEvent } from '../ports/event-outbox.ts';
 import type { StoredUser } from '../ports/user-store.ts';
+import type { RecoveryMail } from '../recovery/issue-recovery.ts';
 import { anyCaller, onEntityTag } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
-import type { Invitations } from './invitations.ts';
+
+/** One invitation: the token that is stored in the user, and the mail that is stored with it. */
+export interface PreparedInvitation {
+  readonly token: Required<OneTimeToken>;
+  readonly mailTo: (user: User) => QueuedEvent;
+}
+
+/** Makes invitations, whose mails have the link to the page for a first password. */
+export class Invitations {
+  constructor(
+    private readonly clock: Clock,
+    readonly policy: OneTimeTokenPolicy,
+    private readonly mail: Pick<RecoveryMail, 'to'>,
+  ) {}
+
+  /** An invitation with a new token, whoever gets it. */
+  prepare(): PreparedInvitation {
+    const token = linkTokens.next();
+    const time = this.clock.now();
+    const issued = { token, expires: time + this.policy.lifetimeMs };
+    return { token: { digest: digestOfLinkToken(token), time }, mailTo: (user) => this.mail.to(user, issued, []) };
+  }
+}
 
 export interface InviteUser extends AboutUser {
   readonly type: 'InviteUser';

@@ -1,9 +1,8 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { invitationDigestOf, isInvitationExpired } from '../../domain/invitation.ts';
 import type { OneTimeTokenPolicy } from '../../domain/one-time-token.ts';
-import { isRecoveryExpired, recoverPassword, recoveryDigestOf } from '../../domain/recovery.ts';
+import { isTokenExpired, type PasswordTokenField, recoverPassword, tokenDigestOf } from '../../domain/recovery.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { UserKey } from '../../domain/user-name.ts';
@@ -51,27 +50,16 @@ declare module '../bus.ts' {
   }
 }
 
-/** A token of a user with which a password is set; those of two kinds never stand for each other. */
-interface PasswordToken {
-  /** The digest of the outstanding token; undefined if the user cannot use it. */
-  digestOf(user: User, now: number): string | undefined;
-  isExpired(user: User, lifetimeMs: number, now: number): boolean;
-}
-
-const ofRecovery: PasswordToken = { digestOf: recoveryDigestOf, isExpired: isRecoveryExpired };
-/** The token of an invitation, with which the first password is set. */
-export const ofInvitation: PasswordToken = { digestOf: invitationDigestOf, isExpired: isInvitationExpired };
-
 /** The outcome for a token that was compared: only its holder may learn that it has expired. */
 const afterComparison = (
   stored: StoredUser | undefined,
   isRight: boolean,
   { lifetimeMs }: OneTimeTokenPolicy,
-  kind: PasswordToken,
+  field: PasswordTokenField,
   now: number,
 ): CheckRecoveryResult => {
   if (stored === undefined || !isRight) return left(failure('token_mismatch'));
-  return kind.isExpired(stored.user, lifetimeMs, now) ? left(failure('token_expired')) : right(stored);
+  return isTokenExpired(stored.user, field, lifetimeMs, now) ? left(failure('token_expired')) : right(stored);
 };
 
 /**
@@ -89,7 +77,7 @@ export class ConfirmRecoveryHandler {
     private readonly throttle: AttemptThrottle,
     /** The counts of wrong passwords; undefined if they are not counted. */
     private readonly logins?: Pick<AttemptCounter, 'reset'>,
-    private readonly kind: PasswordToken = ofRecovery,
+    private readonly field: PasswordTokenField = 'recovery',
   ) {}
 
   async handle(command: ConfirmRecovery | ConfirmInvitation, startedMs: number): Promise<ConfirmRecoveryResult> {
@@ -105,7 +93,7 @@ export class ConfirmRecoveryHandler {
           return isLeft(hash) ? hash : this.recover(user, hash.right, password);
         },
         events: ['password.changed', 'verification.confirmed'],
-        isRecovery: this.kind === ofRecovery,
+        isRecovery: this.field === 'recovery',
         whenContended: 'contended',
       },
       startedMs,
@@ -135,8 +123,8 @@ export class ConfirmRecoveryHandler {
       const now = this.clock.now();
       // Made with the address, and counted under the given key, which alone does not tell whether a user has it.
       const user = stored === undefined ? key : keyOf(stored.user.email.address);
-      const checked = await check(user, stored && this.kind.digestOf(stored.user, now));
-      return isLeft(checked) ? checked : afterComparison(stored, checked.right, this.limits, this.kind, now);
+      const checked = await check(user, stored && tokenDigestOf(stored.user, this.field, now));
+      return isLeft(checked) ? checked : afterComparison(stored, checked.right, this.limits, this.field, now);
     };
   }
 }
@@ -164,13 +152,13 @@ export class CheckRecoveryHandler {
     private readonly users: Pick<SettlingStore, 'find'>,
     private readonly clock: Clock,
     private readonly limits: OneTimeTokenPolicy,
-    private readonly kind: PasswordToken = ofRecovery,
+    private readonly field: PasswordTokenField = 'recovery',
   ) {}
 
   async handle({ key, token }: CheckRecovery | CheckInvitation): Promise<CheckRecoveryResult> {
     const stored = await this.users.find(key);
     const now = this.clock.now();
-    const isRight = isOutstanding(stored && this.kind.digestOf(stored.user, now), digestOfLinkToken(token));
-    return afterComparison(stored, isRight, this.limits, this.kind, now);
+    const isRight = isOutstanding(stored && tokenDigestOf(stored.user, this.field, now), digestOfLinkToken(token));
+    return afterComparison(stored, isRight, this.limits, this.field, now);
   }
 }

@@ -2,7 +2,7 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { type EmailAddress, keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { msUntilNext, type OneTimeTokenPolicy, resendTooSoon, wasIssuedAfter } from '../../domain/one-time-token.ts';
-import { issueRecovery } from '../../domain/recovery.ts';
+import { issueRecovery, type PasswordTokenField } from '../../domain/recovery.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { isDisabled } from '../../domain/user-state.ts';
@@ -99,12 +99,13 @@ export interface IssuedToken {
 /** Returns what the recipient opens or enters: a link with the token, or the code itself. */
 export type RecoverySecret = (address: EmailAddress, token: string) => string;
 
-/** Queues the mails with which users replace a forgotten password. */
+/** Queues the mails with which users set a password. */
 export class RecoveryMail {
   constructor(
     private readonly queue: MailQueue,
     private readonly localeOf: LocaleChoice,
     private readonly secretOf: RecoverySecret,
+    private readonly kind: PasswordTokenField = 'recovery',
   ) {}
 
   /** The mail to a user; `languages` are those of the request, in order of preference. */
@@ -112,7 +113,7 @@ export class RecoveryMail {
     const { address } = user.email;
     const locale = this.localeOf(user, languages);
     return this.queue.prepare({
-      kind: 'recovery',
+      kind: this.kind,
       to: address,
       userId: user.id,
       locale,

@@ -13,7 +13,7 @@ import {
 import { ListMailsHandler } from '../../application/administration/list-mails.ts';
 import { ListUsersHandler } from '../../application/administration/list-users.ts';
 import { ReindexUserHandler } from '../../application/administration/reindex-user.ts';
-import type { Invitations } from '../../application/invitations/invitations.ts';
+import type { Invitations } from '../../application/invitations/invite-user.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { ErasePersonHandler } from '../../application/person/erase-person.ts';
 import { GatherPersonHandler } from '../../application/person/gather-person.ts';

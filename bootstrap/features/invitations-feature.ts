@@ -1,17 +1,13 @@
 import { recoveryPageRoutes } from '../../adapters/http/api/recovery/recovery-page-routes.ts';
-import { invitationLink } from '../../adapters/http/paths.ts';
+import { publicPaths, recoveryLink } from '../../adapters/http/paths.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
-import { Invitations } from '../../application/invitations/invitations.ts';
-import { InviteUserHandler } from '../../application/invitations/invite-user.ts';
+import { Invitations, InviteUserHandler } from '../../application/invitations/invite-user.ts';
 import { linkTokens } from '../../application/mailed-tokens.ts';
 import { unlimited } from '../../application/passwords/authorizer.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { Clock } from '../../application/ports/clock.ts';
-import {
-  CheckRecoveryHandler,
-  ConfirmRecoveryHandler,
-  ofInvitation,
-} from '../../application/recovery/confirm-recovery.ts';
+import { CheckRecoveryHandler, ConfirmRecoveryHandler } from '../../application/recovery/confirm-recovery.ts';
+import { RecoveryMail } from '../../application/recovery/issue-recovery.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import { addUserHandler } from './administration-feature.ts';
@@ -39,10 +35,15 @@ export const open = async (block: InvitationsBlock, { configuration }: FeatureCo
         // Its tokens cannot be guessed.
         unlimited,
         attempts,
-        ofInvitation,
+        'invitation',
       );
       if (mailQueue === undefined) return { ConfirmInvitation: confirm };
-      const invitations = new Invitations(clock, block, mailQueue, mails.localeOf, invitationLink(publicUrl));
+      const link = recoveryLink(`${publicUrl}${publicPaths.invitation}`);
+      const invitations = new Invitations(
+        clock,
+        block,
+        new RecoveryMail(mailQueue, mails.localeOf, link, 'invitation'),
+      );
       return {
         ConfirmInvitation: confirm,
         AddUser: addUserHandler(services, invitations),
@@ -50,21 +51,16 @@ export const open = async (block: InvitationsBlock, { configuration }: FeatureCo
       };
     },
     queries: ({ get }) => ({
-      CheckInvitation: new CheckRecoveryHandler(get(SettlingStore), get(Clock), block, ofInvitation),
+      CheckInvitation: new CheckRecoveryHandler(get(SettlingStore), get(Clock), block, 'invitation'),
     }),
     routes: async ({ get, pages }, options) => {
       const [commands, queries] = [get(CommandBus), get(QueryBus)];
-      const languageOf = await pages.languageOf('invitation');
       return recoveryPageRoutes(
         {
           ...options,
           commands,
           queries,
-          pageLanguage: (request) => {
-            const language = languageOf(request);
-            const { invitation: recovery } = language.texts;
-            return { ...language, texts: { ...language.texts, recovery } };
-          },
+          pageLanguage: await pages.languageOf('invitation'),
           publicUrl,
           passwordRules: passwordRules === null ? [] : statedRules(passwordRules),
         },

@@ -17,6 +17,9 @@ export const buttonPage = (text: FormText, language: PageLanguage, action: strin
   return linkPage('ask', text, language, styles, form);
 };
 
+/** The pages that ask for a new password, and for the first one. */
+export type PasswordPageKind = 'recovery' | 'invitation';
+
 /** What the form of the page sends, and what was wrong with the password before. */
 export interface PasswordForm {
   /** The name and the value of the field that names the user. */
@@ -48,9 +51,10 @@ const passwordStyles = pageStyles(passwordStyle, "'self'");
 export const passwordPage = (
   { user, token, action, rules, errors = [] }: PasswordForm,
   language: PageLanguage,
+  kind: PasswordPageKind,
 ): HtmlPage => {
-  const { recovery } = language.texts;
-  const stated = ruleTexts(recovery, rules);
+  const texts = language.texts[kind];
+  const stated = ruleTexts(texts, rules);
   const list =
     stated.length === 0
       ? nothing
@@ -64,20 +68,20 @@ export const passwordPage = (
   const { name, value } = user;
   const named =
     name === 'email'
-      ? html`<label for="email">${recovery.address}</label>
+      ? html`<label for="email">${texts.address}</label>
 <input id="email" name="email" type="email" value="${value}" dir="ltr" autocomplete="username" readonly>`
       : html`<input type="hidden" name="${name}" value="${value}">`;
   return linkPage(
     'password',
-    askText('recovery', language),
+    askText(kind, language),
     language,
     passwordStyles,
     html`<form method="post" action="${action}">
 <input type="hidden" name="token" value="${token}">
 ${named}
-<label for="password">${recovery.password}</label>
+<label for="password">${texts.password}</label>
 ${list}<input id="password" name="password" type="password" autocomplete="new-password" required autofocus${invalid}${described}>
-${message}<button>${recovery.ask.button}</button>
+${message}<button>${texts.ask.button}</button>
 </form>`,
   );
 };

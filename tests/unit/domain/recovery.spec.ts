@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isRecoveryExpired, issueRecovery, recoverPassword, recoveryDigestOf } from '../../../domain/recovery.ts';
+import { issueRecovery, isTokenExpired, recoverPassword, tokenDigestOf } from '../../../domain/recovery.ts';
 import { disableUser, requirePasswordChange } from '../../../domain/user-state.ts';
 import { resetVerification } from '../../../domain/verification.ts';
 import { now, unverified, verified } from '../../support/users.ts';
@@ -9,29 +9,29 @@ const issued = issueRecovery(verified, 'digest', now);
 
 describe('a recovery', () => {
   it('is outstanding once it was issued, which clients do not see', () => {
-    expect(recoveryDigestOf(verified, now)).to.equal(undefined);
-    expect(recoveryDigestOf(issued, now)).to.equal('digest');
+    expect(tokenDigestOf(verified, 'recovery', now)).to.equal(undefined);
+    expect(tokenDigestOf(issued, 'recovery', now)).to.equal('digest');
     expect(issued.lastUpdateTime).to.equal(verified.lastUpdateTime);
-    expect(recoveryDigestOf(issueRecovery(issued, 'next', now + 1), now + 1)).to.equal('next');
+    expect(tokenDigestOf(issueRecovery(issued, 'next', now + 1), 'recovery', now + 1)).to.equal('next');
   });
 
   it('ends when the user is disabled or the verification is reset, because somebody else may have the link', () => {
     const disabled = disableUser(issued, { reason: 'a test', until: now + 10 }, now);
-    expect(recoveryDigestOf(disabled, now)).to.equal(undefined);
-    expect(recoveryDigestOf(disabled, now + 10)).to.equal(undefined);
-    expect(recoveryDigestOf(resetVerification(issued, now), now)).to.equal(undefined);
+    expect(tokenDigestOf(disabled, 'recovery', now)).to.equal(undefined);
+    expect(tokenDigestOf(disabled, 'recovery', now + 10)).to.equal(undefined);
+    expect(tokenDigestOf(resetVerification(issued, now), 'recovery', now)).to.equal(undefined);
   });
 
   it('cannot be used while the user is disabled, also if it was issued meanwhile', () => {
     const disabled = issueRecovery(disableUser(verified, { reason: 'a test', until: now + 10 }, now), 'digest', now);
-    expect(recoveryDigestOf(disabled, now)).to.equal(undefined);
-    expect(recoveryDigestOf(disabled, now + 10)).to.equal('digest');
+    expect(tokenDigestOf(disabled, 'recovery', now)).to.equal(undefined);
+    expect(tokenDigestOf(disabled, 'recovery', now + 10)).to.equal('digest');
   });
 
   it('expires at the end of its lifetime', () => {
-    expect(isRecoveryExpired(issued, lifetimeMs, now + lifetimeMs - 1)).to.equal(false);
-    expect(isRecoveryExpired(issued, lifetimeMs, now + lifetimeMs)).to.equal(true);
-    expect(isRecoveryExpired(verified, lifetimeMs, now)).to.equal(true);
+    expect(isTokenExpired(issued, 'recovery', lifetimeMs, now + lifetimeMs - 1)).to.equal(false);
+    expect(isTokenExpired(issued, 'recovery', lifetimeMs, now + lifetimeMs)).to.equal(true);
+    expect(isTokenExpired(verified, 'recovery', lifetimeMs, now)).to.equal(true);
   });
 
   it('leaves a verified user with the password, and with neither a token of any mail nor a required change', () => {

@@ -4,7 +4,7 @@ import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
 import type { Failure, FieldError } from '../../../../domain/failure.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { fieldErrors, isText, memberCodec } from '../../../kit/user-json/user-codecs.ts';
-import { type PasswordForm, passwordPage } from '../../pages/form-pages.ts';
+import { type PasswordForm, type PasswordPageKind, passwordPage } from '../../pages/form-pages.ts';
 import { linkPage, pageReply } from '../../pages/link-pages.ts';
 import { type PageLanguage, passwordRefusal, type RecoveryTexts, type StatedRule } from '../../pages/page-texts.ts';
 import { publicPaths } from '../../paths.ts';
@@ -75,8 +75,8 @@ const correctionOf = ({ code, errors }: Failure, texts: RecoveryTexts): readonly
 };
 
 /** The form again, with what is wrong with the password. It keeps the token, and never the password. */
-const askAgain = (form: PasswordForm, language: PageLanguage): Reply => ({
-  ...pageReply(passwordPage(form, language)),
+const askAgain = (form: PasswordForm, language: PageLanguage, kind: PasswordPageKind): Reply => ({
+  ...pageReply(passwordPage(form, language, kind)),
   status: 400,
 });
 
@@ -101,11 +101,11 @@ const kinds = {
 /** The page of the service on which a person who followed the link of a recovery mail chooses a new password. */
 export const recoveryPageRoutes = (
   { keys, commands, queries, pageLanguage, publicUrl, passwordRules: rules }: RecoveryPageOptions,
-  kind: keyof typeof kinds = 'recovery',
+  kind: PasswordPageKind = 'recovery',
 ): readonly Route[] => {
   const { check, confirm, operations, mail, last } = kinds[kind];
   const path = publicPaths[kind];
-  const common = { requires: 'nothing', refusalPage: failurePages('recovery', pageLanguage) } as const;
+  const common = { requires: 'nothing', refusalPage: failurePages(kind, pageLanguage) } as const;
   const language = languageOfPages(pageLanguage);
   return [
     defineRoute({
@@ -122,7 +122,9 @@ export const recoveryPageRoutes = (
       handle: ({ user: { key }, token }) => queries.dispatch({ type: check, key, token }),
       // Relative, so that it works under every host name and behind a proxy that adds a path.
       present: (_, { user, token, language }) =>
-        pageReply(passwordPage({ user, token, action: inLanguage(`${kind}/password`, language), rules }, language)),
+        pageReply(
+          passwordPage({ user, token, action: inLanguage(`${kind}/password`, language), rules }, language, kind),
+        ),
     }),
     defineRouteWithBody({
       ...common,
@@ -134,10 +136,10 @@ export const recoveryPageRoutes = (
       body: passwordBody(keys),
       refusals: recoveryRefusals,
       handle: async ({ language }, sent, startedMs) => {
-        const texts = language.texts.recovery;
+        const texts = language.texts[kind];
         const again = (errors: readonly string[]) => {
           const action = inLanguage('password', language);
-          return right(askAgain({ user: sent.user, token: sent.token, action, rules, errors }, language));
+          return right(askAgain({ user: sent.user, token: sent.token, action, rules, errors }, language, kind));
         };
         if (sent.password === '') return again(passwordRefusal(texts, [{ rule: 'empty' }], texts.unsuitable));
         const { user, token, password } = sent;
@@ -156,7 +158,7 @@ export const recoveryPageRoutes = (
       description: last[1],
       tag: recoveryTag,
       pageLanguage,
-      pageIn: (language) => linkPage('done', language.texts.recovery.done, language),
+      pageIn: (language) => linkPage('done', language.texts[kind].done, language),
     }),
   ];
 };

@@ -1,6 +1,5 @@
-import { isInvited } from '../../../../../domain/invitation.ts';
 import { propertyOf, type User } from '../../../../../domain/user.ts';
-import { isChangeRequired, isDisabled } from '../../../../../domain/user-state.ts';
+import { isChangeRequired, isDisabled, isInvited } from '../../../../../domain/user-state.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { isValidTime, type OperatorPage, relativeTag } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';

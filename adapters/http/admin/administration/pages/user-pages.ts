@@ -1,7 +1,6 @@
 import { entityTagOf } from '../../../../../domain/entity-tag.ts';
-import { isInvited } from '../../../../../domain/invitation.ts';
 import type { User } from '../../../../../domain/user.ts';
-import { isDisabled } from '../../../../../domain/user-state.ts';
+import { isDisabled, isInvited } from '../../../../../domain/user-state.ts';
 import { shownMove } from '../../../../kit/user-json/optional-members.ts';
 import { noProperties } from '../../../../kit/user-json/user-writer.ts';
 import { problems } from '../../../api/problems.ts';
