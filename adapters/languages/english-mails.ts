@@ -29,13 +29,11 @@ export const wordsFor: WordsFor = (product, lifetime) => {
       title: 'Verify your email address',
       preview: `With this code you verify this address for your account${at}.`,
       textLead: `An account${at} was created with this email address. If that was you, enter this code to verify it:`,
-      htmlLead: `An account${at} was created with this email address. If that was you, enter this code to verify it:`,
       button: null,
       note: `The code works for ${lifetime ?? 'a limited time'}. Do not share it. If it was not you, ignore this email: the address stays unverified.`,
     },
     recovery: {
       subject: 'Choose a new password',
-      title: 'Choose a new password',
       preview: `With this link you choose a new password for your account${at}.`,
       textLead: `We received a request to set a new password for your account${at}. If that was you, open this link to choose one:`,
       htmlLead: `We received a request to set a new password for your account${at}. If that was you, choose one with the button below.`,
@@ -47,13 +45,11 @@ export const wordsFor: WordsFor = (product, lifetime) => {
       title: 'Choose a new password',
       preview: `With this code you choose a new password for your account${at}.`,
       textLead: `We received a request to set a new password for your account${at}. If that was you, enter this code:`,
-      htmlLead: `We received a request to set a new password for your account${at}. If that was you, enter this code:`,
       button: null,
       note: `The code ${once}. Do not share it. If it was not you, ignore this email: your password stays as it is. Your account: ${addressPlaceholder}`,
     },
     invitation: {
       subject: `Your new account${at}`,
-      title: `Your new account${at}`,
       preview: 'With this link you choose the password of your account.',
       textLead: `An account${at} was created for you. Open this link to choose a password:`,
       htmlLead: `An account${at} was created for you. Choose a password with the button below.`,
@@ -62,7 +58,6 @@ export const wordsFor: WordsFor = (product, lifetime) => {
     },
     change: {
       subject: 'Verify your new email address',
-      title: 'Verify your new email address',
       preview: `Your account${at} gets this address as soon as you verify it.`,
       textLead: `The owner of an account${at} wants to use this email address for it. If that was you, open this link to verify the address:`,
       htmlLead: `The owner of an account${at} wants to use this email address for it. If that was you, verify the address with the button below.`,
@@ -71,7 +66,6 @@ export const wordsFor: WordsFor = (product, lifetime) => {
     },
     changeNotice: {
       subject: 'Your email address is about to change',
-      title: 'Your email address is about to change',
       preview: 'You can cancel the change if you did not request it.',
       textLead: `We received a request to change the email address of your account${at}. If it was not you, open this link to cancel the change:`,
       htmlLead: `We received a request to change the email address of your account${at}. If it was not you, cancel the change with the button below.`,
@@ -112,7 +106,6 @@ export const wordsFor: WordsFor = (product, lifetime) => {
     ),
     accountExists: {
       subject: 'You have an account already',
-      title: 'You have an account already',
       preview: `Sign in, or choose a new password, instead of creating another account${at}.`,
       textLead: `Somebody wanted to create an account${at} with your email address, which has one already. If that was you, sign in, or choose a new password:`,
       htmlLead: `Somebody wanted to create an account${at} with your email address, which has one already. If that was you, sign in, or choose a new password.`,

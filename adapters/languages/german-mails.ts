@@ -17,7 +17,6 @@ export const wordsFor: WordsFor = (product, lifetime) => {
   return {
     verification: {
       subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
-      title: 'Bestätigen Sie Ihre E-Mail-Adresse',
       preview: `Ein Klick bestätigt diese Adresse für Ihr Konto${at}.`,
       textLead: `Mit dieser E-Mail-Adresse wurde ein Konto${at} angelegt. Wenn Sie das waren, öffnen Sie diesen Link, um die Adresse zu bestätigen:`,
       htmlLead: `Mit dieser E-Mail-Adresse wurde ein Konto${at} angelegt. Wenn Sie das waren, bestätigen Sie die Adresse mit der Schaltfläche.`,
@@ -29,13 +28,11 @@ export const wordsFor: WordsFor = (product, lifetime) => {
       title: 'Bestätigen Sie Ihre E-Mail-Adresse',
       preview: `Mit diesem Code bestätigen Sie diese Adresse für Ihr Konto${at}.`,
       textLead: `Mit dieser E-Mail-Adresse wurde ein Konto${at} angelegt. Wenn Sie das waren, geben Sie diesen Code ein, um die Adresse zu bestätigen:`,
-      htmlLead: `Mit dieser E-Mail-Adresse wurde ein Konto${at} angelegt. Wenn Sie das waren, geben Sie diesen Code ein, um die Adresse zu bestätigen:`,
       button: null,
       note: `Der Code funktioniert ${lifetime === null ? 'nur für begrenzte Zeit' : `${lifetime} lang`}. Geben Sie ihn nicht weiter. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Die Adresse bleibt unbestätigt.`,
     },
     recovery: {
       subject: 'Wählen Sie ein neues Passwort',
-      title: 'Wählen Sie ein neues Passwort',
       preview: `Mit diesem Link wählen Sie ein neues Passwort für Ihr Konto${at}.`,
       textLead: `Für Ihr Konto${at} wurde ein neues Passwort angefordert. Wenn Sie das waren, öffnen Sie diesen Link, um es zu wählen:`,
       htmlLead: `Für Ihr Konto${at} wurde ein neues Passwort angefordert. Wenn Sie das waren, wählen Sie es mit der Schaltfläche.`,
@@ -47,13 +44,11 @@ export const wordsFor: WordsFor = (product, lifetime) => {
       title: 'Wählen Sie ein neues Passwort',
       preview: `Mit diesem Code wählen Sie ein neues Passwort für Ihr Konto${at}.`,
       textLead: `Für Ihr Konto${at} wurde ein neues Passwort angefordert. Wenn Sie das waren, geben Sie diesen Code ein:`,
-      htmlLead: `Für Ihr Konto${at} wurde ein neues Passwort angefordert. Wenn Sie das waren, geben Sie diesen Code ein:`,
       button: null,
       note: `Der Code ${once}. Geben Sie ihn nicht weiter. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ihr Passwort bleibt, wie es ist. Ihr Konto: ${addressPlaceholder}`,
     },
     invitation: {
       subject: `Ihr neues Konto${at}`,
-      title: `Ihr neues Konto${at}`,
       preview: 'Mit diesem Link wählen Sie das Passwort Ihres Kontos.',
       textLead: `Für Sie wurde ein Konto${at} angelegt. Öffnen Sie diesen Link, um ein Passwort zu wählen:`,
       htmlLead: `Für Sie wurde ein Konto${at} angelegt. Wählen Sie mit der Schaltfläche ein Passwort.`,
@@ -62,7 +57,6 @@ export const wordsFor: WordsFor = (product, lifetime) => {
     },
     change: {
       subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
-      title: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
       preview: `Ihr Konto${at} erhält diese Adresse, sobald Sie sie bestätigen.`,
       textLead: `Diese E-Mail-Adresse soll für ein Konto${at} verwendet werden. Wenn Sie das veranlasst haben, öffnen Sie diesen Link, um die Adresse zu bestätigen:`,
       htmlLead: `Diese E-Mail-Adresse soll für ein Konto${at} verwendet werden. Wenn Sie das veranlasst haben, bestätigen Sie die Adresse mit der Schaltfläche.`,
@@ -71,7 +65,6 @@ export const wordsFor: WordsFor = (product, lifetime) => {
     },
     changeNotice: {
       subject: 'Ihre E-Mail-Adresse soll geändert werden',
-      title: 'Ihre E-Mail-Adresse soll geändert werden',
       preview: 'Sie können die Änderung abbrechen, wenn sie nicht von Ihnen kommt.',
       textLead: `Die E-Mail-Adresse Ihres Kontos${at} soll geändert werden. Wenn Sie das nicht waren, öffnen Sie diesen Link, um die Änderung abzubrechen:`,
       htmlLead: `Die E-Mail-Adresse Ihres Kontos${at} soll geändert werden. Wenn Sie das nicht waren, brechen Sie die Änderung mit der Schaltfläche ab.`,
@@ -112,7 +105,6 @@ export const wordsFor: WordsFor = (product, lifetime) => {
     ),
     accountExists: {
       subject: 'Sie haben schon ein Konto',
-      title: 'Sie haben schon ein Konto',
       preview: `Melden Sie sich an, oder wählen Sie ein neues Passwort, statt ein weiteres Konto${at} anzulegen.`,
       textLead: `Mit Ihrer E-Mail-Adresse sollte ein Konto${at} angelegt werden, aber es gibt schon eines. Wenn Sie das waren, melden Sie sich an, oder wählen Sie ein neues Passwort:`,
       htmlLead: `Mit Ihrer E-Mail-Adresse sollte ein Konto${at} angelegt werden, aber es gibt schon eines. Wenn Sie das waren, melden Sie sich an, oder wählen Sie ein neues Passwort.`,

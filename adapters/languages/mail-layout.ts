@@ -16,12 +16,14 @@ export const defaultSubject = 'Account Verification';
 /** The words of one built-in mail. Besides the name of the product, they have no characters that HTML escapes. */
 export interface MailWords {
   readonly subject: string;
-  readonly title: string;
+  /** By default the subject. */
+  readonly title?: string;
   /** The preview text, which mail clients show after the subject. */
   readonly preview: string;
-  /** The paragraph before the link or code: in the text body, and in the HTML body, which has a button. */
+  /** The paragraph before the link or code. */
   readonly textLead: string;
-  readonly htmlLead: string;
+  /** The one in the HTML body, if a button makes it another. */
+  readonly htmlLead?: string;
   /** The label of the button; null if the mail has a code instead of a link. */
   readonly button: string | null;
   /** False if the mail has neither a link nor a code. */
@@ -56,16 +58,17 @@ export interface MailLanguage {
 /** The words of a notice. Its button is left out where no page is configured, so that they are complete without it. */
 export const noticeWords = (subject: string, lead: string, note: string, button: string | null = null): MailWords => ({
   subject,
-  title: subject,
   preview: lead,
   textLead: lead,
-  htmlLead: lead,
   button,
   hasAction: button !== null,
   note,
 });
 
-const textBody = ({ title, textLead, note }: MailWords, placeholder: string | null): string => `${title}
+const textBody = (
+  { subject, title = subject, textLead, note }: MailWords,
+  placeholder: string | null,
+): string => `${title}
 
 ${textLead}
 ${placeholder === null ? '' : `\n${placeholder}\n`}
@@ -145,7 +148,7 @@ const brandLine = ({ name, hasLogo }: MailBrand): string =>
 
 /** Tables and inline styles, because mail clients support little else. The name in `brand` is markup. */
 const htmlBody = (
-  { title, preview, htmlLead, button: label, note }: MailWords,
+  { subject, title = subject, preview, textLead, htmlLead = textLead, button: label, note }: MailWords,
   { tag, otherwise }: LanguageFrame,
   placeholder: string | null,
   brand: MailBrand | null,

@@ -1,11 +1,11 @@
 import { isLeft, tryCatch } from 'fp-ts/lib/Either.js';
+import { mapWithIndex } from 'fp-ts/lib/Record.js';
 import * as t from 'io-ts';
 import { block, isMapping, optional, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { type Codec, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { fixedFields } from '../../adapters/kit/user-json/user-writer.ts';
 import { defaultPlaceholder } from '../../adapters/languages/mail-layout.ts';
 import type { MailKind } from '../../application/outgoing/mail-queue.ts';
-import { forNotices } from '../../application/outgoing/notice-kinds.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';
 import { textFile } from './files.ts';
 import { type ConfiguredPages, pagesBlock } from './pages-block.ts';
@@ -130,16 +130,7 @@ export interface Languages {
 type LanguageValues = Values<typeof languageOptions>;
 
 export const languagesOf = ({ defaultLocale, locales, localeProperty, messages, pages }: LanguageValues): Languages => {
-  const textsOf = (name: MailKind) => messages?.[name]?.locales ?? {};
-  const texts = {
-    verification: textsOf('verification'),
-    recovery: textsOf('recovery'),
-    invitation: textsOf('invitation'),
-    change: textsOf('change'),
-    changeNotice: textsOf('changeNotice'),
-    accountExists: textsOf('accountExists'),
-    ...forNotices(textsOf),
-  };
+  const texts = mapWithIndex((mail: MailKind) => messages?.[mail]?.locales ?? {})(messagesBlock.options);
   const ofPages = pages?.locales ?? {};
   const written = [...Object.values(texts), ofPages].flatMap((byTag) => Object.keys(byTag));
   const tags = [...new Set([defaultLocale, ...locales, ...written])];

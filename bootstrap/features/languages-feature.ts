@@ -1,3 +1,4 @@
+import { mapWithIndex } from 'fp-ts/lib/Record.js';
 import { languagesOfMails } from '../../adapters/http/api/parameters.ts';
 import { withLocale } from '../../adapters/http/paths.ts';
 import * as english from '../../adapters/languages/english-mails.ts';
@@ -10,7 +11,7 @@ import {
   type MailTemplate,
   MailTemplates,
 } from '../../application/outgoing/mail-templates.ts';
-import { forNotices, isNotice } from '../../application/outgoing/notice-kinds.ts';
+import { isNotice } from '../../application/outgoing/notice-kinds.ts';
 import { moveLifetimeOf } from '../../domain/verification.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -46,19 +47,6 @@ const mailOf = (kind: keyof LanguageTemplates): MailKind => {
   return kind === 'recoveryCode' ? 'recovery' : kind;
 };
 
-/** The template of each mail. */
-const templatesOf = (templateOf: (kind: keyof LanguageTemplates) => MailTemplate): LanguageTemplates => ({
-  verification: templateOf('verification'),
-  verificationCode: templateOf('verificationCode'),
-  recovery: templateOf('recovery'),
-  recoveryCode: templateOf('recoveryCode'),
-  invitation: templateOf('invitation'),
-  change: templateOf('change'),
-  changeNotice: templateOf('changeNotice'),
-  accountExists: templateOf('accountExists'),
-  ...forNotices(templateOf),
-});
-
 const builtInTemplates = (
   language: MailLanguage,
   brand: MailBrand | null,
@@ -70,15 +58,14 @@ const builtInTemplates = (
     if (mailOf(kind) === 'verification') return placeholder;
     return isNotice(kind) && noticeLink === '' ? null : undefined;
   };
-  return templatesOf((kind) =>
+  return mapWithIndex((kind: keyof LanguageTemplates) =>
     mailTemplate(kind, language, brand, lifetimes(mailOf(kind), language.frame.tag), placeholderOf(kind)),
-  );
+  )(language.wordsFor(null, null));
 };
 
 /** `messageOptions` is the verification mail of the default language. */
 const withMessage = (templates: LanguageTemplates, { subject, text, html }: MessageOptions): LanguageTemplates =>
-  templatesOf((kind) => {
-    const template = templates[kind];
+  mapWithIndex((kind: keyof LanguageTemplates, template: MailTemplate) => {
     if (mailOf(kind) !== 'verification') return template;
     return {
       ...template,
@@ -86,7 +73,7 @@ const withMessage = (templates: LanguageTemplates, { subject, text, html }: Mess
       text: text ?? template.text,
       html: html ?? template.html,
     };
-  });
+  })(templates);
 
 /** The configured texts of a language, and `others` for the mails that have none. */
 const withTexts = (
@@ -95,12 +82,12 @@ const withTexts = (
   tag: string,
   lifetimes: LifetimeTexts,
 ): LanguageTemplates =>
-  templatesOf((kind) => {
+  mapWithIndex((kind: keyof LanguageTemplates, other: MailTemplate) => {
     const given = messages[mailOf(kind)][tag];
-    if (given === undefined) return others[kind];
+    if (given === undefined) return other;
     const { subject, bodyTextFilePath: text, bodyHtmlFilePath: html, urlPlaceholderString: placeholder } = given;
     return { subject, text, html, placeholder, lifetime: lifetimes(mailOf(kind), tag) };
-  });
+  })(others);
 
 const openChoice = async ({ tags, defaultTag, property }: Languages): Promise<LocaleChoice> => {
   if (tags.length === 1) return () => defaultTag;

@@ -10,7 +10,7 @@ const ofFeatures = {
   moves: /(?:domain|application|http\/api)\/address-move|address-moves-feature/,
   forms: /form-pages/,
   ids: /names-feature|node_modules\/uuid\//,
-  recovery: /(?:domain|application|http\/api)\/recovery|domain\/invitation|recovery-feature|delayed-requests/,
+  recovery: /(?:domain|application|http\/api)\/recovery|recovery-feature|delayed-requests/,
 } as const;
 
 const sqliteWriter = '../adapters/stores/sqlite/writer.ts';
