@@ -59,15 +59,14 @@ export type ListedUsers = UserPage & { readonly total?: Total | null };
 
 export type ListUsersResult = Either<Failure<'users_not_listed' | 'users_not_sorted'>, ListedUsers>;
 
-/** What `isInactive` means for stores. */
-const inactiveConditions = ({ before, recordedSince }: Inactivity): readonly FieldCondition[] => {
-  const lastCheckTime = 'lastCheckTime';
-  const since = { test: 'absentOrBefore', value: before, unless: lastCheckTime } as const;
+/** What `isInactive` means for stores, if checks were recorded before the time. */
+const inactiveConditions = ({ before }: Inactivity): readonly FieldCondition[] => {
+  const earlier = { test: 'absentOrBefore', value: before } as const;
   return [
-    { field: lastCheckTime, test: 'absentOrBefore', value: before },
-    ...(recordedSince < before
-      ? [{ field: 'creationTime', ...since } as const, { field: 'importTime', ...since } as const]
-      : [{ field: lastCheckTime, test: 'exists' } as const]),
+    { field: 'lastCheckTime', ...earlier },
+    { field: 'creationTime', ...earlier },
+    { field: 'passwordTime', ...earlier },
+    { field: 'importTime', ...earlier, unless: 'lastCheckTime' },
   ];
 };
 
@@ -139,10 +138,11 @@ export class ListUsersHandler {
     if (holder !== undefined)
       return right({ users: [holder], next: undefined, ...(message.total && { total: { count: 1, isExact: true } }) });
     const { listing, search, attempts } = this;
-    const { address, addressContains = '', property, state, order } = message;
+    const { address, addressContains = '', property, state, order, inactive } = message;
     if (listing === undefined) return left(failure('users_not_listed'));
     if (order !== undefined && search === undefined) return left(failure('users_not_sorted'));
-    if (state === 'blocked' && attempts === undefined)
+    const isNobodyInactive = inactive !== undefined && inactive.recordedSince >= inactive.before;
+    if (isNobodyInactive || (state === 'blocked' && attempts === undefined))
       return right({ users: [], next: undefined, ...(message.total && { total: { count: 0, isExact: true } }) });
     const filter = { address, addressContains, property, conditions: conditionsOf(message, this.clock.now()) };
     const page = await this.read(message, filter, async (limit, after) => {

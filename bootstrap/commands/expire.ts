@@ -107,11 +107,13 @@ export const expire: Command = async ({ values, positionals: [config, ...others]
         ]);
       const { precisionMs, recordedSince } = activity;
       if (recordedSince === null)
-        process.stderr.write('warn  activity.since is missing: users whose password was never right stay\n');
+        throw new ConfigurationError(transfer.file, [
+          { path: 'activity.since', message: 'is required: nobody knows since when it is recorded who is active' },
+        ]);
       const inactive = {
         // The password may have been right so much later than the stored time.
         before: Date.now() - duration.right - precisionMs,
-        recordedSince: recordedSince ?? Number.POSITIVE_INFINITY,
+        recordedSince,
       };
       const expiration = new Expiration(transfer, { inactive, dryRun, rate: Number(rate) });
       ends.unshift(onInterrupt(() => expiration.stop()));

@@ -195,9 +195,9 @@ not known by their properties yet.
 
 Deletes every user in the database of the configuration FILE whose password was
 not right for DURATION, such as 90d or 2y, also while the service runs. FILE has
-the block activity. Users whose password was never right count from their
-creation, import and activity.since; without activity.since they stay. One who
-signs in meanwhile stays. Run again after an interruption, it goes on.
+activity.since, and nobody counts from an earlier time. Users whose password was
+never right count from their creation and import. One who signs in meanwhile
+stays. Run again after an interruption, it goes on.
 
 Options:
   --inactive DURATION  how long the password was not right

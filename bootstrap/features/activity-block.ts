@@ -11,7 +11,7 @@ export const activityBlock = block({
   ),
   since: optional(
     isoDate,
-    'Since when this is recorded: users whose password was never right count from then at the earliest. A date starts at midnight UTC.',
+    'Since when this is recorded without a gap: nobody counts as inactive from an earlier time. latchkey expire needs it. A date starts at midnight UTC.',
   ),
 });
 

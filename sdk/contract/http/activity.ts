@@ -166,9 +166,20 @@ const filter = (harness: Harness): void => {
     for (const duration of ['36h', '90d', '2y']) expect(await listed(duration), duration).to.deep.equal([]);
   });
 
-  it('counts those whose password was never right from activity.since', async () => {
-    const { checked, noted, listed } = await opened({ since: '2200-01-01' });
-    expect(await listed(noted + 1)).to.deep.equal([checked.address]);
+  it('counts nobody from before activity.since', async () => {
+    const { never, checked, noted, listed } = await opened({ since: '2020-01-01' });
+    expect(await listed(noted + 1)).to.deep.equal([never.address, checked.address].sort());
+    const later = await opened({ since: '2200-01-01' });
+    expect(await later.listed(later.noted + 1)).to.deep.equal([]);
+  });
+
+  it('counts passwords that were set later', async () => {
+    const { root, never, checked, listed } = await opened({});
+    const set = await root.put(`${pathOf(never.address)}/password`, { body: { password: newPassword() } });
+    expect(set.status, set.text).to.be.within(200, 204);
+    const { passwordTime } = Object((await root.get(`${pathOf(never.address)}/export`)).json).email;
+    expect(await listed(passwordTime)).to.not.include(never.address);
+    expect(await listed(Math.max(passwordTime, Date.now()) + 1)).to.deep.equal([never.address, checked.address].sort());
   });
 
   it('400: a time that is none', async () => {

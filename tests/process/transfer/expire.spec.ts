@@ -85,21 +85,38 @@ describe('latchkey expire', function () {
     expect(await service.stop()).to.equal(0);
   });
 
-  it('leaves those whose password was never right, unless it is known since when that is recorded', async () => {
-    await configure({});
-    await insert('gone', { creationTime: 1, lastCheckTime: old });
+  it('deletes nobody who may have signed in before that was recorded, whatever an import or an earlier record says', async () => {
+    await insert('imported', { creationTime: 1, lastCheckTime: old });
     await insert('never', { creationTime: old });
-    const { status, stdout, stderr } = await run('--inactive', '2y');
-    expect([status, stdout, stderr]).to.deep.equal([
-      0,
-      'ok    deleted: 1\n',
-      'warn  activity.since is missing: users whose password was never right stay\n',
+    await configure({});
+    const unknown = await run('--inactive', '2y');
+    expect([unknown.status, unknown.stdout, unknown.stderr.replace(/line \d+: /, '')]).to.deep.equal([
+      2,
+      '',
+      "latchkey.yaml can't be used: one problem\n  activity.since: is required: nobody knows since when it is recorded who is active\n",
     ]);
-    expect(await isStored('never')).to.equal(true);
+    await configure({ since: new Date(Date.now() - year).toISOString().slice(0, 10) });
+    for (const args of [['--dry-run'], []]) {
+      const { status, stdout } = await run('--inactive', '2y', ...args);
+      expect([status, stdout]).to.deep.equal([0, `ok    ${args.length > 0 ? 'would be deleted' : 'deleted'}: 0\n`]);
+    }
+    for (const name of ['imported', 'never']) expect(await isStored(name), name).to.equal(true);
+  });
+
+  it('leaves those who have set a password since, and those whose stored time is from before their creation', async () => {
+    await configure({ since: '2020-01-01' });
+    await insert('recovered', { creationTime: 1, lastCheckTime: old, passwordTime: Date.now() - year });
+    await insert('clock', { creationTime: Date.now() - year, lastCheckTime: old });
+    await insert('gone', { creationTime: 1, lastCheckTime: old, passwordTime: old });
+    for (const args of [['--dry-run'], []]) {
+      const { status, stdout } = await run('--inactive', '2y', ...args);
+      expect([status, stdout]).to.deep.equal([0, `ok    ${args.length > 0 ? 'would be deleted' : 'deleted'}: 1\n`]);
+    }
+    for (const name of ['recovered', 'clock']) expect(await isStored(name), name).to.equal(true);
   });
 
   it('leaves those whose password may have been right later than their stored time says', async () => {
-    await configure({ precision: '730d' });
+    await configure({ precision: '730d', since: '2020-01-01' });
     await insert('unsure', { creationTime: 1, lastCheckTime: old });
     const { status, stdout } = await run('--inactive', '2y');
     expect([status, stdout]).to.deep.equal([0, 'ok    deleted: 0\n']);

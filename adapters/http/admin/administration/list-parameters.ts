@@ -91,7 +91,7 @@ export const inactiveSince = inQuery<number | undefined>(
   {
     name: 'inactiveSince',
     description:
-      'Lists only users whose password was not right since this time, in milliseconds since the epoch, or for this long. Those whose password was never right count from their creation, import, or `activity.since`.',
+      'Lists only users whose password was not right since this time, in milliseconds since the epoch, or for this long. Those whose password was never right count from their creation or import; nobody counts from before `activity.since`.',
     schema: { type: 'string', pattern: '^\\d+ ?[a-z]*$' },
     example: '90d',
   },

@@ -181,7 +181,10 @@ describe('the deletion of an inactive user', () => {
     expect(await outcome({ creationTime: started })).to.equal(false);
     expect(await outcome({ importTime: started - 1 })).to.equal(true);
     expect(await outcome({ importTime: started })).to.equal(false);
-    expect(await outcome({ importTime: started, lastCheckTime: started - 1 }, started)).to.equal(true);
+    expect(await outcome({ importTime: started, lastCheckTime: started - 1 })).to.equal(true);
+    expect(await outcome({ lastCheckTime: started - 1 }, started)).to.equal(false);
+    expect(await outcome({ lastCheckTime: started - 1, passwordTime: started })).to.equal(false);
+    expect(await outcome({ lastCheckTime: started - 1, creationTime: started })).to.equal(false);
     expect(await outcome({ lastCheckTime: started })).to.equal(false);
     expect(await outcome({}, started)).to.equal(false);
   });
