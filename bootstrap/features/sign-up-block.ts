@@ -113,7 +113,7 @@ export const signUpLimits = ({ perClient }: SignUpBlock): AttemptLimits | null =
 
 type OtherBlocks = {
   readonly email: { readonly productUrl: string | null } | null;
-  readonly verification: { readonly queue: boolean };
+  readonly verification: { readonly queue: boolean; readonly resendIntervalMs: number | null };
   readonly server: { readonly publicUrl: string | null };
   readonly privacy: { readonly hideUnknownUsers: boolean };
 };
@@ -135,7 +135,13 @@ export const impossibleSignUp = (
       applies: !privacy.hideUnknownUsers,
       message: 'needs privacy.hideUnknownUsers: true, because GET /verify tells anybody whether a user exists',
     },
-  ].flatMap(({ applies, message }) => (quiet !== null && applies ? [{ path: 'quiet', message }] : []));
+    {
+      // A notice is a mail, too, after which a user waits for the next one.
+      applies: (quiet?.interval ?? 0) < 2 * (verification.resendIntervalMs ?? 0),
+      path: 'quiet.interval',
+      message: 'expected at least twice email.resendInterval, or strangers who sign up keep users from other mails',
+    },
+  ].flatMap(({ applies, message, path = 'quiet' }) => (quiet !== null && applies ? [{ path, message }] : []));
 
 type QuietBlocks = {
   readonly signUp: SignUpBlock | null;

@@ -189,7 +189,7 @@ export const quietSignUps = (harness: Harness): void => {
   /** One configuration for most tests, because services of one database answer each other's sign-ups. */
   const started = async (options: object = {}, blocks: Blocks = {}) => {
     const email = { ...(await harness.queuedEmail()), resendInterval: '1h' };
-    const signUp = { quiet: { url: signInUrl, interval: '1h' }, ...options };
+    const signUp = { quiet: { url: signInUrl, interval: '2h' }, ...options };
     const service = await harness.service({ email, signUp, privacy: hidden, ...blocks });
     const mailsTo = async (address: string) =>
       (await harness.mailsIn(email.directory)).filter(({ to }) => to === address);

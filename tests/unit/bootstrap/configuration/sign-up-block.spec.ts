@@ -100,6 +100,15 @@ describe('the block signUp', () => {
       ]);
     });
 
+    it('has an interval that leaves users time for other mails', async () => {
+      const yamlWith = (interval: string, resendInterval: string): string =>
+        yamlOf({ quiet: { ...quiet, interval } }, { email: { ...email, resendInterval }, server, privacy: hidden });
+      expect((await configured(yamlWith('15m', '450s'))).signUp?.quiet?.interval).to.equal(900_000);
+      expect(await problemsOf(yamlWith('15m', '451s'))).to.deep.equal([
+        'signUp.quiet.interval: expected at least twice email.resendInterval, or strangers who sign up keep users from other mails',
+      ]);
+    });
+
     it('for all needs the block, and no unique property that is required', async () => {
       const privacy = { ...hidden, quietSignUp: true };
       expect(await problemsOf(JSON.stringify({ ...complete, privacy }))).to.deep.equal([
