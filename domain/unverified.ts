@@ -26,16 +26,21 @@ const hasRunningLink = (user: User, policy: UnverifiedPolicy, now: number): bool
   );
 };
 
+/** How long a user stays after a change at least: time to verify a corrected address, or to be invited again. */
+const changedMs = 24 * 60 * 60_000;
+
 /**
  * Whether a user is to be deleted because the address was never verified in time, counted from the creation, or from the
  * import. Whoever was verified once stays, also after a reset and under another address, and so does a disabled user, whose
  * address would become free.
  */
 export const isUnverifiedTooLong = (user: User, policy: UnverifiedPolicy, now: number): boolean => {
-  const { creationTime, importTime = creationTime, email, unverifiedTime } = user;
+  const { unverifiedLifetimeMs } = policy;
+  const { creationTime, importTime = creationTime, lastUpdateTime, email, unverifiedTime } = user;
   if (email.verification.verified || unverifiedTime !== undefined || isDisabled(user, now)) return false;
   return (
-    isExpired(Math.max(creationTime, importTime), policy.unverifiedLifetimeMs, now) &&
+    isExpired(Math.max(creationTime, importTime), unverifiedLifetimeMs, now) &&
+    isExpired(lastUpdateTime, Math.min(changedMs, unverifiedLifetimeMs), now) &&
     !hasRunningLink(user, policy, now)
   );
 };

@@ -53,6 +53,15 @@ describe('a user whose address was never verified', () => {
     expect(isDue({ invitation: { time: end - 1 } }, end)).to.equal(true);
   });
 
+  it('stays for a day after a change, such as another address, which ends what was mailed', () => {
+    const lastUpdateTime = end + 30 * day;
+    expect(isDue({ lastUpdateTime }, lastUpdateTime + day - 1)).to.equal(false);
+    expect(isDue({ lastUpdateTime }, lastUpdateTime + day)).to.equal(true);
+    const brief = { ...policy, unverifiedLifetimeMs: 1_000 };
+    expect(isUnverifiedTooLong({ ...unverified, lastUpdateTime }, brief, lastUpdateTime + 999)).to.equal(false);
+    expect(isUnverifiedTooLong({ ...unverified, lastUpdateTime }, brief, lastUpdateTime + 1_000)).to.equal(true);
+  });
+
   it('stays if it is disabled, so that its address does not become free', () => {
     expect(isDue({ disablement: { since: created, reason: 'spam' } }, end)).to.equal(false);
     expect(isDue({ disablement: { since: created, until: end } }, end)).to.equal(true);
