@@ -125,7 +125,8 @@ export class LatchkeyAdminClient<Properties extends object = AnyProperties> {
     options?: CallOptions,
   ): Promise<AdminOutcome<Properties>> {
     const fixed = { email: { address: email }, ...(id !== undefined && { id }) };
-    const body = { ...membersOf(properties ?? {}), ...fixed, ...(password !== undefined && { password }) };
+    // Left out where it is undefined, also if the properties have one: then the user is invited.
+    const body = { ...membersOf({ ...properties, password }), ...fixed };
     const answer = await this.calls.send(options, (http, sent) => http.POST('/admin/users', { ...sent, body }));
     return adminOutcomeOf(answer, 201);
   }

@@ -42,6 +42,13 @@ describe('users whom an administrator creates with the typed client', () => {
     expect(listed.users.map(({ id }) => id)).to.deep.equal(['ada-1']);
   });
 
+  it('are invited also if the properties that an application passes on have a password', async () => {
+    const properties = { handle: 'eve', password: 'of the person who sent the properties' };
+    const created = await administration.createUser({ email: 'eve@example.com', properties });
+    if (!created.ok) throw new TypeError(created.problem.code);
+    expect(created.user.email.invitationTime).to.be.a('number');
+  });
+
   it('keep the id and the properties under another address, and are invited there', async () => {
     const created = await administration.createUser({ email: 'grace@example.com', properties: { handle: 'grace' } });
     if (!created.ok) throw new TypeError(created.problem.code);
