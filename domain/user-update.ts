@@ -139,6 +139,12 @@ export const withPassword = (user: User, password: string, now: number): User =>
   return { ...withoutInvitation(withoutAnyLink(user)), password, passwordTime: lastUpdateTime, lastUpdateTime };
 };
 
+/** The same with a password that nobody knows. An invited user stays one, who can be invited again. */
+export const withUnknownPassword = (user: User, hash: string, now: number): User => {
+  const { invitation } = withoutLinks(user);
+  return { ...withPassword(user, hash, now), ...(invitation !== undefined && { invitation }) };
+};
+
 /**
  * The user with the same password in another stored hash. `lastUpdateTime` stays, because nobody changed the user.
  * `formerHashDigest` is that of the present hash, if it has to be recognized.

@@ -99,15 +99,18 @@ export class CreateUserHandler {
     return isLeft(made) ? made : this.insert(made.right, startedMs, this.events.prepare(['user.created'], made.right));
   }
 
-  /** Stores a user who has the hash that `hashOf` makes, and an invitation, whose mail is stored in the same step. */
-  async invite(
+  /** Stores a user who has the hash that `hashOf` makes. The mail of an invitation is stored in the same step. */
+  async add(
     command: Omit<CreateUser, 'type' | 'password'>,
     hashOf: () => Promise<StoredHash>,
-    { token, mailTo }: PreparedInvitation,
     startedMs: number,
+    invitation?: PreparedInvitation,
   ): Promise<CreateUserResult> {
     const made = await this.newUsers.make({ ...command, password: '' }, hashOf);
     if (isLeft(made)) return made;
+    if (invitation === undefined)
+      return this.insert(made.right, startedMs, this.events.prepare(['user.created'], made.right));
+    const { token, mailTo } = invitation;
     const user = { ...made.right, invitation: token };
     const events = this.events.prepare(['user.created', 'user.invited'], user) ?? [];
     return this.insert(user, startedMs, [...events, mailTo(user)]);

@@ -2,7 +2,7 @@ import { left, right } from 'fp-ts/lib/Either.js';
 import { failure } from '../../domain/failure.ts';
 import type { CreateUser, CreateUserHandler, CreateUserResult } from '../accounts/create-user.ts';
 import type { Invitations } from '../invitations/invite-user.ts';
-import type { StoredHash } from '../passwords/password-update.ts';
+import type { PasswordUpdate, StoredHash } from '../passwords/password-update.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import type { ByAdministrator } from './administrator.ts';
 
@@ -19,22 +19,24 @@ declare module '../bus.ts' {
 }
 
 /**
- * Creates a user for an administrator. Without a password the user gets a random one of 122 bits, which is not kept, and
+ * Creates a user for an administrator, who may enter a password in clear also where clients hash passwords. Without one the user gets a random one of 122 bits, which is not kept, and
  * a mail with an invitation; where none are sent, that is refused.
  */
 export class AddUserHandler {
   constructor(
-    private readonly users: Pick<CreateUserHandler, 'handle' | 'invite'>,
+    private readonly users: Pick<CreateUserHandler, 'add'>,
+    private readonly passwords: Pick<PasswordUpdate, 'storedHashOf'>,
     private readonly algorithm: Pick<PasswordHash, 'hash'>,
     private readonly invitations: Pick<Invitations, 'prepare'> | undefined,
   ) {}
 
   async handle(command: AddUser, startedMs: number): Promise<CreateUserResult> {
     const { type: _, by: __, password, ...user } = command;
-    if (password !== undefined) return this.users.handle({ ...user, password, type: 'CreateUser' }, startedMs);
+    if (password !== undefined)
+      return this.users.add(user, () => this.passwords.storedHashOf(password, [user.address]), startedMs);
     if (this.invitations === undefined)
       return left(failure('unsuitable_password', [{ path: 'password', message: 'is required without invitations' }]));
     const hashOf = async (): Promise<StoredHash> => right(await this.algorithm.hash(crypto.randomUUID()));
-    return this.users.invite(user, hashOf, this.invitations.prepare(), startedMs);
+    return this.users.add(user, hashOf, startedMs, this.invitations.prepare());
   }
 }

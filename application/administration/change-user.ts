@@ -11,7 +11,13 @@ import {
   requirePasswordChange,
   withdrawPasswordChange,
 } from '../../domain/user-state.ts';
-import { unlessUnchanged, updateTime, withAddress, withPassword } from '../../domain/user-update.ts';
+import {
+  unlessUnchanged,
+  updateTime,
+  withAddress,
+  withPassword,
+  withUnknownPassword,
+} from '../../domain/user-update.ts';
 import { confirmVerification, resetVerification } from '../../domain/verification.ts';
 import type { PatchUser } from '../accounts/patch-user.ts';
 import type { EventType } from '../outgoing/domain-events.ts';
@@ -120,6 +126,7 @@ export const userChanges = (
   /** A change that was required of the user stays required. */
   const passwordChange = <Input, Code extends FailureCode = never>(
     hashFor: (message: Input & ChangeOfUser, user: User) => Promise<Either<Failure<Code>, string>>,
+    withHash = withPassword,
   ) =>
     prepared<Input, Code | 'user_too_large'>(['user.updated', 'password.changed'], async (message) => {
       // Kept for a repeated attempt of the update, because hashing is slow.
@@ -127,7 +134,7 @@ export const userChanges = (
       return right({
         transition: async (user, now) => {
           hash ??= await hashFor(message, user);
-          return isLeft(hash) ? hash : limits.checkSize(withPassword(user, hash.right, now));
+          return isLeft(hash) ? hash : limits.checkSize(withHash(user, hash.right, now));
         },
       });
     });
@@ -148,7 +155,10 @@ export const userChanges = (
      * Replaces the password with a random one of 122 bits, which is not kept. The user has a valid hash, so that a check
      * takes as long as before, and an export can be imported again.
      */
-    ClearPassword: passwordChange<object>(async () => right(await algorithm.hash(crypto.randomUUID()))),
+    ClearPassword: passwordChange<object>(
+      async () => right(await algorithm.hash(crypto.randomUUID())),
+      withUnknownPassword,
+    ),
     /** `changeProperties` and `writesUnchanged` are those of `PatchUser`; `hasId` says whether the change has an `id`. */
     EditProperties: prepared<
       Pick<PatchUser, 'changeProperties' | 'writesUnchanged'> & { readonly hasId: boolean },

@@ -34,7 +34,7 @@ export const addUserHandler = (
 ): AddUserHandler => {
   const [users, passwords] = [get(SettlingStore), get(PasswordUpdate)];
   const creation = new CreateUserHandler(users, passwords, get(Clock), limits, events, newUserId);
-  return new AddUserHandler(creation, get(PasswordHash), invitations);
+  return new AddUserHandler(creation, passwords, get(PasswordHash), invitations);
 };
 
 /** What administrators, imports and exports do with users, without their passwords. */

@@ -32,6 +32,20 @@ export const invitations = (harness: Harness): void => {
       expect((await create(root, address.toUpperCase(), { password })).refusal).to.equal('409 user_exists');
     });
 
+    it('have the password that was given in clear or as a hash, where clients hash passwords', async () => {
+      const { client, root } = await administrated(harness, { passwordHash: { algorithm: 'sha256' }, admin: creating });
+      const hashing = await administrated(harness, { passwordHash });
+      const password = newPassword();
+      const [clear, hashed] = [newAddress(), newAddress()];
+      expect((await create(root, clear, { password })).status).to.equal(201);
+      const read = await client.get('/users', { query: { email: clear }, password });
+      expect(read.status, read.text).to.equal(200);
+      expect(read.text).to.not.include(password);
+      const { user } = await hashing.client.create({ password });
+      expect((await create(root, hashed, { password: user.password })).status).to.equal(201);
+      expect(await signsIn(client, hashed, password)).to.equal(true);
+    });
+
     it('need a password where nobody is invited, and a route of their own where no option adds it', async () => {
       const { root } = await administrated(harness, { passwordHash, admin: creating });
       const refused = await create(root, newAddress());
@@ -233,6 +247,17 @@ export const invitations = (harness: Harness): void => {
           expect((await choose(client, given, newPassword())).status).to.be.oneOf([400, 404]);
         }
       }
+    });
+
+    it('can be sent again after an administrator has cleared the password, which ends the link', async () => {
+      const { client, root } = await start();
+      const { address, link } = await invite(root);
+      expect((await root.delete(`${pathOf(address)}/password`)).status).to.equal(200);
+      expect((await choose(client, link, newPassword())).status).to.equal(400);
+      expect(await isListed(root, address)).to.equal(true);
+      expect((await root.post(`${pathOf(address)}/invite`)).status).to.equal(200);
+      const again = (await arrived(address, 2)).find((other) => other !== link);
+      expect((await choose(client, String(again), newPassword())).status).to.equal(303);
     });
 
     it('go to another address after it was corrected', async () => {
