@@ -13,6 +13,7 @@ describe('the client of a service with quiet sign-ups', () => {
       passwordRules: {},
       server: { publicUrl: 'https://users.example.com' },
       email: { queue: true, locales: ['de'] },
+      privacy: { hideUnknownUsers: true },
       signUp: { quiet: { url: 'https://app.example.com/sign-in' } },
     });
     try {
