@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { isRight } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { isUnverifiedTooLong, type UnverifiedPolicy } from '../../domain/unverified.ts';
+import type { User } from '../../domain/user.ts';
+import { administrator as by } from '../administration/administrator.ts';
 import type { CommandBus } from '../bus.ts';
 import { Fault } from '../fault.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ClaimedEvent, EventOutbox, WaitingEvent } from '../ports/event-outbox.ts';
+import type { EventOutbox } from '../ports/event-outbox.ts';
 import type { Log } from '../ports/log.ts';
-import { everyUser, type Listing, type UserListing } from '../ports/user-listing.ts';
+import { everyUser, type UserListing } from '../ports/user-listing.ts';
 
 /** The destination of the record by which processes take turns. No webhook has it. */
 export const unverifiedDestination = 'unverified';
 
-/** How many users are deleted at once, and the least time for as many: also the bound of what is read in a second. */
+/** How many users are read and deleted at once, and the least time for as many. */
 const pageSize = 100;
 const pageMs = 1_000;
 
@@ -22,10 +25,14 @@ const maxPollMs = 60_000;
 
 const within = (value: number, [min, max]: readonly [number, number]): number => Math.min(max, Math.max(min, value));
 
-const unverifiedUsers: Omit<Listing, 'after'> = {
-  ...everyUser,
-  conditions: [{ field: 'verified', test: 'equals', value: false }],
-  limit: pageSize,
+/** The body of a record: the page that is due, after this position. */
+const Position = t.partial({ after: t.string });
+
+/** A page of users who are to be deleted, after the position of an earlier one. */
+const overdue = async (listing: UserListing, policy: UnverifiedPolicy, now: number, after: string | undefined) => {
+  const conditions = [{ field: 'verified', test: 'equals', value: false }] as const;
+  const { users, next } = await listing.list({ ...everyUser, conditions, limit: pageSize, after });
+  return { users: users.filter((user) => isUnverifiedTooLong(user, policy, now)), next };
 };
 
 /** How many users are to be deleted, as far as `maxMs` suffices to read them; deletes none. */
@@ -39,9 +46,9 @@ export const countUnverified = async (
   let count = 0;
   let after: string | undefined;
   do {
-    const page = await listing.list({ ...unverifiedUsers, after });
-    count += page.users.filter((user) => isUnverifiedTooLong(user, policy, now)).length;
-    after = page.next;
+    const { users, next } = await overdue(listing, policy, now, after);
+    count += users.length;
+    after = next;
   } while (after !== undefined && performance.now() - startedMs < maxMs);
   return { count, isExact: after === undefined };
 };
@@ -56,11 +63,12 @@ interface Parts {
 }
 
 /**
- * Deletes the users whose time to verify is over, in passes over all unverified users, with a rest between them. Of all
- * processes one works at a time: it claims a record of the outbox, whose `due` says when the next pass begins.
+ * Deletes the users whose time to verify is over, in passes over all unverified users, with a rest between them. A record of
+ * the outbox says where and when to go on: of all processes, the one that claims it works on one page, and adds the next
+ * record.
  *
- * A pass begins at about the time that was stored as `due`. If it begins much later or earlier, the clock was set, or no process
- * ran: then users are not deleted before another rest is over, in which a wrong clock can be corrected.
+ * If a record is due at quite another time than it should be, the clock was set, or no process ran: then users are not
+ * deleted before another rest is over, in which a wrong clock can be corrected.
  */
 export class UnverifiedUsers {
   /** How many users this process has deleted. */
@@ -70,12 +78,13 @@ export class UnverifiedUsers {
   private readonly restMs: number;
   /** How much the clock may differ from what is expected. */
   private readonly toleranceMs: number;
-  private readonly stopping = new AbortController();
+  private isStopping = false;
+  private wake: (() => void) | undefined;
   private running: Promise<void> | undefined;
 
   constructor(private readonly parts: Parts) {
     const share = Math.ceil(parts.policy.unverifiedLifetimeMs / 24);
-    this.restMs = within(share, [1_000, 6 * 3_600_000]);
+    this.restMs = within(share, [pageMs, 6 * 3_600_000]);
     this.toleranceMs = within(share, [5_000, 600_000]);
   }
 
@@ -85,132 +94,96 @@ export class UnverifiedUsers {
 
   /** Resolves when the present call of the database has ended. */
   async stop(): Promise<void> {
-    this.stopping.abort();
+    this.isStopping = true;
+    this.wake?.();
     await this.running;
   }
 
   private async run(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      let delayMs = Math.min(maxPollMs, this.restMs);
+    while (!this.isStopping) {
+      let delayMs = this.restMs;
       try {
-        delayMs = Math.min(delayMs, await this.turn());
+        delayMs = await this.turn();
       } catch (error) {
         this.report(error instanceof Fault ? error.message : 'unexpected error');
       }
-      await this.sleep(delayMs);
+      await this.sleep(Math.min(maxPollMs, delayMs));
     }
   }
 
-  /** Begins a pass if it is due, and no other process does. Resolves with the time until the next turn, in milliseconds. */
+  /** Works on a page if it is due, and no other process does. Resolves with the time until the next turn, in milliseconds. */
   async turn(): Promise<number> {
     const { outbox, clock } = this.parts;
     const now = Math.ceil(clock.now());
-    const record = await this.record();
-    if (record === undefined) return this.restMs;
-    if (record.due > now + Math.max(this.restMs, leaseMs) + this.toleranceMs) {
-      this.report('the clock was set back, or differs between instances');
-      await outbox.postpone(record, now + this.restMs);
-      return this.restMs;
+    const { events } = await outbox.list(unverifiedDestination, 10);
+    // Several processes may have added one at the same time.
+    const [record, ...others] = events.toSorted((one, other) => (one.id > other.id ? -1 : 1));
+    for (const other of others) await outbox.done(other);
+    const expectedMs = Math.max(this.restMs, leaseMs) + this.toleranceMs;
+    if (record === undefined || record.due > now + expectedMs || record.due < now - this.toleranceMs) {
+      if (record !== undefined) {
+        this.report('the clock was set, differs between instances, or no instance was running');
+        await outbox.done(record);
+      }
+      return this.goOn(this.restMs);
     }
     if (record.due > now) return record.due - now;
     const [claimed] = await outbox.claim(unverifiedDestination, 1, { now, until: now + leaseMs });
     if (claimed === undefined) return pageMs;
-    if (now - record.due > this.toleranceMs) {
-      this.report('the clock was set forward, or no instance was running');
-      await outbox.postpone(claimed, now + this.restMs);
-      return this.restMs;
-    }
-    if (await this.pass(claimed)) {
-      // Another record, because old ones expire.
-      await outbox.done(claimed);
-      await this.addRecord();
-    } else await outbox.postpone(claimed, Math.ceil(clock.now()));
-    return this.restMs;
+    const position = Position.decode(JSON.parse(claimed.body));
+    const after = isRight(position) ? position.right.after : undefined;
+    const page = await overdue(this.parts.listing, this.parts.policy, now, after);
+    // Otherwise the page is due again at the end of the lease.
+    if (!(await this.deleteAll(page.users))) return pageMs;
+    this.problem = undefined;
+    const delayMs = await this.goOn(page.next === undefined ? this.restMs : pageMs, page.next);
+    await outbox.done(claimed);
+    return delayMs;
   }
 
-  private async addRecord(): Promise<void> {
-    const time = Math.ceil(this.parts.clock.now()) + this.restMs;
-    const id = `${time}-${randomUUID()}`;
-    await this.parts.outbox.add([{ id, destination: unverifiedDestination, time, body: '{}' }]);
+  /** Adds a record. Resolves with the delay. */
+  private async goOn(delayMs: number, after?: string): Promise<number> {
+    const time = Math.ceil(this.parts.clock.now()) + delayMs;
+    const body = JSON.stringify({ after });
+    await this.parts.outbox.add([{ id: `${time}-${randomUUID()}`, destination: unverifiedDestination, time, body }]);
+    return delayMs;
   }
 
-  /** The record of all processes. It is added if there is none, and one stays if several processes have added one. */
-  private async record(): Promise<WaitingEvent | undefined> {
-    const { outbox } = this.parts;
-    const { events } = await outbox.list(unverifiedDestination, 10);
-    const [first, ...others] = events.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-    for (const other of others) await outbox.done(other);
-    if (first === undefined) await this.addRecord();
-    return first;
-  }
-
-  /** Whether the record is still claimed by this process, for some more time. */
-  private async renew(claimed: ClaimedEvent): Promise<boolean> {
-    const { outbox, clock } = this.parts;
-    await outbox.postpone(claimed, Math.ceil(clock.now()) + leaseMs);
-    const { events } = await outbox.list(unverifiedDestination, 10);
-    return events.some(({ id, attempts }) => id === claimed.id && attempts === claimed.attempts);
-  }
-
-  /** False if it was interrupted. Whoever continues begins again: the users that were deleted are gone. */
-  private async pass(claimed: ClaimedEvent): Promise<boolean> {
-    const { listing, clock, log } = this.parts;
-    const [startTime, startedMs] = [clock.now(), performance.now()];
-    const deletedBefore = this.deleted;
-    let after: string | undefined;
+  /** False if it ended early: because the process stops, or before another one may claim the page. */
+  private async deleteAll(users: readonly User[]): Promise<boolean> {
+    const { commands, clock, log, policy } = this.parts;
+    const [startedMs, before] = [performance.now(), this.deleted];
+    const isOver = (user: User): boolean => isUnverifiedTooLong(user, policy, clock.now());
     try {
-      do {
-        const pageStartedMs = performance.now();
-        if (Math.abs(clock.now() - startTime - (pageStartedMs - startedMs)) > this.toleranceMs) {
-          this.report('the clock was set while users were being deleted');
-          return true;
-        }
-        if (this.stopping.signal.aborted || !(await this.renew(claimed))) return false;
-        const page = await listing.list({ ...unverifiedUsers, after });
-        for (const { email } of page.users.filter((user) =>
-          isUnverifiedTooLong(user, this.parts.policy, clock.now()),
-        )) {
-          // Others may have claimed the record by then.
-          if (this.stopping.signal.aborted || performance.now() - pageStartedMs > leaseMs / 2) return false;
-          await this.delete(keyOf(email.address));
-        }
-        after = page.next;
-        if (after !== undefined) await this.sleep(pageMs - (performance.now() - pageStartedMs));
-      } while (after !== undefined);
-      this.problem = undefined;
+      for (const { email } of users) {
+        if (this.isStopping || performance.now() - startedMs > leaseMs / 2) return false;
+        const message = { type: 'EndUser', by, key: keyOf(email.address), reason: 'unverified', isOver } as const;
+        const outcome = await commands.dispatch(message).catch((error: unknown) => {
+          // A damaged user must not keep the others.
+          if (error instanceof Fault && error.record !== undefined) return undefined;
+          throw error;
+        });
+        if (outcome !== undefined && isRight(outcome) && outcome.right) this.deleted++;
+      }
       return true;
     } finally {
-      const users = this.deleted - deletedBefore;
-      if (users > 0) log.info({ users }, 'deleted users whose address was not verified in time');
+      const count = this.deleted - before;
+      if (count > 0) log.info({ users: count }, 'deleted users whose address was not verified in time');
     }
   }
 
-  private async delete(key: ReturnType<typeof keyOf>): Promise<void> {
-    try {
-      const outcome = await this.parts.commands.dispatch({ type: 'DeleteUnverifiedUser', key });
-      if (isRight(outcome) && outcome.right) this.deleted++;
-    } catch (error) {
-      // A damaged user must not keep the others.
-      if (!(error instanceof Fault) || error.record === undefined) throw error;
-    }
+  private sleep(durationMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.isStopping ? 0 : durationMs);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   private report(problem: string): void {
     if (this.problem !== problem) this.parts.log.warn({ reason: problem }, 'unverified users are not deleted for now');
     this.problem = problem;
-  }
-
-  private sleep(durationMs: number): Promise<void> {
-    const { signal } = this.stopping;
-    return new Promise((resolve) => {
-      if (signal.aborted || durationMs <= 0) return resolve();
-      const end = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, durationMs);
-      signal.addEventListener('abort', end);
-    });
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
 import { age } from '../../adapters/kit/option-codecs.ts';
 import { administrator } from '../../application/administration/administrator.ts';
-import type { Inactivity } from '../../domain/activity.ts';
+import { type Inactivity, isInactive } from '../../domain/activity.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
@@ -76,10 +76,12 @@ class Expiration {
 
   private async delete({ email }: User): Promise<void> {
     const { inactive } = this.expiry;
-    const message = { type: 'ExpireUser', by: administrator, key: keyOf(email.address), inactive } as const;
+    const isOver = (user: User): boolean => isInactive(user, inactive);
+    const key = keyOf(email.address);
+    const message = { type: 'EndUser', by: administrator, key, reason: 'inactive', isOver } as const;
     const outcome = await retryWhileUnavailable(() => this.transfer.commands.dispatch(message));
-    if (isRight(outcome)) this.expired++;
-    else if (outcome.left.code === 'contended') this.contended++;
+    if (isRight(outcome) && outcome.right) this.expired++;
+    else if (isLeft(outcome) && outcome.left.code === 'contended') this.contended++;
     else this.stayed++;
   }
 }

@@ -1,8 +1,8 @@
 import { CreateUserHandler } from '../../application/accounts/create-user.ts';
-import { ExpireUserHandler } from '../../application/activity/expire-user.ts';
 import { AddUserHandler } from '../../application/administration/add-user.ts';
 import { DiscardMailHandler, QueuedMails, RetryMailHandler } from '../../application/administration/change-mail.ts';
 import { userChanges } from '../../application/administration/change-user.ts';
+import { EndUserHandler } from '../../application/administration/end-user.ts';
 import { ImportUserHandler } from '../../application/administration/import-user.ts';
 import {
   GetAttemptsHandler,
@@ -57,7 +57,7 @@ export const administrationFeature: Feature & Required<Pick<Feature, 'commands' 
       ...userChanges(updates, passwords, mailing, hash, get(Clock), limits, newUserId !== undefined),
       UnblockUser: new UnblockUserHandler(users, counters),
       ImportUser: new ImportUserHandler(users, hash, limits, passwordRules, newUserId, get(Clock)),
-      ExpireUser: new ExpireUserHandler(updates),
+      EndUser: new EndUserHandler(updates),
       ReindexUser: new ReindexUserHandler(updates, users, limits, unique, newUserId, namesMailboxes),
     };
   },

@@ -1,7 +1,7 @@
 import { metricFamily } from '../../adapters/observability/metric-families.ts';
+import { EndUserHandler } from '../../application/administration/end-user.ts';
 import { CommandBus } from '../../application/bus.ts';
 import { Clock } from '../../application/ports/clock.ts';
-import { DeleteUnverifiedUserHandler } from '../../application/unverified/delete-unverified-user.ts';
 import { UnverifiedUsers } from '../../application/unverified/unverified-users.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import type { UnverifiedPolicy } from '../../domain/unverified.ts';
@@ -20,9 +20,7 @@ export const open = async (
     throw new ConfigurationError('the configuration', [{ path: 'users.deleteUnverifiedAfter', message }]);
   }
   return {
-    commands: ({ get }) => ({
-      DeleteUnverifiedUser: new DeleteUnverifiedUserHandler(get(OptimisticUpdate), get(Clock), policy),
-    }),
+    commands: ({ get }) => ({ EndUser: new EndUserHandler(get(OptimisticUpdate)) }),
     deliveries: async ({ get, adapters: { store } }) => {
       const work = new UnverifiedUsers({
         commands: get(CommandBus),

@@ -1,15 +1,17 @@
 import { expect } from 'chai';
 import { Activity } from '../../../../application/activity/activity.ts';
-import { ExpireUserHandler } from '../../../../application/activity/expire-user.ts';
 import { administrator } from '../../../../application/administration/administrator.ts';
+import { EndUserHandler } from '../../../../application/administration/end-user.ts';
 import { Fault } from '../../../../application/fault.ts';
-import { DomainEvents, noEvents } from '../../../../application/outgoing/domain-events.ts';
+import { noEvents } from '../../../../application/outgoing/domain-events.ts';
 import type { StoredUser } from '../../../../application/ports/user-store.ts';
 import { OptimisticUpdate } from '../../../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../../../application/writing/settling-store.ts';
+import { isInactive } from '../../../../domain/activity.ts';
 import { type EmailKey, keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';
-import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
+import { userOf } from '../../../../sdk/contract/arbitraries.ts';
+import { rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
 import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
@@ -161,61 +163,29 @@ describe('the time when a password was last right', () => {
 describe('the deletion of an inactive user', () => {
   const inactive = { before: started, recordedSince: 0 };
 
-  const expiring = () => {
-    const opened = open();
-    const expire = (user: User, of = inactive) =>
-      new ExpireUserHandler(opened.updates).handle(
-        { type: 'ExpireUser', by: administrator, key: keyOf(user.email.address), inactive: of },
-        performance.now(),
-      );
-    return { ...opened, expire };
-  };
-
-  it('counts from the last right password, and else from the creation, the import and the start of the records', async () => {
-    const { insert, expire } = expiring();
-    const outcome = async (changes: Partial<User>, recordedSince = 0) => {
-      const user = await insert(`user-${Math.random()}@example.com`, { creationTime: 1, ...changes });
-      return (await expire(user, { ...inactive, recordedSince }))._tag === 'Right';
-    };
-    expect(await outcome({})).to.equal(true);
-    expect(await outcome({ creationTime: started })).to.equal(false);
-    expect(await outcome({ importTime: started - 1 })).to.equal(true);
-    expect(await outcome({ importTime: started })).to.equal(false);
-    expect(await outcome({ importTime: started, lastCheckTime: started - 1 })).to.equal(true);
-    expect(await outcome({ lastCheckTime: started - 1 }, started)).to.equal(false);
-    expect(await outcome({ lastCheckTime: started - 1, passwordTime: started })).to.equal(false);
-    expect(await outcome({ lastCheckTime: started - 1, creationTime: started })).to.equal(false);
-    expect(await outcome({ lastCheckTime: started })).to.equal(false);
-    expect(await outcome({}, started)).to.equal(false);
+  it('counts from the last right password, and else from the creation, the import and the start of the records', () => {
+    const outcome = (changes: Partial<User>, recordedSince = 0): boolean =>
+      isInactive({ ...userOf('jane@example.com', { creationTime: 1 }), ...changes }, { ...inactive, recordedSince });
+    expect(outcome({})).to.equal(true);
+    expect(outcome({ creationTime: started })).to.equal(false);
+    expect(outcome({ importTime: started - 1 })).to.equal(true);
+    expect(outcome({ importTime: started })).to.equal(false);
+    expect(outcome({ importTime: started, lastCheckTime: started - 1 })).to.equal(true);
+    expect(outcome({ lastCheckTime: started - 1 }, started)).to.equal(false);
+    expect(outcome({ lastCheckTime: started - 1, passwordTime: started })).to.equal(false);
+    expect(outcome({ lastCheckTime: started - 1, creationTime: started })).to.equal(false);
+    expect(outcome({ lastCheckTime: started })).to.equal(false);
+    expect(outcome({}, started)).to.equal(false);
   });
 
   it('does not happen to a user who signs in between the read and the write', async () => {
-    const { insert, expire, store, stored } = expiring();
+    const { insert, updates, store, stored } = open();
     const user = await insert('jane@example.com', { creationTime: 1 });
-    store.interrupt(1, keyOf(user.email.address), (found) => ({ ...found, lastCheckTime: started }));
-    expect(await expire(user)).to.deep.include({ _tag: 'Left' });
+    const key = keyOf(user.email.address);
+    store.interrupt(1, key, (found) => ({ ...found, lastCheckTime: started }));
+    const isOver = (found: User): boolean => isInactive(found, inactive);
+    const message = { type: 'EndUser', by: administrator, key, reason: 'inactive', isOver } as const;
+    expect(rightOf(await new EndUserHandler(updates).handle(message, performance.now()))).to.equal(false);
     expect((await stored(user))?.user.lastCheckTime).to.equal(started);
-  });
-
-  it('is reported with its reason', async () => {
-    const { insert, store } = expiring();
-    const user = await insert('jane@example.com', { creationTime: 1 });
-    const subscriptions = [{ destination: 'receiver', types: ['user.deleted'] as const }];
-    const events = new DomainEvents(
-      subscriptions,
-      new ManualClock(started),
-      () => 'id',
-      () => [],
-    );
-    const updates = new OptimisticUpdate(new SettlingStore(store.ports), events);
-    await new ExpireUserHandler(updates).handle(
-      { type: 'ExpireUser', by: administrator, key: keyOf(addressOf('jane@example.com')), inactive },
-      performance.now(),
-    );
-    const lease = { now: started + 1, until: started + 2 };
-    const [event] = (await store.ports.events?.claim('receiver', 1, lease)) ?? [];
-    expect(JSON.parse(event?.body ?? '{}')).to.deep.include({ type: 'user.deleted' });
-    expect(JSON.parse(event?.body ?? '{}').data).to.include({ reason: 'inactive' });
-    expect(user.email.address).to.equal('jane@example.com');
   });
 });

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-event-outbox.ts';
+import { administrator as by } from '../../../../application/administration/administrator.ts';
+import { EndUserHandler } from '../../../../application/administration/end-user.ts';
 import { CommandBus } from '../../../../application/bus.ts';
 import { DomainEvents } from '../../../../application/outgoing/domain-events.ts';
 import type { Log } from '../../../../application/ports/log.ts';
-import { DeleteUnverifiedUserHandler } from '../../../../application/unverified/delete-unverified-user.ts';
 import {
   countUnverified,
   UnverifiedUsers,
@@ -12,6 +13,7 @@ import {
 import { OptimisticUpdate } from '../../../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../../../application/writing/settling-store.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
+import { isUnverifiedTooLong } from '../../../../domain/unverified.ts';
 import type { User } from '../../../../domain/user.ts';
 import { confirmVerification } from '../../../../domain/verification.ts';
 import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
@@ -22,6 +24,7 @@ import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 const hour = 3_600_000;
 const day = 24 * hour;
 const start = 1_800_000_000_000;
+const problem = 'the clock was set, differs between instances, or no instance was running';
 const policy = { unverifiedLifetimeMs: 7 * day, tokenLifetimeMs: null, invitationLifetimeMs: null };
 /** The rest between two passes: a twenty-fourth of the time to verify, and at most so long. */
 const rest = 6 * hour;
@@ -55,8 +58,7 @@ describe('the deletion of users who never verified an address', () => {
       () => [],
     );
     const updates = new OptimisticUpdate(new SettlingStore(store.ports), events);
-    const handlers = { DeleteUnverifiedUser: new DeleteUnverifiedUserHandler(updates, clock, policy) };
-    return new CommandBus(handlers, (_, next) => next());
+    return new CommandBus({ EndUser: new EndUserHandler(updates) }, (_, next) => next());
   };
 
   /** A process. */
@@ -93,10 +95,10 @@ describe('the deletion of users who never verified an address', () => {
     await process.turn();
     clock.time += 365 * day;
     await process.turn();
-    expect(process.problem).to.equal('the clock was set forward, or no instance was running');
+    expect(process.problem).to.equal(problem);
     clock.time -= 365 * day;
     await process.turn();
-    expect(process.problem).to.equal('the clock was set back, or differs between instances');
+    expect(process.problem).to.equal(problem);
     clock.time += rest;
     await process.turn();
     expect(process.problem).to.equal(undefined);
@@ -124,6 +126,17 @@ describe('the deletion of users who never verified an address', () => {
     expect(process.deleted).to.equal(1);
   });
 
+  it('goes on with the next page, in whichever process', async () => {
+    for (let n = 0; n < 150; n++) await store.insert(unverified(`user-${n}@example.com`, start - 8 * day));
+    const [first, second] = [opened(), opened()];
+    await first.turn();
+    clock.time += rest;
+    expect([await first.turn(), await second.turn()]).to.deep.equal([1_000, 1_000]);
+    clock.time += 1_000;
+    expect(await second.turn()).to.equal(rest);
+    expect([first.deleted, second.deleted]).to.deep.equal([100, 50]);
+  });
+
   it('keeps one of the records that several processes have added', async () => {
     const [first, second] = [opened(), opened()];
     await Promise.all([first.turn(), second.turn()]);
@@ -139,27 +152,30 @@ describe('the deletion of users who never verified an address', () => {
     expect(await records()).to.have.lengthOf.at.most(1);
   });
 
+  const end = () =>
+    commands().dispatch({
+      type: 'EndUser',
+      by,
+      key: keyOf(addressOf('old@example.com')),
+      reason: 'unverified',
+      isOver: (user) => isUnverifiedTooLong(user, policy, clock.time),
+    });
+
   it('is announced by user.deleted with the reason', async () => {
     await store.insert(unverified('old@example.com', start - 8 * day));
-    expect(
-      rightOf(await commands().dispatch({ type: 'DeleteUnverifiedUser', key: keyOf(addressOf('old@example.com')) })),
-    ).to.equal(true);
+    expect(rightOf(await end())).to.equal(true);
     const events = (await store.ports.events?.list('webhook', 10))?.events ?? [];
     const written = events.map(({ body }) => JSON.parse(body));
     expect(written.map(({ type, data }) => [type, data.reason])).to.deep.equal([['user.deleted', 'unverified']]);
+    expect(leftOf(await end()).code).to.equal('user_not_found');
   });
 
   it('loses against a verification that is stored first', async () => {
     const key = keyOf(addressOf('old@example.com'));
     await store.insert(unverified('old@example.com', start - 8 * day, 'a token'));
     store.interrupt(1, key, (user) => confirmVerification(user, clock.time));
-    expect(rightOf(await commands().dispatch({ type: 'DeleteUnverifiedUser', key }))).to.equal(false);
+    expect(rightOf(await end())).to.equal(false);
     expect((await store.now(key))?.user.email.verification.verified).to.equal(true);
-  });
-
-  it('does nothing about a user who is gone', async () => {
-    const key = keyOf(addressOf('old@example.com'));
-    expect(leftOf(await commands().dispatch({ type: 'DeleteUnverifiedUser', key })).code).to.equal('user_not_found');
   });
 
   it('is foretold, as far as the time suffices', async () => {
