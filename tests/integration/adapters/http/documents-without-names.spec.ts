@@ -26,7 +26,7 @@ const former: readonly (readonly [name: string, configuration: Configuration, ..
     'the defaults',
     { server: { publicUrl: 'https://users.example.com' } },
     'a37973eb81b05f50eec6ba2417cd838a1e8fee3458f7d5439a23c04e8f6a7f03',
-    'c8eb9e09abb9905924fa04d8793b5c8cc03c65233f26f6364dbfa242d34c636f',
+    '4bdbe539375c59ac923f12d36b98c68b18c251a113cb0386b6d6a006afe7f7e6',
   ],
   [
     'every other feature',
@@ -40,7 +40,7 @@ const former: readonly (readonly [name: string, configuration: Configuration, ..
       throttle: {},
     },
     'a57ce137a5f22a0491badf3c7137a9bd568c1669c9ee3cdf23fd2e17c1f1202a',
-    '2d8fdfe83342f5efdb2646f0a7f6e15a5419978965f2c9c4dd7b3c4c6544d46d',
+    '05ffd35fa69b4e0c73866d929df7204c5e3a3857934fddf7bc6df0308414cfbf',
   ],
   [
     'tokens',
@@ -49,7 +49,7 @@ const former: readonly (readonly [name: string, configuration: Configuration, ..
       server: { publicUrl: 'https://users.example.com' },
     },
     '9738d5fcadfe58297f19d64bae51a4b90adbdab31fd3293238c0c8680eb058c9',
-    'c8eb9e09abb9905924fa04d8793b5c8cc03c65233f26f6364dbfa242d34c636f',
+    '4bdbe539375c59ac923f12d36b98c68b18c251a113cb0386b6d6a006afe7f7e6',
   ],
 ];
 
