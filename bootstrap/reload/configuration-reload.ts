@@ -88,9 +88,7 @@ export class ConfigurationReload {
     const used = await this.used;
     // Before they are read, so that a later change is noticed.
     const present = await this.contents.of(this.named());
-    const { next, changed } = await this.read();
-    if (changed.length > 0)
-      this.log.warn({ options: changed }, 'a change of these options needs a restart, and was left out of the reload');
+    const next = await this.read();
     if (isDeepStrictEqual(present, used) && isDeepStrictEqual(next.document, this.running.document)) {
       reopenFiles();
       this.status.record('success');
@@ -108,7 +106,7 @@ export class ConfigurationReload {
   }
 
   /** The configuration of the file, without what needs a restart. */
-  private async read(): Promise<{ readonly next: ReadConfiguration; readonly changed: readonly string[] }> {
+  private async read(): Promise<ReadConfiguration> {
     const { file, running, log } = this;
     // Waiting for its writer would hold every request.
     if (isPipe(file)) throw new CommandError('the configuration came from a pipe, which cannot be read again');
@@ -116,8 +114,10 @@ export class ConfigurationReload {
     const isNaming = ({ configuration }: ReadConfiguration): boolean => namingOf(configuration) !== null;
     const names = isNaming(running) === isNaming(next) ? [] : ['properties', 'users', 'signUp'];
     const { document, changed } = withFixedOptions(running.document, next.document, names);
-    if (changed.length === 0) return { next, changed };
-    return { next: await decodeConfiguration(file, document, log, resolve(dirname(file))), changed };
+    if (changed.length === 0) return next;
+    // Before the rest is found to be impossible without them.
+    log.warn({ options: changed }, 'a change of these options needs a restart, and was left out of the reload');
+    return decodeConfiguration(file, document, log, resolve(dirname(file)));
   }
 
   /** All that may be a path in a configuration, except the database and what the service writes. */

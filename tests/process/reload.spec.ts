@@ -237,6 +237,17 @@ describe('latchkey serve reloads its configuration', function () {
       });
       expect(await statusOf(serving, 'another secret')).to.deep.equal([200]);
       expect(await statusOf(serving, 'the first secret')).to.deep.equal([401]);
+      // What needs the options that were left out is refused, after they were named.
+      const quiet = { url: 'https://app.example.com/sign-in' };
+      await configure('another secret', {
+        email: { type: 'outbox', directory: 'mails', fromAddress: 'no-reply@example.com', queue: true },
+        server: { ...server, publicUrl: 'https://users.example.com' },
+        privacy: { hideUnknownUsers: true },
+        signUp: { quiet },
+      });
+      await reload(serving, failed);
+      expect(serving.run.log.findLast(({ msg }) => msg === fixed)?.options).to.include('privacy.hideUnknownUsers');
+      expect(serving.run.stdout).to.include('signUp.quiet: needs privacy.hideUnknownUsers: true');
       expect(await serving.stop()).to.equal(0);
     });
 

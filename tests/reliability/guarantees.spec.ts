@@ -30,7 +30,7 @@ import { oneOwner } from './one-owner.ts';
 import { overload } from './overload.ts';
 import { pipelining } from './pipelining.ts';
 import { queuedMails } from './queued-mails.ts';
-import { quietSignUps } from './quiet-sign-ups.ts';
+import { quietSignUps, remoteQuietSignUps } from './quiet-sign-ups.ts';
 import { recoveryEnumeration } from './recovery-enumeration.ts';
 import { recoveryMails } from './recovery-mails.ts';
 import { failover } from './replica-set/failover.ts';
@@ -119,6 +119,7 @@ describe('the guarantees of the service', () => {
       ...remote(postgresql(url)),
       postgresqlLeaks(url),
       remoteUserTiming(postgresql(url)),
+      remoteQuietSignUps(postgresql(url)),
     ]);
   });
 
