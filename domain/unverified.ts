@@ -22,12 +22,10 @@ const hasRunningLink = (user: User, policy: UnverifiedPolicy, now: number): bool
   return (
     (token !== null && isRunning(tokenTime, policy.tokenLifetimeMs, now)) ||
     (addressMove?.to !== undefined && isRunning(addressMove.since, moveLifetimeOf(policy.tokenLifetimeMs), now)) ||
-    (invitation?.digest !== undefined && isRunning(invitation.time, policy.invitationLifetimeMs, now))
+    // Also if another address ended the link: there is time to invite the user again.
+    isRunning(invitation?.time, policy.invitationLifetimeMs, now)
   );
 };
-
-/** How long a user stays after a change at least: time to verify a corrected address, or to be invited again. */
-const changedMs = 24 * 60 * 60_000;
 
 /**
  * Whether a user is to be deleted because the address was never verified in time, counted from the creation, or from the
@@ -35,12 +33,10 @@ const changedMs = 24 * 60 * 60_000;
  * address would become free.
  */
 export const isUnverifiedTooLong = (user: User, policy: UnverifiedPolicy, now: number): boolean => {
-  const { unverifiedLifetimeMs } = policy;
-  const { creationTime, importTime = creationTime, lastUpdateTime, email, unverifiedTime } = user;
+  const { creationTime, importTime = creationTime, email, unverifiedTime } = user;
   if (email.verification.verified || unverifiedTime !== undefined || isDisabled(user, now)) return false;
   return (
-    isExpired(Math.max(creationTime, importTime), unverifiedLifetimeMs, now) &&
-    isExpired(lastUpdateTime, Math.min(changedMs, unverifiedLifetimeMs), now) &&
+    isExpired(Math.max(creationTime, importTime), policy.unverifiedLifetimeMs, now) &&
     !hasRunningLink(user, policy, now)
   );
 };
