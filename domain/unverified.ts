@@ -10,18 +10,21 @@ export interface UnverifiedPolicy {
   readonly tokenLifetimeMs: number | null;
   /** How long an invitation lasts; null where users are not invited. */
   readonly invitationLifetimeMs: number | null;
+  /** How long a forgotten password can be replaced, which verifies the address; null where it cannot. */
+  readonly recoveryLifetimeMs: number | null;
 }
 
 const isRunning = (since: number | undefined, lifetimeMs: number | null, now: number): boolean =>
   since !== undefined && lifetimeMs !== null && !isExpired(since, lifetimeMs, now);
 
-/** Whether a link or code that a mail promised still works: to verify, to confirm a new address, or of an invitation. */
+/** Whether a link or code of a mail still works: to verify, to confirm a new address, of an invitation or a recovery. */
 const hasRunningLink = (user: User, policy: UnverifiedPolicy, now: number): boolean => {
-  const { email, addressMove, invitation } = user;
+  const { email, addressMove, invitation, recovery } = user;
   const { token, tokenTime } = email.verification;
   return (
     (token !== null && isRunning(tokenTime, policy.tokenLifetimeMs, now)) ||
     (addressMove?.to !== undefined && isRunning(addressMove.since, moveLifetimeOf(policy.tokenLifetimeMs), now)) ||
+    (recovery?.digest !== undefined && isRunning(recovery.time, policy.recoveryLifetimeMs, now)) ||
     // Also if another address ended the link: there is time to invite the user again.
     isRunning(invitation?.time, policy.invitationLifetimeMs, now)
   );

@@ -68,7 +68,8 @@ const isMailOf = ({ body }: WaitingEvent, person: PersonKeys): boolean => {
   return (
     isAddressOf(person, to) ||
     isAddressOf(person, about) ||
-    (kind === 'change' && person.pending.has(keyOf(to))) ||
+    // Others may have asked to move to the same address.
+    (kind === 'change' && userId === undefined && person.pending.has(keyOf(to))) ||
     (userId !== undefined && person.ids.has(userId))
   );
 };

@@ -114,7 +114,7 @@ export class UnverifiedUsers {
   /** Works on a page if it is due, and no other process does. Resolves with the time until the next turn, in milliseconds. */
   async turn(): Promise<number> {
     const { outbox, clock } = this.parts;
-    const now = Math.ceil(clock.now());
+    const [now, startedMs] = [Math.ceil(clock.now()), performance.now()];
     const { events } = await outbox.list(unverifiedDestination, 10);
     // Several processes may have added one at the same time.
     const [record, ...others] = events.toSorted((one, other) => (one.id > other.id ? -1 : 1));
@@ -125,7 +125,8 @@ export class UnverifiedUsers {
         this.report('the clock was set, differs between instances, or no instance was running');
         await outbox.done(record);
       }
-      return this.goOn(this.restMs);
+      await this.goOn(clock.now(), this.restMs);
+      return this.restMs;
     }
     if (record.due > now) return record.due - now;
     const [claimed] = await outbox.claim(unverifiedDestination, 1, { now, until: now + leaseMs });
@@ -136,17 +137,18 @@ export class UnverifiedUsers {
     // Otherwise the page is due again at the end of the lease.
     if (!(await this.deleteAll(page.users))) return pageMs;
     this.problem = undefined;
-    const delayMs = await this.goOn(page.next === undefined ? this.restMs : pageMs, page.next);
+    const delayMs = page.next === undefined ? this.restMs : pageMs;
+    // Not by the clock, which may have been set since: the next turn is to notice it.
+    await this.goOn(now + (performance.now() - startedMs), delayMs, page.next);
     await outbox.done(claimed);
     return delayMs;
   }
 
-  /** Adds a record. Resolves with the delay. */
-  private async goOn(delayMs: number, after?: string): Promise<number> {
-    const time = Math.ceil(this.parts.clock.now()) + delayMs;
+  /** Adds a record that is due so long after a time. */
+  private async goOn(now: number, delayMs: number, after?: string): Promise<void> {
+    const time = Math.ceil(now) + delayMs;
     const body = JSON.stringify({ after });
     await this.parts.outbox.add([{ id: `${time}-${randomUUID()}`, destination: unverifiedDestination, time, body }]);
-    return delayMs;
   }
 
   /** False if it ended early: because the process stops, or before another one may claim the page. */

@@ -23,6 +23,7 @@ const elsewhereOf = ({ audit, email, events, logging }: Configuration): readonly
     ...hosts.map(
       (host) => `${host} received the events that were delivered, and is told of the deletion by user.deleted.`,
     ),
+    'Events of webhooks that are not in the configuration any more are not found; a service that delivers events or mails deletes them after events.maxAge.',
     'Digests of client addresses with wrong passwords, and reserved addresses, end by themselves within minutes to hours.',
   ];
 };

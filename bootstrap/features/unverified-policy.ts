@@ -6,13 +6,15 @@ export const unverifiedPolicyOf = ({
   users,
   verification,
   invitations,
-}: Pick<Configuration, 'users' | 'verification' | 'invitations'>): UnverifiedPolicy | null =>
+  recovery,
+}: Pick<Configuration, 'users' | 'verification' | 'invitations' | 'recovery'>): UnverifiedPolicy | null =>
   users.deleteUnverifiedAfter === null
     ? null
     : {
         unverifiedLifetimeMs: users.deleteUnverifiedAfter,
         tokenLifetimeMs: verification.tokenLifetimeMs,
         invitationLifetimeMs: invitations?.lifetimeMs ?? null,
+        recoveryLifetimeMs: recovery?.lifetimeMs ?? null,
       };
 
 /** What to do where a database cannot list users, or has no outbox. */

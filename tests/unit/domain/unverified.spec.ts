@@ -4,7 +4,12 @@ import type { User } from '../../../domain/user.ts';
 import { addressOf, userOf } from '../../../sdk/contract/arbitraries.ts';
 
 const day = 86_400_000;
-const policy = { unverifiedLifetimeMs: 7 * day, tokenLifetimeMs: day, invitationLifetimeMs: 3 * day };
+const policy = {
+  unverifiedLifetimeMs: 7 * day,
+  tokenLifetimeMs: day,
+  invitationLifetimeMs: 3 * day,
+  recoveryLifetimeMs: day,
+};
 const created = 1_800_000_000_000;
 const end = created + 7 * day;
 
@@ -35,13 +40,14 @@ describe('a user whose address was never verified', () => {
     expect(isDue({}, created - 30 * day)).to.equal(false);
   });
 
-  it('stays while a link works that was mailed: to verify, to confirm a new address, and of an invitation, which may be sent again', () => {
+  it('stays while a link works that was mailed: to verify, to confirm a new address, of a recovery, and of an invitation, which may be sent again', () => {
     const addressMove = { to: addressOf('j@example.com'), since: end - 1, confirmDigest: 'new', cancelDigest: 'old' };
     for (const [changes, lifetimeMs] of [
       [withToken(end - 1), day],
       [{ addressMove }, day],
       [{ invitation: { digest: 'd', time: end - 1 } }, 3 * day],
       [{ invitation: { time: end - 1 } }, 3 * day],
+      [{ recovery: { digest: 'd', time: end - 1 } }, day],
     ] as const) {
       expect(isDue(changes, end)).to.equal(false);
       expect(isDue(changes, end - 1 + lifetimeMs)).to.equal(true);

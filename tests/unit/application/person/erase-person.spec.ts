@@ -58,6 +58,7 @@ describe('the erasure of a person', () => {
   const own = [
     mail('verification', jane),
     mail('change', moved),
+    mail('change', moved, { userId: id }),
     mail('changeNotice', 'jane@old.example.com', { userId: id }),
     mail('changeNotice', 'other@example.com', { about: jane }),
     event('user.created', { email: { address: jane } }),
@@ -70,6 +71,7 @@ describe('the erasure of a person', () => {
     mail('verification', 'other@example.com'),
     // Of somebody who has the address to which the person asked to move.
     mail('verification', moved),
+    mail('change', moved, { userId: 'usr_2' }),
     event('user.created', { id: 'usr_2', email: { address: 'other@example.com' } }),
     event('user.created', null as never),
     request('other@example.com'),
@@ -103,12 +105,12 @@ describe('the erasure of a person', () => {
 
   it('gathers and removes the user and what waits under all names, and nothing of others', async () => {
     const person = rightOf(await gather());
-    expect([person.mails.length, person.events.length, person.requests.length]).to.deep.equal([4, 3, 2]);
+    expect([person.mails.length, person.events.length, person.requests.length]).to.deep.equal([5, 3, 2]);
     expect(JSON.stringify(person)).not.to.include('secret');
     expect(rightOf(await erase())).to.deep.equal({
       user: true,
       events: 3,
-      mails: 4,
+      mails: 5,
       requests: 2,
       attempts: 0,
       announcements: 0,
