@@ -1,4 +1,4 @@
-import type * as t from 'io-ts';
+import * as t from 'io-ts';
 import type { EmailAddress } from './email-address.ts';
 import type { OneTimeToken } from './one-time-token.ts';
 import type { UserId } from './user-id.ts';
@@ -8,6 +8,13 @@ import type { UserId } from './user-id.ts';
  * number and the order of names, regardless of how a store encodes them.
  */
 export type CustomProperties = t.Branded<string, { readonly CustomProperties: unique symbol }>;
+
+/** The text of a JSON object. Its syntax is not checked: it comes from the JSON reader or a store. */
+export const CustomProperties = t.brand(
+  t.string,
+  (text): text is CustomProperties => text.startsWith('{') && text.endsWith('}'),
+  'CustomProperties',
+);
 
 /**
  * Whether an address is verified, and the token of the link that verifies it. The token stays afterwards, so that a link

@@ -1,4 +1,7 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
+import { type Either, isLeft } from 'fp-ts/lib/Either.js';
+import type * as t from 'io-ts';
+import type { Failure } from '../../domain/failure.ts';
 import { Fault } from '../fault.ts';
 import { type DeliveryMessages, type DeliveryResult, DeliveryTarget } from '../ports/delivery-target.ts';
 import type { ClaimedEvent, EventOutbox, QueuedEvent } from '../ports/event-outbox.ts';
@@ -11,23 +14,18 @@ import type { Log } from '../ports/log.ts';
  */
 export const maxRequestDelayMs = 2_000;
 
-/** The record of a request that is answered after a random delay. `id` is unique. */
-export const delayedRequest = (
-  destination: string,
-  requestedTime: number,
-  id: string,
-  request: object,
-): QueuedEvent => {
-  const time = requestedTime + randomInt(maxRequestDelayMs + 1);
-  return { id: `${time}-${id}`, destination, time, body: JSON.stringify(request) };
-};
-
 const maxLanguages = 8;
 const maxLanguageLength = 35;
 
 /** The languages of a request that are stored with it. */
 export const limitedLanguages = (languages: readonly string[]): readonly string[] =>
   languages.filter(({ length }) => length <= maxLanguageLength).slice(0, maxLanguages);
+
+/** The record of a request that is answered after a random delay. */
+export const delayedRequest = (destination: string, request: { readonly requestedTime: number }): QueuedEvent => {
+  const time = request.requestedTime + randomInt(maxRequestDelayMs + 1);
+  return { id: `${time}-${randomUUID()}`, destination, time, body: JSON.stringify(request) };
+};
 
 /** Answers per second, at least: a process works on 16 requests at once, and a slow database needs seconds for one. */
 const minAnswersPerSecond = 5;
@@ -76,8 +74,10 @@ export class RequestBacklog {
   }
 }
 
+const rejected = (reason: string): DeliveryResult => ({ outcome: 'rejected', reason, retryAfterMs: 0 });
+
 /** What the answers to stored requests of one kind have in common. */
-export abstract class DelayedRequests extends DeliveryTarget {
+export abstract class DelayedRequests<Request> extends DeliveryTarget {
   /** Short, because a person waits for the mail. */
   readonly maxRetryDelayMs = 60_000;
   readonly messages: DeliveryMessages;
@@ -85,6 +85,7 @@ export abstract class DelayedRequests extends DeliveryTarget {
   constructor(
     /** What is answered, for operators, in the plural and in the singular. */
     names: readonly [all: string, one: string],
+    private readonly codec: t.Type<Request, unknown, unknown>,
     /** Of one request, in milliseconds. */
     readonly timeoutMs: number,
     /** The age at which a request is dropped. */
@@ -110,15 +111,29 @@ export abstract class DelayedRequests extends DeliveryTarget {
 
   async send(event: ClaimedEvent, now: number): Promise<DeliveryResult> {
     if (now >= this.expiryOf(event)) return { outcome: 'expired' };
+    const request = this.requestIn(event);
+    // Kept for the process that can read it, while processes of two versions run.
+    if (request === undefined) return rejected('the request cannot be read');
     try {
-      return await this.answer(event);
+      const answered = await this.answer(request, event);
+      const isContended = isLeft(answered) && answered.left.code === 'contended';
+      return isContended ? rejected('others kept changing the user') : { outcome: 'delivered' };
     } catch (error) {
       return this.resultOf(error);
     }
   }
 
-  /** Throws the Faults of use cases. */
-  protected abstract answer(event: ClaimedEvent): Promise<DeliveryResult>;
+  /** Every refusal but `contended` is an answer. Throws the Faults of use cases. */
+  protected abstract answer(request: Request, event: ClaimedEvent): Promise<Either<Failure, unknown>>;
+
+  private requestIn({ body }: ClaimedEvent): Request | undefined {
+    try {
+      const decoded = this.codec.decode(JSON.parse(body));
+      return isLeft(decoded) ? undefined : decoded.right;
+    } catch {
+      return undefined;
+    }
+  }
 
   /** A user that the store cannot read must not delay the requests of others; the log says which field is damaged. */
   private resultOf(error: unknown): DeliveryResult {
@@ -141,16 +156,3 @@ export abstract class DelayedRequests extends DeliveryTarget {
   /** The timeout of the bus ends a request in progress. */
   abort(): void {}
 }
-
-/** Kept for the process that can read it, while processes of two versions run. */
-export const unreadable: DeliveryResult = {
-  outcome: 'rejected',
-  reason: 'the request cannot be read',
-  retryAfterMs: 0,
-};
-
-export const contended: DeliveryResult = {
-  outcome: 'rejected',
-  reason: 'others kept changing the user',
-  retryAfterMs: 0,
-};

@@ -1,13 +1,11 @@
-import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { isKey } from '../../domain/email-address.ts';
 import { isUserName, type UserKey } from '../../domain/user-name.ts';
 import type { CommandBus } from '../bus.ts';
-import { contended, DelayedRequests, unreadable } from '../outgoing/delayed-requests.ts';
-import type { DeliveryResult } from '../ports/delivery-target.ts';
+import { DelayedRequests } from '../outgoing/delayed-requests.ts';
 import type { ClaimedEvent } from '../ports/event-outbox.ts';
 import type { Log } from '../ports/log.ts';
-import { type RecoveryRequest, recoveryDestination } from './request-recovery.ts';
+import { recoveryDestination } from './request-recovery.ts';
 
 const isUserKey = (value: unknown): value is UserKey =>
   isKey(value) || (typeof value === 'string' && isUserName(value));
@@ -25,21 +23,14 @@ const storedRequest = t.intersection([
   t.partial({ requestedTime: t.number, configuration: t.string }),
 ]);
 
-const requestIn = ({ body, time }: ClaimedEvent): RecoveryRequest | undefined => {
-  try {
-    const decoded = storedRequest.decode(JSON.parse(body));
-    return isLeft(decoded) ? undefined : { requestedTime: time, ...decoded.right };
-  } catch {
-    return undefined;
-  }
-};
+type StoredRequest = t.TypeOf<typeof storedRequest>;
 
 /**
  * Answers stored requests for a recovery, each by IssueRecovery. A request for an unknown or disabled user, or soon after
  * another one, ends without a trace. A request that is answered twice, because the process died in between, is mailed
  * once.
  */
-export class RecoveryRequests extends DelayedRequests {
+export class RecoveryRequests extends DelayedRequests<StoredRequest> {
   readonly destination = recoveryDestination;
   readonly host = 'recovery';
   private hasWarned = false;
@@ -53,16 +44,12 @@ export class RecoveryRequests extends DelayedRequests {
     /** Identifies the configuration of the recovery in this service. */
     private readonly configuration: string,
   ) {
-    super(['requests for a recovery', 'a request for a recovery'], timeoutMs, lifetimeMs, log);
+    super(['requests for a recovery', 'a request for a recovery'], storedRequest, timeoutMs, lifetimeMs, log);
   }
 
-  protected async answer(event: ClaimedEvent): Promise<DeliveryResult> {
-    const request = requestIn(event);
-    if (request === undefined) return unreadable;
-    const { configuration = this.configuration, ...asked } = request;
+  protected answer({ configuration = this.configuration, ...asked }: StoredRequest, { time }: ClaimedEvent) {
     if (configuration !== this.configuration) this.warnOnce();
-    const issued = await this.commands.dispatch({ type: 'IssueRecovery', ...asked });
-    return isLeft(issued) && issued.left.code === 'contended' ? contended : { outcome: 'delivered' };
+    return this.commands.dispatch({ type: 'IssueRecovery', requestedTime: time, ...asked });
   }
 
   private warnOnce(): void {

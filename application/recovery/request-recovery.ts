@@ -48,8 +48,6 @@ export class RequestRecoveryHandler {
     /** Throws a Fault while too many requests wait. */
     private readonly backlog: { admit(): Promise<void> },
     private readonly clock: Clock,
-    /** Returns a new unique id. */
-    private readonly newId: () => string,
     /** Identifies the configuration of the recovery in this service. */
     private readonly configuration?: string,
   ) {}
@@ -65,7 +63,7 @@ export class RequestRecoveryHandler {
     const requestedTime = this.clock.now();
     const { configuration } = this;
     const request: RecoveryRequest = { key, languages: limitedLanguages(languages), requestedTime, configuration };
-    await this.outbox.add([delayedRequest(recoveryDestination, requestedTime, this.newId(), request)]);
+    await this.outbox.add([delayedRequest(recoveryDestination, request)]);
   }
 }
 

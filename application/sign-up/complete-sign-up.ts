@@ -1,27 +1,33 @@
-import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js';
+import { type Either, isRight, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { resendTooSoon, wasIssuedAfter } from '../../domain/one-time-token.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { createUser } from '../../domain/user-update.ts';
 import { msUntilNextMail, withMailTime } from '../../domain/verification.ts';
+import type { CommandBus } from '../bus.ts';
+import { DelayedRequests } from '../outgoing/delayed-requests.ts';
 import type { DomainEvents } from '../outgoing/domain-events.ts';
 import type { LocaleChoice, MailQueue } from '../outgoing/mail-queue.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
-import { isTaken } from '../ports/user-store.ts';
+import type { Log } from '../ports/log.ts';
+import { isTaken, type StoredUser } from '../ports/user-store.ts';
 import type { VerificationMailing } from '../verification/verification-mailing.ts';
 import type { Authorization } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
-import type { StoredSignUp } from './request-sign-up.ts';
+import { type StoredSignUp, signUpDestination, storedSignUp } from './request-sign-up.ts';
 import type { SignUpRules } from './sign-up-rules.ts';
 
 export interface CompleteSignUp extends StoredSignUp {
   readonly type: 'CompleteSignUp';
 }
 
-export type CompleteSignUpResult = Either<Failure<'contended'>, undefined>;
+type NoticeFailure = 'resend_too_soon' | 'contended';
+
+/** Right: the new user, or the one who gets a notice. */
+export type CompleteSignUpResult = Either<Failure<NoticeFailure>, StoredUser>;
 
 declare module '../bus.ts' {
   interface Commands {
@@ -74,14 +80,14 @@ export class CompleteSignUpHandler {
       ...(mails?.(user) ?? []),
     ];
     const written = await this.users.insert(user, events, startedMs, this.rules.namesOf(address));
-    return isTaken(written) ? this.notify(written.taken, signUp, startedMs) : right(undefined);
+    return isTaken(written) ? this.notify(written.taken, signUp, startedMs) : right(written);
   }
 
-  private async notify(key: UserKey, signUp: StoredSignUp, startedMs: number): Promise<CompleteSignUpResult> {
+  private notify(key: UserKey, signUp: StoredSignUp, startedMs: number): Promise<CompleteSignUpResult> {
     // A user who was deleted since leaves the address free: it is created at the next attempt.
     const authorize: Authorization<'contended'> = async (stored) =>
       stored === undefined ? left(failure('contended')) : right(stored);
-    const notified = await this.updates.record<'resend_too_soon' | 'contended'>(
+    return this.updates.record<NoticeFailure>(
       {
         key,
         authorize,
@@ -92,7 +98,6 @@ export class CompleteSignUpHandler {
       },
       startedMs,
     );
-    return isLeft(notified) && notified.left.code === 'contended' ? left(failure('contended')) : right(undefined);
   }
 
   private noticed(user: User, signUp: StoredSignUp): Either<Failure<'resend_too_soon'>, User> {
@@ -112,5 +117,23 @@ export class CompleteSignUpHandler {
       secret: url,
       expires: requestedTime + noticeLifetimeMs,
     });
+  }
+}
+
+/** Answers stored sign-ups. */
+export class SignUpRequests extends DelayedRequests<StoredSignUp> {
+  readonly destination = signUpDestination;
+  readonly host = 'sign-up';
+
+  constructor(
+    private readonly commands: CommandBus,
+    timeoutMs: number,
+    log: Log,
+  ) {
+    super(['quiet sign-ups', 'a quiet sign-up'], storedSignUp, timeoutMs, noticeLifetimeMs, log);
+  }
+
+  protected answer(signUp: StoredSignUp): Promise<CompleteSignUpResult> {
+    return this.commands.dispatch({ type: 'CompleteSignUp', ...signUp });
   }
 }

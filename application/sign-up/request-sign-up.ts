@@ -1,8 +1,9 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import type { EmailAddress } from '../../domain/email-address.ts';
+import * as t from 'io-ts';
+import { EmailAddress } from '../../domain/email-address.ts';
 import { type Failure, type FieldError, failure } from '../../domain/failure.ts';
-import { type CustomProperties, propertyValues } from '../../domain/user.ts';
-import type { UserId } from '../../domain/user-id.ts';
+import { CustomProperties, propertyValues } from '../../domain/user.ts';
+import { UserId } from '../../domain/user-id.ts';
 import type { UniqueProperty } from '../../domain/user-name.ts';
 import type { CreateUser, NewUserFailure, NewUsers } from '../accounts/create-user.ts';
 import { delayedRequest, limitedLanguages, type RequestBacklog } from '../outgoing/delayed-requests.ts';
@@ -24,17 +25,21 @@ declare module '../bus.ts' {
 }
 
 /** What is stored about a sign-up until it is answered by CompleteSignUp. */
-export interface StoredSignUp {
-  readonly address: EmailAddress;
-  /** The stored hash of the password. */
-  readonly hash: string;
-  readonly properties: CustomProperties;
-  /** The id of the new user, where users have ids. */
-  readonly id?: UserId | undefined;
-  readonly languages: readonly string[];
-  /** When it was requested, in milliseconds since the epoch: the creation time of the new user. */
-  readonly requestedTime: number;
-}
+export const storedSignUp = t.intersection([
+  t.type({
+    address: EmailAddress,
+    /** The stored hash of the password. */
+    hash: t.string,
+    properties: CustomProperties,
+    languages: t.readonlyArray(t.string),
+    /** When it was requested, in milliseconds since the epoch: the creation time of the new user. */
+    requestedTime: t.number,
+  }),
+  /** That of the new user, where users have ids. */
+  t.partial({ id: UserId }),
+]);
+
+export type StoredSignUp = t.TypeOf<typeof storedSignUp>;
 
 /** The destination of stored sign-ups in the outbox. No webhook has it. */
 export const signUpDestination = 'signup';
@@ -42,9 +47,7 @@ export const signUpDestination = 'signup';
 /** What every store can keep in one record. */
 const maxStoredBytes = 300 * 1024;
 
-const namedLater: Pick<FieldError, 'message'> = {
-  message: 'must be set after a quiet sign-up, which does not say whether another user has it',
-};
+const namedLater = 'must be set after a quiet sign-up, which does not say whether another user has it';
 
 /**
  * Stores a sign-up after all checks that do not depend on stored users, and after the hash: neither the response nor its
@@ -61,8 +64,6 @@ export class RequestSignUpHandler {
     /** Throws a Fault while too many sign-ups wait. */
     private readonly backlog: Pick<RequestBacklog, 'admit'>,
     private readonly unique: readonly UniqueProperty[],
-    /** Returns a new unique id. */
-    private readonly newId: () => string,
   ) {}
 
   async handle({ type: _, languages, ...command }: RequestSignUp): Promise<RequestSignUpResult> {
@@ -73,20 +74,15 @@ export class RequestSignUpHandler {
     if (isLeft(made)) return made;
     const { id, email, password: hash, properties, creationTime: requestedTime } = made.right;
     const { address } = email;
-    const stored: StoredSignUp = {
-      ...{ address, hash, properties, requestedTime, languages: limitedLanguages(languages) },
-      ...(id !== undefined && { id }),
-    };
+    const stored = { address, hash, properties, id, requestedTime, languages: limitedLanguages(languages) };
     if (Buffer.byteLength(JSON.stringify(stored)) > maxStoredBytes) return left(failure('user_too_large'));
-    await this.outbox.add([delayedRequest(signUpDestination, requestedTime, this.newId(), stored)]);
+    await this.outbox.add([delayedRequest(signUpDestination, stored)]);
     return right(undefined);
   }
 
   private namesIn({ id, properties }: Pick<CreateUser, 'id' | 'properties'>): readonly FieldError[] {
-    const ofId = id === undefined ? [] : [{ path: 'id', ...namedLater }];
-    if (this.unique.length === 0) return ofId;
-    const values = propertyValues({ properties });
-    const taken = this.unique.filter(({ name }) => values.has(name));
-    return [...ofId, ...taken.map(({ name }) => ({ path: name, ...namedLater }))];
+    const values = this.unique.length === 0 ? new Map() : propertyValues({ properties });
+    const given = this.unique.map(({ name }) => name).filter((name) => values.has(name));
+    return [...(id === undefined ? [] : ['id']), ...given].map((path) => ({ path, message: namedLater }));
   }
 }

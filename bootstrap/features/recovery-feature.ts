@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { recoveryPageRoutes } from '../../adapters/http/api/recovery/recovery-page-routes.ts';
 import {
   confirmRecoveryRoute,
@@ -63,7 +63,6 @@ const withMails = (recovery: RecoveryBlock, { configuration, adapters, log }: Fe
       delivery?.outbox(outbox) ?? outbox,
       new RequestBacklog(outbox, recoveryDestination, 'requests for a recovery', lifetimeMs),
       get(Clock),
-      randomUUID,
       identifier,
     );
   return {

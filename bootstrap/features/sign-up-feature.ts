@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { connectionAddress, headerAddress } from '../../adapters/http/api/accounts/client-parameters.ts';
-import { asProperties } from '../../adapters/kit/user-json/user-writer.ts';
 import { openLimitedAttempts } from '../../adapters/stores/rate-limited-attempts.ts';
 import { NewUsers } from '../../application/accounts/create-user.ts';
 import { CommandBus } from '../../application/bus.ts';
@@ -8,9 +6,8 @@ import { RequestBacklog } from '../../application/outgoing/delayed-requests.ts';
 import { PrefixedAttempts } from '../../application/passwords/attempt-counting.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { Clock } from '../../application/ports/clock.ts';
-import { CompleteSignUpHandler, noticeLifetimeMs } from '../../application/sign-up/complete-sign-up.ts';
+import { CompleteSignUpHandler, noticeLifetimeMs, SignUpRequests } from '../../application/sign-up/complete-sign-up.ts';
 import { RequestSignUpHandler, signUpDestination } from '../../application/sign-up/request-sign-up.ts';
-import { SignUpRequests } from '../../application/sign-up/sign-up-requests.ts';
 import { ConfiguredSignUpRules } from '../../application/sign-up/sign-up-rules.ts';
 import { VerificationMailing } from '../../application/verification/verification-mailing.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
@@ -49,7 +46,6 @@ const quietSignUps = (
           delivery?.outbox(outbox) ?? outbox,
           new RequestBacklog(outbox, signUpDestination, 'quiet sign-ups', noticeLifetimeMs),
           unique,
-          randomUUID,
         ),
         CompleteSignUp: new CompleteSignUpHandler(
           users,
@@ -66,7 +62,7 @@ const quietSignUps = (
     deliveries: async ({ get }) => [
       {
         component: 'sign-up',
-        targets: [new SignUpRequests(get(CommandBus), operationTimeoutMs, log, asProperties)],
+        targets: [new SignUpRequests(get(CommandBus), operationTimeoutMs, log)],
         hasAges: true,
         lineOf: stateOfRequests,
         metricsOf: () => [],

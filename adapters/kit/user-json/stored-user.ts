@@ -3,14 +3,14 @@ import * as t from 'io-ts';
 import { Fault } from '../../../application/fault.ts';
 import { asStored, type StoredUser } from '../../../application/ports/user-store.ts';
 import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
-import type { CustomProperties as Properties, User } from '../../../domain/user.ts';
+import { CustomProperties as Properties, type User } from '../../../domain/user.ts';
 import { type PartValues, type UserField, userFields, withParts } from '../../../domain/user-fields.ts';
 import { UserId } from '../../../domain/user-id.ts';
 import { maxUserBytes } from '../../../domain/user-limits.ts';
 import { isUserName, type UserName } from '../../../domain/user-name.ts';
 import { readJsonObject } from '../exact-json.ts';
 import { isReserved } from './reserved-record.ts';
-import { fixedFields, isProperties, noProperties } from './user-writer.ts';
+import { fixedFields, noProperties } from './user-writer.ts';
 
 export type CustomProperties = Properties;
 
@@ -40,7 +40,7 @@ const isDeeper = (value: unknown, levels: number): boolean =>
  */
 const readProperties = (text: unknown): CustomProperties | undefined => {
   if (text === noProperties) return noProperties;
-  if (!isProperties(text) || text.length > maxUserBytes) return undefined;
+  if (!Properties.is(text) || text.length > maxUserBytes) return undefined;
   try {
     const values: object = JSON.parse(text);
     if (!isFlat(text) && isDeeper(values, maxDepth)) return undefined;

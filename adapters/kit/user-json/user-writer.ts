@@ -1,13 +1,9 @@
-import type { CustomProperties, User } from '../../../domain/user.ts';
+import { CustomProperties, type User } from '../../../domain/user.ts';
 import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
-
-/** Whether a value is the text of a JSON object. Its syntax is not checked: it comes from the JSON reader or a store. */
-export const isProperties = (value: unknown): value is CustomProperties =>
-  typeof value === 'string' && value.startsWith('{') && value.endsWith('}');
 
 /** The text of a JSON object as custom properties. Throws a TypeError on any other text, which is a bug of the caller. */
 export const asProperties = (json: string): CustomProperties => {
-  if (!isProperties(json)) throw new TypeError('custom properties are the text of a JSON object');
+  if (!CustomProperties.is(json)) throw new TypeError('custom properties are the text of a JSON object');
   return json;
 };
 
