@@ -4,13 +4,12 @@ import { type Failure, failure } from '../../domain/failure.ts';
 import { nameOfMailbox, type UserName } from '../../domain/user-name.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
 
+type Admission = Either<Failure<'domain_not_allowed' | 'too_many_attempts'>, EmailAddress>;
+
 /** Who may sign up. Administrators and imports create users without these rules. */
 export interface SignUpRules {
   /** Refuses an address at a domain where nobody may sign up, and a client with too many sign-ups, which are counted. */
-  admit(
-    address: EmailAddress,
-    client: string | undefined,
-  ): Promise<Either<Failure<'domain_not_allowed' | 'too_many_attempts'>, EmailAddress>>;
+  admit(address: EmailAddress, client: string | undefined): Promise<Admission>;
   /** The names that a new user takes besides those of its id and properties. */
   namesOf(address: EmailAddress): readonly UserName[];
 }
@@ -27,7 +26,8 @@ export const listedDomain = (text: string): string | undefined => {
   return EmailAddress.is(`a@${domain}`) ? asciiDomain(domain) : undefined;
 };
 
-const isListed = (domain: string, domains: Domains): boolean => {
+const isListed = (domain: string, domains: Domains | null): boolean => {
+  if (domains === null) return false;
   for (let rest = domain; ; rest = rest.slice(rest.indexOf('.') + 1)) {
     if (domains.has(rest)) return true;
     if (!rest.includes('.')) return false;
@@ -37,7 +37,7 @@ const isListed = (domain: string, domains: Domains): boolean => {
 export interface SignUpPolicy {
   /** The only domains of new addresses; null for all. */
   readonly allowedDomains: Domains | null;
-  readonly blockedDomains: Domains;
+  readonly blockedDomains: Domains | null;
   readonly oneAccountPerMailbox: boolean;
 }
 
@@ -49,16 +49,13 @@ export class ConfiguredSignUpRules implements SignUpRules {
   constructor(
     private readonly policy: SignUpPolicy,
     /**
-     * Counts sign-ups from each client address, and blocks one after a sign-up more than it may have; undefined if they
-     * are not counted.
+     * Counts sign-ups from each client address, and blocks one after a sign-up more than it may have; null if they are
+     * not counted.
      */
-    private readonly clients: Pick<AttemptCounter, 'recordFailure' | 'status'> | undefined,
+    private readonly clients: Pick<AttemptCounter, 'recordFailure' | 'status'> | null,
   ) {}
 
-  async admit(
-    address: EmailAddress,
-    client: string | undefined,
-  ): Promise<Either<Failure<'domain_not_allowed' | 'too_many_attempts'>, EmailAddress>> {
+  async admit(address: EmailAddress, client: string | undefined): Promise<Admission> {
     const { allowedDomains, blockedDomains } = this.policy;
     const given = address.slice(address.lastIndexOf('@') + 1);
     // One that no browser accepts, such as 1.example.0x, still is a subdomain of another.
@@ -66,7 +63,7 @@ export class ConfiguredSignUpRules implements SignUpRules {
     if ((allowedDomains !== null && !isListed(domain, allowedDomains)) || isListed(domain, blockedDomains))
       return left(failure('domain_not_allowed'));
     const { clients } = this;
-    if (client === undefined || clients === undefined) return right(address);
+    if (client === undefined || clients === null) return right(address);
     const blockedForMs = await this.inTurn(client, async () => {
       const attempt = { user: client, client: undefined };
       // Counted first, so that sign-ups at several processes do not exceed the limit together.

@@ -17,7 +17,7 @@ import {
   passwordRulesOf,
 } from '../features/password-rules-block.ts';
 import { impossibleRecovery, recoveryBlock, recoveryOf } from '../features/recovery-block.ts';
-import { impossibleQuietness, impossibleSignUp, signUpBlock, signUpOf } from '../features/sign-up-block.ts';
+import { impossibleQuietness, impossibleSignUp, signUpBlock } from '../features/sign-up-block.ts';
 import { throttleBlock, throttleOf } from '../features/throttle-block.ts';
 import { databaseBlock, decodeDatabase } from './adapter-block.ts';
 import { adminBlock, contradictoryKeys, decodeAdmin } from './admin-block.ts';
@@ -77,7 +77,7 @@ const blocks = {
     noticesWithoutMails,
   ),
   throttle: optionalBlock(throttleBlock, 'The limits on wrong passwords.', throttleOf),
-  signUp: optionalBlock(signUpBlock, 'Who may create a user for themselves.', signUpOf, impossibleSignUp),
+  signUp: optionalBlock(signUpBlock, 'Who may create a user for themselves.', identity, impossibleSignUp),
   activity: optionalBlock(
     activityBlock,
     'When the password of each user was last right; not recorded without it.',

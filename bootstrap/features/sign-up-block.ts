@@ -1,59 +1,52 @@
-import { chain, type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { isLeft, map, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
-import { type Codec, flag, list, longDuration, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
+import { type Codec, flag, longDuration, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
-import { listedDomain } from '../../application/sign-up/sign-up-rules.ts';
+import { type Domains, listedDomain } from '../../application/sign-up/sign-up-rules.ts';
 import { textFile } from '../configuration/files.ts';
 import { webPage } from '../configuration/product-options.ts';
 import { headerName } from './throttle-block.ts';
 
 const maxPerClient = 1_000_000;
 
-const domainName = 'a domain such as example.com';
-
-const domain: Codec<string> = new t.Type<string, unknown, unknown>(
-  domainName,
-  t.string.is,
+/** A list of domains, or a file with one on each line, where `#` starts a comment. */
+const domains: Codec<Domains, string | readonly string[]> = new t.Type<Domains, unknown, unknown>(
+  'a list of domains, or the path of a file with one on each line',
+  (value): value is Domains => value instanceof Set,
   (value, context) => {
-    const listed = text.is(value) ? listedDomain(value) : undefined;
-    return listed === undefined ? t.failure(value, context, `expected ${domainName}`) : t.success(listed);
+    const lines = Array.isArray(value)
+      ? right(value)
+      : map((content: string) => content.split('\n'))(textFile.validate(value, context));
+    if (isLeft(lines)) return lines;
+    const listed = new Set<string>();
+    for (const [index, line] of lines.right.entries()) {
+      const written = String(line).replace(/#.*/, '').trim();
+      const domain = listedDomain(written);
+      if (domain !== undefined) listed.add(domain);
+      else if (written !== '')
+        return t.failure(value, context, `line ${index + 1} is not a domain such as example.com`);
+    }
+    return listed.size === 0 ? t.failure(value, context, 'names no domain') : t.success(listed);
   },
   t.identity,
 );
 
-/** The domains of a file, one on each line; `#` starts a comment. Left: the first line that is none. */
-const domainsIn = (content: string): Either<string, readonly string[]> => {
-  const domains: string[] = [];
-  for (const [index, line] of content.split('\n').entries()) {
-    const written = line.replace(/#.*/, '').trim();
-    const listed = listedDomain(written);
-    if (listed !== undefined) domains.push(listed);
-    else if (written !== '') return left(`line ${index + 1} of the file is not ${domainName}`);
-  }
-  return domains.length === 0 ? left('the file names no domain') : right(domains);
-};
-
-const domainsFile: Codec<readonly string[], string> = new t.Type<readonly string[], unknown, unknown>(
-  'the path of a file with a domain on each line',
-  t.readonlyArray(t.string).is,
-  (value, context) => {
-    const content = textFile.validate(value, context);
-    if (isLeft(content)) return content;
-    const domains = chain(domainsIn)(right(content.right));
-    return isLeft(domains) ? t.failure(value, context, domains.left) : t.success(domains.right);
-  },
-  t.identity,
-);
+/** The block `signUp.quiet`. */
+export const quietBlock = block({
+  url: optional(
+    webPage,
+    'The page where people sign in or choose a new password, to which the notice leads; by default email.productUrl.',
+  ),
+  interval: withDefault(longDuration, '15m', 'The minimum time between a mail to a user and the next notice.'),
+});
 
 const options = {
-  allowedDomains: withDefault(list(domain), [], 'The only domains of new addresses, with their subdomains.'),
-  allowedDomainsFile: optional(
-    domainsFile,
-    'More of them: a file with one on each line, read at the start and on SIGHUP.',
+  allowedDomains: optional(
+    domains,
+    'The only domains of new addresses, with their subdomains; a file is read at the start and on SIGHUP.',
   ),
-  blockedDomains: withDefault(list(domain), [], 'The domains of no new address, with their subdomains.'),
-  blockedDomainsFile: optional(domainsFile, 'More of them, in the same form.'),
+  blockedDomains: optional(domains, 'The domains of no new address, with their subdomains, in the same form.'),
   oneAccountPerMailbox: withDefault(
     flag,
     false,
@@ -67,41 +60,18 @@ const options = {
     headerName,
     'The header with the address of the person; by default that of throttle, or the address of the connection counts.',
   ),
-};
-
-/** The block `signUp.quiet`. */
-export const quietBlock = block({
-  url: optional(
-    webPage,
-    'The page where people sign in or choose a new password, to which the notice leads; by default email.productUrl.',
-  ),
-  interval: withDefault(longDuration, '15m', 'The minimum time between a mail to a user and the next notice.'),
-});
-
-const allOptions = {
-  ...options,
   quiet: optional(quietBlock, 'Allows `Prefer: quiet`, with which every address gets the same response.'),
 };
 
 /** The block `signUp`. */
-export const signUpBlock = block(allOptions, ({ perClient, clientHeader }): readonly Problem[] =>
+export const signUpBlock = block(options, ({ perClient, clientHeader }): readonly Problem[] =>
   perClient === null && clientHeader !== null
     ? [{ path: 'clientHeader', message: 'has no effect without perClient; remove one of them' }]
     : [],
 );
 
-/** The decoded block, with the domains of files. */
-export const signUpOf = (values: Values<typeof allOptions>) => {
-  const { allowedDomains, allowedDomainsFile, blockedDomains, blockedDomainsFile, ...others } = values;
-  const allowed = [...allowedDomains, ...(allowedDomainsFile ?? [])];
-  return {
-    ...others,
-    allowedDomains: allowed.length === 0 ? null : new Set(allowed),
-    blockedDomains: new Set([...blockedDomains, ...(blockedDomainsFile ?? [])]),
-  };
-};
-
-export type SignUpBlock = ReturnType<typeof signUpOf>;
+/** The decoded block. */
+export type SignUpBlock = Values<typeof options>;
 
 const countedForMs = 60 * 60_000;
 

@@ -16,14 +16,6 @@ import { requiredOutbox, stateOfRequests } from '../service/event-delivery.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 import { type SignUpBlock, signUpLimits } from './sign-up-block.ts';
 
-/** The counter of sign-ups; undefined if they are not counted. */
-const openClients = async (signUp: SignUpBlock, { adapters, log }: FeatureContext) => {
-  const limits = signUpLimits(signUp);
-  return limits === null
-    ? undefined
-    : new PrefixedAttempts('sign-up', await openLimitedAttempts(adapters.store, limits, log));
-};
-
 /** Sign-ups that are stored, and answered with a mail after a while. */
 const quietSignUps = (
   { url, interval: intervalMs }: NonNullable<SignUpBlock['quiet']>,
@@ -73,7 +65,7 @@ const quietSignUps = (
 
 /** The codes with which the rules refuse, which the document has only with them. */
 const codesOf = ({ allowedDomains, blockedDomains, oneAccountPerMailbox, perClient }: SignUpBlock) => [
-  ...(allowedDomains !== null || blockedDomains.size > 0 ? (['domain_not_allowed'] as const) : []),
+  ...(allowedDomains !== null || blockedDomains !== null ? (['domain_not_allowed'] as const) : []),
   ...(oneAccountPerMailbox ? (['mailbox_taken'] as const) : []),
   ...(perClient === null ? [] : (['too_many_attempts'] as const)),
 ];
@@ -82,7 +74,9 @@ const codesOf = ({ allowedDomains, blockedDomains, oneAccountPerMailbox, perClie
 export const open = async (signUp: SignUpBlock, context: FeatureContext): Promise<Feature> => {
   const { privacy, throttle } = context.configuration;
   const quiet = signUp.quiet === null ? undefined : quietSignUps(signUp.quiet, context);
-  const clients = await openClients(signUp, context);
+  const limits = signUpLimits(signUp);
+  const clients =
+    limits && new PrefixedAttempts('sign-up', await openLimitedAttempts(context.adapters.store, limits, context.log));
   const header = signUp.clientHeader ?? throttle?.clientHeader ?? null;
   const client = header === null ? connectionAddress : headerAddress(header, 'signed up. Sign-ups are counted for it');
   return {
@@ -90,11 +84,11 @@ export const open = async (signUp: SignUpBlock, context: FeatureContext): Promis
     collaborators: { signUpRules: new ConfiguredSignUpRules(signUp, clients) },
     api: {
       signUp: {
-        ...(clients !== undefined && { client }),
+        ...(clients !== null && { client }),
         ...(quiet !== undefined && { quiet: privacy.quietSignUp ? 'always' : 'preferred' }),
         codes: codesOf(signUp),
       },
     },
-    ...(clients !== undefined && { checkDatabase: () => clients.check(), close: () => clients.close() }),
+    ...(clients !== null && { checkDatabase: () => clients.check(), close: () => clients.close() }),
   };
 };

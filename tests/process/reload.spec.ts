@@ -168,7 +168,7 @@ describe('latchkey serve reloads its configuration', function () {
 
     it(`with the domains of a file, of which the last good ones stay, in ${name}`, async () => {
       await replaceFile('domains', 'example.org\n');
-      await configure('a secret', { signUp: { blockedDomainsFile: 'domains' } });
+      await configure('a secret', { signUp: { blockedDomains: 'domains' } });
       const serving = await installation().serve();
       const statuses = async () => [
         await createUser(serving.url, `${randomUUID()}@example.org`),
@@ -181,7 +181,7 @@ describe('latchkey serve reloads its configuration', function () {
       await replaceFile('domains', 'not a domain\n');
       await reload(serving, failed);
       const { reason } = serving.run.log.find(({ msg }) => msg === failed) ?? {};
-      expect(reason).to.contain('signUp.blockedDomainsFile: line 1 of the file is not a domain');
+      expect(reason).to.contain('signUp.blockedDomains: line 1 is not a domain');
       expect(await statuses()).to.deep.equal([201, 400]);
       await rm(join(installation().folder, 'domains'));
       await reload(serving, failed);

@@ -21,12 +21,10 @@ const refusedDomain = '400 domain_not_allowed';
 export const signUpDomains = (harness: Harness): void => {
   describe('the domains of signUp', () => {
     it('include subdomains in any spelling, also those of a file, and blocked ones win', async () => {
-      const list = '# our customers\r\nExample.org.  # with a dot\n\nbücher.example\n';
+      const list = '# our customers\r\nExample.org.  # with a dot\n\nEXAMPLE.com\nbücher.example\n';
       const signUp = {
-        allowedDomains: ['EXAMPLE.com'],
-        allowedDomainsFile: await harness.file('allowed-domains', list),
-        blockedDomains: ['bad.example.com'],
-        blockedDomainsFile: await harness.file('blocked-domains', 'xn--bse-sna.example.org'),
+        allowedDomains: await harness.file('allowed-domains', list),
+        blockedDomains: ['bad.example.com', 'xn--bse-sna.example.org'],
       };
       const { client } = await harness.service({ signUp });
       const expected = {
