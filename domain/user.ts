@@ -9,11 +9,15 @@ import type { UserId } from './user-id.ts';
  */
 export type CustomProperties = t.Branded<string, { readonly CustomProperties: unique symbol }>;
 
-/** The text of a JSON object. Its syntax is not checked: it comes from the JSON reader or a store. */
-export const CustomProperties = t.brand(
-  t.string,
-  (text): text is CustomProperties => text.startsWith('{') && text.endsWith('}'),
+const isProperties = (value: unknown): value is CustomProperties =>
+  typeof value === 'string' && value.startsWith('{') && value.endsWith('}');
+
+/** Decodes the text of a JSON object. Its syntax is not checked: it comes from the JSON reader or a store. */
+export const CustomProperties = new t.Type<CustomProperties, string, unknown>(
   'CustomProperties',
+  isProperties,
+  (value, context) => (isProperties(value) ? t.success(value) : t.failure(value, context)),
+  t.identity,
 );
 
 /**

@@ -85,7 +85,7 @@ export abstract class DelayedRequests<Request> extends DeliveryTarget {
   constructor(
     /** What is answered, for operators, in the plural and in the singular. */
     names: readonly [all: string, one: string],
-    private readonly codec: t.Type<Request, unknown, unknown>,
+    private readonly codec: t.Decoder<unknown, Request>,
     /** Of one request, in milliseconds. */
     readonly timeoutMs: number,
     /** The age at which a request is dropped. */

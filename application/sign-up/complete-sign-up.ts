@@ -1,7 +1,10 @@
 import { type Either, isRight, left, right } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { EmailAddress } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { resendTooSoon, wasIssuedAfter } from '../../domain/one-time-token.ts';
-import type { User } from '../../domain/user.ts';
+import { CustomProperties, type User } from '../../domain/user.ts';
+import { UserId } from '../../domain/user-id.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { createUser } from '../../domain/user-update.ts';
 import { msUntilNextMail, withMailTime } from '../../domain/verification.ts';
@@ -17,7 +20,7 @@ import type { VerificationMailing } from '../verification/verification-mailing.t
 import type { Authorization } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
-import { type StoredSignUp, signUpDestination, storedSignUp } from './request-sign-up.ts';
+import { type StoredSignUp, signUpDestination } from './request-sign-up.ts';
 import type { SignUpRules } from './sign-up-rules.ts';
 
 export interface CompleteSignUp extends StoredSignUp {
@@ -119,6 +122,17 @@ export class CompleteSignUpHandler {
     });
   }
 }
+
+const storedSignUp = t.intersection([
+  t.type({
+    address: EmailAddress,
+    hash: t.string,
+    properties: CustomProperties,
+    languages: t.readonlyArray(t.string),
+    requestedTime: t.number,
+  }),
+  t.partial({ id: UserId }),
+]);
 
 /** Answers stored sign-ups. */
 export class SignUpRequests extends DelayedRequests<StoredSignUp> {

@@ -1,9 +1,8 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
-import { EmailAddress } from '../../domain/email-address.ts';
+import type { EmailAddress } from '../../domain/email-address.ts';
 import { type Failure, type FieldError, failure } from '../../domain/failure.ts';
-import { CustomProperties, propertyValues } from '../../domain/user.ts';
-import { UserId } from '../../domain/user-id.ts';
+import { type CustomProperties, propertyValues } from '../../domain/user.ts';
+import type { UserId } from '../../domain/user-id.ts';
 import type { UniqueProperty } from '../../domain/user-name.ts';
 import type { CreateUser, NewUserFailure, NewUsers } from '../accounts/create-user.ts';
 import { delayedRequest, limitedLanguages, type RequestBacklog } from '../outgoing/delayed-requests.ts';
@@ -25,21 +24,17 @@ declare module '../bus.ts' {
 }
 
 /** What is stored about a sign-up until it is answered by CompleteSignUp. */
-export const storedSignUp = t.intersection([
-  t.type({
-    address: EmailAddress,
-    /** The stored hash of the password. */
-    hash: t.string,
-    properties: CustomProperties,
-    languages: t.readonlyArray(t.string),
-    /** When it was requested, in milliseconds since the epoch: the creation time of the new user. */
-    requestedTime: t.number,
-  }),
-  /** That of the new user, where users have ids. */
-  t.partial({ id: UserId }),
-]);
-
-export type StoredSignUp = t.TypeOf<typeof storedSignUp>;
+export interface StoredSignUp {
+  readonly address: EmailAddress;
+  /** The stored hash of the password. */
+  readonly hash: string;
+  readonly properties: CustomProperties;
+  /** The id of the new user, where users have ids. */
+  readonly id?: UserId | undefined;
+  readonly languages: readonly string[];
+  /** When it was requested, in milliseconds since the epoch: the creation time of the new user. */
+  readonly requestedTime: number;
+}
 
 /** The destination of stored sign-ups in the outbox. No webhook has it. */
 export const signUpDestination = 'signup';

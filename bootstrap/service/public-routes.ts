@@ -24,8 +24,7 @@ import { Readiness, withReadiness } from '../../adapters/http/server/readiness.t
 import type { TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
 import type { JsonObject } from '../../adapters/kit/exact-json.ts';
 import {
-  type Decode,
-  decodeWithId,
+  bodyDecoder,
   withId,
   withoutPasswordTime,
   withPasswordTime,
@@ -61,14 +60,10 @@ const usersOf = (
   const plain = { trimBody: identity, writeUser: privacy.hidePasswords ? userJsonWithoutPassword : userJson };
   const { trimBody, writeUser } = pendingAddress ?? plain;
   const trim = passwordTime ? (body: JsonObject) => withoutPasswordTime(trimBody(body)) : trimBody;
-  const trimmed =
-    <A>(decode: Decode<A>): Decode<A> =>
-    (body) =>
-      decode(trim(body));
   const write = ids ? withId(writeUser) : writeUser;
   const isBodyTrusted = verification.verificationOnUpdate === 'body';
   return {
-    decoder: ids ? (decode) => decodeWithId(trimmed(decode)) : trimmed,
+    decoder: bodyDecoder(trim, ids),
     writeUser: visibleTo(passwordTime ? withPasswordTime(write) : write, accesses),
     propertyLimits: accesses.length === 0 ? {} : { access: propertyAccess },
     bodies: userBodies(properties, api, pendingAddress !== undefined, isBodyTrusted),

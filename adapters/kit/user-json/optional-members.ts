@@ -81,6 +81,14 @@ export const decodeWithId =
     return map((others: A) => ({ ...others, id: own.right.id }))(decoded);
   };
 
+/** Decodes bodies without the members that `trim` removes, and with the id if users have ids. */
+export const bodyDecoder =
+  (trim: (body: JsonObject) => JsonObject, ids: boolean) =>
+  <A extends object>(decode: Decode<A>): Decode<A & OptionalId> => {
+    const decodeTrimmed: Decode<A> = (body) => decode(trim(body));
+    return ids ? decodeWithId(decodeTrimmed) : decodeTrimmed;
+  };
+
 /** A body without `email.pending`, which the service sets itself: the member is ignored like `creationTime`. */
 export const withoutPendingMember = ({ values, members }: JsonObject): JsonObject => {
   const { email } = values;

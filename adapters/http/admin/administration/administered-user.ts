@@ -8,6 +8,7 @@ import { stateFields } from '../../../../domain/user-state.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { exportedFields } from '../../../kit/user-json/exported-user.ts';
 import {
+  bodyDecoder,
   pendingWriter,
   withId,
   withoutPasswordTime,
@@ -61,7 +62,7 @@ export const states: ReadonlySet<UserField['name']> = new Set(stateFields);
 const fields: readonly UserField[] = userFields;
 
 /** How the routes write and describe users. */
-export interface AdministeredOptions extends Pick<RouteOptions, 'writeUser' | 'describeUser'> {
+export interface AdministeredOptions extends Pick<RouteOptions, 'decoder' | 'writeUser' | 'describeUser'> {
   /** Returns a body without the members of a user that only the service sets. */
   readonly trimBody: (body: JsonObject) => JsonObject;
   /** The rules for custom properties; null for none. */
@@ -142,8 +143,10 @@ export const administeredOptions = ({
     return showsPasswordTime ? withPasswordTime(identified) : identified;
   };
   const writeUser = complete(administeredWriter(moveLifetimeMs));
+  const trimBody = showsPasswordTime ? withoutPasswordTime : identity;
   return {
-    trimBody: showsPasswordTime ? withoutPasswordTime : identity,
+    trimBody,
+    decoder: bodyDecoder(trimBody, ids),
     writeUser,
     writeListed: activity === null ? writeUser : complete(administeredWriter(moveLifetimeMs, listedFields)),
     activity,

@@ -10,9 +10,9 @@ import { noOtherMembers, timeSchema } from '../../api/accounts/user-bodies.ts';
 import { addressSchema } from '../../api/parameters.ts';
 import { refusal } from '../../api/refusal.ts';
 import type { Body, Schema } from '../../api/route-types.ts';
-import { html } from '../../pages/html.ts';
-import { labelled } from './form-fields.ts';
-import type { FormBody } from './user-action.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { type FormErrors, labelled } from './form-fields.ts';
+import type { FieldReader, FormBody } from './user-action.ts';
 
 const until = memberCodec(
   (value): value is number => Number.isSafeInteger(value) && Number(value) > Date.now() && Number(value) <= maxTime,
@@ -100,6 +100,27 @@ export const disablementBody: FormBody<t.TypeOf<typeof disablementCodec>> = {
 /** The field with the address of a user who is created or gets another one. */
 export const newAddressField = 'newAddress';
 
+/** The control of that field. */
+export const addressField = (label: string, entered: FieldReader, errors: FormErrors): Html =>
+  labelled(
+    // The use case names the member of the body that creates a user.
+    {
+      id: newAddressField,
+      path: 'address',
+      label,
+      errors: errors.map(({ path, ...error }) => ({ ...error, path: path.replace('email.', '') })),
+    },
+    (attributes) =>
+      html`<input ${attributes} type="email" required maxlength="254" value="${entered(newAddressField)}" autocomplete="off">`,
+  );
+
+export const passwordField = (label: string, errors: FormErrors, isRequired = true): Html =>
+  labelled(
+    { id: 'password', label, errors },
+    (attributes) =>
+      html`<input ${attributes} type="password"${isRequired ? ' required' : ''} autocomplete="new-password">`,
+  );
+
 const newPassword = strictBody(
   'NewPassword',
   t.type({ password }),
@@ -122,13 +143,7 @@ const newAddress = strictBody(
 export const addressBody: FormBody<{ readonly address: EmailAddress }> = {
   ...newAddress,
   labels: { address: 'New address' },
-  fields: (_user, entered, errors) => [
-    labelled(
-      { id: newAddressField, path: 'address', label: 'New address', errors },
-      (attributes) =>
-        html`<input ${attributes} type="email" required maxlength="254" value="${entered(newAddressField)}" autocomplete="off">`,
-    ),
-  ],
+  fields: (_user, entered, errors) => [addressField('New address', entered, errors)],
   read: (field) => decoded(newAddress, { address: field(newAddressField).trim() }),
 };
 
@@ -136,11 +151,6 @@ export const addressBody: FormBody<{ readonly address: EmailAddress }> = {
 export const passwordBody: FormBody<{ readonly password: string }> = {
   ...newPassword,
   labels: { password: 'New password' },
-  fields: (_user, _entered, errors) => [
-    labelled(
-      { id: 'password', label: 'New password', errors },
-      (attributes) => html`<input ${attributes} type="password" required autocomplete="new-password">`,
-    ),
-  ],
+  fields: (_user, _entered, errors) => [passwordField('New password', errors)],
   read: (field) => decoded(newPassword, { password: field('password') }),
 };

@@ -6,7 +6,7 @@ import { propertiesOf } from '../../../kit/user-json/user-codecs.ts';
 import { fixedFields } from '../../../kit/user-json/user-writer.ts';
 import { mergePatch } from '../../api/accounts/merge-patch.ts';
 import { exampleProperties, jsonLimits, patchSchema } from '../../api/accounts/property-schemas.ts';
-import { refusal } from '../../api/refusal.ts';
+import { type Refusal, refusal } from '../../api/refusal.ts';
 import { patchBody } from '../../api/request-body.ts';
 import { html, nothing } from '../../pages/html.ts';
 import type { AdministeredOptions } from './administered-user.ts';
@@ -28,6 +28,18 @@ const decodePatch = (body: JsonObject): Either<readonly FieldError[], CustomProp
   return fixed.length === 0
     ? right(propertiesOf(body))
     : left(fixed.map((path) => ({ path, message: 'is not a custom property' })));
+};
+
+/** The object and the custom properties in the text of a form. */
+export const readProperties = (
+  text: string,
+): Either<Refusal, { readonly object: JsonObject; readonly properties: CustomProperties }> => {
+  const object = readJsonObject(text);
+  if (isLeft(object))
+    return left(refusal('invalid_json', [{ path: 'properties', message: jsonErrorIn(text) ?? object.left }]));
+  const properties = decodePatch(object.right);
+  if (isLeft(properties)) return left(refusal('invalid_body', properties.left));
+  return right({ object: object.right, properties: properties.right });
 };
 
 /** Returns the custom properties after a change. */
@@ -82,12 +94,10 @@ export const propertiesBody = ({
     const isText = field('as') === 'json' || field('count') === '';
     const given = isText ? { text: field('properties') } : submittedProperties(field);
     if ('errors' in given) return left(refusal('invalid_json', given.errors));
-    const object = readJsonObject(given.text);
-    if (isLeft(object))
-      return left(refusal('invalid_json', [{ path: 'properties', message: jsonErrorIn(given.text) ?? object.left }]));
-    const replaced = decodePatch(object.right);
-    if (isLeft(replaced)) return left(refusal('invalid_body', replaced.left));
-    return right((properties) => (isText ? replaced.right : propertiesOf(withFormerTexts(object.right, properties))));
+    const read = readProperties(given.text);
+    if (isLeft(read)) return read;
+    const { object, properties: replaced } = read.right;
+    return right((properties) => (isText ? replaced : propertiesOf(withFormerTexts(object, properties))));
   },
   replacesShown: true,
 });

@@ -16,15 +16,23 @@ import { usersTag } from './user-schema.ts';
 /** The members that all routes of `/users` share. */
 export const userRouteBase = { path: publicPaths.users, tag: usersTag } as const;
 
-const newUser = t.type({ email: emailOfUser, password });
+type NewUser<Password> = { readonly email: t.TypeOf<typeof emailOfUser>; readonly password: Password };
 
-/** Decodes the body of a create request. Members that only updates set are checked but ignored. */
-export const decodeNewUser = (body: JsonObject) =>
-  map(({ email: { verified: _, verificationToken: __, ...email }, password }: t.TypeOf<typeof newUser>) => ({
-    ...email,
-    password,
-    properties: propertiesOf(body),
-  }))(decodeUser(newUser, emailMembers, body));
+/** Decodes a new user. Members that only updates set are checked but ignored. */
+const newUserDecoder =
+  <Password>(password: t.Type<Password, unknown, unknown>) =>
+  (body: JsonObject) =>
+    map(({ email: { verified: _, verificationToken: __, ...email }, password }: NewUser<Password>) => ({
+      ...email,
+      password,
+      properties: propertiesOf(body),
+    }))(decodeUser(t.type({ email: emailOfUser, password }), emailMembers, body));
+
+/** Decodes the body of a create request. */
+export const decodeNewUser = newUserDecoder(password);
+
+/** The same for administrators, who may invite the user to choose a password. */
+export const decodeAddedUser = newUserDecoder(t.union([t.undefined, password]));
 
 /** Why a user cannot be stored as a request describes it. */
 export const userRefusals = [
@@ -58,6 +66,9 @@ const quietReply = (isPreferred: boolean): Reply => ({
 
 const takenRefusals = ['user_exists', 'id_taken', 'property_taken', 'mailbox_taken'] as const;
 
+/** Why a user cannot be created. */
+export const creationRefusals = [...userRefusals, 'domain_not_allowed', ...takenRefusals, 'too_many_attempts'] as const;
+
 /** `POST /users` (docs/api.md). */
 export const createUserRoute = (commands: CommandBus, options: RouteOptions): Route => {
   const { decoder, writeUser, propertyLimits, bodies, describeUser, mailLanguages } = options;
@@ -85,7 +96,7 @@ export const createUserRoute = (commands: CommandBus, options: RouteOptions): Ro
         202: { description: 'With a quiet sign-up: the sign-up is stored, and the address gets a mail.' },
       }),
     },
-    refusals: [...userRefusals, 'domain_not_allowed', ...takenRefusals, 'too_many_attempts', 'not_permitted'],
+    refusals: [...creationRefusals, 'not_permitted'],
     details: detailsAboutCreation,
     handle: async ({ access, client, isQuiet, languages = [] }, user, startedMs) =>
       refusalOfProperties(access, user.properties) ??

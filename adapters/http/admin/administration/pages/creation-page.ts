@@ -24,7 +24,11 @@ export const creationForm = 'create-user';
 /** The message after a user was created. */
 export const createdMessage = 'The user was created.';
 
-const labels = { 'email.address': 'Address', password: 'Password', properties: 'Custom properties' };
+const labels = {
+  address: 'Address',
+  password: 'Password',
+  properties: 'Custom properties',
+};
 
 /** The page on which administrators create or invite a user. */
 export class CreationPage extends PageReplies {
