@@ -32,7 +32,6 @@ const parse = () =>
       application: { type: 'string' },
       print: { type: 'boolean' },
       inactive: { type: 'string' },
-      rate: { type: 'string' },
       export: { type: 'boolean' },
       erase: { type: 'boolean' },
     },
@@ -48,7 +47,7 @@ export type Command = (args: Arguments) => Promise<number | undefined>;
 export const commandsOf: Readonly<Record<string, readonly string[]>> = {
   output: ['export', 'init'],
   resume: ['export'],
-  'dry-run': ['import', 'expire', 'person'],
+  'dry-run': ['import', 'expire'],
   from: ['import'],
   'from-line': ['import'],
   'hash-passwords': ['import'],
@@ -60,7 +59,6 @@ export const commandsOf: Readonly<Record<string, readonly string[]>> = {
   application: ['key'],
   print: ['migrate'],
   inactive: ['expire'],
-  rate: ['expire'],
   export: ['person'],
   erase: ['person'],
 };

@@ -1,10 +1,9 @@
 import { lineOf } from '../../adapters/json-lines/user-line.ts';
 import type { QueryBus } from '../../application/bus.ts';
-import { chosenFile } from '../configuration/configuration-file.ts';
-import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
-import { type Arguments, exitStatus, UsageError } from './command-line.ts';
+import { CommandError } from './command-errors.ts';
+import { type Arguments, UsageError } from './command-line.ts';
 import { ExportFile } from './export-file.ts';
-import { noProgress, onInterrupt, openTransfer, type Progress, pagesOf, showProgress } from './transfer.ts';
+import { noProgress, onInterrupt, type Progress, pagesOf, showProgress, withTransfer } from './transfer.ts';
 
 /** Where an export writes its lines. */
 export interface ExportTarget {
@@ -129,17 +128,8 @@ export const exportUsers = async ({ values, positionals: [config, ...others] }: 
   const { output, resume = false } = values;
   if (others.length > 0) throw new UsageError('export takes one configuration file; --output names the file to write');
   if (resume && output === undefined) throw new UsageError('--resume needs --output');
-  const file = chosenFile(config, process.env);
-  try {
-    const { queries, canListUsers, close } = await openTransfer(file, true);
-    try {
-      if (!canListUsers) throw new CommandError('the configured database cannot list its users');
-      await (output === undefined ? exportToStandardOutput(queries) : exportToFile(queries, output, resume));
-      return exitStatus.done;
-    } finally {
-      await close();
-    }
-  } catch (error) {
-    return reportFailure(describeFileError(error), { file: file.path });
-  }
+  return withTransfer(config, { readOnly: true }, async ({ queries, requireListing }) => {
+    requireListing();
+    await (output === undefined ? exportToStandardOutput(queries) : exportToFile(queries, output, resume));
+  });
 };

@@ -151,7 +151,7 @@ Options:
   },
   person: {
     text: `Usage: latchkey person [FILE] WHO --export
-       latchkey person [FILE] WHO --erase [--dry-run]
+       latchkey person [FILE] WHO --erase
 
 Gathers or erases everything that the database of the configuration FILE has
 about a person, also while the service runs: the user, its names, the events,
@@ -160,9 +160,8 @@ or an id, also of somebody whose user was deleted. Says what is elsewhere.
 
 Options:
   --export   print all of it as one JSON document, without hashes and tokens
-  --erase    remove it; the event user.deleted is sent. In a terminal, asks for
-             the address or id again. May be repeated after an interruption
-  --dry-run  with --erase, print what would be removed, and remove nothing
+  --erase    remove it; the event user.deleted is sent. May be repeated after an
+             interruption
 `,
     example: 'latchkey person latchkey.yaml jane@example.com --export > jane.json',
     page: 'privacy.md',
@@ -202,7 +201,6 @@ stays. Run again after an interruption, it goes on.
 Options:
   --inactive DURATION  how long the password was not right
   --dry-run            count the users and delete nobody
-  --rate NUMBER        delete at most so many users in a second, 100 by default
 `,
     example: 'latchkey expire --inactive 2y --dry-run latchkey.yaml',
     page: 'administration.md',

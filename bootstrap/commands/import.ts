@@ -154,7 +154,11 @@ export const importUsers = async ({ values, positionals: [path, config, ...other
   const file = chosenFile(config, process.env);
   try {
     await sizeOf(path);
-    const transfer = await openTransfer(file, options.dryRun, options.hash, options.dryRun);
+    const transfer = await openTransfer(file, {
+      readOnly: options.dryRun,
+      hashesPasswords: options.hash,
+      emptyIfMissing: options.dryRun,
+    });
     try {
       const source = await sourceOf(path, system, transfer, options);
       const isStored = await importFile(path, source, transfer, options, values.report);

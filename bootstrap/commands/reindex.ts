@@ -3,18 +3,16 @@ import { administrator } from '../../application/administration/administrator.ts
 import type { MissingName, ReindexUser } from '../../application/administration/reindex-user.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
-import { chosenFile } from '../configuration/configuration-file.ts';
 import { ConfigurationError } from '../configuration/index.ts';
-import { CommandError, reportFailure } from './command-errors.ts';
-import { type Arguments, type Command, exitStatus, UsageError } from './command-line.ts';
+import { CommandError } from './command-errors.ts';
+import { type Arguments, type Command, UsageError } from './command-line.ts';
 import {
-  onInterrupt,
-  openTransfer,
+  eachUser,
   type Progress,
-  pagesOf,
   retryWhileUnavailable,
   showProgress,
   type Transfer,
+  withTransfer,
 } from './transfer.ts';
 
 /** What one of the commands gives to users. */
@@ -27,9 +25,6 @@ interface Work {
   readonly remedyOf: (reason: MissingName, user: User) => string | undefined;
 }
 
-/** How many users are written at once, so that the service keeps calls to the database for its requests. */
-const atOnce = 16;
-
 const described = ({ code, errors = [], holder }: MissingName): string => {
   const field = errors[0]?.path ?? 'id';
   if (holder !== undefined) return `${field}: belongs to ${holder}`;
@@ -41,7 +36,6 @@ class Reindexing {
   /** The lines about users who lack something, and damaged records. */
   private readonly reported = new Set<string>();
   private readonly remedies = new Set<string>();
-  private isStopping = false;
   /** The most users of a pass so far. */
   private furthest = 0;
   /** In the present pass. */
@@ -55,11 +49,6 @@ class Reindexing {
     private readonly work: Work,
     private readonly progress: Progress,
   ) {}
-
-  /** Ends after the users that are being written. */
-  stop(): void {
-    this.isStopping = true;
-  }
 
   /** Resolves with the number of users. Prints those who lack something, and throws CommandError if there are some. */
   async run(): Promise<number> {
@@ -85,18 +74,19 @@ class Reindexing {
   private async pass(): Promise<void> {
     this.users = this.failed = this.unreadable = this.written = 0;
     this.remedies.clear();
-    for await (const { users, unreadable = [] } of pagesOf(this.transfer.queries)) {
-      for (const { record, message } of unreadable) this.report(String(record), message);
-      this.unreadable += unreadable.length;
-      for (let start = 0; start < users.length; start += atOnce) {
-        if (this.isStopping)
-          throw new CommandError(`interrupted; run latchkey ${this.work.command} again for the other users`);
-        await Promise.all(users.slice(start, start + atOnce).map((user) => this.reindex(user)));
-      }
-      this.users += users.length;
-      this.furthest = Math.max(this.furthest, this.users);
-      this.progress.update(this.furthest, this.users);
-    }
+    const { command } = this.work;
+    await eachUser(
+      this.transfer,
+      { command },
+      (user) => this.reindex(user),
+      ({ users, unreadable = [] }) => {
+        for (const { record, message } of unreadable) this.report(String(record), message);
+        this.unreadable += unreadable.length;
+        this.users += users.length;
+        this.furthest = Math.max(this.furthest, this.users);
+        this.progress.update(this.furthest, this.users);
+      },
+    );
   }
 
   private async reindex(user: User): Promise<void> {
@@ -127,27 +117,14 @@ const commandOf =
   (work: Work): Command =>
   async ({ positionals: [config, ...others] }: Arguments) => {
     if (others.length > 0) throw new UsageError(`${work.command} takes one configuration file`);
-    const file = chosenFile(config, process.env);
-    try {
-      const transfer = await openTransfer(file, false);
-      const ends: (() => unknown)[] = [() => transfer.close()];
-      try {
-        const { canListUsers, configuration } = transfer;
-        if (!canListUsers) throw new CommandError('the configured database cannot list its users');
-        if (work.wanted === 'id' && !configuration.users.ids)
-          throw new ConfigurationError(transfer.file, [{ path: 'users.ids', message: 'expected true' }]);
-        const progress = await showProgress('checked', process.stderr.isTTY ? await transfer.countUsers() : null);
-        const reindexing = new Reindexing(transfer, work, progress);
-        ends.unshift(onInterrupt(() => reindexing.stop()));
-        const users = await reindexing.run();
-        process.stdout.write(`ok    ${work.done}: ${users}\n`);
-        return exitStatus.done;
-      } finally {
-        for (const end of ends) await end();
-      }
-    } catch (error) {
-      return reportFailure(error, { file: file.path });
-    }
+    return withTransfer(config, { readOnly: false }, async (transfer) => {
+      transfer.requireListing();
+      if (work.wanted === 'id' && !transfer.configuration.users.ids)
+        throw new ConfigurationError(transfer.file, [{ path: 'users.ids', message: 'expected true' }]);
+      const progress = await showProgress('checked', process.stderr.isTTY ? await transfer.countUsers() : null);
+      const users = await new Reindexing(transfer, work, progress).run();
+      process.stdout.write(`ok    ${work.done}: ${users}\n`);
+    });
   };
 
 /**

@@ -8,8 +8,9 @@ import type { Log } from '../../application/ports/log.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import type { UserPage } from '../../application/ports/user-listing.ts';
 import type { Inactivity } from '../../domain/activity.ts';
+import type { User } from '../../domain/user.ts';
 import { decodeDatabase } from '../configuration/adapter-block.ts';
-import { type ChosenFile, readConfiguration } from '../configuration/configuration-file.ts';
+import { type ChosenFile, chosenFile, readConfiguration } from '../configuration/configuration-file.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { policiesOf, wire } from '../container.ts';
 import { administrationFeature } from '../features/administration-feature.ts';
@@ -21,7 +22,8 @@ import { open as openPasswordRules } from '../features/password-rules-feature.ts
 import { openLog } from '../log-output.ts';
 import { type Adapters, closeAdapters, openAdapters } from '../service/adapters.ts';
 import { keepYoungGeneration } from '../young-generation.ts';
-import { CommandError } from './command-errors.ts';
+import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
+import { exitStatus } from './command-line.ts';
 
 const allUsers = { address: '', addressContains: '', conditions: [] };
 /** More users than a database has, in the 32 bits that every database accepts as a limit. */
@@ -44,7 +46,8 @@ const openNotices = ({ configuration, ...opened }: FeatureContext): readonly Pro
 export interface Transfer {
   readonly commands: CommandBus;
   readonly queries: QueryBus;
-  readonly canListUsers: boolean;
+  /** Throws CommandError if the database cannot list its users. */
+  requireListing(): void;
   /** How many users there are; null where the database cannot count them, or fails to. */
   countUsers(): Promise<number | null>;
   /** The configured algorithm, which also verifies those that `passwordHash.accept` names. */
@@ -71,18 +74,23 @@ const openChecked = async (configuration: Configuration, log: Log, readOnly: boo
   return adapters;
 };
 
+export interface TransferOptions {
+  readonly readOnly: boolean;
+  /** Whether plain passwords are hashed, so that the rules of new passwords apply. */
+  readonly hashesPasswords?: boolean;
+  /** Whether a database that does not exist, but could be created, counts as one without users. */
+  readonly emptyIfMissing?: boolean;
+  /** Opens what the command needs besides. */
+  readonly openFurther?: (context: FeatureContext) => Promise<readonly Feature[]>;
+}
+
 /**
- * Opens the configured database and wires the use cases. `hashesPasswords`: whether plain passwords are hashed, so that
- * the rules of new passwords apply. Throws CommandError for the memory database, and with `readOnly` the Fault
- * MissingDatabase; with `emptyIfMissing`, a database that an import would create counts as one without users instead.
- * `openFurther` opens what the command needs besides.
+ * Opens the configured database and wires the use cases. Throws CommandError for the memory database, and with `readOnly`
+ * the Fault MissingDatabase, unless a missing one counts as empty.
  */
 export const openTransfer = async (
   file: ChosenFile,
-  readOnly: boolean,
-  hashesPasswords = false,
-  emptyIfMissing = false,
-  openFurther: (context: FeatureContext) => Promise<readonly Feature[]> = async () => [],
+  { readOnly, hashesPasswords = false, emptyIfMissing = false, openFurther }: TransferOptions,
 ): Promise<Transfer> => {
   keepYoungGeneration();
   const log = await openLog('silent');
@@ -109,7 +117,7 @@ export const openTransfer = async (
     // The service delivers what is stored for them.
     ...(configuration.events === null || readOnly ? [] : [{ subscriptions: configuration.events.webhooks }]),
     ...(readOnly ? [] : await Promise.all(openNotices(context))),
-    ...(await openFurther(context)),
+    ...((await openFurther?.(context)) ?? []),
   ];
   const features = await openFeatures().catch(async (error: unknown) => {
     await closeAdapters(adapters);
@@ -119,7 +127,9 @@ export const openTransfer = async (
   return {
     commands: get(CommandBus),
     queries: get(QueryBus),
-    canListUsers: adapters.store.listing !== undefined,
+    requireListing: () => {
+      if (adapters.store.listing === undefined) throw new CommandError('the configured database cannot list its users');
+    },
     countUsers: async () => adapters.store.search?.count(allUsers, maxCount).catch(() => null) ?? null,
     hash: adapters.hash,
     configuration,
@@ -133,6 +143,26 @@ export const openTransfer = async (
 
 const pageSize = 200;
 const everyone = { address: '', verified: undefined, state: undefined };
+
+/** Opens a transfer for `work` and closes it. Resolves with the exit status; errors are reported. */
+export const withTransfer = async (
+  config: string | undefined,
+  options: TransferOptions,
+  work: (transfer: Transfer) => Promise<void>,
+): Promise<number> => {
+  const file = chosenFile(config, process.env);
+  try {
+    const transfer = await openTransfer(file, options);
+    try {
+      await work(transfer);
+      return exitStatus.done;
+    } finally {
+      await transfer.close();
+    }
+  } catch (error) {
+    return reportFailure(describeFileError(error), { file: file.path });
+  }
+};
 
 /**
  * Every user, or every inactive one, page by page, after the position of an earlier page. Throws the Fault of the store, and CommandError if it
@@ -181,6 +211,37 @@ export const onInterrupt = (stop: () => void): (() => void) => {
   return () => {
     for (const signal of signals) process.off(signal, stop);
   };
+};
+
+/** How many users are written at once, so that the service keeps calls to the database for its requests. */
+const atOnce = 16;
+
+/**
+ * Passes every user, or every inactive one, to `work`, and each page to `onPage` afterwards. Throws CommandError if a signal
+ * interrupts it, which lets the users in progress end.
+ */
+export const eachUser = async (
+  { queries, requireListing }: Transfer,
+  { command, inactive }: { readonly command: string; readonly inactive?: Inactivity },
+  work: (user: User) => Promise<void>,
+  onPage: (page: UserPage) => void,
+): Promise<void> => {
+  requireListing();
+  let isInterrupted = false;
+  const restoreSignals = onInterrupt(() => {
+    isInterrupted = true;
+  });
+  try {
+    for await (const page of pagesOf(queries, undefined, inactive)) {
+      for (let start = 0; start < page.users.length; start += atOnce) {
+        if (isInterrupted) throw new CommandError(`interrupted; run latchkey ${command} again for the other users`);
+        await Promise.all(page.users.slice(start, start + atOnce).map(work));
+      }
+      onPage(page);
+    }
+  } finally {
+    restoreSignals();
+  }
 };
 
 const defaultRetryTimeoutMs = 60_000;

@@ -15,17 +15,14 @@ import { ListUsersHandler } from '../../application/administration/list-users.ts
 import { ReindexUserHandler } from '../../application/administration/reindex-user.ts';
 import type { Invitations } from '../../application/invitations/invite-user.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
-import { ErasePersonHandler } from '../../application/person/erase-person.ts';
-import { GatherPersonHandler } from '../../application/person/gather-person.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { leaseMarginMs } from '../../application/ports/event-outbox.ts';
 import { PasswordHash } from '../../application/ports/password-hash.ts';
 import { VerificationMailing } from '../../application/verification/verification-mailing.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
-import type { Configuration } from '../configuration/index.ts';
 import type { Feature, FeatureContext, Services } from './feature.ts';
-import { personPlacesOf } from './person-places.ts';
+import { personFeature } from './person-feature.ts';
 
 /** Creates users for administrators, who are invited where invitations are given. */
 export const addUserHandler = (
@@ -89,25 +86,6 @@ const mailCommands = ({ get, events, delivery, adapters: { store } }: Services, 
   return {
     RetryMail: new RetryMailHandler(mails, delivery),
     DiscardMail: new DiscardMailHandler(mails, events, delivery?.outbox(outbox) ?? outbox),
-  };
-};
-
-/** What is done about people, with everything that is stored about them. */
-export const personFeature = (
-  configuration: Configuration,
-): Feature & Required<Pick<Feature, 'commands' | 'queries'>> => {
-  const placesOf = (services: Services) => personPlacesOf(configuration, services);
-  return {
-    commands: (services) => ({
-      ErasePerson: new ErasePersonHandler(
-        services.get(OptimisticUpdate),
-        services.get(SettlingStore),
-        placesOf(services),
-      ),
-    }),
-    queries: (services) => ({
-      GatherPerson: new GatherPersonHandler(services.get(SettlingStore), placesOf(services)),
-    }),
   };
 };
 

@@ -276,22 +276,4 @@ describe('the program in a terminal', function () {
       expect(await file('errors')).to.equal('');
       expect(existsSync(join(installation().folder, 'users.db-wal')), 'the database was closed').to.equal(false);
     });
-
-  it('asks again whom to erase', async () => {
-    const { folder } = installation();
-    const address = 'jane@example.com';
-    const serving = await installation().serve();
-    expect(await createUser(serving.url, address)).to.equal(201);
-    for (const [answer, status, found] of [
-      ['john@example.com', 1, 200],
-      [address, 0, 404],
-    ] as const) {
-      const run = new TerminalRun(folder, ['person', 'latchkey.yaml', address, '--erase']);
-      await run.until(() => run.text.includes('Write it again to go on: '));
-      run.type(answer);
-      expect(await run.ended).to.equal(status);
-      expect(await readUser(serving.url, address)).to.equal(found);
-    }
-    await serving.stop();
-  });
 });

@@ -1,13 +1,16 @@
 import { administrator as by } from '../../../../application/administration/administrator.ts';
+import type { Commands } from '../../../../application/bus.ts';
 import { timeSchema } from '../../api/accounts/user-bodies.ts';
 import { addressFormat } from '../../api/parameters.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { Route, Schema, Tag } from '../../api/route-types.ts';
 import { json } from '../../server/response.ts';
 import { type AdministeredOptions, exportSchema } from './administered-user.ts';
-import { erasedJson, personJson } from './person-json.ts';
+import { personJson } from './person-json.ts';
 import { objectResponse } from './reading-routes.ts';
 import type { Buses, UserAction } from './user-action.ts';
+
+type ErasedPerson = Extract<Commands['ErasePerson']['result'], { readonly _tag: 'Right' }>['right'];
 
 const tag: Tag = { name: 'People', description: 'Everything that is stored about a person.' };
 
@@ -88,7 +91,9 @@ export const personRoutes = (
     refusals: ['contended'],
     callsStore: true,
     handle: ({ key }, _, startedMs) => commands.dispatch({ type: 'ErasePerson', by, key }, startedMs),
-    present: json(200, erasedJson),
+    present: json(200, ({ elsewhere, announcements, ...erased }: ErasedPerson) =>
+      JSON.stringify({ erased, announcements, elsewhere }),
+    ),
   });
   return {
     inspect,

@@ -3,8 +3,8 @@ import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-eve
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { DomainEvents } from '../../../../application/outgoing/domain-events.ts';
-import { ErasePersonHandler } from '../../../../application/person/erase-person.ts';
-import { GatherPersonHandler } from '../../../../application/person/gather-person.ts';
+import { ErasePersonHandler, GatherPersonHandler } from '../../../../application/person/person.ts';
+import { personPlaces } from '../../../../application/person/person-places.ts';
 import type { ClaimedEvent } from '../../../../application/ports/event-outbox.ts';
 import { OptimisticUpdate } from '../../../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../../../application/writing/settling-store.ts';
@@ -88,10 +88,11 @@ describe('the erasure of a person', () => {
       () => 'deleted',
       () => [],
     );
-    const places = { outbox, webhooks: ['webhook'], counters: [], elsewhere: ['backups'] };
-    const handler = new ErasePersonHandler(new OptimisticUpdate(users, events), users, places);
+    const counters = { passwords: undefined, tokens: undefined, codes: undefined };
+    const places = personPlaces(outbox, ['webhook'], counters);
+    const handler = new ErasePersonHandler(new OptimisticUpdate(users, events), users, places, ['backups']);
     erase = (asked = key) => handler.handle({ type: 'ErasePerson', by, key: asked }, performance.now());
-    gather = () => new GatherPersonHandler(users, places).handle({ type: 'GatherPerson', by, key });
+    gather = () => new GatherPersonHandler(users, places, ['backups']).handle({ type: 'GatherPerson', by, key });
     await store.insert(user, { names: [nameOfId(id)] });
     await outbox.add([...own, ...foreign].map((one, index) => ({ id: `id-${index}`, time: now, ...one })));
   });
@@ -133,7 +134,8 @@ describe('the erasure of a person', () => {
       expect(await rejection(erase())).to.have.property('message', 'killed');
     }
     outbox.removalsLeft = Number.POSITIVE_INFINITY;
-    expect(rightOf(await erase())).to.include({ user: false, mails: 0, requests: 0 });
+    expect(rightOf(await erase())).to.include({ user: true, mails: 0, requests: 1 });
+    expect(rightOf(await erase())).to.include({ user: false, events: 0, mails: 0, requests: 0 });
     expect(await left()).to.deep.equal(others);
     const announced = (await store.ports.events?.list('webhook', 10))?.events ?? [];
     expect(announced.map(({ body }) => JSON.parse(body).data.reason)).to.deep.equal(['erasure']);

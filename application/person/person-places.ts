@@ -1,0 +1,153 @@
+import * as t from 'io-ts';
+import { EmailAddress, keyOf } from '../../domain/email-address.ts';
+import { idIn, isUserName, type UserKey } from '../../domain/user-name.ts';
+import { Fault } from '../fault.ts';
+import { mailDestination, queuedMailIn } from '../outgoing/mail-queue.ts';
+import type { AttemptCounter } from '../ports/attempt-counter.ts';
+import type { EventOutbox, WaitingEvent } from '../ports/event-outbox.ts';
+import { keysOf, type StoredUser } from '../ports/user-store.ts';
+import { recoveryDestination } from '../recovery/request-recovery.ts';
+import { signUpDestination } from '../sign-up/request-sign-up.ts';
+
+/** What records name a person by. */
+export interface PersonNames {
+  readonly keys: ReadonlySet<UserKey>;
+  readonly ids: ReadonlySet<string>;
+  /** The addresses to which the person asked to move. Others may have them, so that only mails about the move count. */
+  readonly pending: ReadonlySet<UserKey>;
+}
+
+/** The names of a person: the one that was asked for, and those of the users that were found by it. */
+export const personNames = (asked: UserKey, ...found: readonly (StoredUser | undefined)[]): PersonNames => {
+  const users = found.filter((stored) => stored !== undefined);
+  const keys = [asked, ...users.flatMap(keysOf)];
+  return {
+    keys: new Set(keys),
+    ids: new Set(keys.flatMap((key) => (isUserName(key) ? (idIn(key) ?? []) : []))),
+    pending: new Set(users.flatMap(({ user }) => user.addressMove?.to ?? []).map(keyOf)),
+  };
+};
+
+/** Something that is stored about a person. */
+export interface Trace {
+  /** What the person gets to see of it. */
+  readonly shown: object;
+  /** Undefined for what has to stay: an event `user.deleted`, so that other systems delete the person too. */
+  readonly remove: (() => Promise<void>) | undefined;
+}
+
+export const placeNames = ['events', 'mails', 'requests', 'attempts'] as const;
+
+/** Where people leave traces besides the users of a store. Each place finds those of a person. */
+export type PersonPlaces = Readonly<
+  Record<(typeof placeNames)[number], (names: PersonNames) => Promise<readonly Trace[]>>
+>;
+
+type IsName = (value: string, names: PersonNames) => boolean;
+const isAddress: IsName = (value, { keys }) => EmailAddress.is(value) && keys.has(keyOf(value));
+const isKey: IsName = (value, { keys }) => [...keys].some((key) => key === value);
+const isId: IsName = (value, { ids }) => ids.has(value);
+
+/** The members with which events, mails and requests name a person. */
+const members: ReadonlyMap<string, IsName> = new Map([
+  ['address', isAddress],
+  ['previousAddress', isAddress],
+  ['to', isAddress],
+  ['about', isAddress],
+  ['key', isKey],
+  ['id', isId],
+  ['userId', isId],
+]);
+
+/** False for a damaged record. */
+const isAbout = (body: string, names: PersonNames): boolean => {
+  let found = false;
+  try {
+    JSON.parse(body, (member, value: unknown) => {
+      found ||= typeof value === 'string' && members.get(member)?.(value, names) === true;
+      return value;
+    });
+    return found;
+  } catch {
+    return false;
+  }
+};
+
+/** What a person gets to see of a record; undefined if it is not about the person. */
+type Shown = (event: WaitingEvent, names: PersonNames) => object | undefined;
+
+const shownEvent: Shown = ({ body, attempts, due }, names) =>
+  isAbout(body, names) ? { event: JSON.parse(body), attempts, nextAttempt: due } : undefined;
+
+/** Without the link or code. */
+const shownMail: Shown = ({ body, time, attempts, due }, names) => {
+  const mail = queuedMailIn(body);
+  if (mail === undefined) return undefined;
+  const { kind, to, userId } = mail;
+  // Others may have asked to move to the same address.
+  const isMove = kind === 'change' && userId === undefined && names.pending.has(keyOf(to));
+  return isMove || isAbout(body, names) ? { kind, to, since: time, attempts, nextAttempt: due } : undefined;
+};
+
+const shownRequest: Shown = ({ body, destination, time }, names) =>
+  isAbout(body, names) ? { kind: destination, since: time } : undefined;
+
+const Announcement = t.type({ event: t.type({ type: t.literal('user.deleted') }) });
+
+const pageSize = 500;
+
+/** What waits in the outbox, which is read as a whole. */
+const waiting =
+  (outbox: EventOutbox | undefined, destinations: readonly string[], shownOf: Shown): PersonPlaces['events'] =>
+  async (names) => {
+    const traces: Trace[] = [];
+    for (const destination of outbox === undefined ? [] : destinations) {
+      let after: string | undefined;
+      do {
+        const page = await outbox?.list(destination, pageSize, after);
+        for (const event of page?.events ?? []) {
+          const shown = shownOf(event, names);
+          const remove = Announcement.is(shown) ? undefined : async () => outbox?.done(event);
+          if (shown !== undefined) traces.push({ shown, remove });
+        }
+        after = page?.next;
+      } while (after !== undefined);
+    }
+    return traces;
+  };
+
+/** The counters of wrong passwords, tokens of a recovery, and codes that verify an address; undefined without one. */
+type Counters = Readonly<Record<'passwords' | 'tokens' | 'codes', AttemptCounter | undefined>>;
+
+/** A damaged count counts as one failure. */
+const counted =
+  (counters: Counters): PersonPlaces['attempts'] =>
+  async ({ keys }) => {
+    const traces: Trace[] = [];
+    for (const [kind, attempts] of Object.entries(counters)) {
+      if (attempts === undefined) continue;
+      for (const user of keys) {
+        const { failures, blockedForMs } = await attempts
+          .status({ user, client: undefined })
+          .catch((error: unknown) => {
+            if (error instanceof Fault && error.record !== undefined) return { failures: 1, blockedForMs: 0 };
+            throw error;
+          });
+        const shown = { kind, failures, blockedForSeconds: Math.ceil(blockedForMs / 1000) };
+        if (failures > 0 || blockedForMs > 0) traces.push({ shown, remove: () => attempts.reset(user) });
+      }
+    }
+    return traces;
+  };
+
+/** `outbox` is undefined if the store has none; `webhooks` are the destinations of events. */
+export const personPlaces = (
+  outbox: EventOutbox | undefined,
+  webhooks: readonly string[],
+  counters: Counters,
+): PersonPlaces => ({
+  events: waiting(outbox, webhooks, shownEvent),
+  mails: waiting(outbox, [mailDestination], shownMail),
+  requests: waiting(outbox, [recoveryDestination, signUpDestination], shownRequest),
+  attempts: counted(counters),
+});

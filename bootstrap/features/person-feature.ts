@@ -1,0 +1,48 @@
+import { ErasePersonHandler, GatherPersonHandler } from '../../application/person/person.ts';
+import { personPlaces } from '../../application/person/person-places.ts';
+import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
+import { SettlingStore } from '../../application/writing/settling-store.ts';
+import type { Configuration } from '../configuration/index.ts';
+import type { Feature, Services } from './feature.ts';
+
+/** Where traces of people are that no request to the service removes. */
+const elsewhereOf = ({ audit, email, events, logging }: Configuration): readonly string[] => {
+  const hosts = new Set(events?.webhooks.map(({ url }) => new URL(url).host));
+  const requests = logging.requests === 'all' ? ', among them one for each request' : '';
+  return [
+    'Backups and exported files of the database are not changed.',
+    `Lines of the log may name addresses, where they are collected${requests}.`,
+    ...(audit?.to === 'file' ? [`Lines of the audit are in ${audit.file}, and in what it was rotated to.`] : []),
+    ...(audit?.to === 'log' ? ['Lines of the audit are in the log.'] : []),
+    ...(email?.type === 'outbox'
+      ? ['Mails that were sent are in the folder email.directory of the configuration.']
+      : []),
+    ...(email !== null && email.type !== 'outbox' ? ['The mail provider may keep the mails that it was given.'] : []),
+    ...[...hosts].map((host) => `${host} received the events that were delivered, and is told by user.deleted.`),
+    'Events of webhooks that are not in the configuration any more are not found; a service that delivers events or mails deletes them after events.maxAge.',
+    'Digests of client addresses with wrong passwords, and reserved addresses, end by themselves within minutes to hours.',
+  ];
+};
+
+/** What is done about people, with everything that is stored about them. */
+export const personFeature = (
+  configuration: Configuration,
+): Feature & Required<Pick<Feature, 'commands' | 'queries'>> => {
+  const webhooks = configuration.events?.webhooks.map(({ destination }) => destination) ?? [];
+  const elsewhere = elsewhereOf(configuration);
+  const placesOf = ({ attempts, tokenAttempts, verificationCodes, adapters: { store } }: Services) =>
+    personPlaces(store.events, webhooks, {
+      passwords: attempts,
+      tokens: tokenAttempts,
+      codes: verificationCodes?.attempts,
+    });
+  return {
+    commands: (services) => {
+      const [updates, users] = [services.get(OptimisticUpdate), services.get(SettlingStore)];
+      return { ErasePerson: new ErasePersonHandler(updates, users, placesOf(services), elsewhere) };
+    },
+    queries: (services) => ({
+      GatherPerson: new GatherPersonHandler(services.get(SettlingStore), placesOf(services), elsewhere),
+    }),
+  };
+};
