@@ -9,7 +9,7 @@ import { digestOfLinkToken, linkTokens } from '../mailed-tokens.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import type { RecoveryMail } from '../recovery/issue-recovery.ts';
+import type { UserMail } from '../recovery/issue-recovery.ts';
 import { anyCaller, onEntityTag } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 
@@ -24,7 +24,7 @@ export class Invitations {
   constructor(
     private readonly clock: Clock,
     readonly policy: OneTimeTokenPolicy,
-    private readonly mail: Pick<RecoveryMail, 'to'>,
+    private readonly mail: Pick<UserMail, 'to'>,
   ) {}
 
   /** An invitation with a new token, whoever gets it. */

@@ -2,12 +2,12 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { type EmailAddress, keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { msUntilNext, type OneTimeTokenPolicy, resendTooSoon, wasIssuedAfter } from '../../domain/one-time-token.ts';
-import { issueRecovery, type PasswordTokenField } from '../../domain/recovery.ts';
+import { issueRecovery } from '../../domain/recovery.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { isDisabled } from '../../domain/user-state.ts';
 import type { MailedTokens } from '../mailed-tokens.ts';
-import type { LocaleChoice, MailQueue } from '../outgoing/mail-queue.ts';
+import type { LocaleChoice, MailKind, MailQueue } from '../outgoing/mail-queue.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { type Authorization, anyCaller } from '../writing/authorization.ts';
@@ -47,7 +47,7 @@ export class IssueRecoveryHandler {
     private readonly tokens: MailedTokens,
     private readonly limits: OneTimeTokenPolicy,
     /** Undefined if the caller sends the token. */
-    private readonly mail: RecoveryMail | undefined,
+    private readonly mail: UserMail | undefined,
   ) {}
 
   async handle({ key, languages, requestedTime }: IssueRecovery, startedMs: number): Promise<IssueRecoveryResult> {
@@ -99,13 +99,13 @@ export interface IssuedToken {
 /** Returns what the recipient opens or enters: a link with the token, or the code itself. */
 export type RecoverySecret = (address: EmailAddress, token: string) => string;
 
-/** Queues the mails with which users set a password. */
-export class RecoveryMail {
+/** Queues the mails of one kind with a link or code, by default those with which users replace a forgotten password. */
+export class UserMail {
   constructor(
     private readonly queue: MailQueue,
     private readonly localeOf: LocaleChoice,
     private readonly secretOf: RecoverySecret,
-    private readonly kind: PasswordTokenField = 'recovery',
+    private readonly kind: MailKind = 'recovery',
   ) {}
 
   /** The mail to a user; `languages` are those of the request, in order of preference. */

@@ -11,11 +11,10 @@ import { msUntilNextMail, withMailTime } from '../../domain/verification.ts';
 import type { CommandBus } from '../bus.ts';
 import { DelayedRequests } from '../outgoing/delayed-requests.ts';
 import type { DomainEvents } from '../outgoing/domain-events.ts';
-import type { LocaleChoice, MailQueue } from '../outgoing/mail-queue.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { QueuedEvent } from '../ports/event-outbox.ts';
 import type { Log } from '../ports/log.ts';
 import { isTaken, type StoredUser } from '../ports/user-store.ts';
+import type { UserMail } from '../recovery/issue-recovery.ts';
 import type { VerificationMailing } from '../verification/verification-mailing.ts';
 import type { Authorization } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
@@ -43,10 +42,7 @@ export const noticeLifetimeMs = 24 * 60 * 60_000;
 
 /** The notices to people who have an account already. */
 export interface SignUpNotices {
-  readonly queue: MailQueue;
-  readonly localeOf: LocaleChoice;
-  /** The page where people sign in, or choose a new password. */
-  readonly url: string;
+  readonly mail: Pick<UserMail, 'to'>;
   /** The minimum time between a mail to a user and the next notice. */
   readonly intervalMs: number;
 }
@@ -96,7 +92,9 @@ export class CompleteSignUpHandler {
         authorize,
         transition: (user) => this.noticed(user, signUp),
         events: [],
-        mails: (user) => [this.noticeTo(user, signUp)],
+        mails: (user) => [
+          this.notices.mail.to(user, { token: '', expires: signUp.requestedTime + noticeLifetimeMs }, signUp.languages),
+        ],
         whenContended: 'contended',
       },
       startedMs,
@@ -108,18 +106,6 @@ export class CompleteSignUpHandler {
     const waitMs = msUntilNextMail(user, this.notices.intervalMs, now);
     const isAnswered = isOwn(user, signUp) || wasIssuedAfter(user.email.mailTime, signUp.requestedTime, now);
     return waitMs > 0 || isAnswered ? left(resendTooSoon(waitMs)) : right(withMailTime(user, now));
-  }
-
-  private noticeTo(user: User, { languages, requestedTime }: StoredSignUp): QueuedEvent {
-    const { queue, localeOf, url } = this.notices;
-    return queue.prepare({
-      kind: 'accountExists',
-      to: user.email.address,
-      userId: user.id,
-      locale: localeOf(user, languages),
-      secret: url,
-      expires: requestedTime + noticeLifetimeMs,
-    });
   }
 }
 

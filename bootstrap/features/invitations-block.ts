@@ -36,13 +36,8 @@ export const impossibleInvitations = (
   { email, admin, server, passwordHash }: OtherBlocks,
 ): readonly Problem[] =>
   [
-    { applies: !admin.createUsers, message: 'needs admin.createUsers: true' },
-    { applies: email === null, message: 'needs a mailer; configure the block email' },
-    { applies: server.publicUrl === null, message: 'needs server.publicUrl, with which the link starts' },
-    {
-      applies: !passwordHash.serverSideHash,
-      message: 'needs passwordHash.serverSideHash: true for the page of its link',
-    },
-  ]
-    .filter(({ applies }) => applies)
-    .map(({ message }) => ({ path: '', message }));
+    !admin.createUsers && 'needs admin.createUsers: true',
+    email === null && 'needs a mailer; configure the block email',
+    server.publicUrl === null && 'needs server.publicUrl, with which the link starts',
+    !passwordHash.serverSideHash && 'needs passwordHash.serverSideHash: true for the page of its link',
+  ].flatMap((message) => (message ? [{ path: '', message }] : []));

@@ -7,7 +7,7 @@ import { unlimited } from '../../application/passwords/authorizer.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { CheckRecoveryHandler, ConfirmRecoveryHandler } from '../../application/recovery/confirm-recovery.ts';
-import { RecoveryMail } from '../../application/recovery/issue-recovery.ts';
+import { UserMail } from '../../application/recovery/issue-recovery.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import { addUserHandler } from './administration-feature.ts';
@@ -39,11 +39,7 @@ export const open = async (block: InvitationsBlock, { configuration }: FeatureCo
       );
       if (mailQueue === undefined) return { ConfirmInvitation: confirm };
       const link = recoveryLink(`${publicUrl}${publicPaths.invitation}`);
-      const invitations = new Invitations(
-        clock,
-        block,
-        new RecoveryMail(mailQueue, mails.localeOf, link, 'invitation'),
-      );
+      const invitations = new Invitations(clock, block, new UserMail(mailQueue, mails.localeOf, link, 'invitation'));
       return {
         ConfirmInvitation: confirm,
         AddUser: addUserHandler(services, invitations),

@@ -16,7 +16,7 @@ import { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { CheckRecoveryHandler, ConfirmRecoveryHandler } from '../../application/recovery/confirm-recovery.ts';
-import { IssueRecoveryHandler, RecoveryMail, type RecoverySecret } from '../../application/recovery/issue-recovery.ts';
+import { IssueRecoveryHandler, type RecoverySecret, UserMail } from '../../application/recovery/issue-recovery.ts';
 import { RecoveryRequests } from '../../application/recovery/recovery-requests.ts';
 import {
   RequestRecoveryHandler,
@@ -100,7 +100,7 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
     commands: (services) => {
       const { get, limits, mailQueue, mails, attempts } = services;
       const [updates, clock] = [get(OptimisticUpdate), get(Clock)];
-      const mail = mailed && mailQueue && new RecoveryMail(mailQueue, mails.localeOf, secretOf(recovery, server));
+      const mail = mailed && mailQueue && new UserMail(mailQueue, mails.localeOf, secretOf(recovery, server));
       return {
         ...mailed?.commands?.(services),
         IssueRecovery: new IssueRecoveryHandler(updates, clock, tokens, recovery, mail),

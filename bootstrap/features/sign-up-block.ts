@@ -94,24 +94,17 @@ export const impossibleSignUp = (
   { email, verification, server, privacy }: OtherBlocks,
 ): readonly Problem[] =>
   [
-    { applies: !verification.queue, message: 'needs email.queue: true, so that no mail is lost' },
-    { applies: server.publicUrl === null, message: 'needs server.publicUrl, with which links start' },
-    {
-      applies: (quiet?.url ?? email?.productUrl ?? null) === null,
-      message: 'needs url, the page where people sign in; write it, or email.productUrl',
-    },
-    {
-      // Everybody reaches GET /verify, to which the links lead.
-      applies: !privacy.hideUnknownUsers,
-      message: 'needs privacy.hideUnknownUsers: true, because GET /verify tells anybody whether a user exists',
-    },
-    {
-      // A notice is a mail, too, after which a user waits for the next one.
-      applies: (quiet?.interval ?? 0) < 2 * (verification.resendIntervalMs ?? 0),
-      path: 'quiet.interval',
-      message: 'expected at least twice email.resendInterval, or strangers who sign up keep users from other mails',
-    },
-  ].flatMap(({ applies, message, path = 'quiet' }) => (quiet !== null && applies ? [{ path, message }] : []));
+    !verification.queue && 'needs email.queue: true, so that no mail is lost',
+    server.publicUrl === null && 'needs server.publicUrl, with which links start',
+    (quiet?.url ?? email?.productUrl ?? null) === null &&
+      'needs url, the page where people sign in; write it, or email.productUrl',
+    // Everybody reaches GET /verify, to which the links lead.
+    !privacy.hideUnknownUsers &&
+      'needs privacy.hideUnknownUsers: true, because GET /verify tells anybody whether a user exists',
+    // A notice is a mail, too, after which a user waits for the next one.
+    (quiet?.interval ?? 0) < 2 * (verification.resendIntervalMs ?? 0) &&
+      'needs an interval of at least twice email.resendInterval, or strangers who sign up keep users from other mails',
+  ].flatMap((message) => (quiet !== null && message ? [{ path: 'quiet', message }] : []));
 
 type QuietBlocks = {
   readonly signUp: SignUpBlock | null;
@@ -127,9 +120,8 @@ export const impossibleQuietness = (
   { signUp, properties }: QuietBlocks,
 ): readonly Problem[] =>
   [
-    { applies: (signUp?.quiet ?? null) === null, message: 'needs the block signUp.quiet' },
-    {
-      applies: properties !== null && !properties.allowSubset && properties.allowed.some(({ unique }) => unique),
-      message: 'needs properties.allowSubset: true, because a quiet sign-up has no unique properties',
-    },
-  ].flatMap(({ applies, message }) => (quietSignUp && applies ? [{ path: 'quietSignUp', message }] : []));
+    (signUp?.quiet ?? null) === null && 'needs the block signUp.quiet',
+    properties?.allowSubset === false &&
+      properties.allowed.some(({ unique }) => unique) &&
+      'needs properties.allowSubset: true, because a quiet sign-up has no unique properties',
+  ].flatMap((message) => (quietSignUp && message ? [{ path: 'quietSignUp', message }] : []));

@@ -6,6 +6,7 @@ import { RequestBacklog } from '../../application/outgoing/delayed-requests.ts';
 import { PrefixedAttempts } from '../../application/passwords/attempt-counting.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { Clock } from '../../application/ports/clock.ts';
+import { UserMail } from '../../application/recovery/issue-recovery.ts';
 import { CompleteSignUpHandler, noticeLifetimeMs, SignUpRequests } from '../../application/sign-up/complete-sign-up.ts';
 import { RequestSignUpHandler, signUpDestination } from '../../application/sign-up/request-sign-up.ts';
 import { ConfiguredSignUpRules } from '../../application/sign-up/sign-up-rules.ts';
@@ -30,7 +31,8 @@ const quietSignUps = (
   return {
     commands: ({ get, limits, events, delivery, mailQueue, mails, newUserId, signUpRules, unique }) => {
       if (mailQueue === undefined) return {};
-      const notices = { queue: mailQueue, localeOf: mails.localeOf, url: url ?? email?.productUrl ?? '', intervalMs };
+      const page = () => url ?? email?.productUrl ?? '';
+      const notices = { mail: new UserMail(mailQueue, mails.localeOf, page, 'accountExists'), intervalMs };
       const [clock, users, updates] = [get(Clock), get(SettlingStore), get(OptimisticUpdate)];
       return {
         RequestSignUp: new RequestSignUpHandler(

@@ -4,6 +4,7 @@ import { memory } from '../../../../adapters/stores/memory/index.ts';
 import { plainTokens } from '../../../../application/mailed-tokens.ts';
 import { noEvents } from '../../../../application/outgoing/domain-events.ts';
 import { MailQueue, mailDestination, queuedMailIn } from '../../../../application/outgoing/mail-queue.ts';
+import { UserMail } from '../../../../application/recovery/issue-recovery.ts';
 import { CompleteSignUpHandler } from '../../../../application/sign-up/complete-sign-up.ts';
 import { withoutSignUpRules } from '../../../../application/sign-up/sign-up-rules.ts';
 import { VerificationMailing } from '../../../../application/verification/verification-mailing.ts';
@@ -32,7 +33,13 @@ describe('CompleteSignUp', () => {
     const policy = { tokenLifetimeMs: null, resendIntervalMs: 3_600_000, hideUnknownUsers: false };
     const tokens = plainTokens(sequentialTokens());
     const mailing = new VerificationMailing(updates, clock, tokens, mails, new RecordingMailer(), policy);
-    const notices = { queue, localeOf: () => 'en', url: 'https://app.example.com/', intervalMs };
+    const mail = new UserMail(
+      queue,
+      () => 'en',
+      () => 'https://app.example.com/',
+      'accountExists',
+    );
+    const notices = { mail, intervalMs };
     const [rules, baseUrl] = [withoutSignUpRules, 'https://users.example.com'];
     const handler = new CompleteSignUpHandler(users, updates, mailing, noEvents, rules, notices, clock, baseUrl);
     const signUp = (hash: string, requestedTime = clock.now()) => {

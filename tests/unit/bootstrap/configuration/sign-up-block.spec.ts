@@ -102,7 +102,7 @@ describe('the block signUp', () => {
         yamlOf({ quiet: { ...quiet, interval } }, { email: { ...email, resendInterval }, server, privacy: hidden });
       expect((await configured(yamlWith('15m', '450s'))).signUp?.quiet?.interval).to.equal(900_000);
       expect(await problemsOf(yamlWith('15m', '451s'))).to.deep.equal([
-        'signUp.quiet.interval: expected at least twice email.resendInterval, or strangers who sign up keep users from other mails',
+        'signUp.quiet: needs an interval of at least twice email.resendInterval, or strangers who sign up keep users from other mails',
       ]);
     });
 
