@@ -13,6 +13,12 @@ const byQuery =
   (client, email, token) =>
     client.send(method, path, { query: { email, token, ...others }, authorization });
 
+/** With the key of the application, without which no code is accepted. */
+const byApplication =
+  (others: object = {}): Call =>
+  (client, email, token) =>
+    client.get('/verify', { query: { email, token, ...others } });
+
 const byForm =
   (path: string): Call =>
   (client, email, token) => {
@@ -32,13 +38,13 @@ const routes: readonly {
     name: 'GET /verify',
     kind: 'verification',
     forms: ['link', 'code'],
-    call: byQuery('GET', '/verify'),
+    call: byApplication(),
   },
   {
     name: 'GET /verify, for a page',
     kind: 'verification',
     forms: ['link', 'code'],
-    call: byQuery('GET', '/verify', { response_type: 'html' }),
+    call: byApplication({ response_type: 'html' }),
   },
   { name: 'POST /verify/confirm', kind: 'verification', forms: ['link'], call: byQuery('POST', '/verify/confirm') },
   { name: 'GET /recovery', kind: 'recovery', forms: ['link'], call: byQuery('GET', '/recovery') },

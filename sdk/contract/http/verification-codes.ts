@@ -30,7 +30,7 @@ const withCodes = async (harness: Harness, options: object = {}, blocks: Blocks 
 };
 
 const enter = (client: Client, email: string, token: string, sent: Sent = {}): Promise<ApiResponse> =>
-  client.get('/verify', { query: { email, token }, authorization: null, ...sent });
+  client.get('/verify', { query: { email, token }, ...sent });
 
 /** Another code. */
 const not = (code: string, step = 1): string => String((Number(code) + step) % 1_000_000).padStart(6, '0');
@@ -60,9 +60,19 @@ const confirming = (harness: Harness): void => {
     expect((await enter(client, account.address, code)).text).to.equal(verified.text);
     const page = await client.get('/verify', {
       query: { email: account.address, token: code, response_type: 'html' },
-      authorization: null,
     });
     expect([page.status, page.headers.get('location')]).to.deep.equal([303, '/verify/success']);
+  });
+
+  it('are sent with a key, without which nobody can guess or block them', async () => {
+    const { client, codeFor } = await withCodes(harness);
+    const account = await client.create();
+    const code = await codeFor(account);
+    for (const token of [code, ...Array.from({ length: 10 }, (_, step) => not(code, 1 + step))]) {
+      const refused = await enter(client, account.address, token, { authorization: null });
+      expect(refused.refusal).to.equal('401 client_unauthorized');
+    }
+    expect((await enter(client, account.address, code)).status).to.equal(200);
   });
 
   it('cannot be replaced by what is stored of them, which clients see', async () => {
@@ -213,7 +223,7 @@ const counting = (harness: Harness): void => {
     const account = await client.create();
     const code = await codeFor(account);
     const { id } = Object((await client.read(account)).json);
-    const refused = await client.get('/verify', { query: { id, token: code }, authorization: null });
+    const refused = await client.get('/verify', { query: { id, token: code } });
     expect(refused.refusal).to.equal('400 invalid_parameter');
     expect((await enter(client, account.address, code)).status).to.equal(200);
   });

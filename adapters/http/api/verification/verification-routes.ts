@@ -140,7 +140,8 @@ export const verificationRoutes = (
       details: { too_many_attempts: detailsAboutTokens.too_many_attempts },
       // Checks of codes wait for each other.
       mayOverload: mailsCodes,
-      requires: 'nothing',
+      // A person opens a link without a key. A code can be guessed and blocked, and only the application sends it.
+      requires: mailsCodes ? 'verify' : 'nothing',
       parameters: { key: confirmKey, token, responseType, ifMatch, language, ...client },
       responses: {
         200: {
