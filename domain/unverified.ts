@@ -17,12 +17,16 @@ export interface UnverifiedPolicy {
 const isRunning = (since: number | undefined, lifetimeMs: number | null, now: number): boolean =>
   since !== undefined && lifetimeMs !== null && !isExpired(since, lifetimeMs, now);
 
+/** For how long a link that never expires keeps a user: time to follow it. */
+const endlessMs = 24 * 60 * 60_000;
+
 /** Whether a link or code of a mail still works: to verify, to confirm a new address, of an invitation or a recovery. */
 const hasRunningLink = (user: User, policy: UnverifiedPolicy, now: number): boolean => {
   const { email, addressMove, invitation, recovery } = user;
   const { token, tokenTime } = email.verification;
+  const tokenLifetimeMs = policy.tokenLifetimeMs ?? Math.min(endlessMs, policy.unverifiedLifetimeMs);
   return (
-    (token !== null && isRunning(tokenTime, policy.tokenLifetimeMs, now)) ||
+    (token !== null && isRunning(tokenTime, tokenLifetimeMs, now)) ||
     (addressMove?.to !== undefined && isRunning(addressMove.since, moveLifetimeOf(policy.tokenLifetimeMs), now)) ||
     (recovery?.digest !== undefined && isRunning(recovery.time, policy.recoveryLifetimeMs, now)) ||
     // Also if another address ended the link: there is time to invite the user again.

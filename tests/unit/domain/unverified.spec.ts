@@ -54,9 +54,12 @@ describe('a user whose address was never verified', () => {
     }
   });
 
-  it('does not stay for a link that never ends', () => {
+  it('stays a day for a link that never ends, or its whole time if that is shorter', () => {
     const endless = { ...policy, tokenLifetimeMs: null };
-    expect(isUnverifiedTooLong({ ...unverified, ...withToken(end - 1) }, endless, end)).to.equal(true);
+    const isOver = (tokenTime: number, unverifiedLifetimeMs = endless.unverifiedLifetimeMs): boolean =>
+      isUnverifiedTooLong({ ...unverified, ...withToken(tokenTime) }, { ...endless, unverifiedLifetimeMs }, end);
+    expect([isOver(end - day + 1), isOver(end - day)]).to.deep.equal([false, true]);
+    expect([isOver(end - day / 2 + 1, day / 2), isOver(end - day / 2, day / 2)]).to.deep.equal([false, true]);
   });
 
   it('stays if it is disabled, so that its address does not become free', () => {
