@@ -1,11 +1,11 @@
 import { isRight, right } from 'fp-ts/lib/Either.js';
 import { type EmailKey, keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
-import { Fault } from '../fault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { KnownPasswords } from '../ports/password-quality.ts';
 import { whilePasswordIs } from '../writing/authorization.ts';
+import { BackgroundUpdates } from '../writing/background-updates.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 
 /** How many users may wait for their event. Further ones are scheduled again by their next login. */
@@ -20,33 +20,23 @@ const intervalMs = 24 * 3_600_000;
  * Stores the event `password.listed` after a successful login with a known password, at most once a day for each user
  * in this process. It works in the background on one user at a time.
  */
-export class ListedPasswords {
-  private readonly queued = new Set<EmailKey>();
+export class ListedPasswords extends BackgroundUpdates {
   /** When the last event of a user was stored. */
   private readonly reported = new Map<EmailKey, number>();
-  private last: Promise<void> = Promise.resolve();
-  private stopped = false;
 
   constructor(
     private readonly known: KnownPasswords,
     private readonly updates: Pick<OptimisticUpdate, 'record'>,
     private readonly clock: Clock,
-    private readonly log: Log,
-  ) {}
+    log: Log,
+  ) {
+    super(log, 'could not store an event about a listed password; the next login tries again', maxQueueLength);
+  }
 
   /** Schedules the event of a user if the verified password is listed. Returns at once and never throws. */
   schedule(user: User, password: string): void {
-    const key = keyOf(user.email.address);
-    const canQueue = !this.stopped && !this.queued.has(key) && this.queued.size < maxQueueLength;
-    if (!canQueue || this.wasReported(key) || !this.known.has(password)) return;
-    this.queued.add(key);
-    this.last = this.last.then(() => this.report(key, user.password));
-  }
-
-  /** Resolves when the running write is done; waiting ones are dropped. */
-  async stop(): Promise<void> {
-    this.stopped = true;
-    await this.last;
+    if (this.wasReported(keyOf(user.email.address)) || !this.known.has(password)) return;
+    this.runLater(user, (key) => this.report(key, user.password));
   }
 
   private wasReported(key: EmailKey): boolean {
@@ -54,25 +44,15 @@ export class ListedPasswords {
   }
 
   private async report(key: EmailKey, hash: string): Promise<void> {
-    try {
-      // Let the login respond first.
-      await new Promise((resolve) => setImmediate(resolve));
-      if (this.stopped) return;
-      // The user stays the same: a store writes events together with a user.
-      const stored = await this.updates.record({
-        key,
-        authorize: whilePasswordIs(hash),
-        transition: right,
-        events: ['password.listed'],
-        whenContended: 'contended',
-      });
-      if (isRight(stored)) this.keepReported(key);
-    } catch (error) {
-      const reason = error instanceof Fault ? error.message : 'unexpected';
-      this.log.warn({ reason }, 'could not store an event about a listed password; the next login tries again');
-    } finally {
-      this.queued.delete(key);
-    }
+    // The user stays the same: a store writes events together with a user.
+    const stored = await this.updates.record({
+      key,
+      authorize: whilePasswordIs(hash),
+      transition: right,
+      events: ['password.listed'],
+      whenContended: 'contended',
+    });
+    if (isRight(stored)) this.keepReported(key);
   }
 
   private keepReported(key: EmailKey): void {

@@ -1,12 +1,12 @@
-import { type EmailKey, keyOf } from '../../domain/email-address.ts';
+import type { EmailKey } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { withRehashedPassword } from '../../domain/user-update.ts';
-import { Fault } from '../fault.ts';
 import type { Log } from '../ports/log.ts';
 import type { HashStatus, PasswordHash } from '../ports/password-hash.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import { whilePasswordIs } from '../writing/authorization.ts';
+import { BackgroundUpdates } from '../writing/background-updates.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import { digestOfFormer } from './former-hash.ts';
 
@@ -19,18 +19,16 @@ const isOutdated = (status: HashStatus): boolean => status === 'outdated' || sta
  * Upgrades outdated stored hashes to the configured algorithm and costs after a successful login. It works in the
  * background on one password at a time, so that logins wait for at most one further hash.
  */
-export class Rehasher {
-  private readonly queued = new Set<EmailKey>();
-  private last: Promise<void> = Promise.resolve();
-  private stopped = false;
-
+export class Rehasher extends BackgroundUpdates {
   constructor(
     private readonly users: UserStore,
     private readonly updates: OptimisticUpdate,
     private readonly algorithm: PasswordHash,
     private readonly limits: UserLimits,
-    private readonly log: Log,
-  ) {}
+    log: Log,
+  ) {
+    super(log, 'could not rehash a password; its next check tries again', maxQueueLength);
+  }
 
   /**
    * Schedules the upgrade of a verified password. Returns whether its stored hash is outdated. Returns at once and
@@ -38,46 +36,26 @@ export class Rehasher {
    */
   schedule(user: User, password: string): boolean {
     if (!isOutdated(this.algorithm.inspect(user.password)) || !this.algorithm.canHash(password)) return false;
-    const key = keyOf(user.email.address);
-    if (!this.stopped && !this.queued.has(key) && this.queued.size < maxQueueLength) {
-      this.queued.add(key);
-      this.last = this.last.then(() => this.rehash(key, user.password, password));
-    }
+    this.runLater(user, (key) => this.rehash(key, user.password, password));
     return true;
   }
 
-  /** Resolves when the running upgrade is done; queued ones are dropped. */
-  async stop(): Promise<void> {
-    this.stopped = true;
-    await this.last;
-  }
-
   private async rehash(key: EmailKey, outdated: string, password: string): Promise<void> {
-    try {
-      // Let the login respond first.
-      await new Promise((resolve) => setImmediate(resolve));
-      if (this.stopped) return;
-      // Another process may have upgraded or removed the user by now; that costs no hash.
-      const stored = await this.users.find(key);
-      if (stored?.user.password !== outdated) return;
-      const rehashed = await this.algorithm.hash(password);
-      // An expensive hash that a client sends back is never verified, so it must be recognized.
-      const isExpensive = this.algorithm.inspect(outdated) === 'expensive';
-      const digest = isExpensive ? digestOfFormer(outdated, rehashed) : undefined;
-      // A refusal is no error: the password has changed, the user is gone or would become too large.
-      await this.updates.record({
-        key,
-        authorize: whilePasswordIs(outdated),
-        transition: (user) => this.limits.checkSize(withRehashedPassword(user, rehashed, digest)),
-        // No event, because the user did not change anything.
-        events: [],
-        whenContended: 'contended',
-      });
-    } catch (error) {
-      const reason = error instanceof Fault ? error.message : 'unexpected';
-      this.log.warn({ reason }, 'could not rehash a password; its next check tries again');
-    } finally {
-      this.queued.delete(key);
-    }
+    // Another process may have upgraded or removed the user by now; that costs no hash.
+    const stored = await this.users.find(key);
+    if (stored?.user.password !== outdated) return;
+    const rehashed = await this.algorithm.hash(password);
+    // An expensive hash that a client sends back is never verified, so it must be recognized.
+    const isExpensive = this.algorithm.inspect(outdated) === 'expensive';
+    const digest = isExpensive ? digestOfFormer(outdated, rehashed) : undefined;
+    // A refusal is no error: the password has changed, the user is gone or would become too large.
+    await this.updates.record({
+      key,
+      authorize: whilePasswordIs(outdated),
+      transition: (user) => this.limits.checkSize(withRehashedPassword(user, rehashed, digest)),
+      // No event, because the user did not change anything.
+      events: [],
+      whenContended: 'contended',
+    });
   }
 }

@@ -23,10 +23,10 @@ export const expire: Command = async ({ values, positionals: [config, ...others]
     const missing = (path: string, what: string): ConfigurationError =>
       new ConfigurationError(transfer.file, [{ path, message: `is required: nobody knows ${what}` }]);
     if (activity === null) throw missing('activity', 'who is inactive');
-    const { precisionMs, recordedSince } = activity;
+    const { precision, since: recordedSince } = activity;
     if (recordedSince === null) throw missing('activity.since', 'since when it is recorded who is active');
     // The password may have been right so much later than the stored time.
-    const inactive = { before: Date.now() - duration.right - precisionMs, recordedSince };
+    const inactive = { before: Date.now() - duration.right - precision, recordedSince };
     const isOver = (user: User): boolean => isInactive(user, inactive);
     let [expired, contended, unreadable] = [0, 0, 0];
     const end = async ({ email }: User): Promise<void> => {

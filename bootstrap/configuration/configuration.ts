@@ -4,7 +4,7 @@ import * as t from 'io-ts';
 import { block, isMapping, member, type Written } from '../../adapters/kit/option-block.ts';
 import type { duration, WrittenOf } from '../../adapters/kit/option-codecs.ts';
 import type { NoticeTopic } from '../../application/outgoing/notice-kinds.ts';
-import { activityBlock, activityOf } from '../features/activity-block.ts';
+import { activityBlock } from '../features/activity-block.ts';
 import { auditBlock, auditOf, silentAudit } from '../features/audit-block.ts';
 import { eventsBlock, eventsOf } from '../features/events-block.ts';
 import { impossibleInvitations, invitationsBlock, invitationsOf } from '../features/invitations-block.ts';
@@ -81,7 +81,7 @@ const blocks = {
   activity: optionalBlock(
     activityBlock,
     'When the password of each user was last right; not recorded without it.',
-    activityOf,
+    identity,
   ),
   privacy: plainBlock(privacyBlock, 'What responses hide.', impossibleQuietness),
   users: plainBlock(usersBlock, 'What every user has besides an address, and when users end.', impossibleUsers),

@@ -15,10 +15,4 @@ export const activityBlock = block({
   ),
 });
 
-export const activityOf = ({ precision, since }: Values<typeof activityBlock.options>) => ({
-  precisionMs: precision,
-  /** Null if it is not known. */
-  recordedSince: since,
-});
-
-export type ActivityBlock = ReturnType<typeof activityOf>;
+export type ActivityBlock = Values<typeof activityBlock.options>;

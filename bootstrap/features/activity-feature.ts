@@ -5,14 +5,14 @@ import type { Feature, FeatureContext } from './feature.ts';
 
 /** The block `activity`: users have the time when their password was last right. */
 export const open = async (
-  { precisionMs, recordedSince }: ActivityBlock,
+  { precision, since }: ActivityBlock,
   { adapters: { clock }, log }: FeatureContext,
 ): Promise<Feature> => {
   let activity: Activity | undefined;
   return {
-    api: { activity: { recordedSince: recordedSince ?? 0 } },
+    api: { activity: { recordedSince: since ?? 0 } },
     checkHelpers: ({ get }) => {
-      activity = new Activity(get(OptimisticUpdate), precisionMs, clock, log);
+      activity = new Activity(get(OptimisticUpdate), precision, clock, log);
       return { activity };
     },
     close: async () => activity?.stop(),

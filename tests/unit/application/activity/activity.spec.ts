@@ -143,21 +143,6 @@ describe('the time when a password was last right', () => {
     expect(store.tries).to.be.at.most(6);
     expect(warnings).to.deep.equal(['could not note when a password was right; later checks try again']);
   });
-
-  it('is dropped when the service stops', async () => {
-    const { activity, insert, store, stored } = open();
-    const users = await Promise.all(Array.from({ length: 20 }, (_, n) => insert(`user-${n}@example.com`)));
-    const { opened, release } = gate();
-    store.wait = opened;
-    for (const user of users) activity.note(user);
-    await eventually(async () => expect(store.active).to.equal(4), 5_000);
-    const stopped = activity.stop();
-    release();
-    await stopped;
-    for (const user of users) activity.note(user);
-    const times = await Promise.all(users.map(stored));
-    expect(times.filter((found) => found?.user.lastCheckTime !== undefined)).to.have.lengthOf(4);
-  });
 });
 
 describe('the deletion of an inactive user', () => {
