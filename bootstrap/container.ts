@@ -5,7 +5,7 @@ import { verificationLink } from '../adapters/http/paths.ts';
 import { changedProperties } from '../adapters/kit/user-json/stored-user.ts';
 import { userLimits } from '../adapters/kit/user-json/user-codecs.ts';
 import { CheckPasswordHandler } from '../application/accounts/check-password.ts';
-import { CreateUserHandler } from '../application/accounts/create-user.ts';
+import { CreateUserHandler, NewUsers } from '../application/accounts/create-user.ts';
 import { DeleteUserHandler } from '../application/accounts/delete-user.ts';
 import { GetUserHandler } from '../application/accounts/get-user.ts';
 import { PatchUserHandler } from '../application/accounts/patch-user.ts';
@@ -117,7 +117,7 @@ const commandsOf = (policies: Policies, features: readonly Feature[], services: 
     newUserId !== undefined,
   );
   return {
-    CreateUser: new CreateUserHandler(users, passwords, clock, limits, events, newUserId, signUpRules),
+    CreateUser: new CreateUserHandler(users, new NewUsers(passwords, clock, limits, newUserId, signUpRules), events),
     UpdateUser: new UpdateUserHandler(editor, limits),
     PatchUser: new PatchUserHandler(editor, limits),
     DeleteUser: new DeleteUserHandler(updates, authorizer),

@@ -10,7 +10,6 @@ import type { PreparedInvitation } from '../invitations/invite-user.ts';
 import type { DomainEvents } from '../outgoing/domain-events.ts';
 import type { PasswordUpdate, StoredHash } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { isTaken, type StoredUser, type Taken } from '../ports/user-store.ts';
 import { type SignUpRules, withoutSignUpRules } from '../sign-up/sign-up-rules.ts';
 import { newNameTaken } from '../writing/optimistic-update.ts';
@@ -52,7 +51,7 @@ export class NewUsers {
     private readonly limits: UserLimits,
     /** Returns a new id; undefined where users have no ids. */
     private readonly newId: (() => UserId) | undefined,
-    private readonly rules: SignUpRules,
+    readonly rules: SignUpRules = withoutSignUpRules,
   ) {}
 
   /** `hashOf` makes the stored hash of another password than the given one. */
@@ -79,49 +78,30 @@ export class NewUsers {
 
 /** Stores a new, unverified user. */
 export class CreateUserHandler {
-  private readonly newUsers: NewUsers;
-
   constructor(
     private readonly users: SettlingStore,
-    passwords: PasswordUpdate,
-    clock: Clock,
-    limits: UserLimits,
+    private readonly newUsers: NewUsers,
     private readonly events: DomainEvents,
-    /** Returns a new id; undefined where users have no ids. */
-    newId: (() => UserId) | undefined,
-    private readonly rules: SignUpRules = withoutSignUpRules,
-  ) {
-    this.newUsers = new NewUsers(passwords, clock, limits, newId, rules);
-  }
+  ) {}
 
-  async handle({ type: _, ...command }: CreateUser, startedMs: number): Promise<CreateUserResult> {
-    const made = await this.newUsers.make(command);
-    return isLeft(made) ? made : this.insert(made.right, startedMs, this.events.prepare(['user.created'], made.right));
+  handle({ type: _, ...command }: CreateUser, startedMs: number): Promise<CreateUserResult> {
+    return this.add(command, undefined, startedMs);
   }
 
   /** Stores a user who has the hash that `hashOf` makes. The mail of an invitation is stored in the same step. */
   async add(
-    command: Omit<CreateUser, 'type' | 'password'>,
-    hashOf: () => Promise<StoredHash>,
+    command: Omit<CreateUser, 'type'>,
+    hashOf: (() => Promise<StoredHash>) | undefined,
     startedMs: number,
     invitation?: PreparedInvitation,
   ): Promise<CreateUserResult> {
-    const made = await this.newUsers.make({ ...command, password: '' }, hashOf);
+    const made = await this.newUsers.make(command, hashOf);
     if (isLeft(made)) return made;
-    if (invitation === undefined)
-      return this.insert(made.right, startedMs, this.events.prepare(['user.created'], made.right));
-    const { token, mailTo } = invitation;
-    const user = { ...made.right, invitation: token };
-    const events = this.events.prepare(['user.created', 'user.invited'], user) ?? [];
-    return this.insert(user, startedMs, [...events, mailTo(user)]);
-  }
-
-  private async insert(
-    user: User,
-    startedMs: number,
-    events: readonly QueuedEvent[] | undefined,
-  ): Promise<CreateUserResult> {
-    const written = await this.users.insert(user, events, startedMs, this.rules.namesOf(user.email.address));
+    const user = invitation === undefined ? made.right : { ...made.right, invitation: invitation.token };
+    const prepared = this.events.prepare(['user.created', ...(invitation ? ['user.invited' as const] : [])], user);
+    const events = invitation === undefined ? prepared : [...(prepared ?? []), invitation.mailTo(user)];
+    const names = this.newUsers.rules.namesOf(user.email.address);
+    const written = await this.users.insert(user, events, startedMs, names);
     return isTaken(written) ? left(await this.failureOf(written, user)) : right(written);
   }
 

@@ -31,7 +31,8 @@ export class AddUserHandler {
   ) {}
 
   async handle(command: AddUser, startedMs: number): Promise<CreateUserResult> {
-    const { type: _, by: __, password, ...user } = command;
+    const { type: _, by: __, password, ...others } = command;
+    const user = { ...others, password: '' };
     if (password !== undefined)
       return this.users.add(user, () => this.passwords.storedHashOf(password, [user.address]), startedMs);
     if (this.invitations === undefined)

@@ -1,4 +1,4 @@
-import { CreateUserHandler } from '../../application/accounts/create-user.ts';
+import { CreateUserHandler, NewUsers } from '../../application/accounts/create-user.ts';
 import { AddUserHandler } from '../../application/administration/add-user.ts';
 import { DiscardMailHandler, QueuedMails, RetryMailHandler } from '../../application/administration/change-mail.ts';
 import { userChanges } from '../../application/administration/change-user.ts';
@@ -30,7 +30,7 @@ export const addUserHandler = (
   invitations?: Invitations,
 ): AddUserHandler => {
   const [users, passwords] = [get(SettlingStore), get(PasswordUpdate)];
-  const creation = new CreateUserHandler(users, passwords, get(Clock), limits, events, newUserId);
+  const creation = new CreateUserHandler(users, new NewUsers(passwords, get(Clock), limits, newUserId), events);
   return new AddUserHandler(creation, passwords, get(PasswordHash), invitations);
 };
 

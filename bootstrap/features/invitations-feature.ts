@@ -1,6 +1,4 @@
-import { recoveryPageRoutes } from '../../adapters/http/api/recovery/recovery-page-routes.ts';
 import { publicPaths, recoveryLink } from '../../adapters/http/paths.ts';
-import { CommandBus, QueryBus } from '../../application/bus.ts';
 import { Invitations, InviteUserHandler } from '../../application/invitations/invite-user.ts';
 import { linkTokens } from '../../application/mailed-tokens.ts';
 import { unlimited } from '../../application/passwords/authorizer.ts';
@@ -13,14 +11,10 @@ import { SettlingStore } from '../../application/writing/settling-store.ts';
 import { addUserHandler } from './administration-feature.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 import type { InvitationsBlock } from './invitations-block.ts';
-import { statedRules } from './password-rules-block.ts';
+import { passwordPages } from './recovery-feature.ts';
 
 /** The block `invitations`: users whom administrators create choose their first password by a link. */
 export const open = async (block: InvitationsBlock, { configuration }: FeatureContext): Promise<Feature> => {
-  const { server, passwordRules } = configuration;
-  const { publicUrl } = server;
-  // The primary process of a cluster sends no mails; a missing URL is refused by the configuration.
-  if (publicUrl === null) return { api: { invites: true } };
   return {
     api: { invites: true },
     commands: (services) => {
@@ -38,7 +32,7 @@ export const open = async (block: InvitationsBlock, { configuration }: FeatureCo
         'invitation',
       );
       if (mailQueue === undefined) return { ConfirmInvitation: confirm };
-      const link = recoveryLink(`${publicUrl}${publicPaths.invitation}`);
+      const link = recoveryLink(`${configuration.server.publicUrl ?? ''}${publicPaths.invitation}`);
       const invitations = new Invitations(clock, block, new UserMail(mailQueue, mails.localeOf, link, 'invitation'));
       return {
         ConfirmInvitation: confirm,
@@ -49,19 +43,6 @@ export const open = async (block: InvitationsBlock, { configuration }: FeatureCo
     queries: ({ get }) => ({
       CheckInvitation: new CheckRecoveryHandler(get(SettlingStore), get(Clock), block, 'invitation'),
     }),
-    routes: async ({ get, pages }, options) => {
-      const [commands, queries] = [get(CommandBus), get(QueryBus)];
-      return recoveryPageRoutes(
-        {
-          ...options,
-          commands,
-          queries,
-          pageLanguage: await pages.languageOf('invitation'),
-          publicUrl,
-          passwordRules: passwordRules === null ? [] : statedRules(passwordRules),
-        },
-        'invitation',
-      );
-    },
+    routes: (services, options) => passwordPages('invitation', services, options, configuration),
   };
 };

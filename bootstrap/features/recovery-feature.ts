@@ -5,6 +5,9 @@ import {
   issueRecoveryRoute,
   requestRecoveryRoute,
 } from '../../adapters/http/api/recovery/recovery-routes.ts';
+import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
+import type { Route } from '../../adapters/http/api/route-types.ts';
+import type { PasswordPageKind } from '../../adapters/http/pages/form-pages.ts';
 import { recoveryLink, recoveryPageUrl } from '../../adapters/http/paths.ts';
 import { requestMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
 import { openLimitedAttempts } from '../../adapters/stores/rate-limited-attempts.ts';
@@ -82,10 +85,23 @@ const withMails = (recovery: RecoveryBlock, { configuration, adapters, log }: Fe
   };
 };
 
+/** The pages of the link in a mail, on which a person chooses a password; none without a public address. */
+export const passwordPages = async (
+  kind: PasswordPageKind,
+  { get, pages }: Services,
+  options: RouteOptions,
+  { server: { publicUrl }, passwordRules }: Configuration,
+): Promise<readonly Route[]> => {
+  if (publicUrl === null) return [];
+  const [commands, queries, pageLanguage] = [get(CommandBus), get(QueryBus), await pages.languageOf(kind)];
+  const rules = passwordRules === null ? [] : statedRules(passwordRules);
+  return recoveryPageRoutes({ ...options, commands, queries, pageLanguage, publicUrl, passwordRules: rules }, kind);
+};
+
 /** The block `recovery`: users replace a forgotten password with a token that is mailed to them. */
 export const open = async (recovery: RecoveryBlock, context: FeatureContext): Promise<Feature> => {
   const { configuration, adapters, log } = context;
-  const { operationTimeoutMs, server, passwordRules } = configuration;
+  const { operationTimeoutMs, server } = configuration;
   const { deliver } = recovery;
   const [codeKey, ...formerKeys] = recovery.codeKeys;
   const attemptLimits = tokenLimits(recovery);
@@ -117,19 +133,9 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
     },
     queries: ({ get }) =>
       hasPage ? { CheckRecovery: new CheckRecoveryHandler(get(SettlingStore), get(Clock), recovery) } : {},
-    routes: async ({ get, pages }, options) => {
-      const [commands, queries] = [get(CommandBus), get(QueryBus)];
-      const page =
-        server.publicUrl === null || !hasPage
-          ? []
-          : recoveryPageRoutes({
-              ...options,
-              commands,
-              queries,
-              pageLanguage: await pages.languageOf('recovery'),
-              publicUrl: server.publicUrl,
-              passwordRules: passwordRules === null ? [] : statedRules(passwordRules),
-            });
+    routes: async (services, options) => {
+      const commands = services.get(CommandBus);
+      const page = hasPage ? await passwordPages('recovery', services, options, configuration) : [];
       return [
         ...page,
         mailed === undefined ? issueRecoveryRoute(commands, options) : requestRecoveryRoute(commands, options),

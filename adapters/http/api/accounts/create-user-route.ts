@@ -1,4 +1,4 @@
-import { map, right } from 'fp-ts/lib/Either.js';
+import { map } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { CommandBus } from '../../../../application/bus.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
@@ -9,7 +9,7 @@ import { detailsAboutCreation, type ProblemCode } from '../problems.ts';
 import { defineRouteWithBody } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
 import type { Parameter, Route } from '../route-types.ts';
-import { prefers } from './preferences.ts';
+import { preference } from './preferences.ts';
 import { refusalOfProperties } from './property-limits.ts';
 import { usersTag } from './user-schema.ts';
 
@@ -43,19 +43,14 @@ export const userRefusals = [
   'weak_password',
 ] as const;
 
-const prefersQuiet = prefers(/^\s*quiet\s*(?:=\s*(?:""\s*)?)?(?:;|$)/i);
-
 /** `Prefer: quiet` (RFC 7240): the response then does not depend on whether the address has an account. */
 const quietly: Parameter<boolean> = {
-  name: 'Prefer',
-  in: 'header',
-  required: false,
-  description:
+  ...preference(
+    'quiet',
+    /^\s*quiet\s*(?:=\s*(?:""\s*)?)?(?:;|$)/i,
     '`quiet` responds with 202 and without a body, whether the address has an account or not; the mail says which.',
-  schema: { type: 'string' },
-  example: 'quiet',
+  ),
   neverFails: true,
-  read: (request) => right(prefersQuiet(request)),
 };
 
 const quietReply = (isPreferred: boolean): Reply => ({

@@ -1,4 +1,4 @@
-import { map, mapLeft, right } from 'fp-ts/lib/Either.js';
+import { map, mapLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
 import { EmailAddress, keyOf } from '../../../../domain/email-address.ts';
@@ -17,7 +17,7 @@ import type { Parameter, Route } from '../route-types.ts';
 import { createUserRoute, userRefusals, userRouteBase } from './create-user-route.ts';
 import { mergePatch } from './merge-patch.ts';
 import { callerRefusals } from './password-header.ts';
-import { prefers } from './preferences.ts';
+import { preference } from './preferences.ts';
 import { refusalOfProperties } from './property-limits.ts';
 import { userHeaders } from './user-schema.ts';
 
@@ -39,22 +39,14 @@ export const decodeUserPatch = (body: JsonObject) =>
     return { email, patch, changeProperties, newPassword };
   })(decodeUser(userPatch, emailMembers, body));
 
-const prefersSettled = prefers(/^\s*settled\s*(?:=\s*(?:""\s*)?)?(?:;|$)/i);
-
 /**
- * `Prefer: settled` (RFC 7240): the response then waits until no earlier write of the user can be applied any more. Other
- * preferences are ignored.
+ * `Prefer: settled` (RFC 7240): the response then waits until no earlier write of the user can be applied any more.
  */
-export const settled: Parameter<boolean> = {
-  name: 'Prefer',
-  in: 'header',
-  required: false,
-  description:
-    '`settled` responds with 200 or 404 only when no earlier write of this user that got 503, or no response, can be applied any more.',
-  schema: { type: 'string' },
-  example: 'settled',
-  read: (request) => right(prefersSettled(request)),
-};
+export const settled: Parameter<boolean> = preference(
+  'settled',
+  /^\s*settled\s*(?:=\s*(?:""\s*)?)?(?:;|$)/i,
+  '`settled` responds with 200 or 404 only when no earlier write of this user that got 503, or no response, can be applied any more.',
+);
 
 /** Confirms that `Prefer: settled` was applied (RFC 7240, section 3). */
 const preferenceApplied = { 'Preference-Applied': 'settled' } as const;
