@@ -21,8 +21,8 @@ const domains: Codec<Domains, string | readonly string[]> = new t.Type<Domains, 
     if (isLeft(lines)) return lines;
     const listed = new Set<string>();
     for (const [index, line] of lines.right.entries()) {
-      const written = String(line).replace(/#.*/, '').trim();
-      const domain = listedDomain(written);
+      const written = t.string.is(line) ? line.replace(/#.*/, '').trim() : undefined;
+      const domain = written === undefined ? undefined : listedDomain(written);
       if (domain !== undefined) listed.add(domain);
       else if (written !== '')
         return t.failure(value, context, `line ${index + 1} is not a domain such as example.com`);

@@ -39,6 +39,10 @@ describe('the block signUp', () => {
         expect(await problemsOf(yamlOf({ allowedDomains })), line).to.deep.equal([
           'signUp.allowedDomains: line 2 is not a domain such as example.com',
         ]);
+    // What a YAML file has where a line is empty, or a variable is.
+    expect(await problemsOf(yamlOf({ allowedDomains: ['example.com', null] }))).to.deep.equal([
+      'signUp.allowedDomains: line 2 is not a domain such as example.com',
+    ]);
     for (const blockedDomains of [[], await file('# nothing\n')])
       expect(await problemsOf(yamlOf({ blockedDomains }))).to.deep.equal(['signUp.blockedDomains: names no domain']);
     const [missing] = await problemsOf(yamlOf({ allowedDomains: join(folder, 'missing') }));
