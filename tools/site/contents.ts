@@ -17,7 +17,7 @@ const plain = (markdown: string): string =>
     .replaceAll(/[`*]/g, '')
     .trim();
 
-/** The sections of docs/README.md: each row of its tables has a purpose, and links to pages. */
+/** The sections of docs/README.md: each item of its lists links to a page, and says what it is for. */
 export const sectionsOf = (map: Page): readonly Section[] =>
   map.text
     .split(/^## /m)
@@ -25,8 +25,8 @@ export const sectionsOf = (map: Page): readonly Section[] =>
     .map((part): Section => {
       const [heading = '', ...lines] = part.split('\n');
       const items = lines.flatMap((line): readonly Entry[] => {
-        const [, purpose = '', links = ''] = line.split(' | ').length > 1 ? ['', ...line.slice(2).split(' | ')] : [];
-        return [...links.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => ({ text: plain(purpose), link }));
+        const [, link, purpose] = /^- \[[^\]]*\]\(([^)]+)\): (.*)$/.exec(line) ?? [];
+        return link === undefined || purpose === undefined ? [] : [{ text: plain(purpose), link }];
       });
       return { text: plain(heading), items };
     });
