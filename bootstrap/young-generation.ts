@@ -6,9 +6,9 @@ const maxHalfBytes = 16 * 1024 * 1024;
 /** By how much V8 enlarges both halves at once. It reads this flag at each collection. */
 const growth = { none: 1, byDefault: 2 } as const;
 
-/** How often the next step of the growth is decided, while there are collections at all. */
+/** How often the next step of the growth is decided, and for how many times after a collection. */
 const pollMs = 2;
-const maxIdlePolls = 500;
+const maxPolls = 500;
 /** A poll that is later than this was delayed by a long turn of the event loop, in which V8 can collect several times. */
 const maxDelayMs = 10;
 /** How many polls in a row are in time before the young generation may grow. */
@@ -54,7 +54,7 @@ export const boundYoungGeneration = (): void => {
     factor = next;
   };
   let timer: NodeJS.Timeout | undefined;
-  let idle = 0;
+  let polls = 0;
   let calm = 0;
   let lastMs = 0;
   const stop = (): void => {
@@ -64,7 +64,7 @@ export const boundYoungGeneration = (): void => {
   };
   const poll = (): void => {
     const { halfBytes, usedBytes } = youngGeneration();
-    if (halfBytes * growth.byDefault > maxHalfBytes || ++idle > maxIdlePolls) {
+    if (halfBytes * growth.byDefault > maxHalfBytes || ++polls > maxPolls) {
       stop();
       return;
     }
@@ -75,10 +75,11 @@ export const boundYoungGeneration = (): void => {
   };
   permit(growth.none);
   const observer = new PerformanceObserver(() => {
-    idle = 0;
-    // V8 shrinks the young generation of an idle process, which may then grow again.
-    if (timer === undefined && youngGeneration().halfBytes * growth.byDefault <= maxHalfBytes)
-      timer = setInterval(poll, pollMs).unref();
+    // The polls cause collections themselves, which must not prolong them. V8 shrinks the young generation of an idle
+    // process, which may then grow again.
+    if (timer !== undefined || youngGeneration().halfBytes * growth.byDefault > maxHalfBytes) return;
+    polls = 0;
+    timer = setInterval(poll, pollMs).unref();
   });
   observer.observe({ entryTypes: ['gc'] });
 };

@@ -1,6 +1,7 @@
 import { readFile, symlink } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { clientHeaders, eachWithInstallation, program, type Serving } from './installation.ts';
 
@@ -58,6 +59,24 @@ describe('the young generation of the heap', function () {
 
   it('stays small under load', async () => {
     expect(await youngBytesUnderLoad(await installation().serve())).to.be.within(mebibyte, maxYoungBytes);
+  });
+
+  it('is bounded at no cost while nothing happens', async () => {
+    const { url, adminUrl } = await installation().serve();
+    const cpuSeconds = async (): Promise<number> => {
+      const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+      return Number(/^process_cpu_seconds_total (.+)$/m.exec(metrics)?.[1]);
+    };
+    const agent = new Agent({ keepAlive: true });
+    // Sizes of the young generation at which it may grow again.
+    for (const requests of [300, 500, 700, 1_000]) {
+      for (let n = 0; n < requests; n++) await statusOf(`${url}/users?email=jane@example.com`, agent);
+      await setTimeout(1_500);
+      const before = await cpuSeconds();
+      await setTimeout(1_500);
+      expect((await cpuSeconds()) - before, `after ${requests} requests`).to.be.below(0.03);
+    }
+    agent.destroy();
   });
 
   it('stays small when the command is a link, as in an installed package and in the image', async () => {
