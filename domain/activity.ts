@@ -9,8 +9,8 @@ export interface Inactivity {
 }
 
 /**
- * Whether a user is inactive. One whose password was never right counts from the import. A password that was set later, as in a
- * recovery, counts as well, and so does the creation, before which only a wrong clock can have been.
+ * Whether a user is inactive. One whose password was never right counts from the import. A password that was set later,
+ * as in a recovery, counts as well, and so does the creation, before which only a wrong clock can have been.
  */
 export const isInactive = (
   { lastCheckTime, creationTime, importTime = 0, passwordTime = 0 }: User,

@@ -34,8 +34,8 @@ export const isTokenExpired = (user: User, field: PasswordTokenField, lifetimeMs
 
 /**
  * The user with another password, whose stored hash is `password`: verified, because the token was sent to the mailbox,
- * and with neither a token, an invitation nor a required change. The link that verifies ends, too: it reads the user, and somebody who
- * had the password may know it.
+ * and with neither a token, an invitation nor a required change. The link that verifies ends, too: it reads the user,
+ * and somebody who had the password may know it.
  */
 export const recoverPassword = (user: User, password: string, now: number): User => {
   const lastUpdateTime = updateTime(user, now);

@@ -19,8 +19,9 @@ declare module '../bus.ts' {
 }
 
 /**
- * Creates a user for an administrator, who may enter a password in clear also where clients hash passwords. Without one the user gets a random one of 122 bits, which is not kept, and
- * a mail with an invitation; where none are sent, that is refused.
+ * Creates a user for an administrator, who may enter a password in clear also where clients hash passwords. Without one
+ * the user gets a random one of 122 bits, which is not kept, and a mail with an invitation; where none are sent, that
+ * is refused.
  */
 export class AddUserHandler {
   constructor(

@@ -129,8 +129,8 @@ export class DomainEvents {
 
   /**
    * The payload of an event: the id and the address of the user, whether it is verified, times, until when a user is
-   * disabled, why it was deleted, and the names of what an update changed. It never holds a password, a token or the value of a custom property; a receiver that needs more reads the
-   * user (Standard Webhooks, "thin payloads").
+   * disabled, why it was deleted, and the names of what an update changed. It never holds a password, a token or the
+   * value of a custom property; a receiver that needs more reads the user (Standard Webhooks, "thin payloads").
    */
   private payloadOf(
     type: EventType,

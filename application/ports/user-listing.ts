@@ -125,8 +125,8 @@ export const positionAfter = (key: string): string =>
   key.length <= maxKeyLength ? key : key.slice(0, maxKeyLength) + maxCharacter;
 
 /**
- * A page of sorted users, or of the Faults that say why a record cannot be read, or undefined for none, each with the position of the next page if
- * this one ends there: at the limit or at its maximum size. Otherwise its `next` is `end`.
+ * A page of sorted users, or of the Faults that say why a record cannot be read, or undefined for none, each with the
+ * position of the next page if this one ends there: at the limit or at its maximum size. Otherwise its `next` is `end`.
  */
 export const pageOf = <Position = string>(
   found: Iterable<readonly [position: Position, user: User | Fault | undefined]>,

@@ -165,8 +165,8 @@ export const withTransfer = async (
 };
 
 /**
- * Every user, or every inactive one, page by page, after the position of an earlier page. Throws the Fault of the store, and CommandError if it
- * cannot list users.
+ * Every user, or every inactive one, page by page, after the position of an earlier page. Throws the Fault of the
+ * store, and CommandError if it cannot list users.
  */
 export async function* pagesOf(queries: QueryBus, start?: string, inactive?: Inactivity): AsyncGenerator<UserPage> {
   for (let after = start; ; ) {

@@ -1,17 +1,9 @@
 import { expect } from 'chai';
 import type { Database } from '../../sdk/contract/http/harness.ts';
 import { Installation, type Serving } from '../process/installation.ts';
-import { eventually } from '../support/eventually.ts';
 import { at, Caller } from './caller.ts';
 import type { Guarantee } from './guarantee.ts';
-import {
-  type AcceptedMail,
-  killOne,
-  Provider,
-  type RequestingClient,
-  repeatedMails,
-  waitingAt,
-} from './killed-mails.ts';
+import { type AcceptedMail, killInTurn, Provider, type RequestingClient, repeatedMails } from './killed-mails.ts';
 
 const password = 'a password of the notices';
 const admin = { application: 'root', secret: 'of the administrator of the notices' };
@@ -144,19 +136,7 @@ const killed = async (database: Database, { mails: what, changes, blocks, use }:
       ...blocks,
     });
     const changers = Array.from({ length: 8 }, (_, index) => new Changer(String(index), changes));
-    let [next, other] = [await installation.serve(), await installation.serve()];
-    const interruptions: number[] = [];
-    for (let round = 0; round < rounds; round++) {
-      const isDown = round % 3 === 2;
-      if (isDown) {
-        interruptions.push(performance.now());
-        await provider.stop();
-      }
-      interruptions.push(await killOne(next, other, changers));
-      if (isDown) await provider.start();
-      [next, other] = [other, await installation.serve()];
-    }
-    await eventually(async () => expect(await waitingAt(other, admin)).to.deep.equal([]), timeoutMs);
+    const { serving, interruptions } = await killInTurn(rounds, installation, provider, changers, admin, timeoutMs);
     const accepted = await Promise.all(provider.accepted);
     const mails = mailsByRecipient(accepted);
     const made = changers.flatMap((changer) => changer.made);
@@ -164,7 +144,7 @@ const killed = async (database: Database, { mails: what, changes, blocks, use }:
     expect(lost, 'changes without a mail').to.deep.equal([]);
     const doubled = [...mails].filter(([, ofRecipient]) => ofRecipient.size > 1).map(([address]) => address);
     expect(doubled, 'changes with two mails').to.deep.equal([]);
-    const caller = new Caller(other.url);
+    const caller = new Caller(serving.url);
     for (const [, ofRecipient] of mails) for (const mail of ofRecipient.values()) await use?.(caller, mail);
     caller.close();
     const repeated = repeatedMails(accepted, interruptions);

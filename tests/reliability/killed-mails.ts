@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { SMTPServerOptions } from 'smtp-server';
 import { readMail } from '../../sdk/contract/received-mail.ts';
-import type { Serving } from '../process/installation.ts';
+import type { Installation, Serving } from '../process/installation.ts';
+import { eventually } from '../support/eventually.ts';
 import { certificateFor, type MailServer, startMailServer } from '../support/mail-server.ts';
 import { killDuringChanges } from './kill.ts';
 
@@ -76,11 +77,7 @@ export interface RequestingClient {
 }
 
 /** Kills one of two services while both get requests. Resolves with the time of the kill, by `performance.now()`. */
-export const killOne = async (
-  killed: Serving,
-  other: Serving,
-  clients: readonly RequestingClient[],
-): Promise<number> => {
+const killOne = async (killed: Serving, other: Serving, clients: readonly RequestingClient[]): Promise<number> => {
   let isOver = false;
   const requesting = clients.map((client, index) => client.request(index % 2 === 0 ? killed : other, () => isOver));
   const requests = (): number => clients.reduce((sum, { acknowledged }) => sum + acknowledged, 0);
@@ -92,13 +89,41 @@ export const killOne = async (
   return time;
 };
 
+/**
+ * Kills each of two services in turn while the clients make requests, every third time while the provider is down, and waits
+ * until no mail waits. Resolves with the service that is left, and the times of kills and outages by `performance.now()`.
+ */
+export const killInTurn = async (
+  rounds: number,
+  installation: Installation,
+  provider: Provider,
+  clients: readonly RequestingClient[],
+  admin: AdminKey,
+  timeoutMs: number,
+): Promise<{ readonly serving: Serving; readonly interruptions: readonly number[] }> => {
+  let [next, other] = [await installation.serve(), await installation.serve()];
+  const interruptions: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const isDown = round % 3 === 2;
+    if (isDown) {
+      interruptions.push(performance.now());
+      await provider.stop();
+    }
+    interruptions.push(await killOne(next, other, clients));
+    if (isDown) await provider.start();
+    [next, other] = [other, await installation.serve()];
+  }
+  await eventually(async () => expect(await waitingAt(other, admin)).to.deep.equal([]), timeoutMs);
+  return { serving: other, interruptions };
+};
+
 interface AdminKey {
   readonly application: string;
   readonly secret: string;
 }
 
 /** How often each mail that waits was tried, and in how many seconds it is tried again. */
-export const waitingAt = async ({ adminUrl }: Serving, admin: AdminKey): Promise<readonly string[]> => {
+const waitingAt = async ({ adminUrl }: Serving, admin: AdminKey): Promise<readonly string[]> => {
   const Authorization = `Basic ${Buffer.from(`${admin.application}:${admin.secret}`).toString('base64')}`;
   const response = await fetch(`${adminUrl}/admin/mails?limit=200`, { headers: { Authorization } });
   expect(response.status).to.equal(200);

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import type { Database } from '../../sdk/contract/http/harness.ts';
 import { Installation, type Serving } from '../process/installation.ts';
-import { eventually } from '../support/eventually.ts';
 import { at, Caller } from './caller.ts';
 import type { Guarantee } from './guarantee.ts';
-import { killOne, Provider, type RequestingClient, repeatedMails, waitingAt } from './killed-mails.ts';
+import { killInTurn, Provider, type RequestingClient, repeatedMails } from './killed-mails.ts';
 
 const password = 'a password of the mails';
 const admin = { application: 'root', secret: 'of the administrator of the mails' };
@@ -72,19 +71,7 @@ export const queuedMails = (database: Database): Guarantee => ({
         admin: { keys: [admin] },
       });
       const requesters = Array.from({ length: 8 }, (_, index) => new Requester(String(index)));
-      let [next, other] = [await installation.serve(), await installation.serve()];
-      const interruptions: number[] = [];
-      for (let round = 0; round < rounds; round++) {
-        const isDown = round % 3 === 2;
-        if (isDown) {
-          interruptions.push(performance.now());
-          await provider.stop();
-        }
-        interruptions.push(await killOne(next, other, requesters));
-        if (isDown) await provider.start();
-        [next, other] = [other, await installation.serve()];
-      }
-      await eventually(async () => expect(await waitingAt(other, admin)).to.deep.equal([]), timeoutMs);
+      const { interruptions } = await killInTurn(rounds, installation, provider, requesters, admin, timeoutMs);
       const accepted = await Promise.all(provider.accepted);
       const arrived = new Set(accepted.map(({ token }) => token));
       const requested = tokensOf(requesters, 'tokens');
