@@ -121,12 +121,14 @@ describe('the program in a terminal', function () {
     ],
     help: [['export'], /^Usage: latchkey export .*\n[\s\S]*\nDocumentation: .*export-import\.md\n$/],
     import: [['users.jsonl', 'latchkey.yaml'], /100% \| 0 users[\s\S]*\nskip {2}user_exists: 3 \(lines 1, 2, 3\)\n$/],
+    expire: [['--inactive', '2y', '--dry-run', 'activity.yaml'], /\nok {4}would be deleted: 0\n$/],
     ids: [['ids.yaml'], /checked .*100% \| 3 users[\s\S]*\nok {4}users with an id: 3\n$/],
     key: [
       ['--application', 'shop'],
       /^The secret, for the application\. [\s\S]*\n {2}- application: "shop"\n[\s\S]*\n$/,
     ],
     migrate: [['latchkey.yaml'], /^ok {4}database\.type is sqlite: nothing to migrate by this command\n$/],
+    person: [['latchkey.yaml', 'user-1@example.com', '--erase'], /^ok {4}user-1@example\.com is erased: user: 1, .*\n/],
     reindex: [['ids.yaml'], /checked .*100% \| 3 users[\s\S]*\nok {4}users with all names: 3\n$/],
   };
 
@@ -141,6 +143,10 @@ describe('the program in a terminal', function () {
     it(`does its work and ends with 0 on ${command}`, async () => {
       await installation().write('users.jsonl', lines(3));
       await installation().write('ids.yaml', 'database: {type: sqlite, path: users.db}\nusers: {ids: true}\n');
+      await installation().write(
+        'activity.yaml',
+        'database: {type: sqlite, path: users.db}\nactivity: {since: 2020-01-01}\n',
+      );
       expect((await installation().command(['import', 'users.jsonl', 'latchkey.yaml'])).status).to.equal(0);
       const run = await finished([command, ...args]);
       expect(run.text).to.match(text);

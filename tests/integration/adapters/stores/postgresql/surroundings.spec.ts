@@ -28,7 +28,6 @@ describe('PostgreSQL that others have set up', () => {
     'standard_conforming_strings = off',
     "client_encoding = 'LATIN1'",
     "default_transaction_isolation = 'serializable'",
-    'statement_timeout = 1',
     "search_path = ''",
   ])
     it(`stores what it is given although its role has ${setting}`, async () => {
@@ -42,6 +41,18 @@ describe('PostgreSQL that others have set up', () => {
         expect(await names?.find(name)).to.deep.equal(stored);
       }
     });
+
+  it('waits as long as it is configured to although its role has a shorter statement_timeout', async () => {
+    await scratch.query("ALTER ROLE latchkey SET statement_timeout = '100ms'");
+    const { users } = await scratch.open();
+    await users.check();
+    const unlock = await scratch.lock(`LOCK TABLE ${scratch.schema}.users`);
+    const inserted = users.insert(jane);
+    await scratch.waiting(1);
+    await scratch.query('SET statement_timeout = 0; SELECT pg_sleep(0.3)');
+    await unlock();
+    written(await inserted);
+  });
 
   it('executes no function of others that fits its calls better than that of the server', async () => {
     const { schema } = scratch;
