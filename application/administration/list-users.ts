@@ -1,8 +1,8 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
-import type { Inactivity } from '../../domain/activity.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
+import type { Inactivity } from '../../domain/user-state.ts';
 import { Fault } from '../fault.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';

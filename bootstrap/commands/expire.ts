@@ -1,9 +1,9 @@
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
 import { age } from '../../adapters/kit/option-codecs.ts';
 import { administrator as by } from '../../application/administration/administrator.ts';
-import { isInactive } from '../../domain/activity.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
+import { isInactive } from '../../domain/user-state.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import { CommandError } from './command-errors.ts';
 import { type Command, UsageError } from './command-line.ts';

@@ -21,10 +21,10 @@ import type { AttemptCounter } from '../../application/ports/attempt-counter.ts'
 import type { Log } from '../../application/ports/log.ts';
 import { type SignUpRules, withoutSignUpRules } from '../../application/sign-up/sign-up-rules.ts';
 import type { VerificationCodes } from '../../application/verification/verification-codes.ts';
-import type { Inactivity } from '../../domain/activity.ts';
 import type { UserId } from '../../domain/user-id.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { UniqueProperty } from '../../domain/user-name.ts';
+import type { Inactivity } from '../../domain/user-state.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Adapters } from '../service/adapters.ts';
 import type { DeliveryGroup } from '../service/event-delivery.ts';

@@ -1,4 +1,4 @@
-import { ErasePersonHandler, GatherPersonHandler } from '../../application/person/person.ts';
+import { ErasePersonHandler, GatherPersonHandler } from '../../application/person/person-handlers.ts';
 import { personPlaces } from '../../application/person/person-places.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';

@@ -1,7 +1,7 @@
 import { Fault } from '../../../application/fault.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
-import { durableWrite } from './connection.ts';
 import { isMissingIndex } from './errors.ts';
+import { durableWrite } from './mongodb-connection.ts';
 import type { UserCollection } from './user-collection.ts';
 import { indexHint } from './user-indexes.ts';
 

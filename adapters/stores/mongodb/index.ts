@@ -3,7 +3,7 @@ import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { type AdapterContext, callTimeoutMs, defineAdapter } from '../../kit/definition.ts';
 import { block, required, type Values } from '../../kit/option-block.ts';
 import { type Codec, refine, text } from '../../kit/option-codecs.ts';
-import { collectionOptions, driverOptions, idleOptions, MongoConnection } from './connection.ts';
+import { collectionOptions, driverOptions, idleOptions, MongoConnection } from './mongodb-connection.ts';
 import { MongodbUserStore } from './mongodb-user-store.ts';
 import { PrimaryConfirmation } from './primary-confirmation.ts';
 import { UserCollection } from './user-collection.ts';

@@ -4,8 +4,8 @@ import type { AttemptCounter, AttemptLimits } from '../../../application/ports/a
 import { Once } from '../../concurrency/shared-call.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
 import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../rate-limited-attempts.ts';
-import { attemptCounterOptions } from './connection.ts';
 import { isDuplicateKey } from './errors.ts';
+import { attemptCounterOptions } from './mongodb-connection.ts';
 import type { UserCollection } from './user-collection.ts';
 
 const isDate = (value: unknown): value is Date => value instanceof Date && !Number.isNaN(value.getTime());

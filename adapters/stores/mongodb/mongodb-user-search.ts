@@ -11,7 +11,7 @@ import {
 import { type OrderedListing, type OrderedPosition, UserSearch } from '../../../application/ports/user-search.ts';
 import type { User } from '../../../domain/user.ts';
 import { byCharacters, decode, filtersOf, isList, toListedUser } from './listed-records.ts';
-import { isReservation } from './reservations.ts';
+import { isReservation } from './mongodb-reservations.ts';
 import type { UserCollection } from './user-collection.ts';
 import { indexHint } from './user-indexes.ts';
 import { keyedFields, removed, type UserRecord } from './user-record.ts';

@@ -18,7 +18,7 @@ import type { User } from '../../../domain/user.ts';
 import type { UserKey, UserName } from '../../../domain/user-name.ts';
 import { unreadableUser } from '../../kit/user-json/stored-user.ts';
 import { checkUsers } from './collection-check.ts';
-import { consistentReads } from './connection.ts';
+import { consistentReads } from './mongodb-connection.ts';
 import { MongodbEventOutbox } from './mongodb-event-outbox.ts';
 import { MongodbUserListing } from './mongodb-user-listing.ts';
 import { MongodbUserSearch } from './mongodb-user-search.ts';

@@ -3,8 +3,8 @@ import type { Reservation, StoredUser, Taken } from '../../../application/ports/
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { UserKey, UserName } from '../../../domain/user-name.ts';
 import { Once } from '../../concurrency/shared-call.ts';
-import { collectionOptions, durableWrite } from './connection.ts';
-import { expiry, takenBy } from './reservations.ts';
+import { collectionOptions, durableWrite } from './mongodb-connection.ts';
+import { expiry, takenBy } from './mongodb-reservations.ts';
 import type { UserCollection } from './user-collection.ts';
 
 /** A name of a user, or a reservation, which has no address and expires. */

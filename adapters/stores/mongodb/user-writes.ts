@@ -6,7 +6,7 @@ import { isTaken, type Reservation, type StoredUser, type Taken } from '../../..
 import { keyOf } from '../../../domain/email-address.ts';
 import { isUserName, type UserKey } from '../../../domain/user-name.ts';
 import { isDuplicateKey } from './errors.ts';
-import { freed, ReservationExpiry, reservationIn, reservedBy, reserving, takenOf } from './reservations.ts';
+import { freed, ReservationExpiry, reservationIn, reservedBy, reserving, takenOf } from './mongodb-reservations.ts';
 import { isAborted, SeparateNames } from './separate-names.ts';
 import type { UserCollection } from './user-collection.ts';
 import { indexHint } from './user-indexes.ts';

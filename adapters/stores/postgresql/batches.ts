@@ -1,5 +1,5 @@
-import { type Database, withinTimeout } from './database.ts';
 import { isConflict, isRefusal } from './errors.ts';
+import { type Database, withinTimeout } from './postgresql-database.ts';
 import type { Row } from './sql.ts';
 
 /** The most statements of one kind at a time: while they run, further items are collected. */

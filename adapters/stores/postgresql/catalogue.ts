@@ -1,4 +1,4 @@
-import { type TableDefinition, type Tables, tableDefinitions } from './schema.ts';
+import { type TableDefinition, type Tables, tableDefinitions } from './postgresql-schema.ts';
 import { type Row, textLiteral } from './sql.ts';
 
 interface Column {

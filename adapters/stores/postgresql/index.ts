@@ -4,15 +4,15 @@ import { certificateFile } from '../../kit/certificate-file.ts';
 import { type AdapterContext, callTimeoutMs, defineAdapter } from '../../kit/definition.ts';
 import { block, optional, required, type Values, withDefault } from '../../kit/option-block.ts';
 import { type Codec, choice, duration, list, refine, text, wholeNumber } from '../../kit/option-codecs.ts';
-import { Connection } from './connection.ts';
 import { parseConnectionString, serversOf, syntax } from './connection-string.ts';
-import { Database } from './database.ts';
 import { openMigration } from './migration.ts';
+import { Connection } from './postgresql-connection.ts';
+import { Database } from './postgresql-database.ts';
 import { PostgresqlEventOutbox } from './postgresql-event-outbox.ts';
+import { tablesIn } from './postgresql-schema.ts';
 import { PostgresqlUserListing } from './postgresql-user-listing.ts';
 import { PostgresqlUserSearch } from './postgresql-user-search.ts';
 import { PostgresqlUserStore } from './postgresql-user-store.ts';
-import { tablesIn } from './schema.ts';
 
 /** A name that needs no quotes in other programs, and leaves room for the suffixes of further tables and indexes. */
 const identifier = refine(

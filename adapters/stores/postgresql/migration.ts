@@ -1,8 +1,8 @@
 import type { Fault } from '../../../application/fault.ts';
 import type { Migration } from '../../kit/definition.ts';
 import { inspected, schemaOf } from './catalogue.ts';
-import type { Database } from './database.ts';
 import { toFault } from './errors.ts';
+import type { Database } from './postgresql-database.ts';
 
 /** SQL for psql. If a statement fails, none of them changes anything. */
 const scriptOf = ({ tables }: Database, statements: readonly string[]): string => {

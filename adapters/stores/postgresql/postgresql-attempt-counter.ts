@@ -4,7 +4,7 @@ import { checkTimeoutMs } from '../../kit/definition.ts';
 import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../rate-limited-attempts.ts';
 import { Lookups } from './batches.ts';
 import { plainName } from './catalogue.ts';
-import type { Database } from './database.ts';
+import type { Database } from './postgresql-database.ts';
 import { type Row, removalOfEnded, textLiteral } from './sql.ts';
 
 /** A statement of the limiter, with parameters such as `$1`. It also has a name, which would keep it in the session. */

@@ -7,8 +7,8 @@ import {
 } from '../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { type EventValues, maxTime, StoredEvents } from '../stored-event.ts';
-import type { Database } from './database.ts';
 import { isRefusal } from './errors.ts';
+import type { Database } from './postgresql-database.ts';
 import { type Row, searchedLiteral, textLiteral } from './sql.ts';
 
 /** Whether an event can be delivered: one more attempt must fit into its column. */

@@ -9,8 +9,8 @@ import {
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
-import type { Database } from './database.ts';
-import { bytesOfProperties, filterTerms, keyIn, readUsers } from './filter-sql.ts';
+import type { Database } from './postgresql-database.ts';
+import { bytesOfProperties, filterTerms, keyIn, readUsers } from './postgresql-filter.ts';
 import { type Run, searchedLiteral } from './sql.ts';
 
 /** How many bytes of custom properties a page with a filter examines, and those of one user: the server reads them in 0.1 s. */

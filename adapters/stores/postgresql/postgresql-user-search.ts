@@ -9,11 +9,11 @@ import {
 } from '../../../application/ports/user-listing.ts';
 import { type OrderedListing, type OrderedPosition, UserSearch } from '../../../application/ports/user-search.ts';
 import type { User } from '../../../domain/user.ts';
-import type { Database } from './database.ts';
-import { filterTerms, isUser, keyIn, readUsers } from './filter-sql.ts';
-import { columnOf } from './schema.ts';
+import type { Database } from './postgresql-database.ts';
+import { filterTerms, isUser, keyIn, readUsers } from './postgresql-filter.ts';
+import { columnOf } from './postgresql-schema.ts';
+import { userColumns } from './postgresql-user-table.ts';
 import { type Row, searchedLiteral } from './sql.ts';
-import { userColumns } from './user-table.ts';
 
 /** How many users who may have a property are read for a page: the server reads all users again for the next one. */
 const maxCandidates = 2_000;

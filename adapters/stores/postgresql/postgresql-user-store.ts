@@ -15,12 +15,18 @@ import type { UserKey, UserName } from '../../../domain/user-name.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
 import { reservationExpiryMs } from '../stored-format.ts';
 import { Lookups, Writes } from './batches.ts';
-import type { Database } from './database.ts';
 import { isDuplicate, isRefusal } from './errors.ts';
+import type { Database } from './postgresql-database.ts';
 import { eventInsertion } from './postgresql-event-outbox.ts';
-import { type AddedKeys, endReservations, isReservedAddress, reserveStatement, takenKey } from './reservations.ts';
+import {
+  type AddedKeys,
+  endReservations,
+  isReservedAddress,
+  reserveStatement,
+  takenKey,
+} from './postgresql-reservations.ts';
+import { nameArray, toStoredUser, userColumns, valuesOf } from './postgresql-user-table.ts';
 import { bytesLiteral, type Run, textLiteral, writtenBytes } from './sql.ts';
-import { nameArray, toStoredUser, userColumns, valuesOf } from './user-table.ts';
 
 /** Attempts of a write whose keys other writers take and free. */
 const maxAttempts = 6;

@@ -3,7 +3,7 @@ import { MissingDatabase } from '../../kit/definition.ts';
 import { StoredFormat } from '../stored-format.ts';
 import { type Inspected, inspected, inspection, plainName } from './catalogue.ts';
 import { isForbidden, isLocked, toFault } from './errors.ts';
-import type { Tables } from './schema.ts';
+import type { Tables } from './postgresql-schema.ts';
 import { describeServer, findServer } from './server-description.ts';
 import { type Run, textLiteral } from './sql.ts';
 

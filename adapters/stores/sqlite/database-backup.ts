@@ -2,9 +2,9 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from '
 import { dirname, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { Fault } from '../../../application/fault.ts';
-import { appliedSteps } from './database.ts';
 import { toFailure, UnsuitableFile } from './errors.ts';
-import { isUserSql } from './user-table.ts';
+import { appliedSteps } from './sqlite-database.ts';
+import { isUserSql } from './sqlite-user-table.ts';
 
 const flush = (path: string): void => {
   const file = openSync(path, 'r');

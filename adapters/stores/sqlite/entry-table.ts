@@ -10,7 +10,7 @@ import {
   type UserOutcome,
   type UserWrite,
   type WrittenUser,
-} from './user-table.ts';
+} from './sqlite-user-table.ts';
 
 /** Reserves a key with a new version. */
 export interface Reserve {

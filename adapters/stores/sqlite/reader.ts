@@ -3,8 +3,8 @@ import Database from 'better-sqlite3';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { isUserName, type UserKey, type UserName } from '../../../domain/user-name.ts';
-import { appliedSteps } from './database.ts';
-import { schemaVersion } from './schema.ts';
+import { appliedSteps } from './sqlite-database.ts';
+import { schemaVersion } from './sqlite-schema.ts';
 import {
   decoyKey,
   decoySql,
@@ -14,7 +14,7 @@ import {
   toStoredUser,
   type UserRow,
   userColumns,
-} from './user-table.ts';
+} from './sqlite-user-table.ts';
 
 /**
  * How long a read waits for a lock. In WAL mode a writer blocks no reader; only the recovery of the log after another

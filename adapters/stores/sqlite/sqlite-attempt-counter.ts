@@ -4,8 +4,8 @@ import { RateLimiterSQLite } from 'rate-limiter-flexible';
 import { Fault } from '../../../application/fault.ts';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
 import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../rate-limited-attempts.ts';
-import { createFile, switchToWal } from './database.ts';
 import { toFailure, toFault } from './errors.ts';
+import { createFile, switchToWal } from './sqlite-database.ts';
 
 /** The table of RateLimiterSQLite, with an index that finds expired rows. */
 const tableName = 'failed_attempts';

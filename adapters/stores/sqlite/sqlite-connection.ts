@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { eventsStartAgain, wayBack } from '../stored-format.ts';
-import { hasSpace, isEmptyLog, removeLog } from './database.ts';
 import { type DatabaseFailure, toFailure, toFault, unavailable } from './errors.ts';
 import { Reader, type ReaderOptions } from './reader.ts';
-import { schemaVersion } from './schema.ts';
+import { hasSpace, isEmptyLog, removeLog } from './sqlite-database.ts';
+import { schemaVersion } from './sqlite-schema.ts';
 import { isFailure, type Write, type WriteOutcome, type WriteQueue } from './write-queue.ts';
 
 /** The delay between a failure to open the database and the next attempt. */

@@ -8,9 +8,9 @@ import {
   UserListing,
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
-import { endOfSearch, filterTerms, prepareFor, sqlOf, type Term, valuesOf } from './filter-sql.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { isUserSql, selectListedSql, toListedUser, type UserRow } from './user-table.ts';
+import { endOfSearch, filterTerms, prepareFor, sqlOf, type Term, valuesOf } from './sqlite-filter.ts';
+import { isUserSql, selectListedSql, toListedUser, type UserRow } from './sqlite-user-table.ts';
 
 type Bounds = [from: string, to: string, except: string];
 

@@ -7,9 +7,9 @@ import {
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
 import { type OrderedListing, type OrderedPosition, UserSearch } from '../../../application/ports/user-search.ts';
-import { endOfSearch, filterTerms, prepareFor, sqlOf, type Term, valuesOf } from './filter-sql.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { columnOf, isUserSql, selectListedSql, toListedUser, type UserRow } from './user-table.ts';
+import { endOfSearch, filterTerms, prepareFor, sqlOf, type Term, valuesOf } from './sqlite-filter.ts';
+import { columnOf, isUserSql, selectListedSql, toListedUser, type UserRow } from './sqlite-user-table.ts';
 
 /** Rows after an identifier, up to another one. */
 type Slice = readonly [after: number, to: number];

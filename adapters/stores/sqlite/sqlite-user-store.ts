@@ -12,7 +12,7 @@ import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import type { UserKey, UserName } from '../../../domain/user-name.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { type EntryChanges, toRow } from './user-table.ts';
+import { type EntryChanges, toRow } from './sqlite-user-table.ts';
 
 const written = ({ user, version, names }: StoredUser) => ({
   key: keyOf(user.email.address),

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Reserve } from './entry-table.ts';
 import { type DatabaseFailure, unavailable } from './errors.ts';
 import type { EventOutcome, EventWrite } from './event-table.ts';
-import type { UserOutcome, UserWrite } from './user-table.ts';
+import type { UserOutcome, UserWrite } from './sqlite-user-table.ts';
 
 /** One write for the writer thread. `check` changes nothing and proves that a write would be durable. */
 export type Write = UserWrite | Reserve | EventWrite | { readonly kind: 'check' };

@@ -2,11 +2,11 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
 import type { EmailKey } from '../../../domain/email-address.ts';
-import { openForWriting } from './database.ts';
 import { EntryTable } from './entry-table.ts';
 import { isUniqueViolation, toFailure } from './errors.ts';
 import { EventTable } from './event-table.ts';
-import { insertUserSql, type UserRow, updateUserSql } from './user-table.ts';
+import { openForWriting } from './sqlite-database.ts';
+import { insertUserSql, type UserRow, updateUserSql } from './sqlite-user-table.ts';
 import type { Write, WriteOutcome, WriteResult, WriterRequest } from './write-queue.ts';
 
 export interface WriterOptions {

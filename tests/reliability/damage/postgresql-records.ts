@@ -1,5 +1,5 @@
 import { Client, escapeIdentifier } from 'pg';
-import { columnOf } from '../../../adapters/stores/postgresql/schema.ts';
+import { columnOf } from '../../../adapters/stores/postgresql/postgresql-schema.ts';
 import { userFields } from '../../../domain/user-fields.ts';
 import type { Damage } from './damages.ts';
 import { accepted, eventMembers, type RawRecords } from './raw-records.ts';

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { columnOf } from '../../../adapters/stores/sqlite/user-table.ts';
+import { columnOf } from '../../../adapters/stores/sqlite/sqlite-user-table.ts';
 import { userFields } from '../../../domain/user-fields.ts';
 import type { Damage } from './damages.ts';
 import { accepted, eventMembers, type RawRecords } from './raw-records.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { callTimeoutMs } from '../../../adapters/kit/definition.ts';
-import { driverOptions, durableWrite } from '../../../adapters/stores/mongodb/connection.ts';
+import { driverOptions, durableWrite } from '../../../adapters/stores/mongodb/mongodb-connection.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import { addressOf } from '../../../sdk/contract/arbitraries.ts';
 import { Installation } from '../../process/installation.ts';

@@ -1,10 +1,9 @@
 import { identity } from 'fp-ts/lib/function.js';
-import type { Inactivity } from '../../../../domain/activity.ts';
 import type { User } from '../../../../domain/user.ts';
 import { type UserField, userFields } from '../../../../domain/user-fields.ts';
 import type { PropertyRules } from '../../../../domain/user-limits.ts';
 import type { UniqueProperty, UserKey } from '../../../../domain/user-name.ts';
-import { stateFields } from '../../../../domain/user-state.ts';
+import { type Inactivity, stateFields } from '../../../../domain/user-state.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { exportedFields } from '../../../kit/user-json/exported-user.ts';
 import {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import * as dynamodb from '../../../../adapters/stores/dynamodb/items.ts';
 import * as mongodb from '../../../../adapters/stores/mongodb/user-record.ts';
-import * as sqlite from '../../../../adapters/stores/sqlite/user-table.ts';
+import * as sqlite from '../../../../adapters/stores/sqlite/sqlite-user-table.ts';
 import type { StoredUser } from '../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { User } from '../../../../domain/user.ts';

@@ -3,7 +3,7 @@ import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-eve
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { DomainEvents } from '../../../../application/outgoing/domain-events.ts';
-import { ErasePersonHandler, GatherPersonHandler } from '../../../../application/person/person.ts';
+import { ErasePersonHandler, GatherPersonHandler } from '../../../../application/person/person-handlers.ts';
 import { personPlaces } from '../../../../application/person/person-places.ts';
 import type { ClaimedEvent } from '../../../../application/ports/event-outbox.ts';
 import { OptimisticUpdate } from '../../../../application/writing/optimistic-update.ts';

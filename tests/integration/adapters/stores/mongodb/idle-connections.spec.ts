@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { idleOptions } from '../../../../../adapters/stores/mongodb/connection.ts';
+import { idleOptions } from '../../../../../adapters/stores/mongodb/mongodb-connection.ts';
 import type { UserStore } from '../../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../../sdk/contract/arbitraries.ts';

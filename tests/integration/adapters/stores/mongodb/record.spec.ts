@@ -5,7 +5,7 @@ import {
   collectionOptions,
   driverOptions,
   MongoConnection,
-} from '../../../../../adapters/stores/mongodb/connection.ts';
+} from '../../../../../adapters/stores/mongodb/mongodb-connection.ts';
 import { MongodbUserStore } from '../../../../../adapters/stores/mongodb/mongodb-user-store.ts';
 import { PrimaryConfirmation } from '../../../../../adapters/stores/mongodb/primary-confirmation.ts';
 import { UserCollection } from '../../../../../adapters/stores/mongodb/user-collection.ts';

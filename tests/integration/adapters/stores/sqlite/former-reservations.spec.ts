@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { applicationId } from '../../../../../adapters/stores/sqlite/database.ts';
 import { backUp } from '../../../../../adapters/stores/sqlite/database-backup.ts';
 import { sqlite } from '../../../../../adapters/stores/sqlite/index.ts';
-import { steps } from '../../../../../adapters/stores/sqlite/schema.ts';
+import { applicationId } from '../../../../../adapters/stores/sqlite/sqlite-database.ts';
+import { steps } from '../../../../../adapters/stores/sqlite/sqlite-schema.ts';
 import { everyUser, type UserPage } from '../../../../../application/ports/user-listing.ts';
 import type { StorePorts } from '../../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';

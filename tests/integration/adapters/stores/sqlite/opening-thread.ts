@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { openForWriting } from '../../../../../adapters/stores/sqlite/database.ts';
+import { openForWriting } from '../../../../../adapters/stores/sqlite/sqlite-database.ts';
 
 // Opens each database whose path it receives, and reports the result.
 parentPort?.on('message', (path: string) => {

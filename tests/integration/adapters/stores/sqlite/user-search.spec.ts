@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { asProperties } from '../../../../../adapters/kit/user-json/user-writer.ts';
-import { insertUserSql, toRow } from '../../../../../adapters/stores/sqlite/user-table.ts';
+import { insertUserSql, toRow } from '../../../../../adapters/stores/sqlite/sqlite-user-table.ts';
 import { everyUser, type UserListing } from '../../../../../application/ports/user-listing.ts';
 import type { OrderedPosition, UserSearch } from '../../../../../application/ports/user-search.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';

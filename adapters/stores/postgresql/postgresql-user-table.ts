@@ -3,7 +3,7 @@ import { keyOf } from '../../../domain/email-address.ts';
 import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
 import type { UserName } from '../../../domain/user-name.ts';
 import { namesIn, storedUser, unreadableUser } from '../../kit/user-json/stored-user.ts';
-import { columnOf } from './schema.ts';
+import { columnOf } from './postgresql-schema.ts';
 import { arrayOf, bytesLiteral, type Row, textLiteral, textOfBytes } from './sql.ts';
 
 /** The columns of a user in the order of `toStoredUser` and `valuesOf`. */

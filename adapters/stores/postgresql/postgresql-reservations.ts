@@ -3,9 +3,9 @@ import type { EmailKey } from '../../../domain/email-address.ts';
 import { userFields } from '../../../domain/user-fields.ts';
 import { isUserName, type UserName } from '../../../domain/user-name.ts';
 import { reservedFields } from '../stored-format.ts';
-import { columnOf, type Tables } from './schema.ts';
+import { columnOf, type Tables } from './postgresql-schema.ts';
+import { literalOf, nameArray } from './postgresql-user-table.ts';
 import { arrayOf, bytesLiteral, type Run, removalOfEnded, textLiteral, writtenBytes } from './sql.ts';
-import { literalOf, nameArray } from './user-table.ts';
 
 // A reserved address is a row of the users, and a reserved name one of the names, so that their unique keys keep it free.
 

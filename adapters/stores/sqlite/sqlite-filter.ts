@@ -9,7 +9,7 @@ import {
   type UserFilter,
 } from '../../../application/ports/user-listing.ts';
 import { asProperties } from '../../kit/user-json/user-writer.ts';
-import { columnOf } from './user-table.ts';
+import { columnOf } from './sqlite-user-table.ts';
 
 /** How many bytes of custom properties one statement searches, at least those of one row: it takes 1 to 10 ms. */
 const maxSearchedBytes = 524_288;

@@ -4,7 +4,7 @@ import { open, statfs, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { UnsuitableFile } from './errors.ts';
-import { schemaVersion, steps } from './schema.ts';
+import { schemaVersion, steps } from './sqlite-schema.ts';
 
 /** Marks the file as ours: "LTCH" in ASCII (https://www.sqlite.org/pragma.html#pragma_application_id). */
 export const applicationId = 0x4c544348;

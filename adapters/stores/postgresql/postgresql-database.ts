@@ -1,10 +1,10 @@
 import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
-import type { Connection } from './connection.ts';
 import { isConflict, isReadOnly, isRefusal, toFault } from './errors.ts';
+import type { Connection } from './postgresql-connection.ts';
+import type { Tables } from './postgresql-schema.ts';
 import { Preparation, type PreparationOptions } from './preparation.ts';
-import type { Tables } from './schema.ts';
 import type { Row, Run } from './sql.ts';
 
 const unchanged = (text: string): string => text;

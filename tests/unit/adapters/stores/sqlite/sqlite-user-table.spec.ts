@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { steps } from '../../../../../adapters/stores/sqlite/schema.ts';
-import { columnOf, decoySql, selectUserSql } from '../../../../../adapters/stores/sqlite/user-table.ts';
+import { steps } from '../../../../../adapters/stores/sqlite/sqlite-schema.ts';
+import { columnOf, decoySql, selectUserSql } from '../../../../../adapters/stores/sqlite/sqlite-user-table.ts';
 import { userFields } from '../../../../../domain/user-fields.ts';
 
 describe('the table of users', () => {

@@ -7,10 +7,10 @@ import {
 } from '../../../application/ports/user-listing.ts';
 import type { User } from '../../../domain/user.ts';
 import { listedUser } from '../../kit/user-json/stored-user.ts';
-import { isReservedAddress } from './reservations.ts';
-import { columnOf } from './schema.ts';
+import { isReservedAddress } from './postgresql-reservations.ts';
+import { columnOf } from './postgresql-schema.ts';
+import { toStoredUser, userColumns } from './postgresql-user-table.ts';
 import { type Row, type Run, searchedLiteral } from './sql.ts';
-import { toStoredUser, userColumns } from './user-table.ts';
 
 const isReserved = isReservedAddress('u');
 

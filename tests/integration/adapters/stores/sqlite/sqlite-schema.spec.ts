@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { applicationId } from '../../../../../adapters/stores/sqlite/database.ts';
-import { schemaVersion, steps } from '../../../../../adapters/stores/sqlite/schema.ts';
+import { applicationId } from '../../../../../adapters/stores/sqlite/sqlite-database.ts';
+import { schemaVersion, steps } from '../../../../../adapters/stores/sqlite/sqlite-schema.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { find, TemporaryDatabase } from './temporary-database.ts';
 
