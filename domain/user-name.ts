@@ -1,6 +1,6 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { type EmailAddress, type EmailKey, mailboxOf } from './email-address.ts';
+import { type EmailAddress, type EmailKey, isKey, mailboxOf } from './email-address.ts';
 import { type Failure, type FieldError, failure } from './failure.ts';
 import { propertyOf, propertyValues, type User } from './user.ts';
 import { invalidUserId, UserId } from './user-id.ts';
@@ -21,6 +21,10 @@ const propertyPrefix = 'property ';
 
 /** Whether a text is a name, and not the key of an address. */
 export const isUserName = (key: string): key is UserName => key.startsWith(idPrefix) || key.startsWith(propertyPrefix);
+
+/** Whether a value may be a key or a name that the service stored. */
+export const isUserKey = (value: unknown): value is UserKey =>
+  isKey(value) || (typeof value === 'string' && isUserName(value));
 
 const asName = (text: string): UserName => {
   if (!isUserName(text)) throw new TypeError('a name has its prefix');

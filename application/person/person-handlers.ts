@@ -1,12 +1,13 @@
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserName } from '../../domain/user-name.ts';
 import type { AboutUser } from '../administration/administrator.ts';
-import { anyCaller } from '../writing/authorization.ts';
+import { anyCaller, onEntityTag } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
-import { type PersonNames, type PersonPlaces, personNames, placeNames } from './person-places.ts';
+import { namesOfUser, type PersonNames, type PersonPlaces, placeNames } from './person-places.ts';
+import type { UnfinishedErasures } from './unfinished-erasures.ts';
 
 /** Gathers what is stored about a person, who need not be a user (any more). */
 export interface GatherPerson extends AboutUser {
@@ -24,6 +25,8 @@ export interface Person extends Readonly<Record<keyof PersonPlaces, readonly obj
 /** Removes what is stored about a person, who need not be a user (any more). */
 export interface ErasePerson extends AboutUser {
   readonly type: 'ErasePerson';
+  /** The entity tags of which the user, if there is one, must have one; undefined for any. */
+  readonly ifMatch?: readonly string[] | undefined;
 }
 
 /** What was removed, of each place how much; a repeated erasure removes nothing. */
@@ -34,7 +37,7 @@ export interface ErasedPerson extends Readonly<Record<keyof PersonPlaces, number
 }
 
 export type GatherPersonResult = Either<never, Person>;
-export type ErasePersonResult = Either<Failure<'contended'>, ErasedPerson>;
+export type ErasePersonResult = Either<Failure<'stale_user' | 'contended'>, ErasedPerson>;
 
 declare module '../bus.ts' {
   interface Queries {
@@ -50,12 +53,13 @@ export class GatherPersonHandler {
   constructor(
     private readonly users: Pick<SettlingStore, 'find'>,
     private readonly places: PersonPlaces,
+    private readonly unfinished: Pick<UnfinishedErasures, 'with'>,
     private readonly elsewhere: readonly string[],
   ) {}
 
   async handle({ key }: GatherPerson): Promise<GatherPersonResult> {
     const stored = await this.users.find(key);
-    const names = personNames(key, stored);
+    const { names } = await this.unfinished.with(namesOfUser(key, stored));
     const shownIn = async (place: keyof PersonPlaces) => (await this.places[place](names)).map(({ shown }) => shown);
     return right({
       user: stored?.user,
@@ -70,47 +74,50 @@ export class GatherPersonHandler {
 }
 
 /**
- * Removes first what belongs to the user, whose names tell so; then the user, with the event `user.deleted`; then what was
- * stored meanwhile. Should the process end in between, another run goes on.
+ * Removes the user, with the event `user.deleted`, before what else is stored, so that an erasure that fails loses nothing.
+ * Should the process end in between, another run goes on by the names that were stored with the removal.
  */
 export class ErasePersonHandler {
   constructor(
     private readonly updates: OptimisticUpdate,
-    private readonly users: Pick<SettlingStore, 'find'>,
     private readonly places: PersonPlaces,
+    private readonly unfinished: UnfinishedErasures,
     private readonly elsewhere: readonly string[],
   ) {}
 
-  async handle({ key }: ErasePerson, startedMs: number): Promise<ErasePersonResult> {
-    const counts = { events: 0, mails: 0, requests: 0, attempts: 0 };
-    const stored = await this.users.find(key);
-    await this.removeTraces(personNames(key, stored), counts);
-    const updated = await this.updates.apply<'user_not_found' | 'contended'>(
+  async handle({ key, ifMatch }: ErasePerson, startedMs: number): Promise<ErasePersonResult> {
+    let named = namesOfUser(key, undefined);
+    const authorize = onEntityTag(ifMatch, anyCaller);
+    const updated = await this.updates.apply<'user_not_found' | 'stale_user' | 'contended'>(
       {
         key,
-        authorize: anyCaller,
+        authorize: (stored) => {
+          named = namesOfUser(key, stored);
+          return authorize(stored);
+        },
         transition: () => right('removed'),
         events: ['user.deleted'],
+        mails: () => this.unfinished.begin(named),
         reason: 'erasure',
         whenContended: 'contended',
       },
       startedMs,
     );
-    if (isLeft(updated) && updated.left.code === 'contended') return left(failure('contended'));
-    const removed = isLeft(updated) ? undefined : updated.right;
-    const announcements = await this.removeTraces(personNames(key, stored, removed), counts);
-    return right({ user: removed !== undefined, ...counts, announcements, elsewhere: this.elsewhere });
+    if (isLeft(updated) && updated.left.code !== 'user_not_found') return left(failure(updated.left.code));
+    const { names, finish } = await this.unfinished.with(named);
+    const removed = await this.removeTraces(names);
+    await finish();
+    return right({ user: isRight(updated), ...removed, elsewhere: this.elsewhere });
   }
 
-  /** Adds to the counts what was removed. Resolves with the number of traces that stay. */
-  private async removeTraces(names: PersonNames, counts: Record<keyof PersonPlaces, number>): Promise<number> {
-    let staying = 0;
+  /** Resolves with how much was removed, and the number of announcements, which stay. */
+  private async removeTraces(names: PersonNames): Promise<Omit<ErasedPerson, 'user' | 'elsewhere'>> {
+    const counts = { events: 0, mails: 0, requests: 0, attempts: 0, announcements: 0 };
     for (const place of placeNames)
       for (const { remove } of await this.places[place](names)) {
         await remove?.();
-        if (remove === undefined) staying++;
-        else counts[place]++;
+        counts[remove === undefined ? 'announcements' : place]++;
       }
-    return staying;
+    return counts;
   }
 }

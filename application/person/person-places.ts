@@ -1,5 +1,6 @@
 import * as t from 'io-ts';
 import { EmailAddress, keyOf } from '../../domain/email-address.ts';
+import { CustomProperties } from '../../domain/user.ts';
 import { idIn, isUserName, type UserKey } from '../../domain/user-name.ts';
 import { Fault } from '../fault.ts';
 import { mailDestination, queuedMailIn } from '../outgoing/mail-queue.ts';
@@ -8,6 +9,7 @@ import type { EventOutbox, WaitingEvent } from '../ports/event-outbox.ts';
 import { keysOf, type StoredUser } from '../ports/user-store.ts';
 import { recoveryDestination } from '../recovery/request-recovery.ts';
 import { signUpDestination } from '../sign-up/request-sign-up.ts';
+import type { SettlingStore } from '../writing/settling-store.ts';
 
 /** What records name a person by. */
 export interface PersonNames {
@@ -17,16 +19,18 @@ export interface PersonNames {
   readonly pending: ReadonlySet<UserKey>;
 }
 
-/** The names of a person: the one that was asked for, and those of the users that were found by it. */
-export const personNames = (asked: UserKey, ...found: readonly (StoredUser | undefined)[]): PersonNames => {
-  const users = found.filter((stored) => stored !== undefined);
-  const keys = [asked, ...users.flatMap(keysOf)];
-  return {
-    keys: new Set(keys),
-    ids: new Set(keys.flatMap((key) => (isUserName(key) ? (idIn(key) ?? []) : []))),
-    pending: new Set(users.flatMap(({ user }) => user.addressMove?.to ?? []).map(keyOf)),
-  };
-};
+/** These names, with the ids among the keys. */
+export const personNames = (keys: readonly UserKey[], pending: readonly UserKey[] = []): PersonNames => ({
+  keys: new Set(keys),
+  ids: new Set(keys.flatMap((key) => (isUserName(key) ? (idIn(key) ?? []) : []))),
+  pending: new Set(pending),
+});
+
+/** The names of a person: the one that was asked for, and those of the user that was found by it. */
+export const namesOfUser = (asked: UserKey, stored: StoredUser | undefined): PersonNames =>
+  stored === undefined
+    ? personNames([asked])
+    : personNames([asked, ...keysOf(stored)], [stored.user.addressMove?.to ?? []].flat().map(keyOf));
 
 /** Something that is stored about a person. */
 export interface Trace {
@@ -48,15 +52,12 @@ const isAddress: IsName = (value, { keys }) => EmailAddress.is(value) && keys.ha
 const isKey: IsName = (value, { keys }) => [...keys].some((key) => key === value);
 const isId: IsName = (value, { ids }) => ids.has(value);
 
-/** The members with which events, mails and requests name a person. */
+/** The members with which events and requests name a person. */
 const members: ReadonlyMap<string, IsName> = new Map([
   ['address', isAddress],
   ['previousAddress', isAddress],
-  ['to', isAddress],
-  ['about', isAddress],
   ['key', isKey],
   ['id', isId],
-  ['userId', isId],
 ]);
 
 /** False for a damaged record. */
@@ -73,45 +74,76 @@ const isAbout = (body: string, names: PersonNames): boolean => {
   }
 };
 
+/** The result of `work`, or another one where it meets a damaged record. */
+const unlessDamaged = <Result>(work: Promise<Result>, otherwise: Result): Promise<Result> =>
+  work.catch((error: unknown) => {
+    if (error instanceof Fault && error.record !== undefined) return otherwise;
+    throw error;
+  });
+
 /** What a person gets to see of a record; undefined if it is not about the person. */
-type Shown = (event: WaitingEvent, names: PersonNames) => object | undefined;
+type Shown = (event: WaitingEvent, names: PersonNames) => object | undefined | Promise<object | undefined>;
 
 const shownEvent: Shown = ({ body, attempts, due }, names) =>
   isAbout(body, names) ? { event: JSON.parse(body), attempts, nextAttempt: due } : undefined;
 
 /** Without the link or code. */
-const shownMail: Shown = ({ body, time, attempts, due }, names) => {
-  const mail = queuedMailIn(body);
-  if (mail === undefined) return undefined;
-  const { kind, to, userId } = mail;
-  // Others may have asked to move to the same address.
-  const isMove = kind === 'change' && userId === undefined && names.pending.has(keyOf(to));
-  return isMove || isAbout(body, names) ? { kind, to, since: time, attempts, nextAttempt: due } : undefined;
-};
+const shownMail =
+  (users: Pick<SettlingStore, 'find'>): Shown =>
+  async ({ body, time, attempts, due }, names) => {
+    const mail = queuedMailIn(body);
+    if (mail === undefined) return undefined;
+    const { kind, to, userId, about } = mail;
+    const isOthers = async (): Promise<boolean> =>
+      (await unlessDamaged<object | undefined>(users.find(keyOf(to)), mail)) !== undefined;
+    const isOwn =
+      isAddress(to, names) ||
+      (userId === undefined
+        ? // Others may have asked to move to the same address.
+          kind === 'change' && names.pending.has(keyOf(to))
+        : isId(userId, names)) ||
+      // A notice to the former address of the person, unless another user has that, who asked to move to this one.
+      (about !== undefined && isAddress(about, names) && !(await isOthers()));
+    return isOwn ? { kind, to, since: time, attempts, nextAttempt: due } : undefined;
+  };
 
-const shownRequest: Shown = ({ body, destination, time }, names) =>
-  isAbout(body, names) ? { kind: destination, since: time } : undefined;
+const SignUp = t.type({ address: EmailAddress, properties: CustomProperties });
+
+/** Of a sign-up the address and the properties, without the hash. */
+const shownRequest: Shown = ({ body, destination, time }, names) => {
+  if (!isAbout(body, names)) return undefined;
+  const request: unknown = JSON.parse(body);
+  const { address, properties } = SignUp.is(request) ? request : {};
+  return { kind: destination, since: time, ...(address !== undefined && { address, properties }) };
+};
 
 const Announcement = t.type({ event: t.type({ type: t.literal('user.deleted') }) });
 
 const pageSize = 500;
 
-/** What waits in the outbox, which is read as a whole. */
+/** What waits in the outbox for these destinations, which are read as a whole. */
+export async function* waitingIn(
+  outbox: EventOutbox | undefined,
+  destinations: readonly string[],
+): AsyncGenerator<WaitingEvent> {
+  for (const destination of outbox === undefined ? [] : destinations) {
+    let after: string | undefined;
+    do {
+      const page = await outbox?.list(destination, pageSize, after);
+      yield* page?.events ?? [];
+      after = page?.next;
+    } while (after !== undefined);
+  }
+}
+
 const waiting =
   (outbox: EventOutbox | undefined, destinations: readonly string[], shownOf: Shown): PersonPlaces['events'] =>
   async (names) => {
     const traces: Trace[] = [];
-    for (const destination of outbox === undefined ? [] : destinations) {
-      let after: string | undefined;
-      do {
-        const page = await outbox?.list(destination, pageSize, after);
-        for (const event of page?.events ?? []) {
-          const shown = shownOf(event, names);
-          const remove = Announcement.is(shown) ? undefined : async () => outbox?.done(event);
-          if (shown !== undefined) traces.push({ shown, remove });
-        }
-        after = page?.next;
-      } while (after !== undefined);
+    for await (const event of waitingIn(outbox, destinations)) {
+      const shown = await shownOf(event, names);
+      const remove = Announcement.is(shown) ? undefined : async () => outbox?.done(event);
+      if (shown !== undefined) traces.push({ shown, remove });
     }
     return traces;
   };
@@ -127,12 +159,10 @@ const counted =
     for (const [kind, attempts] of Object.entries(counters)) {
       if (attempts === undefined) continue;
       for (const user of keys) {
-        const { failures, blockedForMs } = await attempts
-          .status({ user, client: undefined })
-          .catch((error: unknown) => {
-            if (error instanceof Fault && error.record !== undefined) return { failures: 1, blockedForMs: 0 };
-            throw error;
-          });
+        const { failures, blockedForMs } = await unlessDamaged(attempts.status({ user, client: undefined }), {
+          failures: 1,
+          blockedForMs: 0,
+        });
         const shown = { kind, failures, blockedForSeconds: Math.ceil(blockedForMs / 1000) };
         if (failures > 0 || blockedForMs > 0) traces.push({ shown, remove: () => attempts.reset(user) });
       }
@@ -145,9 +175,10 @@ export const personPlaces = (
   outbox: EventOutbox | undefined,
   webhooks: readonly string[],
   counters: Counters,
+  users: Pick<SettlingStore, 'find'>,
 ): PersonPlaces => ({
   events: waiting(outbox, webhooks, shownEvent),
-  mails: waiting(outbox, [mailDestination], shownMail),
+  mails: waiting(outbox, [mailDestination], shownMail(users)),
   requests: waiting(outbox, [recoveryDestination, signUpDestination], shownRequest),
   attempts: counted(counters),
 });

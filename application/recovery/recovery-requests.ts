@@ -1,14 +1,10 @@
 import * as t from 'io-ts';
-import { isKey } from '../../domain/email-address.ts';
-import { isUserName, type UserKey } from '../../domain/user-name.ts';
+import { isUserKey, type UserKey } from '../../domain/user-name.ts';
 import type { CommandBus } from '../bus.ts';
 import { DelayedRequests } from '../outgoing/delayed-requests.ts';
 import type { ClaimedEvent } from '../ports/event-outbox.ts';
 import type { Log } from '../ports/log.ts';
 import { recoveryDestination } from './request-recovery.ts';
-
-const isUserKey = (value: unknown): value is UserKey =>
-  isKey(value) || (typeof value === 'string' && isUserName(value));
 
 const storedKey = new t.Type<UserKey, string, unknown>(
   'UserKey',

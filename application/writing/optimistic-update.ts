@@ -28,7 +28,7 @@ export interface UpdateRequest<Code extends FailureCode> {
   readonly events: readonly EventType[];
   /** Why the user is removed, which `user.deleted` says. */
   readonly reason?: DeletionReason | undefined;
-  /** The queued mails that are stored with a change, given the user after it. */
+  /** The queued mails and other records that are stored with a change, given the user after it, or the removed one. */
   readonly mails?: ((next: User) => readonly QueuedEvent[]) | undefined;
   /** Whether a recovery replaces the password, which its notice says. */
   readonly isRecovery?: boolean;
@@ -195,10 +195,11 @@ export class OptimisticUpdate {
     previous: User,
   ): readonly QueuedEvent[] | undefined {
     const { events: types, mails, reason } = request;
-    const [prepared, own] =
+    const prepared =
       next === 'removed'
-        ? [this.events.prepare(types, previous, previous, reason), []]
-        : [this.events.prepare(types, next, previous), mails?.(next) ?? []];
+        ? this.events.prepare(types, previous, previous, reason)
+        : this.events.prepare(types, next, previous);
+    const own = mails?.(next === 'removed' ? previous : next) ?? [];
     const notices = this.notices?.of(previous, next, request) ?? [];
     return own.length + notices.length === 0 ? prepared : [...(prepared ?? []), ...own, ...notices];
   }

@@ -1,5 +1,7 @@
 import { ErasePersonHandler, GatherPersonHandler } from '../../application/person/person-handlers.ts';
 import { personPlaces } from '../../application/person/person-places.ts';
+import { UnfinishedErasures } from '../../application/person/unfinished-erasures.ts';
+import { Clock } from '../../application/ports/clock.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -30,19 +32,20 @@ export const personFeature = (
 ): Feature & Required<Pick<Feature, 'commands' | 'queries'>> => {
   const webhooks = configuration.events?.webhooks.map(({ destination }) => destination) ?? [];
   const elsewhere = elsewhereOf(configuration);
-  const placesOf = ({ attempts, tokenAttempts, verificationCodes, adapters: { store } }: Services) =>
-    personPlaces(store.events, webhooks, {
-      passwords: attempts,
-      tokens: tokenAttempts,
-      codes: verificationCodes?.attempts,
-    });
+  const parts = ({ get, attempts, tokenAttempts, verificationCodes, adapters: { store } }: Services) => {
+    const counters = { passwords: attempts, tokens: tokenAttempts, codes: verificationCodes?.attempts };
+    const users = get(SettlingStore);
+    const places = personPlaces(store.events, webhooks, counters, users);
+    return { users, places, unfinished: new UnfinishedErasures(store.events, get(Clock)) };
+  };
   return {
     commands: (services) => {
-      const [updates, users] = [services.get(OptimisticUpdate), services.get(SettlingStore)];
-      return { ErasePerson: new ErasePersonHandler(updates, users, placesOf(services), elsewhere) };
+      const { places, unfinished } = parts(services);
+      return { ErasePerson: new ErasePersonHandler(services.get(OptimisticUpdate), places, unfinished, elsewhere) };
     },
-    queries: (services) => ({
-      GatherPerson: new GatherPersonHandler(services.get(SettlingStore), placesOf(services), elsewhere),
-    }),
+    queries: (services) => {
+      const { users, places, unfinished } = parts(services);
+      return { GatherPerson: new GatherPersonHandler(users, places, unfinished, elsewhere) };
+    },
   };
 };

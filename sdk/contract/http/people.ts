@@ -77,6 +77,17 @@ export const people = (harness: Harness): void => {
       expect(Object((await root.get(personPath(other.address))).json).mails).to.have.lengthOf(1);
     });
 
+    it('is erased only in the version that If-Match names', async () => {
+      const { client, root } = await administrated(harness);
+      const { address } = await client.create();
+      const path = personPath(address);
+      const stale = await root.delete(path, { headers: { 'If-Match': '"another"' } });
+      expect(stale.refusal).to.equal('412 stale_user');
+      const tag = (await root.get(pathOf(address))).headers.get('etag') ?? '';
+      const erased = await root.delete(path, { headers: { 'If-Match': tag } });
+      expect(Object(erased.json).erased, erased.text).to.include({ user: true });
+    });
+
     it('is erased also after the user was deleted', async function () {
       if (harness.lacks('events')) this.skip();
       const { client, root } = await waiting('leftovers');

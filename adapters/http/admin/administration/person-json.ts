@@ -9,7 +9,16 @@ const entryOf = (name: UserName) => {
   return { property: propertyIn(name) ?? 'mailbox', value: name.split(' ').slice(2).join(' ') };
 };
 
+/** The custom properties of a sign-up are text, which no number format may change. */
+const requestJson = (request: object): string => {
+  if (!('properties' in request) || typeof request.properties !== 'string') return JSON.stringify(request);
+  const { properties, ...others } = request;
+  return `${JSON.stringify(others).slice(0, -1)},"properties":${properties}}`;
+};
+
 /** Everything about a person as one JSON document, without hashes, tokens and digests: it is given to the person. */
-export const personJson = ({ user, names, ...others }: Found<'GatherPerson'>): string =>
-  // The custom properties are text, which no number format may change.
-  `{"user":${user === undefined ? 'null' : exportedUser(user)},${JSON.stringify({ names: names.map(entryOf), ...others }).slice(1)}`;
+export const personJson = ({ user, names, requests, ...others }: Found<'GatherPerson'>): string => {
+  const shown = user === undefined ? 'null' : exportedUser(user);
+  const rest = JSON.stringify({ names: names.map(entryOf), ...others }).slice(1);
+  return `{"user":${shown},"requests":[${requests.map(requestJson).join()}],${rest}`;
+};

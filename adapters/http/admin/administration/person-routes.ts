@@ -1,7 +1,7 @@
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import type { Commands } from '../../../../application/bus.ts';
 import { timeSchema } from '../../api/accounts/user-bodies.ts';
-import { addressFormat } from '../../api/parameters.ts';
+import { addressFormat, ifMatch } from '../../api/parameters.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { Route, Schema, Tag } from '../../api/route-types.ts';
 import { json } from '../../server/response.ts';
@@ -17,9 +17,13 @@ const tag: Tag = { name: 'People', description: 'Everything that is stored about
 const text: Schema = { type: 'string' };
 const count: Schema = { type: 'integer' };
 
-const listOf = (title: string, properties: Readonly<Record<string, Schema>>): Schema => ({
+const listOf = (
+  title: string,
+  properties: Readonly<Record<string, Schema>>,
+  optional: Readonly<Record<string, Schema>> = {},
+): Schema => ({
   type: 'array',
-  items: { title, type: 'object', required: Object.keys(properties), properties },
+  items: { title, type: 'object', required: Object.keys(properties), properties: { ...properties, ...optional } },
 });
 
 const elsewhere: Schema = {
@@ -45,7 +49,11 @@ const personResponse = ({ names }: AdministeredOptions) => {
       attempts: count,
       nextAttempt: timeSchema,
     }),
-    requests: listOf('WaitingRequest', { kind: text, since: timeSchema }),
+    requests: listOf(
+      'WaitingRequest',
+      { kind: text, since: timeSchema },
+      { address: addressFormat, properties: { type: 'object' } },
+    ),
     attempts: listOf('CountedAttempts', { kind: text, failures: count, blockedForSeconds: count }),
     elsewhere,
   });
@@ -81,6 +89,7 @@ export const personRoutes = (
   });
   const route = defineRoute({
     ...common,
+    parameters: { ...common.parameters, ifMatch },
     method: 'delete',
     operation: 'erasePerson',
     requires: 'delete',
@@ -88,9 +97,9 @@ export const personRoutes = (
     description:
       'Removes all that, also what an earlier deletion of the user has left. Sends the event `user.deleted` once, with the user.',
     responses: { 200: erasedResponse },
-    refusals: ['contended'],
+    refusals: ['stale_user', 'contended'],
     callsStore: true,
-    handle: ({ key }, _, startedMs) => commands.dispatch({ type: 'ErasePerson', by, key }, startedMs),
+    handle: (target, _, startedMs) => commands.dispatch({ type: 'ErasePerson', by, ...target }, startedMs),
     present: json(200, ({ elsewhere, announcements, ...erased }: ErasedPerson) =>
       JSON.stringify({ erased, announcements, elsewhere }),
     ),
@@ -108,7 +117,8 @@ export const personRoutes = (
         kind: 'danger',
         done: 'The person was erased.',
       },
-      submit: (key, _entityTag, _field, startedMs) => commands.dispatch({ type: 'ErasePerson', by, key }, startedMs),
+      submit: (key, entityTag, _field, startedMs) =>
+        commands.dispatch({ type: 'ErasePerson', by, key, ifMatch: [entityTag] }, startedMs),
     },
   };
 };

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-event-outbox.ts';
+import { personJson } from '../../../../adapters/http/admin/administration/person-json.ts';
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { DomainEvents } from '../../../../application/outgoing/domain-events.ts';
 import { ErasePersonHandler, GatherPersonHandler } from '../../../../application/person/person-handlers.ts';
 import { personPlaces } from '../../../../application/person/person-places.ts';
-import type { ClaimedEvent } from '../../../../application/ports/event-outbox.ts';
+import { UnfinishedErasures } from '../../../../application/person/unfinished-erasures.ts';
+import type { EventOutbox } from '../../../../application/ports/event-outbox.ts';
 import { OptimisticUpdate } from '../../../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../../../application/writing/settling-store.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
@@ -22,21 +23,14 @@ const jane = addressOf('Jane@example.com');
 const moved = addressOf('jane@new.example.com');
 const key = keyOf(jane);
 
-/** An outbox whose process dies at a removal. */
-class MortalOutbox extends MemoryEventOutbox {
-  removalsLeft = Number.POSITIVE_INFINITY;
-
-  override async done(event: ClaimedEvent): Promise<void> {
-    if (this.removalsLeft-- <= 0) throw new Fault('store_unavailable', 'killed');
-    await super.done(event);
-  }
-}
-
 describe('the erasure of a person', () => {
   let store: InterruptedUserStore;
-  let outbox: MortalOutbox;
+  let outbox: EventOutbox;
+  /** After how many removals from the outbox the process dies. */
+  let removalsLeft: number;
   let erase: (
     asked?: ReturnType<typeof keyOf> | ReturnType<typeof nameOfId>,
+    ifMatch?: readonly string[],
   ) => ReturnType<ErasePersonHandler['handle']>;
   let gather: () => ReturnType<GatherPersonHandler['handle']>;
 
@@ -55,6 +49,8 @@ describe('the erasure of a person', () => {
   const event = (type: string, data: object) => ({ destination: 'webhook', body: JSON.stringify({ type, data }) });
   const request = (asked: string) => ({ destination: 'recovery', body: JSON.stringify({ key: asked, languages: [] }) });
 
+  const signUp = { address: jane, hash: 'hash-of-jane', properties: '{"plan":1.0}', languages: [], requestedTime: now };
+
   const own = [
     mail('verification', jane),
     mail('change', moved),
@@ -66,12 +62,16 @@ describe('the erasure of a person', () => {
     event('user.updated', { id, email: { address: 'x@example.com' } }),
     request(key),
     request(nameOfId(id)),
+    { destination: 'signup', body: JSON.stringify(signUp) },
   ];
   const foreign = [
     mail('verification', 'other@example.com'),
     // Of somebody who has the address to which the person asked to move.
     mail('verification', moved),
     mail('change', moved, { userId: 'usr_2' }),
+    // Of users who asked to move to the address before the person had it.
+    mail('changeNotice', 'john@example.com', { about: jane }),
+    mail('changeNotice', 'john@example.com', { about: jane, userId: 'usr_3' }),
     event('user.created', { id: 'usr_2', email: { address: 'other@example.com' } }),
     event('user.created', null as never),
     request('other@example.com'),
@@ -79,7 +79,15 @@ describe('the erasure of a person', () => {
 
   beforeEach(async () => {
     store = new InterruptedUserStore();
-    outbox = new MortalOutbox();
+    const { events: stored } = store.ports;
+    if (stored === undefined) throw new TypeError('a store with an outbox');
+    outbox = stored;
+    removalsLeft = Number.POSITIVE_INFINITY;
+    const done = outbox.done.bind(outbox);
+    outbox.done = async (event) => {
+      if (removalsLeft-- <= 0) throw new Fault('store_unavailable', 'killed');
+      await done(event);
+    };
     const users = new SettlingStore(store.ports);
     const clock = new ManualClock(now);
     const events = new DomainEvents(
@@ -89,60 +97,93 @@ describe('the erasure of a person', () => {
       () => [],
     );
     const counters = { passwords: undefined, tokens: undefined, codes: undefined };
-    const places = personPlaces(outbox, ['webhook'], counters);
-    const handler = new ErasePersonHandler(new OptimisticUpdate(users, events), users, places, ['backups']);
-    erase = (asked = key) => handler.handle({ type: 'ErasePerson', by, key: asked }, performance.now());
-    gather = () => new GatherPersonHandler(users, places, ['backups']).handle({ type: 'GatherPerson', by, key });
+    const places = personPlaces(outbox, ['webhook'], counters, users);
+    const unfinished = new UnfinishedErasures(outbox, clock);
+    const handler = new ErasePersonHandler(new OptimisticUpdate(users, events), places, unfinished, ['backups']);
+    erase = (asked = key, ifMatch) =>
+      handler.handle({ type: 'ErasePerson', by, key: asked, ifMatch }, performance.now());
+    const gathering = new GatherPersonHandler(users, places, unfinished, ['backups']);
+    gather = () => gathering.handle({ type: 'GatherPerson', by, key });
     await store.insert(user, { names: [nameOfId(id)] });
+    await store.insert(userOf('John@example.com'));
     await outbox.add([...own, ...foreign].map((one, index) => ({ id: `id-${index}`, time: now, ...one })));
   });
 
   const left = async (): Promise<readonly string[]> => {
-    const lists = await Promise.all(['mail', 'webhook', 'recovery'].map((one) => outbox.list(one, 100)));
-    return lists.flatMap(({ events }) => events.map(({ body }) => body)).toSorted();
+    const destinations = ['mail', 'webhook', 'recovery', 'signup', 'erasure'];
+    const lists = await Promise.all(destinations.map((one) => outbox.list(one, 100)));
+    const waiting = lists.flatMap(({ events }) => events.map(({ body }) => body));
+    return waiting.filter((body) => !body.includes('"erasure"')).toSorted();
   };
 
-  const others = foreign.map(({ body }) => body).toSorted();
+  const bodies = (records: typeof own) => records.map(({ body }) => body).toSorted();
 
   it('gathers and removes the user and what waits under all names, and nothing of others', async () => {
     const person = rightOf(await gather());
-    expect([person.mails.length, person.events.length, person.requests.length]).to.deep.equal([5, 3, 2]);
-    expect(JSON.stringify(person)).not.to.include('secret');
+    expect([person.mails.length, person.events.length, person.requests.length]).to.deep.equal([5, 3, 3]);
+    for (const secret of ['secret', 'hash-of-jane']) expect(JSON.stringify(person)).not.to.include(secret);
+    expect(person.requests.at(-1)).to.deep.equal({
+      kind: 'signup',
+      since: now,
+      address: jane,
+      properties: '{"plan":1.0}',
+    });
+    expect(personJson(person)).to.include('"properties":{"plan":1.0}}');
+    expect(JSON.parse(personJson(person)).requests).to.have.length(3);
     expect(rightOf(await erase())).to.deep.equal({
       user: true,
       events: 3,
       mails: 5,
-      requests: 2,
+      requests: 3,
       attempts: 0,
-      announcements: 0,
+      announcements: 1,
       elsewhere: ['backups'],
     });
     expect(await store.now(key)).to.equal(undefined);
-    expect(await left()).to.deep.equal(others);
+    expect(await left()).to.deep.equal(bodies(foreign));
   });
 
   it('works by the id, also when the user is gone', async () => {
     expect(rightOf(await erase(nameOfId(id))).user).to.equal(true);
     await outbox.add([{ id: 'late', time: now, ...event('user.updated', { id, email: { address: jane } }) }]);
     expect(rightOf(await erase(nameOfId(id)))).to.include({ user: false, events: 1 });
-    expect(await left()).to.deep.equal(others);
+    expect(await left()).to.deep.equal(bodies(foreign));
   });
 
-  it('goes on where it was killed, and stores user.deleted once', async () => {
-    for (let removals = 0; removals < own.length - 1; removals++) {
-      outbox.removalsLeft = 1;
-      expect(await rejection(erase())).to.have.property('message', 'killed');
-    }
-    outbox.removalsLeft = Number.POSITIVE_INFINITY;
-    expect(rightOf(await erase())).to.include({ user: true, mails: 0, requests: 1 });
-    expect(rightOf(await erase())).to.include({ user: false, events: 0, mails: 0, requests: 0 });
-    expect(await left()).to.deep.equal(others);
-    const announced = (await store.ports.events?.list('webhook', 10))?.events ?? [];
-    expect(announced.map(({ body }) => JSON.parse(body).data.reason)).to.deep.equal(['erasure']);
-  });
+  for (const [by, asked] of [
+    ['address', key],
+    ['id', nameOfId(id)],
+  ] as const)
+    it(`goes on by the ${by} where it was killed, and stores user.deleted once`, async () => {
+      for (let removals = 0; removals < own.length; removals++) {
+        removalsLeft = 1;
+        expect(await rejection(erase(asked))).to.have.property('message', 'killed');
+        expect(await store.now(key)).to.equal(undefined);
+      }
+      removalsLeft = Number.POSITIVE_INFINITY;
+      // Only the names are left.
+      expect(rightOf(await erase(asked))).to.include({ user: false, events: 0, mails: 0, requests: 0 });
+      expect(await left()).to.deep.equal(bodies(foreign));
+      expect((await outbox.list('erasure', 10)).events).to.deep.equal([]);
+      const announced = (await outbox.list('webhook', 10)).events.map(({ body }) => JSON.parse(body).data?.reason);
+      expect(announced.filter((reason) => reason !== undefined)).to.deep.equal(['erasure']);
+    });
 
-  it('is contended while others keep changing the user', async () => {
-    store.interrupt(10, key, (stored) => ({ ...stored, lastUpdateTime: stored.lastUpdateTime + 1 }));
+  it('loses nothing while others keep changing the user, or if the user is another one than was shown', async () => {
+    store.interrupt(10, key, (before) => ({ ...before, lastUpdateTime: before.lastUpdateTime + 1 }));
     expect(leftOf(await erase()).code).to.equal('contended');
+    expect(leftOf(await erase(key, ['another'])).code).to.equal('stale_user');
+    expect(await left()).to.deep.equal(bodies([...own, ...foreign]));
+  });
+
+  it('is about nobody else: not the user whose notice names the address, although that user is damaged', async () => {
+    const find = store.find.bind(store);
+    store.find = async (asked) => {
+      if (asked === keyOf(addressOf('john@example.com')))
+        throw new Fault('store_rejected', 'damaged', { record: asked });
+      return find(asked);
+    };
+    expect(rightOf(await erase())).to.include({ user: true, mails: 5 });
+    expect(await left()).to.deep.equal(bodies(foreign));
   });
 });

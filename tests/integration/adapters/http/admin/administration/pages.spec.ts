@@ -146,6 +146,21 @@ describe('the pages of the administration', () => {
     expect((await submit('delete', { address, token: tokenIn(text) })).status).to.equal(404);
   });
 
+  it('erase a person only while the user is the one that the form shows', async () => {
+    const address = await created();
+    const formOf = async () => {
+      const { text } = await open(about('erase', address));
+      return { address, token: tokenIn(text), entityTag: /name="entityTag" value="([^"]+)"/.exec(text)?.[1] ?? '' };
+    };
+    const shown = await formOf();
+    const reset = { address, token: tokenIn((await open(about('require-password-change', address))).text) };
+    expect((await submit('require-password-change', reset)).status).to.equal(303);
+    const refused = await submit('erase', shown);
+    expect([refused.status, await isThere(address)]).to.deep.equal([412, true]);
+    const done = await submit('erase', await formOf());
+    expect([done.status, await isThere(address)]).to.deep.equal([303, false]);
+  });
+
   it('change nothing without the token of the form, or with that of another administrator', async () => {
     const [address, neighbour] = [await created(), await created()];
     const token = tokenIn((await open(about('delete', address))).text);

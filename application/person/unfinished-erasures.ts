@@ -1,0 +1,62 @@
+import { isRight, tryCatch } from 'fp-ts/lib/Either.js';
+import { identity } from 'fp-ts/lib/function.js';
+import * as t from 'io-ts';
+import { isUserKey } from '../../domain/user-name.ts';
+import { delayedRequest } from '../outgoing/delayed-requests.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ClaimedEvent, EventOutbox, QueuedEvent } from '../ports/event-outbox.ts';
+import { type PersonNames, personNames, waitingIn } from './person-places.ts';
+
+/** The destination of the names of people who are being erased. No webhook has it. */
+const erasureDestination = 'erasure';
+
+const Names = t.type({ keys: t.readonlyArray(t.string), pending: t.readonlyArray(t.string) });
+
+/** None for a damaged record. */
+const namesIn = (body: string): t.TypeOf<typeof Names> => {
+  const parsed = tryCatch((): unknown => JSON.parse(body), identity);
+  return isRight(parsed) && Names.is(parsed.right) ? parsed.right : { keys: [], pending: [] };
+};
+
+/** The names of a person, and what to do when nothing is stored under them any more. */
+interface Unfinished {
+  readonly names: PersonNames;
+  readonly finish: () => Promise<void>;
+}
+
+/**
+ * The names of people whose users are removed, while other traces of them are not yet. They are stored in the step that
+ * removes the user, so that another run knows them, too, if the process dies in between.
+ */
+export class UnfinishedErasures {
+  constructor(
+    /** Undefined if the store has none. */
+    private readonly outbox: EventOutbox | undefined,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What to store with the removal of a user: nothing if the key that was asked for is its only name. */
+  begin({ keys, pending }: PersonNames): readonly QueuedEvent[] {
+    if (this.outbox === undefined || keys.size + pending.size === 1) return [];
+    const names = { requestedTime: this.clock.now(), keys: [...keys], pending: [...pending] };
+    return [delayedRequest(erasureDestination, names)];
+  }
+
+  /** These names, and those that unfinished erasures of the same person know. */
+  async with({ keys, pending }: PersonNames): Promise<Unfinished> {
+    const known = { keys: [...keys], pending: [...pending] };
+    const found: ClaimedEvent[] = [];
+    for await (const event of waitingIn(this.outbox, [erasureDestination])) {
+      const names = namesIn(event.body);
+      const stored = names.keys.filter(isUserKey);
+      if (!stored.some((key) => keys.has(key))) continue;
+      found.push(event);
+      known.keys.push(...stored);
+      known.pending.push(...names.pending.filter(isUserKey));
+    }
+    const finish = async (): Promise<void> => {
+      for (const event of found) await this.outbox?.done(event);
+    };
+    return { names: personNames(known.keys, known.pending), finish };
+  }
+}
