@@ -26,6 +26,7 @@ import {
 } from '../application/verification/confirm-verification.ts';
 import { ResetVerificationHandler } from '../application/verification/reset-verification.ts';
 import { SendVerificationHandler } from '../application/verification/send-verification.ts';
+import { unlikeCodes } from '../application/verification/verification-codes.ts';
 import { VerificationMailing, type VerificationSecret } from '../application/verification/verification-mailing.ts';
 import { OptimisticUpdate } from '../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../application/writing/settling-store.ts';
@@ -66,7 +67,7 @@ const merged = <T>(first: T, others: readonly (Partial<T> | undefined)[]): T => 
 
 /** The tokens of verification mails. */
 const verificationTokens = ({ verificationCodes, adapters: { newToken } }: Services): MailedTokens =>
-  verificationCodes?.tokens ?? plainTokens(newToken);
+  verificationCodes?.tokens ?? unlikeCodes(plainTokens(newToken));
 
 /** The ports, and what the handlers of all buses share. */
 const sharedServices = (policies: Policies, features: readonly Feature[], services: Services): ContainerModule =>

@@ -24,3 +24,14 @@ export const withUuids = ({ digest, digests, ...tokens }: MailedTokens): MailedT
   digest: (key, token) => asUuid(digest(key, token)),
   digests: (key, token) => digests(key, token).map(asUuid),
 });
+
+const isDigestOfCode = /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/;
+
+/**
+ * The same tokens, none of which is a digest in that form: clients see those of outstanding codes, which end when mails
+ * contain links again.
+ */
+export const unlikeCodes = ({ digests, ...tokens }: MailedTokens): MailedTokens => ({
+  ...tokens,
+  digests: (key, token) => (isDigestOfCode.test(token) ? [] : digests(key, token)),
+});

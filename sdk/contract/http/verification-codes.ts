@@ -87,6 +87,20 @@ const confirming = (harness: Harness): void => {
     expect((await enter(client, address, code)).status).to.equal(200);
   });
 
+  it('end, with what is stored of them, where mails contain links again', async () => {
+    const codes = await withCodes(harness);
+    const links = await withCodes(harness, { form: 'link', codeKey: null });
+    const account = await codes.client.create();
+    const given = [await codes.codeFor(account)];
+    given.push(String((await codes.client.read(account)).user.email.verificationToken));
+    for (const token of given) expect((await enter(links.client, account.address, token)).refusal).to.equal(wrong);
+    expect((await links.send(account)).status).to.equal(200);
+    const { user } = await links.client.read(account);
+    const token = String(user.email.verificationToken);
+    expect((await enter(codes.client, account.address, token)).refusal).to.equal(wrong);
+    expect((await enter(links.client, account.address, token)).status).to.equal(200);
+  });
+
   it('belong to one user, and end with a newer one, a reset and another address', async () => {
     const { client, codeFor } = await withCodes(harness, { attempts: 100 });
     const [account, other] = [await client.create(), await client.create()];
