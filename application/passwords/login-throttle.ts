@@ -38,8 +38,9 @@ class UserChecks {
  * the next check of the user or from the client address, which is refused while that fails too. So that parallel checks do
  * not exceed the limit, a process runs at most as many checks of one user as failures remain; further checks wait.
  *
- * With `countsFirst` each check is counted before it runs, and the count ends if it succeeds. Then nothing is checked
- * while counts can be read but not written: an attacker may cause that, with guesses for many users.
+ * With `countsFirst` each check is counted for the user before it runs, and the count ends if it succeeds. Then nothing is
+ * checked while counts can be read but not written: an attacker may cause that, with guesses for many users. The client
+ * address is counted after a failure alone, because no success ends its count.
  */
 export class LoginThrottle implements AttemptThrottle {
   private readonly users = new Map<string, UserChecks>();
@@ -117,12 +118,16 @@ export class LoginThrottle implements AttemptThrottle {
     checks: UserChecks,
     check: () => Promise<boolean>,
   ): Promise<boolean> {
+    const { user, client } = attempt;
     try {
-      if (this.countsFirst) await this.attempts.recordFailure(attempt).finally(() => checks.failed++);
+      if (this.countsFirst)
+        await this.attempts.recordFailure({ user, client: undefined }).finally(() => checks.failed++);
       const isRight = await check();
       if (isRight) {
-        if (this.countsFirst || failures > 0) await this.attempts.reset(attempt.user);
+        if (this.countsFirst || failures > 0) await this.attempts.reset(user);
       } else if (!this.countsFirst) await this.recordFailure(attempt, checks);
+      // Not for the user another time: no key of one is the address of a client.
+      else if (client !== undefined) await this.recordFailure({ user: client, client }, checks);
       return isRight;
     } finally {
       checks.running--;

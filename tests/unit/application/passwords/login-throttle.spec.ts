@@ -271,5 +271,16 @@ describe('the login throttle', () => {
       expect(rightOf(await throttle.run(jane, well))).to.equal(true);
       expect(await attempts.status(jane)).to.deep.include({ failures: 0, blockedForMs: 0 });
     });
+
+    it('counts wrong ones alone for the client address, and once for the user', async () => {
+      const { attempts, throttle, wrong, well } = open({ failures: 9, clientFailures: 2 }, 60_000, true);
+      const behind = { ...jane, client: '203.0.113.7' };
+      for (let count = 0; count < 3; count++) expect(rightOf(await throttle.run(behind, well))).to.equal(true);
+      expect(rightOf(await throttle.run(behind, wrong))).to.equal(false);
+      expect(await attempts.status(behind)).to.deep.include({ failures: 1, blockedForMs: 0 });
+      expect(rightOf(await throttle.run(behind, wrong))).to.equal(false);
+      expect(leftOf(await throttle.run({ ...joe, client: behind.client }, well)).code).to.equal('too_many_attempts');
+      expect(rightOf(await throttle.run(jane, well))).to.equal(true);
+    });
   });
 });
