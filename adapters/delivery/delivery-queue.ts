@@ -23,6 +23,10 @@ const nameOf = (error: unknown): string =>
     ? error.message
     : `unexpected ${error instanceof Error ? error.constructor.name : typeof error}`;
 
+/** Whether the event is removed. */
+const isOver = ({ outcome }: AttemptResult): boolean =>
+  outcome === 'delivered' || outcome === 'refused' || outcome === 'expired' || outcome === 'limited';
+
 type FailedAttempt = Extract<DeliveryResult, { readonly retryAfterMs: number }>;
 
 /**
@@ -134,8 +138,7 @@ export class DeliveryQueue {
   private async deliver(event: ClaimedEvent): Promise<void> {
     const result = await this.attempt(event);
     this.record(event, result);
-    if (result.outcome === 'delivered' || result.outcome === 'refused' || result.outcome === 'expired')
-      await this.events.done(event);
+    if (isOver(result)) await this.events.done(event);
     else await this.postpone(event, result);
   }
 
@@ -162,7 +165,7 @@ export class DeliveryQueue {
     if (outcome === 'delivered' || outcome === 'refused' || outcome === 'expired') {
       this.counts[outcome]++;
       if (outcome !== 'expired') this.breaker.recordDelivery();
-    } else if (outcome !== 'deferred' && !this.stopping) {
+    } else if (outcome !== 'limited' && outcome !== 'deferred' && !this.stopping) {
       this.counts.failed++;
       this.events.mix();
       if ('retryAfterMs' in result) this.recordFailure(event, result);

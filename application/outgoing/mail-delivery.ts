@@ -7,6 +7,8 @@ import type { Mailer } from '../ports/mailer.ts';
 import type { DomainEvents } from './domain-events.ts';
 import { leaseEnd, postponedTo } from './mail-dues.ts';
 import { type MailRequest, type MailTexts, mailDestination, queuedMailIn } from './mail-queue.ts';
+import { isNotice } from './notice-kinds.ts';
+import type { NoticeLimit } from './notice-limit.ts';
 
 /** Short, because people wait for these mails, and links expire. */
 const maxRetryDelayMs = 300_000;
@@ -33,6 +35,8 @@ export interface MailDeliveryOptions {
   /** How long the mailer may take for one mail, in milliseconds. */
   readonly timeoutMs: number;
   readonly log: Log;
+  /** Undefined where users get no notices. */
+  readonly noticeLimit?: NoticeLimit | undefined;
 }
 
 /** Sends queued mails. Their records, which hold links and codes, are removed when they are sent, refused or expired. */
@@ -72,8 +76,7 @@ export class MailDelivery extends DeliveryTarget {
       return { outcome: 'rejected', reason: 'the queued mail cannot be read', retryAfterMs: 0 };
     if (now >= expiryIn(request)) return { outcome: 'expired' };
     try {
-      await this.attempt(id, request);
-      return { outcome: 'delivered' };
+      return { outcome: await this.limited(id, request) };
     } catch (error) {
       return this.resultOf(error, request);
     }
@@ -91,6 +94,18 @@ export class MailDelivery extends DeliveryTarget {
 
   abort(): void {
     for (const abort of this.inProgress) abort();
+  }
+
+  private async limited(id: string, request: MailRequest): Promise<'delivered' | 'limited'> {
+    const { noticeLimit, log } = this.options;
+    const { kind, to } = request;
+    const send = () => this.attempt(id, request);
+    if (noticeLimit === undefined || !isNotice(kind)) await send();
+    else if (!(await noticeLimit.run(to, send))) {
+      log.warn({ kind }, 'a notice was dropped, because its address had enough of them within a day');
+      return 'limited';
+    }
+    return 'delivered';
   }
 
   private attempt(id: string, request: MailRequest): Promise<void> {

@@ -6,6 +6,8 @@ export type DeliveryResult =
   | { readonly outcome: 'delivered' }
   /** The time of the event is over, or it cannot be read: it is removed without an attempt. */
   | { readonly outcome: 'expired' }
+  /** The recipient had enough of its kind: it is removed without an attempt. */
+  | { readonly outcome: 'limited' }
   /** The receiver is available and refuses this event for good: it is removed. */
   | { readonly outcome: 'refused'; readonly reason: string }
   /**

@@ -2,6 +2,7 @@ import { type AdapterContext, MissingDatabase, type OpenAdapter } from '../../ad
 import { Fault } from '../../application/fault.ts';
 import { type Component, healthOf } from '../../application/health.ts';
 import { mailDestination } from '../../application/outgoing/mail-queue.ts';
+import { noticeLimits } from '../../application/outgoing/notice-limit.ts';
 import { recoveryDestination } from '../../application/recovery/request-recovery.ts';
 import { signUpDestination } from '../../application/sign-up/request-sign-up.ts';
 import { countUnverified } from '../../application/unverified/unverified-users.ts';
@@ -118,14 +119,18 @@ const openOutbox =
 const openDatabase =
   (configuration: Configuration): OpenAdapter<Checkable> =>
   async (context) => {
-    const { database, throttle, recovery, signUp, server } = configuration;
+    const { database, throttle, recovery, signUp, notices, server } = configuration;
     const naming = namingOf(configuration);
     const store = await database.open({ ...context, keepsNames: naming !== null, workers: server.workers });
     if (naming !== null && store.names === undefined) {
       await store.users.close();
       throw new Fault('store_rejected', `${naming.path}: ${withoutNames(database.type)}`);
     }
-    const limits = throttle?.limits ?? (recovery && tokenLimits(recovery)) ?? (signUp && signUpLimits(signUp));
+    const limits =
+      throttle?.limits ??
+      (recovery && tokenLimits(recovery)) ??
+      (signUp && signUpLimits(signUp)) ??
+      (notices.length > 0 ? noticeLimits : null);
     const attempts = limits && (await store.attempts?.(limits));
     return {
       check: () => checkDatabase(store.users.check(), attempts ? [() => attempts.check()] : []),

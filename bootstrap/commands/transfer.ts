@@ -37,7 +37,7 @@ const openNotices = ({ configuration, ...opened }: FeatureContext): readonly Pro
   const load = [
     async () => (await import('../features/mail-queue-feature.ts')).open(noticesMail, context),
     async () => (await import('../features/languages-feature.ts')).open(email, context),
-    async () => (await import('../features/notices-feature.ts')).open(notices),
+    async () => (await import('../features/notices-feature.ts')).storedNotices(notices),
   ];
   return load.map((open) => open());
 };

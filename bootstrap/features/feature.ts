@@ -13,6 +13,7 @@ import { Fault } from '../../application/fault.ts';
 import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
 import { type DomainEvents, noEvents, type Subscription } from '../../application/outgoing/domain-events.ts';
 import type { LocaleChoice, MailQueue, MailTexts } from '../../application/outgoing/mail-queue.ts';
+import type { NoticeLimit } from '../../application/outgoing/notice-limit.ts';
 import type { Notices } from '../../application/outgoing/notices.ts';
 import { type AttemptThrottle, unlimited } from '../../application/passwords/authorizer.ts';
 import type { CheckHelpers } from '../../application/passwords/password-check.ts';
@@ -78,6 +79,8 @@ export interface Collaborators {
   readonly newUserId?: () => UserId;
   /** Undefined where no mails are queued. */
   readonly mailQueue?: MailQueue;
+  /** Undefined where users get no notices. */
+  readonly noticeLimit?: NoticeLimit;
   /** The counts of wrong passwords, and of wrong tokens; undefined where they are not counted. */
   readonly attempts?: AttemptCounter;
   readonly tokenAttempts?: AttemptCounter;

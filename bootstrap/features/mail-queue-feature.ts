@@ -28,7 +28,7 @@ export const open = async (
   const { database, email, operationTimeoutMs: timeoutMs } = configuration;
   const reason = `the database of type ${database.type} cannot store mails`;
   const outbox = requiredOutbox(adapters, path, `${reason}; write ${remedy}, or use another database`);
-  const deliveryOf = ({ mails, events, delivery, adapters: { mailer } }: Services, mailerType: string) =>
+  const deliveryOf = ({ mails, events, delivery, noticeLimit, adapters: { mailer } }: Services, mailerType: string) =>
     new MailDelivery({
       mailer,
       mailerType,
@@ -37,6 +37,7 @@ export const open = async (
       events,
       timeoutMs,
       log,
+      noticeLimit,
     });
   return {
     api: { queuesMails: true },

@@ -22,7 +22,7 @@ const elsewhereOf = ({ audit, email, events, logging }: Configuration): readonly
     ...(email !== null && email.type !== 'outbox' ? ['The mail provider may keep the mails that it was given.'] : []),
     ...[...hosts].map((host) => `${host} received the events that were delivered, and is told by user.deleted.`),
     'Events of webhooks that are not in the configuration any more are not found; a service that delivers events or mails deletes them after events.maxAge.',
-    'Digests of client addresses with wrong passwords, and reserved addresses, end by themselves within minutes to hours.',
+    'Digests of client addresses with wrong passwords, and of addresses that got notices, and reserved addresses, end by themselves within a day.',
   ];
 };
 

@@ -4,6 +4,7 @@ import { administrated, pathOf } from './administration.ts';
 import type { ApiResponse } from './api-response.ts';
 import { type Account, type Client, newAddress, newPassword } from './client.ts';
 import type { Blocks, Harness, TestService } from './harness.ts';
+import { scraped } from './metrics.ts';
 import { rehashedUser } from './password-migration.ts';
 import { actionOf, move, PendingAddresses } from './pending-addresses.ts';
 
@@ -253,6 +254,36 @@ export const notices = (harness: Harness): void => {
       expect(await mailedTo(used, account.address)).to.have.members(subjectsOf(['changeNotice', 'addressNotice']));
       expect(await mailedTo(used, to)).to.have.length(1);
     });
+
+    // Without counts in the store each instance has its own.
+    if (!harness.lacks('attempts'))
+      it('are at most ten to one address, at all instances together, also if its user is created again', async () => {
+        const [one, other] = [await start(), await start({ logging: {} })];
+        const account = await one.client.create();
+        const { address, password } = account;
+        const dropped = async (): Promise<number> => {
+          const pages = await Promise.all([one, other].map(({ adminUrl }) => scraped(adminUrl)));
+          return pages.reduce((sum, { at }) => sum + at('latchkey_queued_mails_limited_total'), 0);
+        };
+        const before = await dropped();
+        const endAt = async (used: Used): Promise<void> => {
+          let current = account;
+          for (let count = 0; count < 5; count++) {
+            const next = newPassword();
+            await accepted(put(used, current, { password: next }));
+            current = { ...current, password: next };
+            await mailedTo(used, address);
+          }
+          await accepted(used.client.delete('/users', { query: { email: address }, password: current.password }));
+        };
+        await endAt(one);
+        await accepted(other.client.post('/users', { body: { email: { address }, password } }));
+        await endAt(other);
+        const changes = Array<Kind>(5).fill('passwordNotice');
+        const sent = subjectsOf([...changes, 'deletedNotice', ...changes.slice(1)]);
+        expect(await mailedTo(other, address)).to.have.members(sent);
+        expect((await dropped()) - before).to.equal(2);
+      });
 
     it('are sent once for each of many changes at the same time, of which others are refused', async () => {
       const used = await start();

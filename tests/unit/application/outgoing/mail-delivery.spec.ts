@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-event-outbox.ts';
+import { inMemoryAttempts } from '../../../../adapters/stores/rate-limited-attempts.ts';
 import { Fault, type MailRefusal } from '../../../../application/fault.ts';
 import { DomainEvents } from '../../../../application/outgoing/domain-events.ts';
 import { MailDelivery } from '../../../../application/outgoing/mail-delivery.ts';
 import { MailQueue, type MailRequest } from '../../../../application/outgoing/mail-queue.ts';
+import { NoticeLimit, noticeLimits } from '../../../../application/outgoing/notice-limit.ts';
+import type { AttemptCounter } from '../../../../application/ports/attempt-counter.ts';
 import type { ClaimedEvent } from '../../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 import { type Mail, Mailer } from '../../../../application/ports/mailer.ts';
@@ -39,6 +42,7 @@ describe('the delivery of queued mails', () => {
   let outbox: MemoryEventOutbox;
   let lines: string[];
   let ids: number;
+  let attempts: AttemptCounter;
 
   const record = (fields: object, message: string): void => void lines.push(`${message} ${JSON.stringify(fields)}`);
   const log: Log = { info: record, warn: record, error: record };
@@ -61,6 +65,7 @@ describe('the delivery of queued mails', () => {
       ),
       timeoutMs,
       log,
+      noticeLimit: new NoticeLimit(attempts, log),
     });
 
   const claimed = (request: MailRequest = verification, body?: string): ClaimedEvent => {
@@ -77,6 +82,7 @@ describe('the delivery of queued mails', () => {
     outbox = new MemoryEventOutbox();
     lines = [];
     ids = 0;
+    attempts = inMemoryAttempts(noticeLimits);
   });
 
   it('postpones to whole seconds, at which no claim ends', () => {
@@ -164,6 +170,86 @@ describe('the delivery of queued mails', () => {
       throw new TypeError(link);
     };
     expect(await rejection(opened().send(claimed(), now))).to.be.instanceOf(TypeError);
+  });
+
+  describe('of notices', () => {
+    const noticeTo = (address: string): ClaimedEvent =>
+      claimed({ kind: 'passwordNotice', to: addressOf(address), locale: 'en', secret: '', expires: null });
+    const outcomesOf = async (delivery: MailDelivery, events: readonly ClaimedEvent[]): Promise<readonly string[]> => {
+      const results = await Promise.all(events.map((event) => delivery.send(event, now)));
+      return results.map(({ outcome }) => outcome);
+    };
+    const times = (count: number, outcome: string): readonly string[] => Array<string>(count).fill(outcome);
+    const inTurn = async (delivery: MailDelivery, count: number, address = 'jane@example.com') => {
+      const outcomes: string[] = [];
+      for (let n = 0; n < count; n++) outcomes.push((await delivery.send(noticeTo(address), now)).outcome);
+      return outcomes;
+    };
+
+    it('ends after ten to one address in any case, with a line without the address', async () => {
+      const delivery = opened();
+      expect(await inTurn(delivery, 9)).to.deep.equal(times(9, 'delivered'));
+      expect(await inTurn(delivery, 3, 'JANE@example.com')).to.deep.equal(['delivered', 'limited', 'limited']);
+      expect(mailer.mails).to.have.length(10);
+      expect(lines).to.deep.equal(
+        times(2, 'a notice was dropped, because its address had enough of them within a day {"kind":"passwordNotice"}'),
+      );
+      expect(await inTurn(delivery, 1, 'joe@example.com')).to.deep.equal(['delivered']);
+      expect(await delivery.send(claimed(), now)).to.deep.equal({ outcome: 'delivered' });
+    });
+
+    it('never exceeds the limit when many are due at once, and drops none that may be within it', async () => {
+      const delivery = opened();
+      await inTurn(delivery, 3);
+      const due = Array.from({ length: 20 }, () => noticeTo('jane@example.com'));
+      const outcomes = await outcomesOf(delivery, due);
+      expect(outcomes.toSorted()).to.deep.equal([...times(7, 'delivered'), ...times(13, 'rejected')]);
+      expect(await inTurn(delivery, 2)).to.deep.equal(times(2, 'limited'));
+      expect(mailer.mails).to.have.length(10);
+    });
+
+    it('does not count attempts that failed', async () => {
+      const delivery = opened();
+      mailer.behaviour = failingWith('temporary');
+      expect(await inTurn(delivery, 12)).to.deep.equal(times(12, 'rejected'));
+      mailer.behaviour = async () => undefined;
+      expect(await inTurn(delivery, 10)).to.deep.equal(times(10, 'delivered'));
+    });
+
+    it('waits while the count cannot be read, and sends nothing twice when it cannot be written', async () => {
+      const down = async () => {
+        throw new Fault('store_unavailable', 'the database is down');
+      };
+      const [status, recordFailure] = [attempts.status, attempts.recordFailure];
+      attempts.status = down;
+      const delivery = opened();
+      expect(await delivery.send(noticeTo('jane@example.com'), now)).to.deep.equal({
+        outcome: 'rejected',
+        reason: 'notices cannot be counted: the database is down',
+        retryAfterMs: 0,
+      });
+      expect(mailer.mails).to.deep.equal([]);
+      attempts.status = status;
+      attempts.recordFailure = down;
+      expect(await inTurn(delivery, 1)).to.deep.equal(['delivered']);
+      expect(lines).to.deep.equal(['a notice that was sent could not be counted {"reason":"the database is down"}']);
+      attempts.recordFailure = recordFailure;
+      expect(await inTurn(delivery, 1)).to.deep.equal(['delivered']);
+    });
+
+    it('starts a damaged count again', async () => {
+      const { status } = attempts;
+      let reset: string | undefined;
+      attempts.status = async () => {
+        throw new Fault('store_rejected', 'a count is damaged', { record: 'jane@example.com' });
+      };
+      attempts.reset = async (user) => {
+        reset = user;
+        attempts.status = status;
+      };
+      expect(await inTurn(opened(), 2)).to.deep.equal(['rejected', 'delivered']);
+      expect(reset).to.equal('jane@example.com');
+    });
   });
 
   it('has a lane for each domain, whatever its case', () => {
