@@ -1,4 +1,4 @@
-import { type Command, exitStatus, parseCommandLine, UsageError } from './commands/command-line.ts';
+import { type Command, exitStatus, parseCommandLine, programName, UsageError } from './commands/command-line.ts';
 import { version } from './installed-package.ts';
 import { traceToSources } from './source-maps.ts';
 import { exitOnBug, exitOnBugs } from './unexpected-errors.ts';
@@ -69,8 +69,8 @@ try {
   if (!(error instanceof UsageError)) exitOnBug(error);
   else {
     const command = process.argv.slice(2).find(isCommand);
-    const more = command === undefined || command === 'help' ? 'latchkey help' : `latchkey help ${command}`;
-    process.stderr.write(`latchkey: ${error.message}\nSee: ${more}\n`);
+    const of = command === undefined || command === 'help' ? '' : ` ${command}`;
+    process.stderr.write(`latchkey: ${error.message}\nSee: ${programName()} help${of}\n`);
     process.exitCode = exitStatus.wrongConfiguration;
   }
 }

@@ -1,11 +1,13 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import * as t from 'io-ts';
 import { type Codec, text } from './option-codecs.ts';
 
 /** The content of a file; undefined unless it starts with a valid certificate. Synchronous, because it runs at the start. */
 const readCertificates = (path: string): string | undefined => {
   try {
+    // A pipe would block the process.
+    if (!statSync(path).isFile()) return undefined;
     const content = readFileSync(path, 'utf8');
     new X509Certificate(content);
     return content;

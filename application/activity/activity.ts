@@ -54,6 +54,7 @@ export class Activity extends BackgroundUpdates {
   }
 
   private isDue({ lastCheckTime }: User, now: number): boolean {
-    return lastCheckTime === undefined || now - lastCheckTime >= this.precisionMs;
+    // A time in the future is that of a fast clock.
+    return lastCheckTime === undefined || Math.abs(now - lastCheckTime) >= this.precisionMs;
   }
 }

@@ -77,7 +77,10 @@ export class InviteUserHandler {
           const now = this.clock.now();
           if (!isInvited(user)) return left(failure('not_invited'));
           if (isDisabled(user, now)) return left(failure('user_disabled'));
-          const waitMs = msUntilNext(user.invitation?.time, this.invitations.policy.resendIntervalMs, now);
+          // One that a corrected address or a disablement has ended keeps nobody waiting.
+          const { digest, time } = user.invitation ?? {};
+          const last = digest === undefined ? undefined : time;
+          const waitMs = msUntilNext(last, this.invitations.policy.resendIntervalMs, now);
           return waitMs === 0 ? right(inviteUser(user, token, now)) : left(resendTooSoon(waitMs));
         },
         events: ['user.invited'],

@@ -2,6 +2,7 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { asciiDomain, EmailAddress } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { nameOfMailbox, type UserName } from '../../domain/user-name.ts';
+import { Fault } from '../fault.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
 
 type Admission = Either<Failure<'domain_not_allowed' | 'too_many_attempts'>, EmailAddress>;
@@ -52,7 +53,7 @@ export class ConfiguredSignUpRules implements SignUpRules {
      * Counts sign-ups from each client address, and blocks one after a sign-up more than it may have; null if they are
      * not counted.
      */
-    private readonly clients: Pick<AttemptCounter, 'recordFailure' | 'status'> | null,
+    private readonly clients: Pick<AttemptCounter, 'recordFailure' | 'status' | 'reset'> | null,
   ) {}
 
   async admit(address: EmailAddress, client: string | undefined): Promise<Admission> {
@@ -64,12 +65,20 @@ export class ConfiguredSignUpRules implements SignUpRules {
       return left(failure('domain_not_allowed'));
     const { clients } = this;
     if (client === undefined || clients === null) return right(address);
-    const blockedForMs = await this.inTurn(client, async () => {
+    const count = async (): Promise<number> => {
       const attempt = { user: client, client: undefined };
       // Counted first, so that sign-ups at several processes do not exceed the limit together.
       await clients.recordFailure(attempt);
       return (await clients.status(attempt)).blockedForMs;
-    });
+    };
+    const blockedForMs = await this.inTurn(client, () =>
+      count().catch(async (error: unknown) => {
+        if (!(error instanceof Fault) || error.record === undefined) throw error;
+        // A damaged count starts again, because it would refuse everybody behind the address.
+        await clients.reset(client);
+        return count();
+      }),
+    );
     if (blockedForMs === 0) return right(address);
     return left({ code: 'too_many_attempts', retryAfterSeconds: Math.ceil(blockedForMs / 1000) });
   }

@@ -1,4 +1,7 @@
+import { basename, dirname, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { packageFolder } from '../installed-package.ts';
 
 /** The exit statuses of the process. */
 export const exitStatus = {
@@ -81,3 +84,22 @@ export const parseCommandLine = (): Arguments => {
 
 /** Quotes any text as one word of a shell. */
 export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+const isWithin = (folder: string, root: string): boolean => !relative(root, folder).startsWith('..');
+
+/**
+ * What starts this program in a folder, by default the working directory: npx where it is installed for that folder, as by
+ * `npm install`, or npx has started this process; the file itself elsewhere on such a machine.
+ */
+export const programName = (folder = '.'): string => {
+  const [modules, file = ''] = [dirname(fileURLToPath(packageFolder)), process.argv[1]];
+  const roots = [
+    ...(basename(modules) === 'node_modules' ? [dirname(modules)] : []),
+    ...(process.env.npm_command === 'exec' ? [process.cwd()] : []),
+  ];
+  if (!roots.some((root) => isWithin(process.cwd(), root))) return 'latchkey';
+  return roots.some((root) => isWithin(resolve(folder), root)) ? 'npx latchkey' : shellQuote(file);
+};
+
+/** A text with the commands in it as they work in the working directory. */
+export const withProgramName = (text: string): string => text.replaceAll(/\blatchkey (?=[a-z[])/g, `${programName()} `);

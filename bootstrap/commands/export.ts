@@ -1,7 +1,7 @@
 import { lineOf } from '../../adapters/json-lines/user-line.ts';
 import type { QueryBus } from '../../application/bus.ts';
 import { CommandError } from './command-errors.ts';
-import { type Arguments, UsageError } from './command-line.ts';
+import { type Arguments, programName, UsageError } from './command-line.ts';
 import { ExportFile } from './export-file.ts';
 import { noProgress, onInterrupt, type Progress, pagesOf, showProgress, withTransfer } from './transfer.ts';
 
@@ -109,7 +109,7 @@ const exportToFile = async (queries: QueryBus, path: string, resume: boolean): P
     result = await writeUntilInterrupted(queries, file, await showProgress('exported', null), position);
     await file.finish();
   } catch (error) {
-    printStatus(`latchkey: ${path} is incomplete; latchkey export --output ${path} --resume continues it`);
+    printStatus(`latchkey: ${path} is incomplete; ${programName()} export --output ${path} --resume continues it`);
     throw error;
   } finally {
     await file.close();

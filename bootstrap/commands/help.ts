@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageFolder, version } from '../installed-package.ts';
-import { type Command, exitStatus, UsageError } from './command-line.ts';
+import { type Command, exitStatus, UsageError, withProgramName } from './command-line.ts';
 
 /** The help of one command, for a terminal of 80 columns. */
 interface CommandHelp {
@@ -27,7 +27,7 @@ Usage:
   latchkey ids [FILE]              give every user an id
   latchkey reindex [FILE]          find users by the unique properties
   latchkey expire [FILE]           delete the users who are inactive
-  latchkey help [COMMAND]          show this text, or the options of a command
+  latchkey help [COMMAND]          show this text, or the help of a command
 
 FILE is the configuration. Without it, Latchkey reads the file that
 LATCHKEY_CONFIG names, or else config/local.yaml. If that file does not exist,
@@ -217,10 +217,10 @@ const pathOf = (page: string): string => {
 
 /** The help of a command; without a name, the overview of all of them. Throws UsageError for an unknown command. */
 export const helpText = (name: string | undefined): string => {
-  if (name === undefined) return `${overview}\nDocumentation: ${pathOf('README.md')}\n`;
+  if (name === undefined) return `${withProgramName(overview)}\nDocumentation: ${pathOf('README.md')}\n`;
   const help = Object.hasOwn(commandHelp, name) ? commandHelp[name] : undefined;
   if (help === undefined) throw new UsageError(`unknown command: ${name}`);
-  return `${help.text}\nExample:\n  ${help.example}\n\nDocumentation: ${pathOf(help.page)}\n`;
+  return `${withProgramName(`${help.text}\nExample:\n  ${help.example}`)}\n\nDocumentation: ${pathOf(help.page)}\n`;
 };
 
 /** Prints the help of the command that the first operand names, or the overview. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describeFileError, reportFailure } from './command-errors.ts';
-import { type Arguments, exitStatus, shellQuote, UsageError } from './command-line.ts';
+import { type Arguments, exitStatus, programName, shellQuote, UsageError } from './command-line.ts';
 import { databaseBlocks, mailerBlocks, type ProductionBlock, publicUrl, type Variable } from './production-blocks.ts';
 
 /** The adapters of a production configuration. */
@@ -152,11 +152,12 @@ const createFiles = async (files: readonly NewFile[]): Promise<void> => {
 
 const nextSteps = (folder: string, missing: readonly string[]): string => {
   const first = missing.length === 0 ? '' : `Fill in .env first: ${missing.join(', ')}. `;
+  const program = programName(folder);
   const commands = [
     ...(folder === '.' ? [] : [`cd ${shellQuote(resolve(folder))}`]),
     'set -a; . ./.env; set +a',
-    'latchkey check latchkey.yaml',
-    'latchkey serve latchkey.yaml',
+    `${program} check latchkey.yaml`,
+    `${program} serve latchkey.yaml`,
   ];
   return `\n${first}Then check and start the service:\n\n${commands.map((line) => `  ${line}\n`).join('')}`;
 };

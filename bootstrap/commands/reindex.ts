@@ -5,7 +5,7 @@ import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import { CommandError } from './command-errors.ts';
-import { type Arguments, type Command, UsageError } from './command-line.ts';
+import { type Arguments, type Command, programName, UsageError } from './command-line.ts';
 import {
   eachUser,
   type Progress,
@@ -64,7 +64,7 @@ class Reindexing {
     if (unreadable > 0) throw new CommandError(`damaged records were left out: ${unreadable}; restore or delete them`);
     if (failed > 0) {
       const remedies = [...this.remedies].toSorted().join('; ');
-      const again = `run latchkey ${work.command} again`;
+      const again = `run ${programName()} ${work.command} again`;
       const advice = remedies === '' ? again : `${remedies}, and ${again}`;
       throw new CommandError(`not done for ${failed} of ${this.users} users; ${advice}`);
     }

@@ -23,7 +23,7 @@ import { openLog } from '../log-output.ts';
 import { type Adapters, closeAdapters, openAdapters } from '../service/adapters.ts';
 import { keepYoungGeneration } from '../young-generation.ts';
 import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
-import { exitStatus } from './command-line.ts';
+import { exitStatus, programName } from './command-line.ts';
 
 const allUsers = { address: '', addressContains: '', conditions: [] };
 /** More users than a database has, in the 32 bits that every database accepts as a limit. */
@@ -234,7 +234,8 @@ export const eachUser = async (
   try {
     for await (const page of pagesOf(queries, undefined, inactive)) {
       for (let start = 0; start < page.users.length; start += atOnce) {
-        if (isInterrupted) throw new CommandError(`interrupted; run latchkey ${command} again for the other users`);
+        if (isInterrupted)
+          throw new CommandError(`interrupted; run ${programName()} ${command} again for the other users`);
         await Promise.all(page.users.slice(start, start + atOnce).map(work));
       }
       onPage(page);

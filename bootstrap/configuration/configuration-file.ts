@@ -144,7 +144,7 @@ const parse = (content: string): Either<readonly Problem[], unknown> => {
 
 /** Reads the values of a YAML file. Left: why it can't be read, or its syntax errors by line, without its content. */
 const readYaml = (file: string): Either<readonly Problem[], unknown> => {
-  const content = chain(utf8)(readSmallFile(file, maxConfigurationBytes));
+  const content = chain(utf8)(readSmallFile(file, maxConfigurationBytes, true));
   return isLeft(content) ? left([{ path: '', message: content.left }]) : parse(content.right);
 };
 

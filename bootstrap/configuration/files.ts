@@ -33,10 +33,15 @@ const maxFileBytes = 16 * mebibyte;
 /** The same for the configuration, which takes longer to parse. */
 export const maxConfigurationBytes = mebibyte;
 
-/** The bytes of a file. Left: why it cannot be read, without its path; it is read only if it has at most `maxBytes`. */
-export const readSmallFile = (path: string, maxBytes = maxFileBytes): Either<string, Buffer> => {
+/**
+ * The bytes of a file. Left: why it cannot be read, without its path; it is read only if it has at most `maxBytes`. A pipe
+ * would block the next reload, so that only the configuration may be one, which is not read again then.
+ */
+export const readSmallFile = (path: string, maxBytes = maxFileBytes, mayBePipe = false): Either<string, Buffer> => {
   try {
-    if (statSync(path).size > maxBytes) return left(`the file is larger than ${maxBytes / mebibyte} MiB`);
+    const found = statSync(path);
+    if (found.isFIFO() && !mayBePipe) return left('expected a file; this is a pipe, which cannot be read again');
+    if (found.size > maxBytes) return left(`the file is larger than ${maxBytes / mebibyte} MiB`);
     return right(readFileSync(path));
   } catch (error) {
     return left(fileErrorReason(error));

@@ -74,6 +74,41 @@ describe('npx latchkey in a folder that has no configuration', () => {
     expect(checked.stdout).to.match(/^warn {2}no configuration is named/m);
   });
 
+  it('prints commands that work there: with npx in the folder, and otherwise by their path', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'latchkey-elsewhere-'));
+    try {
+      for (const [output, program] of [
+        ['accounts', 'npx latchkey'],
+        [elsewhere, `'${join(folder, 'node_modules/.bin/latchkey')}'`],
+      ] as const) {
+        const made = run('init', '--production', '--mailer', 'none', '--output', output);
+        expect(await made.ended).to.equal(0);
+        expect(made.stdout).to.include(`  ${program} serve latchkey.yaml\n`);
+        const commands =
+          made.stdout
+            .split('\n\n')
+            .at(-1)
+            ?.replace(/^ +\S+(?: latchkey)? serve .*$/m, '') ?? '';
+        const shell = new Run(spawn('sh', ['-ec', commands], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }));
+        runs.push(shell);
+        expect(await shell.ended, shell.stderr).to.equal(0);
+        expect(shell.stdout).to.match(/^ok {4}configuration: latchkey\.yaml/m);
+      }
+      const help = run('help');
+      expect(await help.ended).to.equal(0);
+      expect(help.stdout)
+        .to.include('  npx latchkey check [FILE] ')
+        .and.not.match(/^ +latchkey /m);
+      for (const line of help.stdout.split('\n').filter((text) => !text.startsWith('Documentation')))
+        expect(line.length, line).to.be.most(80);
+      const wrong = run('check', '--erase');
+      expect(await wrong.ended).to.equal(2);
+      expect(wrong.stderr).to.include('See: npx latchkey help check\n');
+    } finally {
+      await rm(elsewhere, { recursive: true });
+    }
+  });
+
   it('uses config/local.yaml of the folder if it exists', async () => {
     await mkdir(join(folder, 'config'));
     await writeFile(join(folder, 'config/local.yaml'), 'database: { type: memory }\n');

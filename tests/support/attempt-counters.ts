@@ -3,6 +3,8 @@ import { right } from 'fp-ts/lib/Either.js';
 import { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import type { Attempt, AttemptCounter, AttemptLimits } from '../../application/ports/attempt-counter.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
+import { ConfiguredSignUpRules } from '../../application/sign-up/sign-up-rules.ts';
+import { addressOf } from '../../sdk/contract/arbitraries.ts';
 import { faultOf } from '../../sdk/contract/outcomes.ts';
 
 /** The attempt counters of two stores on the same database, as two instances of the service have them. */
@@ -61,4 +63,15 @@ export const expectNoFreeGuesses = async (
   expect(await attempts.status(attempt)).to.deep.equal({ blockedForMs: 0, failures: 2 });
   expect(await guess(true)).to.deep.equal(right(true));
   expect((await attempts.status(attempt)).failures).to.equal(0);
+};
+
+/** Expects that a client address whose count of sign-ups `damage` has damaged may sign up as often as a new one. */
+export const expectSignUpsAfter = async (clients: AttemptCounter, damage: () => Promise<unknown>): Promise<void> => {
+  const policy = { allowedDomains: null, blockedDomains: null, oneAccountPerMailbox: false };
+  const rules = new ConfiguredSignUpRules(policy, clients);
+  const address = addressOf('jane@example.com');
+  expect(await rules.admit(address, '192.0.2.7')).to.deep.equal(right(address));
+  await damage();
+  expect(await rules.admit(address, '192.0.2.7')).to.deep.equal(right(address));
+  expect((await clients.status({ user: '192.0.2.7', client: undefined })).failures).to.equal(1);
 };

@@ -260,12 +260,13 @@ export const invitations = (harness: Harness): void => {
       expect((await choose(client, String(again), newPassword())).status).to.equal(303);
     });
 
-    it('go to another address after it was corrected', async () => {
-      const { client, root } = await start();
+    it('go to another address as soon as it was corrected', async () => {
+      const { client, root } = await start({ resendInterval: '1h' });
       const { address } = await invite(root);
       const to = newAddress();
       await root.put(`${pathOf(address)}/address`, { body: { address: to } });
       expect((await root.post(`${pathOf(to)}/invite`)).status).to.equal(200);
+      expect((await root.post(`${pathOf(to)}/invite`)).refusal).to.equal('429 resend_too_soon');
       const password = newPassword();
       expect((await choose(client, String((await arrived(to))[0]), password)).status).to.equal(303);
       expect(await signsIn(client, to, password)).to.equal(true);

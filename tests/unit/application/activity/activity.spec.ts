@@ -90,6 +90,18 @@ describe('the time when a password was last right', () => {
     await noted(user, started + hour);
   });
 
+  it('is corrected when a fast clock has stored one from the future', async () => {
+    const { activity, insert, noted, stored } = open();
+    const user = await insert('jane@example.com', { lastCheckTime: started + 365 * 24 * hour });
+    activity.note(user);
+    await noted(user, started);
+    // Clocks that differ a little do not write in turns.
+    const other = await insert('john@example.com', { lastCheckTime: started + hour - 1 });
+    activity.note(other);
+    await activity.stop();
+    expect((await stored(other))?.user.lastCheckTime).to.equal(started + hour - 1);
+  });
+
   it('is that of the same user: not of one who has the address now', async () => {
     const { activity, insert, store, stored } = open();
     const user = await insert('jane@example.com', { creationTime: 1 });

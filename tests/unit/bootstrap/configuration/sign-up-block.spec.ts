@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,6 +48,11 @@ describe('the block signUp', () => {
       expect(await problemsOf(yamlOf({ blockedDomains }))).to.deep.equal(['signUp.blockedDomains: names no domain']);
     const [missing] = await problemsOf(yamlOf({ allowedDomains: join(folder, 'missing') }));
     expect(missing).to.contain('the file does not exist');
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    expect(await problemsOf(yamlOf({ allowedDomains: pipe }))).to.deep.equal([
+      'signUp.allowedDomains: expected a file; this is a pipe, which cannot be read again',
+    ]);
   });
 
   it('refuses a header without a limit', async () => {

@@ -7,7 +7,12 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
 import { faultOf } from '../../../../../sdk/contract/outcomes.ts';
-import { counterOf, countersOf, expectNoFreeGuesses } from '../../../../support/attempt-counters.ts';
+import {
+  counterOf,
+  countersOf,
+  expectNoFreeGuesses,
+  expectSignUpsAfter,
+} from '../../../../support/attempt-counters.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { ScratchDatabase } from './scratch-database.ts';
 
@@ -81,6 +86,12 @@ describe('the collection of the attempt counter on MongoDB', () => {
       await counter.reset(attempt.user);
       expect(await counter.status(attempt), what).to.deep.equal({ blockedForMs: 0, failures: 0 });
     }
+  });
+
+  it('starts the sign-ups of a client address again whose count is damaged', async () => {
+    await expectSignUpsAfter(await counterOf(await database.openPorts(), limits), () =>
+      collection().updateMany({}, { $set: { expire: 'a text' } }),
+    );
   });
 
   it('stays ready, and counts other failures, after one met a damaged count', async () => {

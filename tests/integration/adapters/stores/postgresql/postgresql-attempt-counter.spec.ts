@@ -6,7 +6,12 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
 import { faultOf } from '../../../../../sdk/contract/outcomes.ts';
-import { counterOf, countersOf, expectNoFreeGuesses } from '../../../../support/attempt-counters.ts';
+import {
+  counterOf,
+  countersOf,
+  expectNoFreeGuesses,
+  expectSignUpsAfter,
+} from '../../../../support/attempt-counters.ts';
 import { postgresqlUrl } from '../../../../support/postgresql/index.ts';
 import { ScratchSchema } from './scratch-schema.ts';
 
@@ -103,6 +108,10 @@ describe('the table of the attempt counter on PostgreSQL', () => {
       await counter.reset(attempt.user);
       expect(await counter.status(attempt), damage).to.deep.equal({ blockedForMs: 0, failures: 0 });
     }
+  });
+
+  it('starts the sign-ups of a client address again whose count is damaged', async () => {
+    await expectSignUpsAfter(await open(), () => scratch.query(`UPDATE ${table} SET points = -5, expire = NULL`));
   });
 
   it('stays ready, and counts other failures, after one met a damaged count', async () => {

@@ -8,7 +8,12 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
 import { faultOf } from '../../../../../sdk/contract/outcomes.ts';
-import { counterOf, countersOf, expectNoFreeGuesses } from '../../../../support/attempt-counters.ts';
+import {
+  counterOf,
+  countersOf,
+  expectNoFreeGuesses,
+  expectSignUpsAfter,
+} from '../../../../support/attempt-counters.ts';
 import { skipSuite } from '../../../../support/engines/skipped-suites.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { SmallDisk } from '../../../../support/small-disk.ts';
@@ -118,6 +123,14 @@ describe('the file of the attempt counter of SQLite', () => {
       await counter.reset(jane.user);
       expect(await counter.status(jane), what).to.deep.equal({ blockedForMs: 0, failures: 0 });
     }
+  });
+
+  it('starts the sign-ups of a client address again whose count is damaged', async () => {
+    await expectSignUpsAfter(await open(), async () => {
+      const opened = new Database(file);
+      opened.exec("UPDATE failed_attempts SET points = 'a text'");
+      opened.close();
+    });
   });
 
   it('replaces a planted symbolic link, and the target is untouched', async () => {
