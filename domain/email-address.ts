@@ -1,12 +1,15 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import type { Decoder } from './codec.ts';
 import { type Failure, failure } from './failure.ts';
 
+declare const brand: unique symbol;
+
 /** A valid email address in the spelling that was last given. */
-export type EmailAddress = t.Branded<string, { readonly EmailAddress: unique symbol }>;
+export type EmailAddress = string & { readonly [brand]: 'EmailAddress' };
 
 /** Identifies a user: the address with its case folded. */
-export type EmailKey = t.Branded<string, { readonly EmailKey: unique symbol }>;
+export type EmailKey = string & { readonly [brand]: 'EmailKey' };
 
 // RFC 5321, section 4.5.3.1.
 const maxAddressOctets = 254;
@@ -37,14 +40,20 @@ const isEmailAddress = (text: unknown): text is EmailAddress => {
   return octets(local) <= maxLocalPartOctets && isLocalPart && hostName.test(text.slice(at + 1));
 };
 
-/** Decodes an address of at most 254 octets with a local part of at most 64. */
-export const EmailAddress = new t.Type<EmailAddress, string, unknown>(
+/**
+ * EmailAddress for codecs that contain it.
+ * @internal
+ */
+export const addressType = new t.Type<EmailAddress, string, unknown>(
   'EmailAddress',
   isEmailAddress,
   (value, context) =>
     isEmailAddress(value) ? t.success(value) : t.failure(value, context, 'must be a valid email address'),
   t.identity,
 );
+
+/** Decodes an address of at most 254 octets with a local part of at most 64. */
+export const EmailAddress: Decoder<EmailAddress> = addressType;
 
 /** A domain in ASCII, as mail servers and the DNS get it (UTS #46, non-transitional); undefined if there is none. */
 export const asciiDomain = (domain: string): string | undefined => {
@@ -76,6 +85,7 @@ const spellingError = (address: EmailAddress): string | undefined => {
 /**
  * Refuses an address that enters the service in another spelling than the one in which mails are sent to it. The domain
  * is in ASCII, so that no two spellings name one host. Addresses that are stored already need no check.
+ * @internal
  */
 export const checkSpelling = (
   address: EmailAddress,

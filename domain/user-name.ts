@@ -1,9 +1,10 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
-import type * as t from 'io-ts';
 import { type EmailAddress, type EmailKey, isKey, mailboxOf } from './email-address.ts';
 import { type Failure, type FieldError, failure } from './failure.ts';
 import { propertyOf, propertyValues, type User } from './user.ts';
 import { invalidUserId, UserId } from './user-id.ts';
+
+declare const brand: unique symbol;
 
 /**
  * What no other user may have, and by which a user is found besides the address: `id`, a space and the id, or `property`,
@@ -11,7 +12,7 @@ import { invalidUserId, UserId } from './user-id.ts';
  * space, because an address has spaces only between quotation marks. The mailbox of a new user stands where a property does,
  * with a name that no property has.
  */
-export type UserName = t.Branded<string, { readonly UserName: unique symbol }>;
+export type UserName = string & { readonly [brand]: 'UserName' };
 
 /** What identifies a user: the address, or one of the names. */
 export type UserKey = EmailKey | UserName;
@@ -71,6 +72,7 @@ export const propertyIn = (name: UserName): string | undefined =>
 /**
  * The id of a user, which may stand in the custom property `id` from before users had ids; undefined without one. Left: the
  * property cannot be the id.
+ * @internal
  */
 export const presentId = (user: User): Either<Failure<'invalid_properties'>, UserId | undefined> => {
   const property = propertyOf(user, 'id') ?? undefined;

@@ -3,16 +3,21 @@ import type { EmailAddress } from './email-address.ts';
 import type { OneTimeToken } from './one-time-token.ts';
 import type { UserId } from './user-id.ts';
 
+declare const brand: unique symbol;
+
 /**
  * The custom properties of a user, exactly as the client wrote them. The domain does not look inside: text keeps every
  * number and the order of names, regardless of how a store encodes them.
  */
-export type CustomProperties = t.Branded<string, { readonly CustomProperties: unique symbol }>;
+export type CustomProperties = string & { readonly [brand]: 'CustomProperties' };
 
 const isProperties = (value: unknown): value is CustomProperties =>
   typeof value === 'string' && value.startsWith('{') && value.endsWith('}');
 
-/** Decodes the text of a JSON object. Its syntax is not checked: it comes from the JSON reader or a store. */
+/**
+ * Decodes the text of a JSON object. Its syntax is not checked: it comes from the JSON reader or a store.
+ * @internal
+ */
 export const CustomProperties = new t.Type<CustomProperties, string, unknown>(
   'CustomProperties',
   isProperties,

@@ -22,10 +22,12 @@ export {
 export {
   type Codec,
   choice,
+  type Decoded,
   duration,
   flag,
   list,
   quantity,
+  type Refusal,
   refine,
   senderAddress,
   text,

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { EmailAddress } from '../../domain/email-address.ts';
+import { addressType } from '../../domain/email-address.ts';
 import type { FieldError } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { type UserField, userFields } from '../../domain/user-fields.ts';
-import { UserId } from '../../domain/user-id.ts';
+import { userIdType } from '../../domain/user-id.ts';
 import { maxImportedChangeTime, maxTime, maxUserBytes } from '../../domain/user-limits.ts';
 import { readJsonObject } from '../kit/exact-json.ts';
 import { assembleUser } from '../kit/user-json/stored-user.ts';
@@ -58,8 +58,8 @@ const texts = {
 
 const codecOf = (field: LineField): t.Mixed => {
   if (field.kind === 'text') return formats[field.name] ?? texts[field.presence];
-  if (field.kind === 'address') return EmailAddress;
-  if (field.kind === 'id') return UserId;
+  if (field.kind === 'address') return addressType;
+  if (field.kind === 'id') return userIdType;
   if (field.kind === 'flag') return emailMembers.verified;
   return field.in === 'user' ? changeTime : time;
 };

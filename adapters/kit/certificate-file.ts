@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import * as t from 'io-ts';
-import { type Codec, text } from './option-codecs.ts';
+import { right } from 'fp-ts/lib/Either.js';
+import { type Codec, refused, text } from './option-codecs.ts';
 
 /** The content of a file; undefined unless it starts with a valid certificate. Synchronous, because it runs at the start. */
 const readCertificates = (path: string): string | undefined => {
@@ -19,14 +19,13 @@ const readCertificates = (path: string): string | undefined => {
 const certificateFileName = 'the path of a file with certificates in PEM format';
 
 /** The path of a file with certificates; decodes to the content of the file. */
-export const certificateFile: Codec<string> = new t.Type<string, unknown, unknown>(
-  certificateFileName,
-  t.string.is,
-  (value, context) => {
+export const certificateFile: Codec<string> = {
+  name: certificateFileName,
+  is: text.is,
+  decode: (value) => {
     const content = text.is(value) ? readCertificates(value) : undefined;
     return content === undefined
-      ? t.failure(value, context, `expected ${certificateFileName}, and the file cannot be read as such`)
-      : t.success(content);
+      ? refused(`expected ${certificateFileName}, and the file cannot be read as such`)
+      : right(content);
   },
-  t.identity,
-);
+};

@@ -1,5 +1,4 @@
-import { type Either, map } from 'fp-ts/lib/Either.js';
-import type * as t from 'io-ts';
+import { map } from 'fp-ts/lib/Either.js';
 import { Fault } from '../../application/fault.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
@@ -7,6 +6,7 @@ import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import type { Secrets } from '../../application/ports/secrets.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
 import { Block, type Options } from './option-block.ts';
+import type { Codec, Decoded } from './option-codecs.ts';
 
 /** The settings and services that every adapter gets when it is opened. */
 export interface AdapterContext {
@@ -65,7 +65,7 @@ export interface Migration {
 /** An adapter: its name in the configuration, the codec of its options, and the function that opens it. */
 export interface AdapterDefinition<Configuration, Port> {
   readonly type: string;
-  readonly configuration: t.Type<Configuration, unknown, unknown>;
+  readonly configuration: Codec<Configuration, unknown>;
   /**
    * Opens the adapter. Resolves even while the system behind it is unavailable: the adapter then throws Faults and
    * recovers by itself. Rejects only for a configuration that can never work.
@@ -105,20 +105,20 @@ export interface OpenAdapter<Port> {
 export interface AdapterFactory<Port> {
   /** The adapter's options, for unknown keys and the documentation. Undefined when its codec is not a block. */
   readonly options: Options | undefined;
-  /** Decodes the adapter's own keys of a block. Left: their problems, with paths below `context`. */
-  prepare(keys: unknown, context: t.Context): Either<t.Errors, OpenAdapter<Port>>;
+  /** Decodes the adapter's own keys of a block. */
+  prepare(keys: unknown): Decoded<OpenAdapter<Port>>;
 }
 
 export const adapterFactory = <Configuration, Port>(
   definition: AdapterDefinition<Configuration, Port>,
 ): AdapterFactory<Port> => ({
   options: definition.configuration instanceof Block ? definition.configuration.options : undefined,
-  prepare: (keys, context) =>
+  prepare: (keys) =>
     map((configuration: Configuration): OpenAdapter<Port> => {
       const open = (opened: AdapterContext) => definition.open(configuration, opened);
       if (definition.migration === undefined) return open;
       return Object.assign(open, { migration: definition.migration.bind(definition, configuration) });
-    })(definition.configuration.validate(keys, context)),
+    })(definition.configuration.decode(keys)),
 });
 
 /** The ports that adapters of other packages can implement, by name. */

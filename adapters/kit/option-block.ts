@@ -1,7 +1,6 @@
 import { distance } from 'fastest-levenshtein';
-import { isLeft } from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
-import type { Codec } from './option-codecs.ts';
+import { isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { type Codec, type Decoded, type Refusal, refused, refusedAt } from './option-codecs.ts';
 
 /** An option of a block: its codec, its meaning for the documentation, and its default. */
 export interface Option<A, Written = A> {
@@ -50,22 +49,17 @@ export const withDefault = <A, Written>(
 
 /** An option that decodes to null when it is left out. */
 export const optional = <A, Written>(inner: Codec<A, Written>, meaning: string): Option<A | null, Written> => ({
-  codec: new t.Type<A | null, unknown, unknown>(
-    inner.name,
-    (value): value is A | null => value === null || inner.is(value),
-    inner.validate,
-    t.identity,
-  ),
+  codec: {
+    name: inner.name,
+    is: (value): value is A | null => value === null || inner.is(value),
+    decode: (value) => inner.decode(value),
+  },
   meaning,
   fallback: { value: null },
 });
 
-/** An option of any type, whose codec only decodes. */
-export interface AnyOption {
-  readonly codec: t.Decoder<unknown, unknown> & { readonly is: t.Is<unknown> };
-  readonly meaning: string;
-  readonly fallback: Default<unknown> | undefined;
-}
+/** An option of any type. */
+export type AnyOption = Option<unknown>;
 
 /** The options of a block, by name. */
 export type Options = Readonly<Record<string, AnyOption>>;
@@ -113,53 +107,45 @@ const unknownKey = (key: string, known: readonly string[]): string => {
  * A block of options: a mapping in the file. It reports every problem of every option and every unknown key.
  * The options stay readable, for the documentation and for the types of `latchkey/testing`.
  */
-export class Block<O extends Options>
-  extends t.Type<Values<O>, unknown, unknown>
-  implements Codec<Values<O>, Written<O>>
-{
+export class Block<O extends Options> implements Codec<Values<O>, Written<O>> {
   declare readonly _W?: Written<O>;
+  readonly name = 'a block of options';
 
   /** `contradictions` checks options that are valid one by one; the path of a problem is the name of an option. */
   constructor(
     readonly options: O,
     readonly contradictions: (values: Values<O>) => readonly Problem[] = () => [],
-  ) {
-    super(
-      'a block of options',
-      (value): value is Values<O> =>
-        isMapping(value) && Object.entries(options).every(([key, option]) => option.codec.is(value[key])),
-      (value, context) => decodeBlock(this, value, context),
-      t.identity,
-    );
-  }
+  ) {}
+
+  readonly is = (value: unknown): value is Values<O> =>
+    isMapping(value) && Object.entries(this.options).every(([key, { codec }]) => codec.is(value[key]));
+
+  readonly decode = (value: unknown): Decoded<Values<O>> => decodeBlock(this, value);
 }
 
-function decodeBlock<O extends Options>(block: Block<O>, value: unknown, context: t.Context): t.Validation<Values<O>> {
-  if (!isMapping(value)) return t.failure(value, context, 'expected a block of options');
-  const errors: t.Errors = [];
+const decodeBlock = <O extends Options>(block: Block<O>, value: unknown): Decoded<Values<O>> => {
+  if (!isMapping(value)) return refused('expected a block of options');
+  const refusals: Refusal[] = [];
+  const report = (key: string, message: string) => refusals.push({ message, context: [{ key }] });
   const decoded: Record<string, unknown> = {};
   for (const [key, option] of Object.entries(block.options)) {
-    const at = t.appendContext(context, key, option.codec, value[key]);
     const given = Object.hasOwn(value, key) ? value[key] : undefined;
     if (given === undefined || given === null) {
-      if (option.fallback === undefined)
-        errors.push({ value: given, context: at, message: `is required: ${option.codec.name}` });
+      if (option.fallback === undefined) report(key, `is required: ${option.codec.name}`);
       else decoded[key] = option.fallback.value;
       continue;
     }
-    const result = option.codec.validate(given, at);
-    if (isLeft(result)) errors.push(...result.left);
+    const result = option.codec.decode(given);
+    if (isLeft(result)) refusals.push(...refusedAt(key, option.codec, result.left));
     else decoded[key] = result.right;
   }
-  const report = (key: string, message: string) =>
-    errors.push({ value: undefined, context: t.appendContext(context, key, t.unknown), message });
   const known = Object.keys(block.options);
   for (const key of Object.keys(value)) if (!known.includes(key)) report(key, unknownKey(key, known));
-  if (errors.length > 0) return t.failures(errors);
-  if (!block.is(decoded)) return t.failure(value, context, 'expected a block of options');
+  if (refusals.length > 0) return left(refusals);
+  if (!block.is(decoded)) return refused('expected a block of options');
   for (const { path, message } of block.contradictions(decoded)) report(path, message);
-  return errors.length > 0 ? t.failures(errors) : t.success(decoded);
-}
+  return refusals.length > 0 ? left(refusals) : right(decoded);
+};
 
 /** Defines a block of options. */
 export const block = <O extends Options>(options: O, contradictions?: Block<O>['contradictions']): Block<O> =>
@@ -169,9 +155,9 @@ export const block = <O extends Options>(options: O, contradictions?: Block<O>['
 export const pathBelow = (path: string, key: string): string =>
   /^\d+$/.test(key) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
 
-/** The problems behind a failed validation, in the order of the options, without any value. */
-export const problemsOf = (errors: t.Errors): readonly Problem[] =>
-  errors.map(({ context, message }) => ({
+/** The problems behind refusals, in the order of the options, without any value. */
+export const problemsOf = (refusals: readonly Refusal[]): readonly Problem[] =>
+  refusals.map(({ context = [], message }) => ({
     path: context
       .map(({ key }) => key)
       .filter((key) => key !== '')

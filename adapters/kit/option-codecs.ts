@@ -1,12 +1,15 @@
-import { isLeft } from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
+import { isLeft, left, right } from 'fp-ts/lib/Either.js';
+import type { Decoded, Decoder, Refusal } from '../../domain/codec.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 
+export type { Decoded, Refusal } from '../../domain/codec.ts';
+
 /**
- * The codec of an option. Its messages say what was expected and never what was found, which may be a secret.
- * `Written` is the type of what the configuration holds, such as '30s' for 30000; it exists for the compiler only.
+ * The codec of an option: a Decoder, of any library or none. Its messages say what was expected and never what was found,
+ * which may be a secret. `Written` is the type of what the configuration holds, such as '30s' for 30000; it exists for the
+ * compiler only.
  */
-export interface Codec<A, Written = A> extends t.Type<A, unknown, unknown> {
+export interface Codec<A, Written = A> extends Decoder<A> {
   readonly _W?: Written;
 }
 
@@ -17,16 +20,25 @@ const codec = <A, Written = A>(
   name: string,
   is: (value: unknown) => value is A,
   read: (value: unknown) => A | undefined,
-): Codec<A, Written> =>
-  new t.Type<A, unknown, unknown>(
-    name,
-    is,
-    (value, context) => {
-      const decoded = read(value);
-      return decoded === undefined ? t.failure(value, context, `expected ${name}`) : t.success(decoded);
-    },
-    t.identity,
-  );
+): Codec<A, Written> => ({
+  name,
+  is,
+  decode: (value) => {
+    const decoded = read(value);
+    return decoded === undefined ? refused(`expected ${name}`) : right(decoded);
+  },
+});
+
+/** Refuses a value as a whole. */
+export const refused = (message: string): Decoded<never> => left([{ message }]);
+
+/** The refusals of the value at a key, for the codec of the mapping or list around it. */
+export const refusedAt = (key: string, codec: Decoder<unknown>, refusals: readonly Refusal[]): readonly Refusal[] =>
+  // The context of io-ts starts with the whole value, without a key.
+  refusals.map(({ message, context = [] }) => ({
+    message,
+    context: [{ key, type: codec }, ...context.filter((inner) => inner.key !== '')],
+  }));
 
 const isString = (value: unknown): value is string => typeof value === 'string';
 const isNumber = (value: unknown): value is number => typeof value === 'number';
@@ -134,32 +146,30 @@ export const age = durationCodec<`${number}${'m' | 'h' | 'd' | 'y'}`>(
 );
 
 /** A list whose items are decoded by one codec. */
-export const list = <A, Written>(item: Codec<A, Written>): Codec<readonly A[], readonly Written[]> => {
-  const items = t.readonlyArray(item);
-  return new t.Type<readonly A[], unknown, unknown>(
-    `a list of: ${item.name}`,
-    items.is,
-    (value, context) =>
-      Array.isArray(value) ? items.validate(value, context) : t.failure(value, context, 'expected a list'),
-    t.identity,
-  );
-};
+export const list = <A, Written>(item: Codec<A, Written>): Codec<readonly A[], readonly Written[]> => ({
+  name: `a list of: ${item.name}`,
+  is: (value): value is readonly A[] => Array.isArray(value) && value.every((one) => item.is(one)),
+  decode: (value) => {
+    if (!Array.isArray(value)) return refused('expected a list');
+    const decoded = value.map((one) => item.decode(one));
+    const refusals = decoded.flatMap((one, index) => (isLeft(one) ? refusedAt(String(index), item, one.left) : []));
+    return refusals.length > 0 ? left(refusals) : right(decoded.flatMap((one) => (isLeft(one) ? [] : [one.right])));
+  },
+});
 
 /** A codec with a further condition. `message` says what to write when the condition does not hold. */
 export const refine = <A, Written>(
   inner: Codec<A, Written>,
   holds: (value: A) => boolean,
   message: string,
-): Codec<A, Written> =>
-  new t.Type<A, unknown, unknown>(
-    inner.name,
-    inner.is,
-    (value, context) => {
-      const result = inner.validate(value, context);
-      return isLeft(result) || holds(result.right) ? result : t.failure(value, context, message);
-    },
-    t.identity,
-  );
+): Codec<A, Written> => ({
+  name: inner.name,
+  is: (value): value is A => inner.is(value),
+  decode: (value) => {
+    const result = inner.decode(value);
+    return isLeft(result) || holds(result.right) ? result : refused(message);
+  },
+});
 
 // RFC 5322, section 3.4: a display name is in quotes, unless it has no character that separates addresses.
 const mailbox = /^(?:"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*" *|[^"<>()[\]:;@,\\\p{Cc}]*)<([^<>]+)>$/u;
@@ -190,17 +200,11 @@ const normalizedUrl = (value: unknown): string | undefined => {
   return username === '' && password === '' ? `${origin}${withoutTrailingSlashes(pathname)}` : undefined;
 };
 
-const webAddressName = 'an http or https URL without user, query and fragment';
-
 /** An http or https URL without user, query and fragment; decodes to the URL without trailing slashes. */
-export const webAddress: Codec<string> = new t.Type<string, unknown, unknown>(
-  webAddressName,
-  t.string.is,
-  (value, context) => {
-    const url = normalizedUrl(value);
-    return url === undefined ? t.failure(value, context, `expected ${webAddressName}`) : t.success(url);
-  },
-  t.identity,
+export const webAddress: Codec<string> = codec(
+  'an http or https URL without user, query and fragment',
+  isString,
+  normalizedUrl,
 );
 
 const loopbackNames = /^(?:localhost|.+\.localhost)\.?$/i;

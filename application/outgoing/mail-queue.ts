@@ -1,8 +1,8 @@
 import { isRight } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { EmailAddress } from '../../domain/email-address.ts';
+import { addressType, type EmailAddress } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
-import { UserId } from '../../domain/user-id.ts';
+import { type UserId, userIdType } from '../../domain/user-id.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import type { Mail } from '../ports/mailer.ts';
@@ -82,12 +82,12 @@ const mailKind = new t.Type<MailKind, MailKind, unknown>(
 const queuedMail = t.intersection([
   t.type({
     kind: mailKind,
-    to: EmailAddress,
+    to: addressType,
     locale: t.string,
     secret: t.string,
     expires: t.union([t.number, t.null]),
   }),
-  t.partial({ about: EmailAddress, userId: UserId }),
+  t.partial({ about: addressType, userId: userIdType }),
 ]);
 
 /** The request in the body of a queued mail; undefined if a Latchkey wrote it that has other mails than this one. */

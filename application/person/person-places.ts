@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import { EmailAddress, keyOf } from '../../domain/email-address.ts';
+import { addressType, EmailAddress, keyOf } from '../../domain/email-address.ts';
 import { CustomProperties } from '../../domain/user.ts';
 import { idIn, isUserName, type UserKey } from '../../domain/user-name.ts';
 import { Fault } from '../fault.ts';
@@ -107,7 +107,7 @@ const shownMail =
     return isOwn ? { kind, to, since: time, attempts, nextAttempt: due } : undefined;
   };
 
-const SignUp = t.type({ address: EmailAddress, properties: CustomProperties });
+const SignUp = t.type({ address: addressType, properties: CustomProperties });
 
 /** Of a sign-up the address and the properties, without the hash. */
 const shownRequest: Shown = ({ body, destination, time }, names) => {

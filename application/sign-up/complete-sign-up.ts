@@ -1,10 +1,10 @@
 import { type Either, isRight, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { EmailAddress } from '../../domain/email-address.ts';
+import { addressType } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { resendTooSoon, wasIssuedAfter } from '../../domain/one-time-token.ts';
 import { CustomProperties, type User } from '../../domain/user.ts';
-import { UserId } from '../../domain/user-id.ts';
+import { userIdType } from '../../domain/user-id.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { createUser } from '../../domain/user-update.ts';
 import { msUntilNextMail, withMailTime } from '../../domain/verification.ts';
@@ -111,13 +111,13 @@ export class CompleteSignUpHandler {
 
 const storedSignUp = t.intersection([
   t.type({
-    address: EmailAddress,
+    address: addressType,
     hash: t.string,
     properties: CustomProperties,
     languages: t.readonlyArray(t.string),
     requestedTime: t.number,
   }),
-  t.partial({ id: UserId }),
+  t.partial({ id: userIdType }),
 ]);
 
 /** Answers stored sign-ups. */

@@ -13,7 +13,7 @@ import {
 import { type Codec, choice, text } from '../../adapters/kit/option-codecs.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
 import { type Registry, stores } from '../registry.ts';
-import { below, omit, pick, problemAt, withErrors } from './option-errors.ts';
+import { below, decodedAt, omit, pick, problemAt, validate, withErrors } from './option-errors.ts';
 
 /** The decoded options of the service in a block, and the function that opens the adapter which the block names. */
 export type WithAdapter<O extends Options, Port> = Values<O> & { readonly open: OpenAdapter<Port> };
@@ -36,7 +36,7 @@ export interface AdapterSources<Name extends PortName> {
 }
 
 interface Choosable<W> {
-  readonly codec: t.Decoder<unknown, W>;
+  readonly codec: Pick<Codec<W, unknown>, 'decode'>;
   readonly fallback: { readonly value: W } | undefined;
 }
 
@@ -69,13 +69,13 @@ export const decodeAdapterBlock = <O extends Options, Port>(
   const own = Object.keys(service.options);
   const keys = omit(given, own);
   // One block for both, so that an unknown key is reported once, with the nearest of all known keys.
-  const merged = block({ ...service.options, ...optionsOf(factory, keys) }).validate(given, context);
-  const prepared = factory.prepare(keys, context);
+  const merged = validate(block({ ...service.options, ...optionsOf(factory, keys) }), given, context);
+  const prepared = decodedAt(factory.prepare(keys), context, 'other options');
   if (isLeft(merged)) {
     const errors = factory.options === undefined && isLeft(prepared) ? prepared.left : [];
     return left([...merged.left, ...errors]);
   }
-  const values = service.validate(pick(given, own), context);
+  const values = validate(service, pick(given, own), context);
   if (isLeft(values)) return withErrors(values, isLeft(prepared) ? prepared.left : []);
   return map((open: OpenAdapter<Port>) => ({ ...values.right, open }))(prepared);
 };
@@ -91,7 +91,7 @@ const loadFactory = async <Name extends PortName>(
     // The codec of the option reports the error.
     return factory === undefined ? left([]) : right(factory);
   }
-  const named = moduleBlock.validate(pick(given, ['module']), context);
+  const named = validate(moduleBlock, pick(given, ['module']), context);
   if (isLeft(named)) return named;
   // Loaded on demand: few configurations name a module.
   const { loadModule } = await import('../plugins/load-module.ts');
@@ -113,7 +113,7 @@ export const decodeNamedAdapter = async <O extends Options, Name extends PortNam
     return decodeAdapterBlock(service, factory.right, others, context);
   }
   // Without the adapter only the keys of the service can be checked.
-  const values = service.validate(pick(given, Object.keys(service.options)), context);
+  const values = validate(service, pick(given, Object.keys(service.options)), context);
   const errors = [...(isLeft(values) ? values.left : []), ...factory.left];
   return left(errors.length > 0 ? errors : [problemAt(context, 'names no adapter')]);
 };

@@ -13,6 +13,7 @@ import {
   placedKeys,
   secretAdvice,
 } from './key-block.ts';
+import { validate } from './option-errors.ts';
 import { keySecretBlock, oneOfSecrets, secretsOption } from './rotation.ts';
 
 const longSecret = refine(text, ({ length }) => length >= minSecretLength, `is too short; ${secretAdvice}`);
@@ -51,7 +52,7 @@ export const decodeAdmin = (given: unknown, context: t.Context) =>
   map(({ keys, ...others }: Values<typeof adminBlock.options>) => ({
     ...others,
     keys: placedKeys(keys, 'admin.keys'),
-  }))(adminBlock.validate(given ?? {}, context));
+  }))(validate(adminBlock, given ?? {}, context));
 
 /** The decoded block. */
 export type Admin = ReturnType<typeof decodeAdmin> extends t.Validation<infer A> ? A : never;

@@ -17,7 +17,7 @@ import { type Codec, choice, flag, isLoopback, list, refine, text } from '../../
 import { chosen } from './adapter-block.ts';
 import { rsaPublicKeyFile } from './files.ts';
 import { ambiguousKeys, everythingByDefault, keyBlock, placedKeys } from './key-block.ts';
-import { below, omit, problemAt, withErrors } from './option-errors.ts';
+import { below, omit, problemAt, validate, withErrors } from './option-errors.ts';
 import { placed, rotatingSecret } from './rotation.ts';
 
 const authType = withDefault(
@@ -43,7 +43,7 @@ const audience: Codec<readonly string[], string | readonly string[]> = new t.Typ
     if (value === '') return t.success([]);
     if (typeof value === 'string') return t.success([value]);
     return Array.isArray(value)
-      ? list(text).validate(value, context)
+      ? validate(list(text), value, context)
       : t.failure(value, context, 'expected text, or a list of texts');
   },
   t.identity,
@@ -131,14 +131,14 @@ const oauthOf = ({ hmacSecret, rsaPublicKeyFilePath, ...others }: Values<typeof 
 const decodeOauth = (given: unknown, context: t.Context): t.Validation<Auth> => {
   const hasKey = keyOptions.some((key) => member(given, key) !== undefined);
   return withErrors(
-    map(oauthOf)(oauthBlock.validate(given, context)),
+    map(oauthOf)(validate(oauthBlock, given, context)),
     hasKey ? [] : [problemAt(context, `type oauth needs at least one of ${keyOptions.join(', ')}`)],
   );
 };
 
 const decodeBasic = (given: unknown, context: t.Context): t.Validation<Auth> =>
   map(({ keys }: Values<typeof basicBlock.options>): Auth => ({ type: 'basic', keys: placedKeys(keys, 'auth.keys') }))(
-    basicBlock.validate(given, context),
+    validate(basicBlock, given, context),
   );
 
 const isEmpty = (value: unknown): boolean =>
@@ -150,7 +150,7 @@ export const decodeAuth = (given: unknown, context: t.Context): t.Validation<Aut
   const type = chosen(authType, member(given, 'type'));
   // Without a type the other options can't be checked.
   if (type === undefined)
-    return map(() => null)(authType.codec.validate(member(given, 'type'), below(context, 'type')));
+    return map(() => null)(validate(authType.codec, member(given, 'type'), below(context, 'type')));
   const other = type === 'basic' ? 'oauth' : 'basic';
   // Options of the other type are refused unless they are empty.
   const foreign = optionsOf[other].filter(

@@ -23,7 +23,7 @@ import { databaseBlock, decodeDatabase } from './adapter-block.ts';
 import { adminBlock, contradictoryKeys, decodeAdmin } from './admin-block.ts';
 import { type Auth, contradictoryClients, decodeAuth, type WrittenAuth } from './auth-block.ts';
 import { decodeEmail, type EmailOptions, emailBlock, impossibleEmail } from './email-block.ts';
-import { below, problemAt, withErrors } from './option-errors.ts';
+import { below, problemAt, validate, withErrors } from './option-errors.ts';
 import { decodePasswordHash, passwordHashBlock } from './password-hash-block.ts';
 import {
   decodeOperationTimeout,
@@ -143,7 +143,7 @@ interface Decoded {
 }
 
 const decodeBlocks = async (document: unknown, folders: readonly string[]): Promise<t.Validation<Decoded>> => {
-  const known = sections.validate(document ?? {}, []);
+  const known = validate(sections, document ?? {}, []);
   const errors: t.Errors = isLeft(known) ? known.left : [];
   const values: Record<string, unknown> = {};
   const checks: Decoded['contradictions'][] = [];

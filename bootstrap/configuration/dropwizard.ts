@@ -9,7 +9,7 @@ import {
   withDefault,
 } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice, port, text } from '../../adapters/kit/option-codecs.ts';
-import { below, omit, problemAt } from './option-errors.ts';
+import { below, omit, problemAt, validate } from './option-errors.ts';
 
 /** Keys of Dropwizard files that have no effect here, by block; '' is the file itself. */
 const ignoredKeys: Readonly<Record<string, readonly string[]>> = {
@@ -191,7 +191,7 @@ export const connectors: Codec<Connector, readonly [Written<typeof connectorBloc
     if (secure >= 0) return t.failures([problemAt(below(context, String(secure), 'type'), noKeyStore)]);
     if (given.length !== 1) return t.failure(value, context, `expected ${connectorList}`);
     const at = below(context, '0');
-    return connectorBlock.validate(given[0], at);
+    return validate(connectorBlock, given[0], at);
   },
   t.identity,
 );

@@ -19,7 +19,7 @@ import { chosen, decodeNamedAdapter, moduleType } from './adapter-block.ts';
 import { type CodeKeys, codeOptions, codeProblems, defaultAttempts, maxAttempts } from './code-options.ts';
 import { isPropertyForbidden, type Languages, languageOptions, languagesOf } from './languages-block.ts';
 import { differentPages, type MessageOptions, messageBlock, messageOf, twoMessages } from './message-block.ts';
-import { below, pick, problemAt, withErrors } from './option-errors.ts';
+import { below, pick, problemAt, validate, withErrors } from './option-errors.ts';
 import { namelessLogo, nameOf, type ProductBlock, productOptions } from './product-options.ts';
 import { placed } from './rotation.ts';
 
@@ -204,7 +204,7 @@ export const decodeEmail = async (
 ): Promise<t.Validation<EmailOptions>> => {
   const type = chosen(emailBlock.options.type, member(given, 'type'));
   if (type === 'none') {
-    const values = emailBlock.validate(pick(given ?? {}, effectiveWithoutMail), context);
+    const values = validate(emailBlock, pick(given ?? {}, effectiveWithoutMail), context);
     const options = map((given: EmailValues): EmailOptions => ({ email: null, verification: verificationOf(given) }));
     return withErrors(options(values), needingMail(given, context));
   }

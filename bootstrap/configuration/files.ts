@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { chain, type Either, isLeft, left, right, tryCatch } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { type Codec, text } from '../../adapters/kit/option-codecs.ts';
+import { validate } from './option-errors.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'the file does not exist; relative paths start in the working directory of the service',
@@ -54,7 +55,7 @@ const file = <A>(name: string, is: (value: unknown) => value is A, read: (bytes:
     name,
     is,
     (value, context) => {
-      const path = text.validate(value, context);
+      const path = validate(text, value, context);
       if (isLeft(path)) return t.failure(value, context, `expected ${name}`);
       const content = chain(read)(readSmallFile(path.right));
       return isLeft(content) ? t.failure(value, context, content.left) : t.success(content.right);

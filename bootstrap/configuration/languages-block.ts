@@ -8,6 +8,7 @@ import { defaultPlaceholder } from '../../adapters/languages/mail-layout.ts';
 import type { MailKind } from '../../application/outgoing/mail-queue.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';
 import { textFile } from './files.ts';
+import { below, validate } from './option-errors.ts';
 import { type ConfiguredPages, pagesBlock } from './pages-block.ts';
 
 /** A language tag in its canonical form (RFC 5646, section 4.5). */
@@ -31,15 +32,15 @@ export type ByLanguage<A> = Readonly<Record<string, A>>;
 const byLanguage = <A, Written>(item: Codec<A, Written>): Codec<ByLanguage<A>, ByLanguage<Written>> =>
   new t.Type<ByLanguage<A>, unknown, unknown>(
     `a mapping from language tags to: ${item.name}`,
-    (value): value is ByLanguage<A> => isMapping(value) && Object.values(value).every(item.is),
+    (value): value is ByLanguage<A> => isMapping(value) && Object.values(value).every((one) => item.is(one)),
     (value, context) => {
       if (!isMapping(value)) return t.failure(value, context, 'expected a mapping from language tags');
       const errors: t.Errors = [];
       const decoded = new Map<string, A>();
       for (const [key, given] of Object.entries(value)) {
-        const at = t.appendContext(context, key, item, given);
-        const tag = languageTag.validate(key, at);
-        const result = item.validate(given, at);
+        const at = below(context, key);
+        const tag = validate(languageTag, key, at);
+        const result = validate(item, given, at);
         for (const part of [tag, result]) if (isLeft(part)) errors.push(...part.left);
         if (isLeft(tag) || isLeft(result)) continue;
         if (decoded.has(tag.right)) errors.push({ value: key, context: at, message: 'is given twice' });
@@ -70,14 +71,13 @@ export type MessageText = Values<typeof messageTextBlock.options>;
 
 /** A block whose only option is `locales`, by language tag. Its name tells it from blocks with a table of their own. */
 const localesBlock = <A, W>(item: Codec<A, W>) => {
-  const { is, validate } = block({ locales: withDefault(byLanguage(item), {}, 'The texts, by language tag.') });
+  const { is, decode } = block({ locales: withDefault(byLanguage(item), {}, 'The texts, by language tag.') });
   type Locales = { readonly locales: ByLanguage<A> };
-  const codec: Codec<Locales, { readonly locales?: ByLanguage<W> | null }> = new t.Type<Locales, unknown, unknown>(
-    'a block with locales',
+  const codec: Codec<Locales, { readonly locales?: ByLanguage<W> | null }> = {
+    name: 'a block with locales',
     is,
-    validate,
-    t.identity,
-  );
+    decode,
+  };
   return codec;
 };
 

@@ -1,7 +1,8 @@
 import { getSemigroup } from 'fp-ts/lib/Array.js';
-import { getApplicativeValidation, isLeft, left } from 'fp-ts/lib/Either.js';
+import { getApplicativeValidation, isLeft, left, mapLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { isMapping } from '../../adapters/kit/option-block.ts';
+import type { Codec, Decoded, Refusal } from '../../adapters/kit/option-codecs.ts';
 
 /** A mapping with only these keys. Any other value is returned unchanged, so that its codec can refuse it. */
 export const pick = (value: unknown, keys: readonly string[]): unknown =>
@@ -24,6 +25,19 @@ export const problemAt = (context: t.Context, message: string): t.ValidationErro
   context,
   message,
 });
+
+/** The outcome of a codec whose value stands at a place of the file. The name of a codec holds no value. */
+export const decodedAt = <A>(decoded: Decoded<A>, context: t.Context, name: string): t.Validation<A> =>
+  mapLeft((refusals: readonly Refusal[]) =>
+    refusals.map(({ context: inner = [], message }) => {
+      const keys = inner.map(({ key }) => key).filter((key) => key !== '');
+      return problemAt(below(context, ...keys), message ?? `expected ${inner.at(-1)?.type?.name ?? name}`);
+    }),
+  )(decoded);
+
+/** Decodes a value at a place of the file. */
+export const validate = <A>(codec: Codec<A, unknown>, value: unknown, context: t.Context): t.Validation<A> =>
+  decodedAt(codec.decode(value), context, codec.name);
 
 /** Adds errors to a validation, which then fails if there are any. */
 export const withErrors = <A>(validation: t.Validation<A>, errors: t.Errors): t.Validation<A> => {

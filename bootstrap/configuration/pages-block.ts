@@ -1,4 +1,3 @@
-import * as t from 'io-ts';
 import {
   type Block,
   block,
@@ -24,8 +23,11 @@ const pageTexts = {
 export const formTextBlock = block({ ...pageTexts, button: required(text, 'The button; only on the page `ask`.') });
 
 /** A block with a name of its own, because several blocks share a table in the documentation. */
-const named = <O extends Options>(name: string, { is, validate }: Block<O>): Codec<Values<O>, Written<O>> =>
-  new t.Type<Values<O>, unknown, unknown>(name, is, validate, t.identity);
+const named = <O extends Options>(name: string, { is, decode }: Block<O>): Codec<Values<O>, Written<O>> => ({
+  name,
+  is,
+  decode,
+});
 
 const page = (meaning: string) => required(named('the texts of a page', block(pageTexts)), meaning);
 

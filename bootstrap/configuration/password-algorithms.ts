@@ -9,7 +9,7 @@ import { hashConcurrency } from '../../adapters/password-hashes/slow-hashes.ts';
 import type { HashVerifier, PasswordHash } from '../../application/ports/password-hash.ts';
 import { hashes, verifiers } from '../registry.ts';
 import { decodeAdapterBlock } from './adapter-block.ts';
-import { pick, problemAt } from './option-errors.ts';
+import { decodedAt, pick, problemAt, validate } from './option-errors.ts';
 
 /**
  * The algorithms that `passwordHash.accept` can name, from the cheapest to the most expensive. `simple` is not one of
@@ -62,9 +62,9 @@ export const acceptedItem: Codec<AcceptedItem, WrittenAccepted> = new t.Type<Acc
   (value, context) =>
     isMapping(value)
       ? map(({ type }: { readonly type: AcceptedName }) => ({ type, given: value }))(
-          acceptedBlock.validate(pick(value, ['type']), context),
+          validate(acceptedBlock, pick(value, ['type']), context),
         )
-      : map((type: AcceptedName) => ({ type, given: { type } }))(acceptedName.validate(value, context)),
+      : map((type: AcceptedName) => ({ type, given: { type } }))(validate(acceptedName, value, context)),
   t.identity,
 );
 
@@ -80,7 +80,9 @@ export const prepareAccepted = async (
   const hash = await hashes[type]?.();
   if (hash === undefined) throw new TypeError(`no algorithm ${type}`);
   // The default costs matter only for the distinction of cheap and expensive stored hashes.
-  return map((open: OpenAdapter<PasswordHash>) => ({ type, open }))(hash.prepare({}, context));
+  return map((open: OpenAdapter<PasswordHash>) => ({ type, open }))(
+    decodedAt(hash.prepare({}), context, 'other options'),
+  );
 };
 
 /** Returns how to open the configured algorithm so that it also verifies the stored hashes of the accepted ones. */

@@ -9,7 +9,7 @@ import type { PasswordOptions } from '../../application/passwords/password-check
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import { hashes, verifiers } from '../registry.ts';
 import { chosen, decodeNamedAdapter, moduleType, type WithAdapter } from './adapter-block.ts';
-import { below, everyError, problemAt, withErrors } from './option-errors.ts';
+import { below, everyError, problemAt, validate, withErrors } from './option-errors.ts';
 import {
   type AcceptedItem,
   acceptedItem,
@@ -57,7 +57,7 @@ const algorithmCodec: typeof algorithms = new t.Type(
   (value, context) =>
     typeof value === 'string' && Object.hasOwn(verifiers, value)
       ? t.failure(value, context, `only verifies stored hashes: name it in accept; expected ${algorithms.name}`)
-      : algorithms.validate(value, context),
+      : validate(algorithms, value, context),
   t.identity,
 );
 

@@ -1,6 +1,6 @@
 // The blocks that are decoded as they are declared.
 import { isLeft, map, right } from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
+import type * as t from 'io-ts';
 import {
   block,
   isMapping,
@@ -25,22 +25,18 @@ import {
 import { fixedFields } from '../../adapters/kit/user-json/user-writer.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import { version } from '../installed-package.ts';
-import { below, problemAt, withErrors } from './option-errors.ts';
+import { below, problemAt, validate, withErrors } from './option-errors.ts';
 
-const levels = choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const, {
-  all: 'trace',
-  off: 'silent',
-});
-type Level = t.TypeOf<typeof levels>;
+const levelNames = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const levels = choice(levelNames, { all: 'trace', off: 'silent' });
+type Level = (typeof levelNames)[number];
 type LevelWord = Level | 'all' | 'off';
 
 /** A log level in any case: Dropwizard writes `INFO`, and has `ALL` and `OFF`. */
-const level: Codec<Level, LevelWord | Uppercase<LevelWord>> = new t.Type<Level, unknown, unknown>(
-  levels.name,
-  levels.is,
-  (value, context) => levels.validate(typeof value === 'string' ? value.toLowerCase() : value, context),
-  t.identity,
-);
+const level: Codec<Level, LevelWord | Uppercase<LevelWord>> = {
+  ...levels,
+  decode: (value) => levels.decode(typeof value === 'string' ? value.toLowerCase() : value),
+};
 
 /** The block `logging`. */
 export const loggingBlock = block({
@@ -145,7 +141,7 @@ export const defaultOperationTimeoutMs = timeoutBlock.options.operationTimeout.f
 const timeoutIn = (given: unknown, context: t.Context): t.Validation<number | null> =>
   map(({ operationTimeout }: Values<typeof timeoutBlock.options>) =>
     member(given, 'operationTimeout') === undefined ? null : operationTimeout,
-  )(timeoutBlock.validate(given ?? {}, context));
+  )(validate(timeoutBlock, given ?? {}, context));
 
 /**
  * Decodes the operation timeout of a document, in milliseconds: `options.operationTimeout`, or a top-level
@@ -155,7 +151,7 @@ export const decodeOperationTimeout = (document: unknown): t.Validation<number> 
   const written = member(document, 'operationTimeout');
   const at = below([], 'operationTimeout');
   const options = timeoutIn(member(document, 'options'), below([], 'options'));
-  const top = written === undefined || isMapping(written) ? timeoutIn(written, at) : duration.validate(written, at);
+  const top = written === undefined || isMapping(written) ? timeoutIn(written, at) : validate(duration, written, at);
   if (isLeft(options)) return withErrors(options, isLeft(top) ? top.left : []);
   if (isLeft(top)) return top;
   const differ = options.right !== null && top.right !== null && options.right !== top.right;

@@ -3,6 +3,7 @@ import * as t from 'io-ts';
 import { block, optional, type Problem, required, type Values, type Written } from '../../adapters/kit/option-block.ts';
 import { type Codec, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import type { ExpiringSecret } from '../../application/ports/expiring-secret.ts';
+import { validate } from './option-errors.ts';
 
 const isoTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -87,8 +88,8 @@ export const rotatingSecret = (secret: Codec<string>): Codec<readonly Secret[], 
     secrets.is,
     (value, context) =>
       Array.isArray(value)
-        ? secrets.validate(value, context)
-        : map((only: string): readonly Secret[] => [{ secret: only, expires: null }])(secret.validate(value, context)),
+        ? validate(secrets, value, context)
+        : map((only: string): readonly Secret[] => [{ secret: only, expires: null }])(validate(secret, value, context)),
     t.identity,
   );
 };

@@ -1,6 +1,7 @@
 import { map, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Block, Option, Options, Problem, Values, Written } from '../../adapters/kit/option-block.ts';
+import { validate } from './option-errors.ts';
 
 /** Decodes a block; `given` is undefined if the file has none. Adapters of other packages are searched in `folders`. */
 type Decode<A> = (
@@ -77,7 +78,7 @@ export const plainBlock = <O extends Options, Others = object>(
   meaning: string,
   contradictions?: Contradictions<Values<O>, Others>,
 ): Section<Values<O>, Written<O>, Others> =>
-  section(meaning, (given, context) => block.validate(given ?? {}, context), contradictions);
+  section(meaning, (given, context) => validate(block, given ?? {}, context), contradictions);
 
 /** A block that switches something on; null if the file has none. */
 export const optionalBlock = <O extends Options, A, Others = object>(
@@ -88,6 +89,6 @@ export const optionalBlock = <O extends Options, A, Others = object>(
 ): Section<A | null, Written<O>, Others> =>
   section(
     meaning,
-    (given, context) => (given === undefined ? right(null) : map(of)(block.validate(given, context))),
+    (given, context) => (given === undefined ? right(null) : map(of)(validate(block, given, context))),
     (decoded: A | null, others: Others) => (decoded === null ? [] : contradictions(decoded, others)),
   );

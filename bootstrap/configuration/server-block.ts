@@ -13,7 +13,7 @@ import {
 } from '../../adapters/kit/option-block.ts';
 import { flag, list, port, refine, text, webAddress, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { connectors } from './dropwizard.ts';
-import { below, problemAt, withErrors } from './option-errors.ts';
+import { below, problemAt, validate, withErrors } from './option-errors.ts';
 import { type TlsFiles, tls } from './tls-block.ts';
 import { trustProxy } from './trust-proxy.ts';
 
@@ -134,7 +134,7 @@ const assignedPort = (given: unknown): { readonly port?: string } => {
 
 export const decodeServer = (given: unknown, context: t.Context): t.Validation<Server> => {
   const values = isMapping(given) ? { ...assignedPort(given), ...given } : (given ?? assignedPort(given));
-  const server = map(serverOf)(serverBlock.validate(values, context));
+  const server = map(serverOf)(validate(serverBlock, values, context));
   const collision =
     isRight(server) && collide(server.right)
       ? [problemAt(below(context, 'adminPort'), 'is the port of the service; write another one')]

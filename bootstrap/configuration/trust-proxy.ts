@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import * as t from 'io-ts';
 import { type Codec, flag, list, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
+import { validate } from './option-errors.ts';
 
 /** The proxies whose X-Forwarded headers are trusted: none, so many in a row, or those in these networks. */
 export type TrustProxy = false | number | readonly string[];
@@ -52,7 +53,7 @@ export const trustProxy: Codec<TrustProxy, boolean | `${boolean}` | number | `${
     name,
     (value): value is TrustProxy => value === false || hops.is(value) || networks.is(value),
     (value, context) => {
-      if (Array.isArray(value)) return networks.validate(value, context);
+      if (Array.isArray(value)) return validate(networks, value, context);
       const switched = flag.decode(value);
       if (switched._tag === 'Right') return t.success(switched.right && 1);
       const counted = hops.decode(value);

@@ -2,6 +2,7 @@ import type * as t from 'io-ts';
 import { type Problem, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, list } from '../../adapters/kit/option-codecs.ts';
 import { type NoticeTopic, noticeTopics } from '../../application/outgoing/notice-kinds.ts';
+import { validate } from '../configuration/option-errors.ts';
 
 /** The list `notices`, which is no block. */
 export const noticesOption = withDefault(
@@ -15,7 +16,7 @@ export const noticesMail = { path: 'notices', remedy: 'notices: []' };
 
 /** Decodes the list; `given` is undefined if the file has none. */
 export const decodeNotices = (given: unknown, context: t.Context): t.Validation<readonly NoticeTopic[]> =>
-  noticesOption.codec.validate(given ?? [], context);
+  validate(noticesOption.codec, given ?? [], context);
 
 /** The problem of notices that cannot be sent. */
 export const noticesWithoutMails = (

@@ -6,6 +6,7 @@ import type { StatedRule } from '../../adapters/http/pages/page-texts.ts';
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { type Codec, choice, flag, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { fileErrorReason } from '../configuration/files.ts';
+import { validate } from '../configuration/option-errors.ts';
 import type { PasswordHashBlock } from '../configuration/password-hash-block.ts';
 
 /** What happens when a user logs in with a password of the list. */
@@ -39,7 +40,7 @@ const readablePath: Codec<string> = new t.Type<string, unknown, unknown>(
   'the path of a file',
   t.string.is,
   (value, context) => {
-    const path = text.validate(value, context);
+    const path = validate(text, value, context);
     if (isLeft(path)) return t.failure(value, context, 'expected the path of a file');
     const reason = unreadable(path.right);
     return reason === undefined ? t.success(resolve(path.right)) : t.failure(value, context, reason);

@@ -5,6 +5,7 @@ import { type Codec, flag, longDuration, wholeNumber } from '../../adapters/kit/
 import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
 import { type Domains, listedDomain } from '../../application/sign-up/sign-up-rules.ts';
 import { textFile } from '../configuration/files.ts';
+import { validate } from '../configuration/option-errors.ts';
 import { webPage } from '../configuration/product-options.ts';
 import { headerName } from './throttle-block.ts';
 
@@ -17,7 +18,7 @@ const domains: Codec<Domains, string | readonly string[]> = new t.Type<Domains, 
   (value, context) => {
     const lines = Array.isArray(value)
       ? right(value)
-      : map((content: string) => content.split('\n'))(textFile.validate(value, context));
+      : map((content: string) => content.split('\n'))(validate(textFile, value, context));
     if (isLeft(lines)) return lines;
     const listed = new Set<string>();
     for (const [index, line] of lines.right.entries()) {

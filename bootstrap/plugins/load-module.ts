@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type Either, isLeft, left, mapLeft, right } from 'fp-ts/lib/Either.js';
-import type * as t from 'io-ts';
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import {
   type AdapterDefinition,
   type AdapterFactory,
@@ -82,7 +81,7 @@ const isDefinition = <Port>(value: unknown): value is AdapterDefinition<unknown,
   typeof value.type === 'string' &&
   typeof value.open === 'function' &&
   isMapping(value.configuration) &&
-  typeof value.configuration.validate === 'function';
+  typeof value.configuration.decode === 'function';
 
 /** The exports that may be an adapter. In compiled CommonJS, the default export holds the exports of the module. */
 const candidatesIn = (namespace: unknown): readonly unknown[] => {
@@ -130,13 +129,6 @@ const checkedDefinition = <Name extends PortName>(
   };
 };
 
-/** Adds a message to errors of plain io-ts codecs. The author of a codec chose its name, so it holds no value. */
-const withMessages = (errors: t.Errors): t.Errors =>
-  errors.map((error) => ({
-    ...error,
-    message: error.message ?? `expected ${error.context.at(-1)?.type.name ?? 'another value'}`,
-  }));
-
 const installation = fileURLToPath(new URL('.', import.meta.url));
 
 /**
@@ -154,8 +146,7 @@ export const loadModule = async <Name extends PortName>(
     const namespace: unknown = await import(location.right.href);
     const definition = definitionIn(namespace, port);
     if (isLeft(definition)) return definition;
-    const { options, prepare } = adapterFactory(checkedDefinition(definition.right, port));
-    return right({ options, prepare: (keys, context) => mapLeft(withMessages)(prepare(keys, context)) });
+    return right(adapterFactory(checkedDefinition(definition.right, port)));
   } catch (error) {
     return left(importFailure(error));
   }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { CallersProject } from './published.ts';
 
@@ -54,6 +55,83 @@ const wrong: readonly LatchkeyConfiguration[] = [
 const container = await new LatchkeyContainer().withConfiguration(configuration).withStartupTimeout(1).start();
 const containerUrl: string = container.getUrl();
 `;
+
+/** An adapter in TypeScript that decodes its options by itself. */
+const adapter = `
+import { block, type Codec, type Decoded, defineModule, required, Secrets } from 'latchkey/ports';
+
+const even: Codec<number> = {
+  name: 'an even number',
+  is: (value): value is number => typeof value === 'number',
+  decode: (value): Decoded<number> =>
+    typeof value === 'number' && value % 2 === 0 ? { _tag: 'Right', right: value } : { _tag: 'Left', left: [{}] },
+};
+const configuration = block({ step: required(even, 'The step.') });
+class Steps extends Secrets {
+  readonly step: number;
+  constructor(step: number) {
+    super();
+    this.step = step;
+  }
+  async get() { return 'a secret'; }
+  async check() { return 'steps of ' + this.step; }
+  async close() {}
+}
+export default defineModule({
+  type: 'steps', port: 'Secrets', portVersion: 2, configuration, open: async ({ step }) => new Steps(step),
+});
+// @ts-expect-error It decodes to a number.
+defineModule({ type: 'text', port: 'Secrets', portVersion: 2, configuration: even, open: async (step: string) => new Steps(step.length) });
+`;
+
+/** The declarations that the entry points of a package import, with their texts. */
+const declarationsOf = (folder: string, entryPoints: readonly string[]): ReadonlyMap<string, string> => {
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const texts = new Map<string, string>();
+  const add = (file: string): void => {
+    if (texts.has(file)) return;
+    const text = readFileSync(file, 'utf8');
+    texts.set(file, text);
+    for (const [, path = ''] of text.matchAll(/\b(?:from|import\() ?['"](\.[^'"]+)\.js['"]/g))
+      add(join(dirname(file), `${path}.d.ts`));
+  };
+  for (const name of entryPoints) add(join(folder, exports[name].types));
+  return texts;
+};
+
+describe('the published latchkey/ports and latchkey/contract', () => {
+  let project: CallersProject;
+  before(() => {
+    project = new CallersProject();
+  });
+  after(() => project.dispose());
+
+  it('name no library for codecs in their types, so that it can change without new adapters', () => {
+    const folder = join(project.folder, 'node_modules/latchkey');
+    const declarations = declarationsOf(folder, ['./ports', './contract', './contract/http']);
+    expect(declarations.size).to.be.above(20);
+    for (const [file, text] of declarations) expect(text, file).not.to.match(/\bio-ts\b|\bfp-ts\b/);
+  });
+
+  it('take an option with a codec of no library', function () {
+    this.timeout(60_000);
+    project.write('steps.ts', adapter);
+    project.compile('steps.ts');
+    const latchkey = join(project.folder, 'node_modules/latchkey/dist/latchkey.cjs');
+    const check = (step: unknown): string => {
+      const secrets = { provider: 'module', module: './steps.ts', step };
+      project.write('latchkey.yaml', JSON.stringify({ database: { type: 'memory' }, secrets }));
+      const { stdout, stderr } = spawnSync(process.execPath, [latchkey, 'check', 'latchkey.yaml'], {
+        cwd: project.folder,
+        encoding: 'utf8',
+      });
+      return `${stdout}${stderr}`;
+    };
+    expect(check(4)).to.include('secrets (module): steps of 4');
+    expect(check(5)).to.include('secrets.step: expected an even number');
+    expect(check(undefined)).to.include('secrets.step: is required: an even number');
+  });
+});
 
 describe('the published latchkey/client and latchkey/testing', () => {
   let project: CallersProject;

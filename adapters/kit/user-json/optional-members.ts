@@ -4,7 +4,7 @@ import type { FieldError } from '../../../domain/failure.ts';
 import { isExpired } from '../../../domain/one-time-token.ts';
 import { passwordTimeOf, type User, type WaitingMove } from '../../../domain/user.ts';
 import { type UserField, userFields } from '../../../domain/user-fields.ts';
-import { UserId } from '../../../domain/user-id.ts';
+import { type UserId, userIdType } from '../../../domain/user-id.ts';
 import { type JsonObject, readJsonObject } from '../exact-json.ts';
 import { fieldErrors, propertiesOf } from './user-codecs.ts';
 import { asProperties, noProperties, writerOf } from './user-writer.ts';
@@ -67,7 +67,7 @@ export interface OptionalId {
   readonly id?: UserId | undefined;
 }
 
-const idOfBody = t.partial({ id: UserId });
+const idOfBody = t.partial({ id: userIdType });
 
 /** Reads `id` in addition to what `decode` reads of the rest of a body. */
 export const decodeWithId =

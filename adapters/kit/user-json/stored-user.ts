@@ -1,7 +1,7 @@
-import { isLeft } from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
+import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { Fault } from '../../../application/fault.ts';
 import { asStored, type StoredUser } from '../../../application/ports/user-store.ts';
+import type { Decoder } from '../../../domain/codec.ts';
 import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
 import { CustomProperties as Properties, type User } from '../../../domain/user.ts';
 import { type PartValues, type UserField, userFields, withParts } from '../../../domain/user-fields.ts';
@@ -52,15 +52,14 @@ const readProperties = (text: unknown): CustomProperties | undefined => {
 };
 
 /** Decodes the text of custom properties in a store. */
-export const CustomProperties = new t.Type<CustomProperties, string, unknown>(
-  'CustomProperties',
-  (value): value is CustomProperties => readProperties(value) !== undefined,
-  (value, context) => {
+export const CustomProperties: Decoder<CustomProperties> = {
+  name: 'CustomProperties',
+  is: (value): value is CustomProperties => readProperties(value) !== undefined,
+  decode: (value) => {
     const properties = readProperties(value);
-    return properties === undefined ? t.failure(value, context) : t.success(properties);
+    return properties === undefined ? left([{}]) : right(properties);
   },
-  t.identity,
-);
+};
 
 /**
  * The text of each property by its name. Empty for a text that the service would refuse, which another program has

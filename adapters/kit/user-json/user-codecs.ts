@@ -1,6 +1,6 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { EmailAddress } from '../../../domain/email-address.ts';
+import { addressType } from '../../../domain/email-address.ts';
 import { type FieldError, failure } from '../../../domain/failure.ts';
 import type { CustomProperties, User } from '../../../domain/user.ts';
 import { type FieldSetBy, fieldOf } from '../../../domain/user-fields.ts';
@@ -65,7 +65,7 @@ type EmailMembers = Readonly<Record<string, t.Mixed>>;
 
 /** A codec of `email` with further optional members. */
 export const emailCodec = <Members extends EmailMembers>(optional: Members) =>
-  t.intersection([t.type({ address: EmailAddress }), t.partial(optional)]);
+  t.intersection([t.type({ address: addressType }), t.partial(optional)]);
 
 type EmailMember = Exclude<FieldSetBy<'requests' | 'updates', 'email'>, 'address'>;
 

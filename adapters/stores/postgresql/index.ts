@@ -1,9 +1,8 @@
-import * as t from 'io-ts';
 import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { certificateFile } from '../../kit/certificate-file.ts';
 import { type AdapterContext, callTimeoutMs, defineAdapter } from '../../kit/definition.ts';
 import { block, optional, required, type Values, withDefault } from '../../kit/option-block.ts';
-import { type Codec, choice, duration, list, refine, text, wholeNumber } from '../../kit/option-codecs.ts';
+import { type Codec, choice, duration, list, refine, refused, text, wholeNumber } from '../../kit/option-codecs.ts';
 import { parseConnectionString, serversOf, syntax } from './connection-string.ts';
 import { openMigration } from './migration.ts';
 import { Connection } from './postgresql-connection.ts';
@@ -21,15 +20,13 @@ const identifier = refine(
   'expected at most 50 lower-case letters, digits and _, without a digit first',
 );
 
-const connectionString: Codec<string> = new t.Type<string, unknown, unknown>(
-  text.name,
-  text.is,
-  (value, context) => {
+const connectionString: Codec<string> = {
+  ...text,
+  decode: (value) => {
     const target = text.is(value) ? parseConnectionString(value) : syntax;
-    return typeof target === 'string' ? t.failure(value, context, target) : text.validate(value, context);
+    return typeof target === 'string' ? refused(target) : text.decode(value);
   },
-  t.identity,
-);
+};
 
 const options = {
   connectionString: required(

@@ -30,10 +30,26 @@ const Problem = t.intersection([
 ]);
 
 /** A user as an endpoint returns it: the fixed fields and the custom properties. */
-export type UserJson = t.TypeOf<typeof User> & { readonly [property: string]: unknown };
+export interface UserJson {
+  readonly email: { readonly address: string; readonly verified: boolean; readonly verificationToken: string | null };
+  readonly password: string;
+  readonly creationTime: number;
+  readonly lastUpdateTime: number;
+  readonly [property: string]: unknown;
+}
 
 /** A problem document (RFC 9457). */
-export type ProblemJson = t.TypeOf<typeof Problem>;
+export interface ProblemJson {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+  readonly requestId?: string;
+  readonly sameId?: boolean;
+  readonly permission?: string;
+}
 
 const decoded = <A>(codec: t.Type<A, unknown, unknown>, value: unknown): A => {
   const result = codec.decode(value);

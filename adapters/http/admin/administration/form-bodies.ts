@@ -1,6 +1,6 @@
 import { isLeft, left, mapLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { EmailAddress } from '../../../../domain/email-address.ts';
+import { addressType, type EmailAddress } from '../../../../domain/email-address.ts';
 import type { FieldError } from '../../../../domain/failure.ts';
 import { maxTime } from '../../../../domain/user-limits.ts';
 import { maxReasonLength } from '../../../../domain/user-state.ts';
@@ -132,7 +132,7 @@ const newPassword = strictBody(
 
 const newAddress = strictBody(
   'NewAddress',
-  t.type({ address: EmailAddress }),
+  t.type({ address: addressType }),
   { address: addressSchema },
   ['address'],
   'The new address.',

@@ -1,7 +1,7 @@
 import { map, mapLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
-import { EmailAddress, keyOf } from '../../../../domain/email-address.ts';
+import { addressType, keyOf } from '../../../../domain/email-address.ts';
 import type { CustomProperties } from '../../../../domain/user.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { namesHidden, replaceProperties } from '../../../kit/user-json/property-access.ts';
@@ -22,7 +22,7 @@ import { refusalOfProperties } from './property-limits.ts';
 import { userHeaders } from './user-schema.ts';
 
 const userUpdate = t.intersection([t.type({ email: emailOfUser }), t.partial({ password })]);
-const userPatch = t.partial({ email: t.partial({ address: EmailAddress, ...emailMembers }), password });
+const userPatch = t.partial({ email: t.partial({ address: addressType, ...emailMembers }), password });
 
 /** Decodes the body of an update request. */
 export const decodeUserUpdate = (body: JsonObject) =>

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type * as t from 'io-ts';
 import { block, optional, problemsOf, required, withDefault } from '../../../../adapters/kit/option-block.ts';
 import * as options from '../../../../adapters/kit/option-codecs.ts';
-import { list } from '../../../../adapters/kit/option-codecs.ts';
+import { type Codec, list } from '../../../../adapters/kit/option-codecs.ts';
 import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 
-const problems = (codec: t.Decoder<unknown, unknown>, value: unknown) => problemsOf(leftOf(codec.decode(value)));
+const problems = (codec: Codec<unknown>, value: unknown) => problemsOf(leftOf(codec.decode(value)));
 const shown = (value: unknown) => (JSON.stringify(value) ?? 'undefined').slice(0, 30);
 
 describe('a block of options', () => {

@@ -1,16 +1,15 @@
 import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
-import type * as t from 'io-ts';
 import { problemsOf } from '../../../../adapters/kit/option-block.ts';
 import * as options from '../../../../adapters/kit/option-codecs.ts';
-import { displayNameOf, list, refine, senderAddress } from '../../../../adapters/kit/option-codecs.ts';
+import { type Codec, displayNameOf, list, refine, senderAddress } from '../../../../adapters/kit/option-codecs.ts';
 import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 
-const problems = (codec: t.Decoder<unknown, unknown>, value: unknown) => problemsOf(leftOf(codec.decode(value)));
+const problems = (codec: Codec<unknown>, value: unknown) => problemsOf(leftOf(codec.decode(value)));
 const size = options.wholeNumber(1, 100);
 
 interface Case {
-  readonly codec: t.Decoder<unknown, unknown>;
+  readonly codec: Codec<unknown>;
   readonly accepts: readonly (readonly [given: unknown, read: unknown])[];
   readonly refuses: readonly unknown[];
   readonly expected: string;

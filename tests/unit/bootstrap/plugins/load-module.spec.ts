@@ -13,7 +13,7 @@ describe('an adapter of another package', () => {
       'named.mjs': adapterText().replace('export default', 'export const adapter ='),
       // As TypeScript compiles it.
       'compiled.cjs': `exports.__esModule = true;
-exports.default = { type: 'acme', port: 'UserStore', portVersion: 3, configuration: { validate: (value) => ({ _tag: 'Right', right: value }) }, open: async () => ({}) };`,
+exports.default = { type: 'acme', port: 'UserStore', portVersion: 3, configuration: { decode: (value) => ({ _tag: 'Right', right: value }) }, open: async () => ({}) };`,
       'node_modules/@acme/store/package.json': manifest({ import: './lib/index.js' }),
       'node_modules/@acme/store/lib/index.js': adapterText(),
       'node_modules/@acme/store-again/package.json': manifest('./index.js'),
