@@ -23,15 +23,18 @@ export const firebaseScrypt = (salt: string, hash: string): string => `$firebase
 
 /** The names of `passwordHash.accept` by the patterns of the hashes that they verify. */
 const algorithms: readonly (readonly [RegExp, string])[] = [
+  // First, because its salt can be any text.
+  [/^(?:.{16})?[\da-f]{64}$/is, 'sha256'],
   [/^\$argon2(?:id|i|d)\$/, 'argon2'],
   [/^\$2[aby]\$/, 'bcrypt'],
   [/^\$pbkdf2(?:-sha\d+)?\$|^pbkdf2_sha\d+\$/, 'pbkdf2'],
+  // The versions of ASP.NET Core Identity, of which the first byte is 0 or 1.
+  [/^A[A-Za-z\d+/]{55,260}={0,2}$/, 'pbkdf2'],
   [/^\$scrypt\$/, 'scrypt'],
   [/^\$firebase-scrypt\$/, 'firebase-scrypt'],
   [/^\$[PH]\$/, 'phpass'],
   [/^\$[56]\$/, 'sha-crypt'],
-  [/^\{(?:SSHA\d*|SMD5)\}|^(?:sha1|md5)\$/, 'salted-digest'],
-  [/^(?:.{16})?[\da-f]{64}$/i, 'sha256'],
+  [/^\{(?:SSHA\d*|SMD5)\}|^(?:sha1|md5)\$/i, 'salted-digest'],
 ];
 
 /** The name with which `passwordHash.accept` would verify a stored hash; undefined if no algorithm does. */

@@ -1,3 +1,5 @@
+import { base64Bytes } from './verify-only-hash.ts';
+
 /** The cost parameters of argon2: memory in KiB, passes over it, and lanes that are filled in parallel. */
 export interface Argon2Costs {
   readonly memoryKiB: number;
@@ -72,13 +74,16 @@ export const parseArgon2 = (stored: string, limits: Argon2Limits): ParsedArgon2 
   const [, variant, version, parameters, salt, digest] = pattern.exec(stored) ?? [];
   if (!isVariant(variant) || parameters === undefined || salt === undefined || digest === undefined) return undefined;
   const costs = parseCosts(parameters, limits);
-  if (costs === undefined) return undefined;
+  const saltBytes = base64Bytes(salt);
+  // A text that no bytes encode to would match no password.
+  const digestBytes = base64Bytes(digest)?.length;
+  if (costs === undefined || saltBytes === undefined || digestBytes === undefined) return undefined;
   return {
     variant,
     version: version === undefined ? impliedVersion : Number(version),
     costs,
-    salt: Buffer.from(salt, 'base64'),
+    salt: saltBytes,
     digest,
-    digestBytes: Buffer.byteLength(digest, 'base64'),
+    digestBytes,
   };
 };

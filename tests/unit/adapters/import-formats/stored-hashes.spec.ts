@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { unusableHash } from '../../../../adapters/import-formats/stored-hashes.ts';
+import { algorithmOf, unusableHash } from '../../../../adapters/import-formats/stored-hashes.ts';
 import { argon2 } from '../../../../adapters/password-hashes/argon2.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
@@ -44,4 +44,19 @@ describe('the stored hash of a user without a password', () => {
     expect(unusableHash(stored)).to.equal(undefined);
     expect(unusableHash('{NEW}c29tZXRoaW5n')).to.equal(undefined);
   });
+});
+
+describe('the algorithm that an import needs for a stored hash', () => {
+  const hex = '0'.repeat(64);
+  for (const [stored, name] of [
+    [`AQAAAAEAACcQAAAAE${'A'.repeat(67)}==`, 'pbkdf2'],
+    [`{SSHA}${'A'.repeat(32)}`, 'salted-digest'],
+    [`{ssha256}${'A'.repeat(48)}`, 'salted-digest'],
+    [`MD5$salt$${'0'.repeat(32)}`, 'salted-digest'],
+    [hex, 'sha256'],
+    [`sixteen letters!${hex}`, 'sha256'],
+    [`$2b$10$.........${hex}`, 'sha256'],
+    [`with a line end\n${hex}`, 'sha256'],
+  ] as const)
+    it(`is ${name}: ${JSON.stringify(stored)}`, () => expect(algorithmOf(stored)).to.equal(name));
 });

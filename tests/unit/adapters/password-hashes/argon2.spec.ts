@@ -172,6 +172,8 @@ describe('argon2', () => {
       ['a salt of 7 bytes', `$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbA$${digest}`],
       ['a digest of 11 bytes', '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uI'],
       ['no digest', '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ'],
+      ['a digest that no bytes encode to', `${withParameters('m=256,t=2,p=1').slice(0, -1)}5`],
+      ['a salt that no bytes encode to', `$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHR$${digest}`],
       ['padding', `${withParameters('m=256,t=2,p=1')}=`],
       ['a further field', `${withParameters('m=256,t=2,p=1')}$`],
       ['a line end', `${withParameters('m=256,t=2,p=1')}\n`],
@@ -179,6 +181,7 @@ describe('argon2', () => {
       it(form, async () => {
         const hash = await open();
         await expectNoHash(slowHashes, () => hash.verify(stored, 'password'));
+        expect(hash.inspect(stored)).to.equal('foreign');
       });
     }
   });
