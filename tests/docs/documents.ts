@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the repository. */
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-const ignored = new Set(['node_modules', 'dist', 'data', '.git']);
+const ignored = new Set(['node_modules', 'dist', 'data', 'release', '.git']);
 
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(join(repository, folder), { withFileTypes: true }).flatMap((entry) => {
