@@ -30,25 +30,26 @@ const invitations: Readonly<Record<string, Change>> = {
   },
 };
 
+const ofUser = (make: Change['make']): Change => ({ isOfUser: true, status: 200, make });
+
 const noticed: Readonly<Record<string, Change>> = {
-  password: {
-    isOfUser: true,
-    status: 200,
-    make: (caller, _, address) =>
-      caller.call('PUT', '/users', { email: { address }, password: 'another password' }, { password }),
-  },
-  address: {
-    isOfUser: true,
-    status: 200,
-    make: (caller, _, address) =>
-      caller.call('PUT', at(address), { email: { address: `moved-${address}` } }, { password }),
-  },
-  state: {
-    isOfUser: true,
-    status: 200,
-    make: (_, root, address) =>
-      root.call('POST', `/admin/users/${encodeURIComponent(address)}/disable`, { reason: 'a test' }, asAdmin),
-  },
+  password: ofUser((caller, _, address) =>
+    caller.call('PUT', '/users', { email: { address }, password: 'another password' }, { password }),
+  ),
+  address: ofUser((caller, _, address) =>
+    caller.call('PUT', at(address), { email: { address: `moved-${address}` } }, { password }),
+  ),
+  state: ofUser((_, root, address) =>
+    root.call('POST', `/admin/users/${encodeURIComponent(address)}/disable`, { reason: 'a test' }, asAdmin),
+  ),
+};
+
+const signUp: Change['make'] = (caller, _, address) =>
+  caller.call('POST', '/users', { email: { address }, password }, { Prefer: 'quiet' });
+
+const signUps: Readonly<Record<string, Change>> = {
+  unknown: { isOfUser: false, status: 202, make: signUp },
+  known: { isOfUser: true, status: 202, make: signUp },
 };
 
 /** A client that makes one change after another, each of a new user. */
@@ -105,11 +106,13 @@ const mailsByRecipient = (
   return mails;
 };
 
-/** A page says whether the token of an invitation is the outstanding one. */
-const openInvitation = async (caller: Caller, address: string, token: string): Promise<void> => {
-  const page = await caller.call('GET', `/invitation?${new URLSearchParams({ email: address, token })}`);
-  expect(page?.status, page?.body).to.equal(200);
-};
+/** The answer says whether the token of a mail is the outstanding one. */
+const opened =
+  (path: string) =>
+  async (caller: Caller, { to, token }: AcceptedMail): Promise<void> => {
+    const answer = await caller.call('GET', `${path}?${new URLSearchParams({ email: to, token })}`);
+    expect(answer?.status, answer?.body).to.equal(200);
+  };
 
 /** What is tested with kills: changes, with the blocks that they need, and what to do with each mail at the end. */
 interface Tested {
@@ -131,7 +134,7 @@ const killed = async (database: Database, { mails: what, changes, blocks, use }:
       database: yaml,
       operationTimeout,
       passwordHash: { algorithm: 'sha256', serverSideHash: true },
-      email: { type: 'smtp', host: '127.0.0.1', port: provider.port, fromAddress: 'a@example.com' },
+      email: { type: 'smtp', host: '127.0.0.1', port: provider.port, fromAddress: 'a@example.com', queue: true },
       admin: { keys: [admin] },
       ...blocks,
     });
@@ -156,33 +159,41 @@ const killed = async (database: Database, { mails: what, changes, blocks, use }:
   }
 };
 
-const common = { rounds: { short: 3, long: 100 }, timeoutMs: 180_000 } as const;
+const tested = (database: Database, name: string, changes: Tested): Guarantee => ({
+  name: `every acknowledged ${name} unless the answer of the provider is lost, also when services are killed and the provider is down`,
+  rounds: { short: 3, long: 100 },
+  timeoutMs: 180_000,
+  run: (rounds) => killed(database, changes, rounds),
+});
 
 /** Mails to users whom administrators create without a password. */
-export const invitationMails = (database: Database): Guarantee => ({
-  ...common,
-  name: `every acknowledged invitation on ${database.name} is mailed with a link that works, and mailed once unless the answer of the provider is lost, also when services are killed and the provider is down`,
-  run: (rounds) =>
-    killed(
-      database,
-      {
-        mails: 'invitations',
-        changes: invitations,
-        blocks: { admin: { keys: [admin], createUsers: true }, invitations: {} },
-        use: (caller, { to, token }) => openInvitation(caller, to, token),
-      },
-      rounds,
-    ),
-});
+export const invitationMails = (database: Database): Guarantee =>
+  tested(database, `invitation on ${database.name} is mailed with a link that works, and mailed once`, {
+    mails: 'invitations',
+    changes: invitations,
+    blocks: { admin: { keys: [admin], createUsers: true }, invitations: {} },
+    use: opened('/invitation'),
+  });
 
 /** Mails about changes of passwords, addresses and states. */
-export const noticeMails = (database: Database): Guarantee => ({
-  ...common,
-  name: `every acknowledged change on ${database.name} of which the user is told leads to one notice, sent once unless the answer of the provider is lost, also when services are killed and the provider is down`,
-  run: (rounds) =>
-    killed(
-      database,
-      { mails: 'notices', changes: noticed, blocks: { notices: ['password', 'address', 'state'] } },
-      rounds,
-    ),
-});
+export const noticeMails = (database: Database): Guarantee =>
+  tested(database, `change on ${database.name} of which the user is told leads to one notice, sent once`, {
+    mails: 'notices',
+    changes: noticed,
+    blocks: { notices: ['password', 'address', 'state'] },
+  });
+
+/** Mails to people who sign up quietly: a request that is answered in the background leads to one. */
+export const quietSignUpMails = (database: Database): Guarantee =>
+  tested(database, `quiet sign-up on ${database.name} leads to one mail, a link that works or a notice, sent once`, {
+    mails: 'quiet sign-ups',
+    changes: signUps,
+    blocks: {
+      privacy: { hideUnknownUsers: true },
+      signUp: { quiet: { url: 'https://app.example.com/sign-in', interval: '1ms' } },
+    },
+    use: async (caller, mail) => {
+      if (mail.to.startsWith('known-')) expect(mail.token, 'a token for a known address').to.equal('');
+      else await opened('/verify')(caller, mail);
+    },
+  });

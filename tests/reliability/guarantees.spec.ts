@@ -1,7 +1,7 @@
 import { engine, privateEngine } from '../support/engines/index.ts';
 import { withAwsCredentials } from '../support/environment.ts';
 import { postgresqlUrl, privatePostgresql } from '../support/postgresql/index.ts';
-import { invitationMails, noticeMails } from './account-mails.ts';
+import { invitationMails, noticeMails, quietSignUpMails } from './account-mails.ts';
 import { addressChange } from './address-change.ts';
 import { compareAndSwap } from './compare-and-swap.ts';
 import { confirmedChange } from './confirmed-change.ts';
@@ -57,6 +57,7 @@ const embedded: readonly Guarantee[] = [
   recoveryMails(sqlite),
   invitationMails(sqlite),
   noticeMails(sqlite),
+  quietSignUpMails(sqlite),
   linearizability(sqlite, { short: 1_000, long: 10_000 }),
   oneOwner(sqlite),
   killedNames(sqlite),
@@ -90,6 +91,7 @@ const remote = (database: RemoteDatabase): readonly Guarantee[] => [
   recoveryMails(database),
   invitationMails(database),
   noticeMails(database),
+  quietSignUpMails(database),
   linearizability(database, { short: 600, long: 10_000 }),
   oneOwner(database),
   killedNames(database),

@@ -122,15 +122,19 @@ interface AdminKey {
   readonly secret: string;
 }
 
-/** How often each mail that waits was tried, and in how many seconds it is tried again. */
+/** How often each mail that waits was tried, and in how many seconds it is tried again; the line about sign-ups that wait. */
 const waitingAt = async ({ adminUrl }: Serving, admin: AdminKey): Promise<readonly string[]> => {
   const Authorization = `Basic ${Buffer.from(`${admin.application}:${admin.secret}`).toString('base64')}`;
+  // Before the mails, to which they lead.
+  const health = Object(await (await fetch(`${adminUrl}/healthcheck`)).json());
+  const signUps: string = health['sign-up']?.message ?? ', 0 waiting';
   const response = await fetch(`${adminUrl}/admin/mails?limit=200`, { headers: { Authorization } });
   expect(response.status).to.equal(200);
   const mails: readonly { attempts: number; nextAttempt: number }[] = Object(await response.json()).mails;
-  return mails.map(
+  const waiting = mails.map(
     ({ attempts, nextAttempt }) => `${attempts} times, ${Math.round((nextAttempt - Date.now()) / 1_000)} s`,
   );
+  return signUps.includes(', 0 waiting') ? waiting : [signUps, ...waiting];
 };
 
 /**
@@ -145,7 +149,11 @@ export const repeatedMails = (accepted: readonly AcceptedMail[], interruptions: 
     last.set(messageId, time);
     if (before === undefined) continue;
     const cause = interruptions.find((at) => before - at < maxUnreadMs && at - before < maxUnrecordedMs);
-    if (cause === undefined) throw new Error('a mail was sent twice without an interruption');
+    if (cause === undefined) {
+      const others = interruptions.map((at) => Math.round(at - before)).filter((ms) => Math.abs(ms) < 30_000);
+      const again = Math.round(time - before);
+      throw new Error(`a mail was sent again after ${again} ms, with interruptions ${others} ms after it was accepted`);
+    }
     repeated.set(cause, (repeated.get(cause) ?? 0) + 1);
   }
   for (const count of repeated.values())
