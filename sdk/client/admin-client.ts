@@ -25,7 +25,7 @@ import { type AdministeredReference, type AdministeredUser, membersOf, pathOf } 
 import type { AdminClientOptions, CallOptions } from './transport.ts';
 import type { AnyProperties, PropertiesPatch } from './users.ts';
 
-/** Which users to list: `state` is `disabled`, `password_change_required` or `blocked`; `address` a beginning. */
+/** Which users to list: `state` is `disabled`, `password_change_required`, `invited` or `blocked`; `address` a beginning. */
 export type ListedUsers = NonNullable<operations['listUsers']['parameters']['query']>;
 
 /** Which page of the waiting mails to list. */

@@ -24,6 +24,11 @@ export const detailsAboutChanges = {
     'A mail was sent to this user a short time ago. Retry-After gives the seconds until a new address is accepted.',
 } as const;
 
+/** Details about invitations. */
+export const detailsAboutInvitations = {
+  resend_too_soon: 'The user was invited a short time ago. Retry-After gives the seconds until the next invitation.',
+} as const;
+
 /** Details about the creation of users, which is counted for each client. */
 export const detailsAboutCreation = {
   too_many_attempts: 'Too many users were created from this address. Retry-After says when to try again.',

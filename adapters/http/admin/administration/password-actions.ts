@@ -1,5 +1,6 @@
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import type { CommandBus } from '../../../../application/bus.ts';
+import { detailsAboutInvitations } from '../../api/problems.ts';
 import type { AdministeredOptions } from './administered-user.ts';
 import { passwordBody } from './form-bodies.ts';
 import { actionsFor, changeRefusals } from './user-action.ts';
@@ -113,6 +114,7 @@ export const passwordActions = (commands: CommandBus, options: AdministeredOptio
       description:
         'Mails a user who has not chosen a password yet another link to do so. The link of the former mail ends.',
       response: 'The user, who gets a mail.',
+      details: detailsAboutInvitations,
       refusals: ['user_disabled', 'not_invited', 'resend_too_soon', ...changeRefusals],
       perform: (target, _, startedMs) => commands.dispatch({ type: 'InviteUser', by, ...target }, startedMs),
       page: {

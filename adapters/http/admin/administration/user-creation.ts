@@ -1,6 +1,7 @@
 import { type Either, isLeft } from 'fp-ts/lib/Either.js';
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import type { CommandBus } from '../../../../application/bus.ts';
+import type { FieldError } from '../../../../domain/failure.ts';
 import { creationRefusals, decodeAddedUser } from '../../api/accounts/create-user-route.ts';
 import { userBodies } from '../../api/accounts/user-bodies.ts';
 import { usersTag } from '../../api/accounts/user-schema.ts';
@@ -22,6 +23,9 @@ export interface UserCreation {
   fields(entered: FieldReader, errors: FormErrors): Html[];
   submit(field: FieldReader, startedMs: number): Promise<Either<Refusal, VersionedUser>>;
 }
+
+/** Said after a refusal for another reason, because no page repeats a password. */
+const lostPassword: FieldError = { path: 'password', message: 'must be entered again' };
 
 /** The creation of users by administrators. With invitations, a password may be left out. */
 export const userCreation = (
@@ -60,7 +64,13 @@ export const userCreation = (
     }),
     fields: (entered, errors) => [
       addressField('Address', entered, errors),
-      passwordField(invites ? 'Password; empty to invite the user by mail' : 'Password', errors, !invites),
+      passwordField(
+        invites ? 'Password; empty to invite the user by mail' : 'Password',
+        entered('password') === '' || errors.some(({ path }) => path === 'password')
+          ? errors
+          : [...errors, lostPassword],
+        !invites,
+      ),
       labelled(
         { id: 'properties', label: 'Custom properties as a JSON object; may be empty', errors },
         (attributes) =>

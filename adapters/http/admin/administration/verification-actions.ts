@@ -27,7 +27,7 @@ export const verificationActions = (commands: CommandBus, options: AdministeredO
       page: {
         label: 'Send verification mail',
         title: 'Send a verification mail?',
-        sentence: 'The user gets a mail with a new link. Links of earlier mails no longer work.',
+        sentence: 'The user gets a mail with a new link or code. Those of earlier mails no longer work.',
         button: 'Send verification mail',
         kind: 'action',
         done: 'The verification mail was requested.',
@@ -64,7 +64,7 @@ export const verificationActions = (commands: CommandBus, options: AdministeredO
       page: {
         label: 'Reset verification',
         title: 'Reset verification?',
-        sentence: 'The address counts as not verified, and a link that was sent no longer works.',
+        sentence: 'The address counts as not verified, and a link or code that was sent no longer works.',
         button: 'Reset verification',
         kind: 'action',
         done: 'The verification was reset.',

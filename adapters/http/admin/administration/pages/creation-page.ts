@@ -10,13 +10,13 @@ import { type AdminSite, usersPathFor } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
 import type { Reply } from '../../../server/response.ts';
 import { newAddressField } from '../form-bodies.ts';
+import { problemOf } from '../form-fields.ts';
 import type { FieldReader } from '../user-action.ts';
 import type { UserCreation } from '../user-creation.ts';
 import type { UserNames } from '../user-names.ts';
 import { pathTo, singlePage } from './page-frame.ts';
 import type { FormTokens } from './page-inputs.ts';
 import { PageReplies, redirect } from './page-replies.ts';
-import { problemOf } from './user-pages.ts';
 
 /** Names the form in its token, and in the message after it. */
 export const creationForm = 'create-user';

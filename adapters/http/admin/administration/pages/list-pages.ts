@@ -125,7 +125,7 @@ export const time = (timeMs: number): Html => {
 
 /** When the password of a user was last right. */
 export const lastCheck = ({ lastCheckTime }: User, shown: (timeMs: number) => Html): Html =>
-  lastCheckTime === undefined ? html`never` : shown(lastCheckTime);
+  lastCheckTime === undefined ? html`<small>never</small>` : shown(lastCheckTime);
 
 /** The text, number or boolean in a custom property; empty for any other value. */
 const shownProperty = (user: User, name: string): string => {
@@ -144,7 +144,7 @@ const table = (users: readonly User[], { query, nameProperty, names, activity, r
     const link = html`<a href="${pathTo(adminPaths.user, { ...reference, list })}"${title}>${address}</a>`;
     return html`\n<tr><td>${reads ? link : address}</td>${name}<td>${badgesOf(user)}</td><td>${time(user.creationTime)}</td><td>${time(user.lastUpdateTime)}</td>${activity === null ? nothing : html`<td>${lastCheck(user, time)}</td>`}</tr>`;
   });
-  return html`<div class="card"><table class="users${isNamed ? ' named' : ''}" aria-label="Users">
+  return html`<div class="card"><table class="users${isNamed ? ' named' : ''}${activity === null ? '' : ' active'}" aria-label="Users">
 <thead><tr><th scope="col">Address</th>${isNamed ? html`<th scope="col">Name</th>` : nothing}<th scope="col">State</th><th scope="col">Created</th><th scope="col">Last change</th>${activity === null ? nothing : html`<th scope="col">Last sign-in</th>`}</tr></thead>
 <tbody>${rows}
 </tbody></table></div>`;
@@ -173,7 +173,7 @@ const emptyNotice = (query: ListQuery, nextCursor: string | undefined): Html => 
   const { sort: _, size: __, property: ___, ...narrowing } = query;
   return Object.values(narrowing).every((text) => text === '')
     ? html`<h2>No users yet</h2><p>They appear here as soon as your application creates them with <code>POST /users</code>:</p><pre tabindex="0">${createCommand}</pre>`
-    : html`<h2>No user matches</h2><p>Shorten the address, empty the value, or choose “any” for the verification and the state.</p>${clearSearch}`;
+    : html`<h2>No user matches</h2><p>Shorten the address, empty the value, or choose “any” elsewhere.</p>${clearSearch}`;
 };
 
 const count = (total: FoundUsers['total']): Html => {

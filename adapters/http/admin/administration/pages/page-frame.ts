@@ -31,13 +31,17 @@ textarea { height: auto; min-height: 12lh; max-height: 70vh; padding: 12px; fiel
 .named th:nth-child(2) { width: 18%; }
 .named th:nth-child(3) { width: 24%; }
 .named th:nth-child(n + 4) { width: 15%; }
+.active th:nth-child(n + 3) { width: 14%; }
+.named.active th:nth-child(2) { width: 15%; }
+.named.active th:nth-child(3) { width: 21%; }
+.named.active th:nth-child(n + 4) { width: 12%; }
 .named td:nth-child(2) { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.count { margin: 0; color: var(--soft); font-variant-numeric: tabular-nums; }
+.count { margin: 0; margin-inline-start: auto; color: var(--soft); font-variant-numeric: tabular-nums; }
 .users a { display: block; overflow: hidden; color: inherit; font-weight: 600; text-decoration: none; text-overflow: ellipsis; white-space: nowrap; }
 .users a::after { position: absolute; inset: 0; content: ""; }
 .users a:focus-visible { outline: 0; }
 .users a:focus-visible::after { outline: 3px solid var(--accent); outline-offset: -3px; }
-.users time { position: relative; display: block; font-size: 14px; font-variant-numeric: tabular-nums; }
+.users time, .users small { position: relative; display: block; font-size: 14px; font-variant-numeric: tabular-nums; }
 .queued { width: 100%; border-spacing: 0; }
 .queued th { padding: 12px 12px 10px; border-bottom: 1px solid var(--edge); color: var(--soft); font-size: 13px; font-weight: 600; text-align: start; white-space: nowrap; }
 .queued td { height: 40px; padding: 5px 12px; font-size: 15px; }
@@ -61,6 +65,10 @@ textarea { height: auto; min-height: 12lh; max-height: 70vh; padding: 12px; fiel
 .part h2 { margin: 0 0 14px; font-size: 16px; }
 .part p { margin: 0 0 14px; color: var(--soft); }
 .part p strong { color: var(--ink); overflow-wrap: anywhere; }
+.part .problem { margin-bottom: 20px; }
+.part .problem:first-child { margin-top: 0; }
+.part .problem p { margin: 0; color: inherit; }
+.part .problem p strong { color: inherit; }
 .part label { display: block; margin: 18px 0 4px; font-size: 14px; font-weight: 600; }
 .part .wrong { margin: 6px 0 0; color: var(--bad); font-size: 14px; }
 [aria-invalid] { border-color: var(--bad); }
@@ -100,7 +108,7 @@ form .choices { margin-top: 26px; }
   .users tr + tr { border-top: 1px solid var(--edge); }
   .users td, .users tr + tr td { height: auto; padding: 0; border: 0; }
   .users td:first-child { grid-column: 1 / -1; }
-  .users td:last-child { display: none; }
+  .users td:has(> time) ~ td { display: none; }
   .named td:nth-child(2) { grid-column: 1 / -1; }
   .named td:empty { display: none; }
 }

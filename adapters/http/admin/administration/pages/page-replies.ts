@@ -16,6 +16,11 @@ export const redirect = (path: string): Reply => ({
   body: '',
 });
 
+/** What the general texts say about headers, for people. */
+const detailsOfPages: Readonly<Partial<Record<ProblemCode, string>>> = {
+  resend_too_soon: 'A mail to this user was requested a short time ago. Please try again in a minute.',
+};
+
 /** Makes the replies of the pages, which name the administrator who is signed in. */
 export class PageReplies {
   constructor(
@@ -26,7 +31,7 @@ export class PageReplies {
   /** The page about a problem. */
   problem(request: KoaRequest, code: ProblemCode): Reply {
     const { status, title, detail } = problems[code];
-    return this.notice(request, status, title, detail);
+    return this.notice(request, status, title, detailsOfPages[code] ?? detail);
   }
 
   /** The page for a key that lacks a permission. */

@@ -3,7 +3,6 @@ import type { User } from '../../../../../domain/user.ts';
 import { isDisabled, isInvited } from '../../../../../domain/user-state.ts';
 import { shownMove } from '../../../../kit/user-json/optional-members.ts';
 import { noProperties } from '../../../../kit/user-json/user-writer.ts';
-import { problems } from '../../../api/problems.ts';
 import type { Refusal } from '../../../api/refusal.ts';
 import type { Client } from '../../../authentication/authenticator.ts';
 import { permits } from '../../../authentication/permissions.ts';
@@ -13,6 +12,7 @@ import type { VersionedUser } from '../../../server/response.ts';
 import type { AdministrationFeatures } from '../administered-user.ts';
 import type { Found } from '../administration-parameters.ts';
 import type { ActionName, UserActions } from '../administration-routes.ts';
+import { problemOf } from '../form-fields.ts';
 import type { FieldReader, UserAction } from '../user-action.ts';
 import type { UserNames, UserReference } from '../user-names.ts';
 import { badgesOf, lastCheck } from './list-pages.ts';
@@ -75,11 +75,18 @@ const confirmations = (user: User, moveLifetimeMs: AdministrationFeatures['moveL
   const { verification, mailTime = verification.tokenTime } = user.email;
   const move = shownMove(user, moveLifetimeMs);
   const sent = mailTime === undefined ? 'sent' : html`sent ${timeTag(mailTime)}`;
-  return html`${row('Verification mail', verification.token === null ? 'no link is outstanding' : sent)}${
+  return html`${row('Verification mail', verification.token === null ? 'none is outstanding' : sent)}${
     move === undefined
       ? nothing
       : html`${row('New address', html`${move.to} <small>waits for its confirmation</small>`)}${row('Change requested', timeTag(move.since))}`
   }`;
+};
+
+/** When the user was invited, and whether the link has ended since, as by another address; nothing for others. */
+const invitationRow = ({ invitation }: User): Html => {
+  if (invitation === undefined) return nothing;
+  const ended = html` <small>The link has ended: invite again.</small>`;
+  return row('Invited', html`${timeTag(invitation.time)}${invitation.digest === undefined ? ended : nothing}`);
 };
 
 /** The rows about wrong passwords and codes. While a count is damaged, no password of the user is checked. */
@@ -135,7 +142,7 @@ export const userPage = (
     html`<section class="card part">
 <dl>${names.ids && id !== undefined ? row('Id', id) : nothing}${row('State', badgesOf(user, now))}${disablement(user, now)}${
       requiredChangeTime === undefined ? nothing : row('New password required since', timeTag(requiredChangeTime))
-    }${user.invitation === undefined ? nothing : row('Invited', timeTag(user.invitation.time))}${attemptRows(attempts)}${confirmations(user, moveLifetimeMs)}${activity === null ? nothing : row('Last sign-in', lastCheck(user, timeTag))}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
+    }${invitationRow(user)}${attemptRows(attempts)}${confirmations(user, moveLifetimeMs)}${activity === null ? nothing : row('Last sign-in', lastCheck(user, timeTag))}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
 </section>${part('Account', linksTo(...stateActions))}${part('Address', linksTo(...addressActions))}${part('Password', linksTo(...(isInvited(user) ? (['invite'] as const) : []), changeAction, 'set-password', 'clear-password', 'recover'))}
 <section class="card part"><h2>Custom properties</h2>
 ${properties(user)}
@@ -149,20 +156,6 @@ ${linksTo('properties')}
     backToUsers(list, client),
   );
 };
-
-/** What the general texts say about bodies, for a form. */
-const detailsOfForms: Readonly<Partial<Record<Refusal['code'], string>>> = {
-  invalid_json: 'Nothing was saved yet. Please correct:',
-  invalid_body: 'Nothing was changed yet. Please correct:',
-  property_taken: 'Nothing was saved yet. Please correct:',
-  id_immutable: 'Nothing was saved yet. Please correct:',
-};
-
-/** What was wrong with a submitted form; `labels` has the names of its fields. */
-export const problemOf = ({ code, errors = [] }: Refusal, labels: Readonly<Record<string, string>>): Html =>
-  html`<div class="problem" role="alert"><p>${detailsOfForms[code] ?? problems[code].detail}</p>${errors.map(
-    ({ path, message }) => html`<p><strong>${labels[path] ?? path}</strong> ${message}</p>`,
-  )}</div>`;
 
 /**
  * The page that asks for confirmation before a change. `token` proves that a submitted form was made by this page.
