@@ -4,6 +4,7 @@ import * as t from 'io-ts';
 import {
   detailsAboutChanges,
   detailsAboutCreation,
+  detailsAboutInvitations,
   detailsAboutTokens,
   type ProblemCode,
   problems,
@@ -14,6 +15,7 @@ const detailsOf = (method: string, path: string): Readonly<Partial<Record<Proble
   if (/^\/(?:recovery|change)\b/.test(path)) return detailsAboutTokens;
   if (path === '/verify' && method === 'GET') return { too_many_attempts: detailsAboutTokens.too_many_attempts };
   if (path === '/users' && method === 'POST') return detailsAboutCreation;
+  if (path.endsWith('/invite')) return detailsAboutInvitations;
   return path.startsWith('/users') && (method === 'PUT' || method === 'PATCH') ? detailsAboutChanges : {};
 };
 
