@@ -4,6 +4,7 @@ import type { DeliverySignal } from '../outgoing/delivery-signal.ts';
 import type { DomainEvents } from '../outgoing/domain-events.ts';
 import { isPostponed, leaseEnd } from '../outgoing/mail-dues.ts';
 import { mailDestination } from '../outgoing/mail-queue.ts';
+import { claimEvent, findEvent } from '../outgoing/single-events.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ClaimedEvent, EventOutbox, WaitingEvent } from '../ports/event-outbox.ts';
 import type { ByAdministrator } from './administrator.ts';
@@ -37,13 +38,6 @@ declare module '../bus.ts' {
   }
 }
 
-const pageSize = 500;
-
-/** The first time of all. No mail is due then unless an administrator discards it. */
-const beforeAll = 0;
-/** The most mails that administrators discard in one moment. */
-const mostAtOnce = 20;
-
 interface Found {
   readonly event: WaitingEvent;
   readonly mail: WaitingMail;
@@ -62,29 +56,14 @@ export class QueuedMails {
   ) {}
 
   async find(id: string): Promise<Found | undefined> {
-    for (let after: string | undefined; ; ) {
-      const { events, next } = await this.outbox.list(mailDestination, pageSize, after);
-      const event = events.find((listed) => listed.id === id);
-      const mail = event && waitingMailOf(event);
-      if (event !== undefined) return mail && { event, mail };
-      if (next === undefined) return undefined;
-      after = next;
-    }
+    const event = await findEvent(this.outbox, mailDestination, id);
+    const mail = event && waitingMailOf(event);
+    return event && mail && { event, mail };
   }
 
-  /**
-   * Claims one mail, that a process does not send it meanwhile; undefined if a process was faster. An outbox claims what is
-   * due: the mail becomes due before every other, and the time of the claim is before every other, too. Should this process
-   * end in between, the mail is sent.
-   */
-  async claim(event: WaitingEvent): Promise<ClaimedEvent | undefined> {
-    await this.outbox.postpone(event, beforeAll);
-    const until = leaseEnd(this.clock.now() + this.longestLeaseMs);
-    const lease = { now: beforeAll, until };
-    const claimed = await this.outbox.claim(mailDestination, mostAtOnce, lease);
-    // Those of other administrators.
-    for (const other of claimed.filter(({ id }) => id !== event.id)) await this.outbox.postpone(other, beforeAll);
-    return claimed.find(({ id }) => id === event.id);
+  /** Claims one mail, that a process does not send it meanwhile; undefined if a process was faster. */
+  claim(event: WaitingEvent): Promise<ClaimedEvent | undefined> {
+    return claimEvent(this.outbox, event, leaseEnd(this.clock.now() + this.longestLeaseMs));
   }
 
   /** Whether a process may be sending a mail, in which case nothing of it may be changed. */

@@ -1,12 +1,12 @@
 import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
-import type { UserName } from '../../domain/user-name.ts';
+import { isUserName, type UserKey, type UserName } from '../../domain/user-name.ts';
 import type { AboutUser } from '../administration/administrator.ts';
 import { anyCaller, onEntityTag } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
-import { namesOfUser, type PersonNames, type PersonPlaces, placeNames } from './person-places.ts';
+import { namesOfUser, type PersonNames, type PersonPlaces, personNames } from './person-places.ts';
 import type { UnfinishedErasures } from './unfinished-erasures.ts';
 
 /** Gathers what is stored about a person, who need not be a user (any more). */
@@ -73,9 +73,16 @@ export class GatherPersonHandler {
   }
 }
 
+/** A removal, with the names of the user, if there was one. */
+interface RemovedUser {
+  readonly isRemoved: boolean;
+  readonly named: PersonNames;
+}
+
 /**
- * Removes the user, with the event `user.deleted`, before what else is stored, so that an erasure that fails loses nothing.
- * Should the process end in between, another run goes on by the names that were stored with the removal.
+ * Removes the user, with the event `user.deleted`, before what else is stored, so that an erasure that fails loses nothing;
+ * and another time after the requests that waited, because a sign-up that was answered meanwhile has created a user for the
+ * address. Should the process end in between, another run goes on by the names that were stored with the removal.
  */
 export class ErasePersonHandler {
   constructor(
@@ -86,6 +93,30 @@ export class ErasePersonHandler {
   ) {}
 
   async handle({ key, ifMatch }: ErasePerson, startedMs: number): Promise<ErasePersonResult> {
+    const asked = await this.removeUser(key, ifMatch, startedMs);
+    if (isLeft(asked)) return asked;
+    const removals = [asked.right];
+    const known = await this.unfinished.with(asked.right.named);
+    const { requests } = await this.removeTraces(known.names, ['requests']);
+    for (const address of [...asked.right.named.keys].filter((one) => !isUserName(one))) {
+      const again = await this.removeUser(address, undefined, startedMs);
+      if (isLeft(again)) return again;
+      removals.push(again.right);
+    }
+    const keys = removals.flatMap(({ named }) => [...named.keys]);
+    const pending = removals.flatMap(({ named }) => [...named.pending]);
+    const { names, finish } = await this.unfinished.with(personNames(keys, pending));
+    const removed = await this.removeTraces(names, ['events', 'mails', 'attempts']);
+    await finish();
+    const user = removals.some(({ isRemoved }) => isRemoved);
+    return right({ user, ...removed, requests, elsewhere: this.elsewhere });
+  }
+
+  private async removeUser(
+    key: UserKey,
+    ifMatch: ErasePerson['ifMatch'],
+    startedMs: number,
+  ): Promise<Either<Failure<'stale_user' | 'contended'>, RemovedUser>> {
     let named = namesOfUser(key, undefined);
     const authorize = onEntityTag(ifMatch, anyCaller);
     const updated = await this.updates.apply<'user_not_found' | 'stale_user' | 'contended'>(
@@ -104,16 +135,16 @@ export class ErasePersonHandler {
       startedMs,
     );
     if (isLeft(updated) && updated.left.code !== 'user_not_found') return left(failure(updated.left.code));
-    const { names, finish } = await this.unfinished.with(named);
-    const removed = await this.removeTraces(names);
-    await finish();
-    return right({ user: isRight(updated), ...removed, elsewhere: this.elsewhere });
+    return right({ isRemoved: isRight(updated), named });
   }
 
-  /** Resolves with how much was removed, and the number of announcements, which stay. */
-  private async removeTraces(names: PersonNames): Promise<Omit<ErasedPerson, 'user' | 'elsewhere'>> {
+  /** Resolves with how much was removed from these places, and the number of announcements, which stay. */
+  private async removeTraces(
+    names: PersonNames,
+    places: readonly (keyof PersonPlaces)[],
+  ): Promise<Omit<ErasedPerson, 'user' | 'elsewhere'>> {
     const counts = { events: 0, mails: 0, requests: 0, attempts: 0, announcements: 0 };
-    for (const place of placeNames)
+    for (const place of places)
       for (const { remove } of await this.places[place](names)) {
         await remove?.();
         counts[remove === undefined ? 'announcements' : place]++;

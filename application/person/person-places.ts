@@ -5,11 +5,13 @@ import { idIn, isUserName, type UserKey } from '../../domain/user-name.ts';
 import { Fault } from '../fault.ts';
 import { mailDestination, queuedMailIn } from '../outgoing/mail-queue.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { EventOutbox, WaitingEvent } from '../ports/event-outbox.ts';
 import { keysOf, type StoredUser } from '../ports/user-store.ts';
 import { recoveryDestination } from '../recovery/request-recovery.ts';
 import { signUpDestination } from '../sign-up/request-sign-up.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
+import { removeAnswered } from './answered-requests.ts';
 
 /** What records name a person by. */
 export interface PersonNames {
@@ -40,11 +42,9 @@ export interface Trace {
   readonly remove: (() => Promise<void>) | undefined;
 }
 
-export const placeNames = ['events', 'mails', 'requests', 'attempts'] as const;
-
 /** Where people leave traces besides the users of a store. Each place finds those of a person. */
 export type PersonPlaces = Readonly<
-  Record<(typeof placeNames)[number], (names: PersonNames) => Promise<readonly Trace[]>>
+  Record<'events' | 'mails' | 'requests' | 'attempts', (names: PersonNames) => Promise<readonly Trace[]>>
 >;
 
 type IsName = (value: string, names: PersonNames) => boolean;
@@ -137,12 +137,17 @@ export async function* waitingIn(
 }
 
 const waiting =
-  (outbox: EventOutbox | undefined, destinations: readonly string[], shownOf: Shown): PersonPlaces['events'] =>
+  (
+    outbox: EventOutbox | undefined,
+    destinations: readonly string[],
+    shownOf: Shown,
+    removeFrom = (from: EventOutbox, event: WaitingEvent): Promise<void> => from.done(event),
+  ): PersonPlaces['events'] =>
   async (names) => {
     const traces: Trace[] = [];
     for await (const event of waitingIn(outbox, destinations)) {
       const shown = await shownOf(event, names);
-      const remove = Announcement.is(shown) ? undefined : async () => outbox?.done(event);
+      const remove = Announcement.is(shown) ? undefined : async () => outbox && removeFrom(outbox, event);
       if (shown !== undefined) traces.push({ shown, remove });
     }
     return traces;
@@ -176,9 +181,13 @@ export const personPlaces = (
   webhooks: readonly string[],
   counters: Counters,
   users: Pick<SettlingStore, 'find'>,
+  clock: Clock,
 ): PersonPlaces => ({
   events: waiting(outbox, webhooks, shownEvent),
   mails: waiting(outbox, [mailDestination], shownMail(users)),
-  requests: waiting(outbox, [recoveryDestination, signUpDestination], shownRequest),
+  requests: waiting(outbox, [recoveryDestination, signUpDestination], shownRequest, (from, request) =>
+    // Others lead to nothing without a user.
+    request.destination === signUpDestination ? removeAnswered(from, clock, request) : from.done(request),
+  ),
   attempts: counted(counters),
 });

@@ -35,7 +35,7 @@ export const personFeature = (
   const parts = ({ get, attempts, tokenAttempts, verificationCodes, adapters: { store } }: Services) => {
     const counters = { passwords: attempts, tokens: tokenAttempts, codes: verificationCodes?.attempts };
     const users = get(SettlingStore);
-    const places = personPlaces(store.events, webhooks, counters, users);
+    const places = personPlaces(store.events, webhooks, counters, users, get(Clock));
     return { users, places, unfinished: new UnfinishedErasures(store.events, get(Clock)) };
   };
   return {

@@ -97,7 +97,7 @@ describe('the erasure of a person', () => {
       () => [],
     );
     const counters = { passwords: undefined, tokens: undefined, codes: undefined };
-    const places = personPlaces(outbox, ['webhook'], counters, users);
+    const places = personPlaces(outbox, ['webhook'], counters, users, clock);
     const unfinished = new UnfinishedErasures(outbox, clock);
     const handler = new ErasePersonHandler(new OptimisticUpdate(users, events), places, unfinished, ['backups']);
     erase = (asked = key, ifMatch) =>
@@ -174,6 +174,24 @@ describe('the erasure of a person', () => {
     expect(leftOf(await erase()).code).to.equal('contended');
     expect(leftOf(await erase(key, ['another'])).code).to.equal('stale_user');
     expect(await left()).to.deep.equal(bodies([...own, ...foreign]));
+  });
+
+  it('removes also whom a sign-up creates that a process answers at the moment, with the mail', async () => {
+    const [claimed] = await outbox.claim('signup', 1, { now, until: now + 15_000 });
+    const list = outbox.list.bind(outbox);
+    let listed = 0;
+    outbox.list = async (destination, ...page) => {
+      if (destination === 'signup' && ++listed === 2 && claimed !== undefined) {
+        await store.insert(userOf('Jane@example.com'));
+        await outbox.add([{ id: 'late', time: now, ...mail('verification', jane) }]);
+        await outbox.done(claimed);
+      }
+      return list(destination, ...page);
+    };
+    expect(rightOf(await erase())).to.include({ user: true, mails: 6 });
+    expect(listed).to.equal(2);
+    expect(await store.now(key)).to.equal(undefined);
+    expect(await left()).to.deep.equal(bodies(foreign));
   });
 
   it('is about nobody else: not the user whose notice names the address, although that user is damaged', async () => {

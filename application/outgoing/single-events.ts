@@ -1,0 +1,39 @@
+import type { ClaimedEvent, EventOutbox, WaitingEvent } from '../ports/event-outbox.ts';
+
+const pageSize = 500;
+
+/** The event of a destination that waits under an id; undefined if there is none any more. */
+export const findEvent = async (
+  outbox: Pick<EventOutbox, 'list'>,
+  destination: string,
+  id: string,
+): Promise<WaitingEvent | undefined> => {
+  for (let after: string | undefined; ; ) {
+    const { events, next } = await outbox.list(destination, pageSize, after);
+    const event = events.find((listed) => listed.id === id);
+    if (event !== undefined || next === undefined) return event;
+    after = next;
+  }
+};
+
+/** The first time of all. No event is due then unless somebody wants that one. */
+const beforeAll = 0;
+/** The most events that are wanted in one moment. */
+const mostAtOnce = 20;
+
+/**
+ * Claims one event until a time, in milliseconds since the epoch, so that no process delivers it meanwhile; undefined if a
+ * process was faster. An outbox claims what is due: the event becomes due before every other, and the time of the claim is
+ * before every other, too. Should this process end in between, the event is delivered.
+ */
+export const claimEvent = async (
+  outbox: Pick<EventOutbox, 'postpone' | 'claim'>,
+  event: WaitingEvent,
+  until: number,
+): Promise<ClaimedEvent | undefined> => {
+  await outbox.postpone(event, beforeAll);
+  const claimed = await outbox.claim(event.destination, mostAtOnce, { now: beforeAll, until });
+  // Those that others want.
+  for (const other of claimed.filter(({ id }) => id !== event.id)) await outbox.postpone(other, beforeAll);
+  return claimed.find(({ id }) => id === event.id);
+};
