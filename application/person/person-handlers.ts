@@ -118,6 +118,7 @@ export class ErasePersonHandler {
     startedMs: number,
   ): Promise<Either<Failure<'stale_user' | 'contended'>, RemovedUser>> {
     let named = namesOfUser(key, undefined);
+    const keepsNames = await this.unfinished.isNeeded();
     const authorize = onEntityTag(ifMatch, anyCaller);
     const updated = await this.updates.apply<'user_not_found' | 'stale_user' | 'contended'>(
       {
@@ -128,7 +129,7 @@ export class ErasePersonHandler {
         },
         transition: () => right('removed'),
         events: ['user.deleted'],
-        mails: () => this.unfinished.begin(named),
+        mails: () => (keepsNames ? this.unfinished.begin(named) : []),
         reason: 'erasure',
         whenContended: 'contended',
       },

@@ -121,12 +121,13 @@ const Announcement = t.type({ event: t.type({ type: t.literal('user.deleted') })
 
 const pageSize = 500;
 
-/** What waits in the outbox for these destinations, which are read as a whole. */
+/** What waits in the outbox for the destinations that `isWanted` accepts, which are read as a whole. */
 export async function* waitingIn(
   outbox: EventOutbox | undefined,
-  destinations: readonly string[],
+  isWanted: (destination: string) => boolean,
 ): AsyncGenerator<WaitingEvent> {
-  for (const destination of outbox === undefined ? [] : destinations) {
+  for (const destination of (await outbox?.destinations()) ?? []) {
+    if (!isWanted(destination)) continue;
     let after: string | undefined;
     do {
       const page = await outbox?.list(destination, pageSize, after);
@@ -139,13 +140,13 @@ export async function* waitingIn(
 const waiting =
   (
     outbox: EventOutbox | undefined,
-    destinations: readonly string[],
+    isWanted: (destination: string) => boolean,
     shownOf: Shown,
     removeFrom = (from: EventOutbox, event: WaitingEvent): Promise<void> => from.done(event),
-  ): PersonPlaces['events'] =>
-  async (names) => {
+  ) =>
+  async (names: PersonNames): Promise<readonly Trace[]> => {
     const traces: Trace[] = [];
-    for await (const event of waitingIn(outbox, destinations)) {
+    for await (const event of waitingIn(outbox, isWanted)) {
       const shown = await shownOf(event, names);
       const remove = Announcement.is(shown) ? undefined : async () => outbox && removeFrom(outbox, event);
       if (shown !== undefined) traces.push({ shown, remove });
@@ -175,17 +176,20 @@ const counted =
     return traces;
   };
 
-/** `outbox` is undefined if the store has none; `webhooks` are the destinations of events. */
+const isMail = (destination: string): boolean => destination === mailDestination;
+const isRequest = (destination: string): boolean =>
+  destination === recoveryDestination || destination === signUpDestination;
+
+/** `outbox` is undefined if the store has none. Events are also those of webhooks that are not configured any more. */
 export const personPlaces = (
   outbox: EventOutbox | undefined,
-  webhooks: readonly string[],
   counters: Counters,
   users: Pick<SettlingStore, 'find'>,
   clock: Clock,
 ): PersonPlaces => ({
-  events: waiting(outbox, webhooks, shownEvent),
-  mails: waiting(outbox, [mailDestination], shownMail(users)),
-  requests: waiting(outbox, [recoveryDestination, signUpDestination], shownRequest, (from, request) =>
+  events: waiting(outbox, (destination) => !isMail(destination) && !isRequest(destination), shownEvent),
+  mails: waiting(outbox, isMail, shownMail(users)),
+  requests: waiting(outbox, isRequest, shownRequest, (from, request) =>
     // Others lead to nothing without a user.
     request.destination === signUpDestination ? removeAnswered(from, clock, request) : from.done(request),
   ),

@@ -35,9 +35,14 @@ export class UnfinishedErasures {
     private readonly clock: Clock,
   ) {}
 
+  /** Whether anything waits that an interrupted erasure could leave. */
+  async isNeeded(): Promise<boolean> {
+    return ((await this.outbox?.destinations()) ?? []).length > 0;
+  }
+
   /** What to store with the removal of a user: nothing if the key that was asked for is its only name. */
   begin({ keys, pending }: PersonNames): readonly QueuedEvent[] {
-    if (this.outbox === undefined || keys.size + pending.size === 1) return [];
+    if (keys.size + pending.size === 1) return [];
     const names = { requestedTime: this.clock.now(), keys: [...keys], pending: [...pending] };
     return [delayedRequest(erasureDestination, names)];
   }
@@ -46,7 +51,7 @@ export class UnfinishedErasures {
   async with({ keys, pending }: PersonNames): Promise<Unfinished> {
     const known = { keys: [...keys], pending: [...pending] };
     const found: ClaimedEvent[] = [];
-    for await (const event of waitingIn(this.outbox, [erasureDestination])) {
+    for await (const event of waitingIn(this.outbox, (destination) => destination === erasureDestination)) {
       const names = namesIn(event.body);
       const stored = names.keys.filter(isUserKey);
       if (!stored.some((key) => keys.has(key))) continue;

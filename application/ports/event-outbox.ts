@@ -80,6 +80,12 @@ export abstract class EventOutbox {
   abstract list(destination: string, limit: number, after?: string): Promise<WaitingEvents>;
 
   /**
+   * The destinations of which there are undelivered events, each once; those of new events may be missing for a moment. It
+   * also works where resources for events are missing.
+   */
+  abstract destinations(): Promise<readonly string[]>;
+
+  /**
    * Removes events of every destination, claimed ones too, that happened before a time in milliseconds since the epoch.
    * `limit` bounds one call; a store that keeps several events in one record may count records. Resolves with the
    * number of removed events by destination, without those that another process removed first; an empty map means that

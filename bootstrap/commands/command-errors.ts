@@ -82,6 +82,12 @@ export const reportFailure = async (error: unknown, { file, server }: FailedWith
     );
     return exitStatus.wrongConfiguration;
   }
+  if (error instanceof Fault && error.record !== undefined) {
+    const advice =
+      'repair it, or delete it with its names (docs/operations.md#damaged-records), and run the command again';
+    process.stderr.write(`latchkey: the record ${error.record} is damaged (${error.message}): ${advice}\n`);
+    return exitStatus.failed;
+  }
   const isForOperators = error instanceof Fault || error instanceof CommandError;
   const reason = isForOperators ? error.message : describeListenError(error, server);
   if (reason === undefined) throw error;

@@ -21,7 +21,6 @@ const elsewhereOf = ({ audit, email, events, logging }: Configuration): readonly
       : []),
     ...(email !== null && email.type !== 'outbox' ? ['The mail provider may keep the mails that it was given.'] : []),
     ...[...hosts].map((host) => `${host} received the events that were delivered, and is told by user.deleted.`),
-    'Events of webhooks that are not in the configuration any more are not found; a service that delivers events or mails deletes them after events.maxAge.',
     'Digests of client addresses with wrong passwords, and of addresses that got notices, and reserved addresses, end by themselves within a day.',
   ];
 };
@@ -30,12 +29,11 @@ const elsewhereOf = ({ audit, email, events, logging }: Configuration): readonly
 export const personFeature = (
   configuration: Configuration,
 ): Feature & Required<Pick<Feature, 'commands' | 'queries'>> => {
-  const webhooks = configuration.events?.webhooks.map(({ destination }) => destination) ?? [];
   const elsewhere = elsewhereOf(configuration);
   const parts = ({ get, attempts, tokenAttempts, verificationCodes, adapters: { store } }: Services) => {
     const counters = { passwords: attempts, tokens: tokenAttempts, codes: verificationCodes?.attempts };
     const users = get(SettlingStore);
-    const places = personPlaces(store.events, webhooks, counters, users, get(Clock));
+    const places = personPlaces(store.events, counters, users, get(Clock));
     return { users, places, unfinished: new UnfinishedErasures(store.events, get(Clock)) };
   };
   return {

@@ -52,6 +52,7 @@ const eventMethods = {
   done: true,
   postpone: true,
   pending: true,
+  destinations: true,
   expire: true,
 } as const;
 const portMethods: Readonly<Record<PortName, readonly PortMethods[]>> = {

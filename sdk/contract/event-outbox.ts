@@ -508,6 +508,17 @@ export const eventOutboxContract = (
       });
     });
 
+    it('names the destinations of undelivered events, each once', async () => {
+      const other = `${destination.slice(1)}x`;
+      const named = async () => (await queue.destinations()).filter((one) => one === destination || one === other);
+      await inserted(userOf(fresh()), [event('1'), { ...event('2'), destination: other }, event('3')]);
+      await queue.add([event('4')]);
+      await claim();
+      expect(await named()).to.have.members([destination, other]);
+      for (const listed of (await queue.list(other, 10)).events) await queue.done(listed);
+      expect(await named()).to.deep.equal([destination]);
+    });
+
     it('counts pending events up to a limit', async () => {
       await inserted(userOf(fresh()), [event('1'), event('2'), event('3')]);
       expect(await queue.pending(destination, 2)).to.be.within(2, 3);

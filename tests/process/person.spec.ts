@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { createUser, eachWithInstallation, readUser } from './installation.ts';
 
@@ -50,6 +53,49 @@ describe('latchkey person', function () {
       `ok    ${address} is erased: ${counts(0, 1)}`,
     ]);
     await serving.stop();
+  });
+
+  it('names a damaged record and what to do, and erases what is left once it is deleted', async () => {
+    const webhook = { url: 'http://127.0.0.1:1/', secret: `whsec_${'A'.repeat(44)}` };
+    await installation().configure({
+      users: { ids: true },
+      properties: { allowed: [{ name: 'nick', type: 'string', unique: true }] },
+      events: { webhooks: [webhook] },
+    });
+    const serving = await installation().serve();
+    const created = await fetch(`${serving.url}/users`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Authorization: `Basic ${Buffer.from('dev:development-only').toString('base64')}`,
+      },
+      body: JSON.stringify({ email: { address }, password: 'correct horse', nick: 'janie' }),
+    });
+    expect(created.status, await created.text()).to.equal(201);
+    expect(await serving.stop()).to.equal(0);
+    const file = join(installation().folder, 'users.db');
+    const inDatabase = (sql: string): void => {
+      const database = new Database(file);
+      database.exec(sql);
+      database.close();
+    };
+    inDatabase("UPDATE users SET properties = 'not JSON'");
+    for (const option of ['--export', '--erase']) {
+      const { status, stdout, stderr } = await person(address, option);
+      expect([status, stdout, stderr]).to.deep.equal([
+        1,
+        '',
+        `latchkey: the record ${address} is damaged (a stored user has no readable properties): repair it, or delete it with its names (docs/operations.md#damaged-records), and run the command again\n`,
+      ]);
+    }
+    const operations = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    inDatabase(/```sql\n(DELETE FROM users[^`]*)```/.exec(operations)?.[1] ?? 'the statements are missing');
+    const erased = await person(address, '--erase');
+    expect([erased.status, erased.stderr]).to.deep.equal([0, '']);
+    expect(erased.stdout).to.include('user: 0, waiting events: 1, ');
+    inDatabase('VACUUM');
+    for (const name of [address, 'janie', 'usr_'])
+      expect((await readFile(file, 'latin1')).includes(name), name).to.equal(false);
   });
 
   it('refuses a command line that could be a slip', async () => {

@@ -3,6 +3,7 @@ import {
   DeleteItemCommand,
   QueryCommand,
   type QueryCommandInput,
+  ResourceNotFoundException,
   ScanCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -91,13 +92,25 @@ export class DynamoDbEventOutbox extends EventOutbox {
     });
   }
 
+  /** Costs a small read for each destination. None if the table is missing, which this does not create. */
+  async destinations(): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (
+      let next = await this.destinationAfter(undefined);
+      next !== undefined;
+      next = await this.destinationAfter(next)
+    )
+      found.push(next);
+    return found;
+  }
+
   /** Costs two small reads for each destination, for its name and its oldest events, regardless of the number of events. */
   async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
     const removed = new Map<string, number>();
     if (!(await this.store.call(async () => this.store.format?.mayExpire(before)))) return removed;
     let left = limit;
-    for (let to = await this.destinationAfter(undefined); to !== undefined; to = await this.destinationAfter(to)) {
-      const destination = to;
+    this.store.includeEvents();
+    for (const destination of await this.destinations()) {
       const places = await this.table.call((call) => this.placesBefore(call, destination, before, left));
       const count = (await Promise.all(places.map((place) => this.delete(destination, place)))).filter(Boolean).length;
       if (count > 0) removed.set(destination, count);
@@ -112,10 +125,13 @@ export class DynamoDbEventOutbox extends EventOutbox {
    * possible item of `destination` (https://aws.amazon.com/blogs/database/generate-a-distinct-set-of-partition-keys-for-an-amazon-dynamodb-table-efficiently/).
    */
   private destinationAfter(destination: string | undefined): Promise<string | undefined> {
-    return this.table.call(async ({ client, options }) => {
+    return this.store.call(async ({ client, options }) => {
       const start = destination === undefined ? {} : { ExclusiveStartKey: eventKey(destination, lastPlace) };
-      const first = { TableName: this.table.nameOfEvents, Limit: 1, ...start };
-      const { Items = [] } = await client.send(new ScanCommand(first), options);
+      const first = { TableName: this.store.nameOfEvents, Limit: 1, ...start };
+      const { Items = [] } = await client.send(new ScanCommand(first), options).catch((error: unknown) => {
+        if (error instanceof ResourceNotFoundException && !this.store.hasEvents) return { Items: [] };
+        throw error;
+      });
       return Items[0] && destinationIn(Items[0]);
     });
   }

@@ -67,6 +67,10 @@ export class MemoryEventOutbox extends EventOutbox {
     return { events, next: events.length < limit ? undefined : events.at(-1)?.receipt };
   }
 
+  async destinations(): Promise<readonly string[]> {
+    return [...countByDestination([...this.entries.values()].map(({ event }) => event)).keys()];
+  }
+
   async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
     const removed: QueuedEvent[] = [];
     for (const [receipt, { event }] of this.entries) {

@@ -143,10 +143,28 @@ export class MongodbEventOutbox extends EventOutbox {
   list(destination: string, limit: number, after?: string): Promise<WaitingEvents> {
     return this.index.use(async () => {
       const filter = { 'events.destination': destination, ...(after !== undefined && afterPosition(after)) };
-      const page = { hint: this.index.hint, sort: { _id: 1 } as const, limit, projection: withEvents };
+      const hint = this.users.readOnly ? {} : { hint: this.index.hint };
+      const page = { ...hint, sort: { _id: 1 } as const, limit, projection: withEvents };
       const found = await this.documents.find(filter, page).toArray();
       const events = this.stored.decode(found.flatMap(eventsIn)).filter((event) => event.destination === destination);
       return { events, next: found.length < limit ? undefined : positionOf(found.at(-1)) };
+    });
+  }
+
+  destinations(): Promise<readonly string[]> {
+    return this.index.use(async () => {
+      const found = await this.documents
+        .aggregate<{ readonly _id: unknown }>(
+          [
+            { $match: { 'events.destination': { $exists: true } } },
+            { $project: { _id: 0, events: 1 } },
+            { $unwind: '$events' },
+            { $group: { _id: '$events.destination' } },
+          ],
+          this.users.readOnly ? {} : { hint: this.index.hint },
+        )
+        .toArray();
+      return found.map(({ _id }) => _id).filter((name) => typeof name === 'string');
     });
   }
 

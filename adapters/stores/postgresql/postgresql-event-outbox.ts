@@ -125,6 +125,11 @@ export class PostgresqlEventOutbox extends EventOutbox {
     return { events, next: rows.length < limit ? undefined : (rows.at(-1)?.[0] ?? undefined) };
   }
 
+  async destinations(): Promise<readonly string[]> {
+    const rows = await this.database.call((run) => run(`SELECT DISTINCT destination FROM ${this.table}`));
+    return rows.map(([destination]) => String(destination));
+  }
+
   /** A damaged time would keep an event forever. */
   expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
     const { database, table } = this;

@@ -17,6 +17,7 @@ class Statements {
   readonly due: Database.Statement<[string, number]>;
   readonly pending: Database.Statement<[string, number], number>;
   readonly old: Database.Statement<[number]>;
+  readonly destinations: Database.Statement<[], string>;
   /** Ids start with the time. */
   readonly page: Database.Statement<[string, string, number], WaitingRow>;
 
@@ -30,6 +31,7 @@ class Statements {
         `SELECT id, time, body, attempts, due FROM events WHERE destination = ? AND id > ? ORDER BY id LIMIT ?`,
       )
       .raw();
+    this.destinations = database.prepare<[], string>('SELECT DISTINCT destination FROM events').pluck();
     this.old = database.prepare(`SELECT 1 FROM events WHERE ${isOld} LIMIT 1`);
   }
 }
@@ -85,6 +87,10 @@ export class SqliteEventOutbox extends EventOutbox {
       receipt: id,
     }));
     return { events: this.stored.decode(records), next: rows.length < limit ? undefined : records.at(-1)?.id };
+  }
+
+  destinations(): Promise<readonly string[]> {
+    return this.query(({ destinations }) => destinations.all());
   }
 
   async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {

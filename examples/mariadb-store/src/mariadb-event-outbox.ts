@@ -97,6 +97,11 @@ export class MariadbEventOutbox extends EventOutbox {
     return { events, next: events.length < limit ? undefined : events.at(-1)?.id };
   }
 
+  async destinations(): Promise<readonly string[]> {
+    const { rows } = await this.database.read(`SELECT DISTINCT destination FROM ${this.table}`, []);
+    return rows.map(({ destination }) => String(destination));
+  }
+
   async expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {
     const sql = `DELETE FROM ${this.table} WHERE time < ? ORDER BY time LIMIT ? RETURNING destination`;
     const counts = new Map<string, number>();

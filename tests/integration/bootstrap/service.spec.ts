@@ -54,6 +54,9 @@ class InexhaustibleOutbox extends EventOutbox {
   async list(): Promise<WaitingEvents> {
     return { events: [], next: undefined };
   }
+  async destinations(): Promise<readonly string[]> {
+    return [];
+  }
   async done(): Promise<void> {}
   async postpone(): Promise<void> {}
   async pending(): Promise<number> {

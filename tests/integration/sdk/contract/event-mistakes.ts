@@ -518,6 +518,12 @@ export const eventMistakes: Readonly<Record<string, EventMistake>> = {
       },
     }),
   ],
+  'destinations with repetitions': [
+    'names the destinations of undelivered events, each once',
+    (_, events) => ({
+      events: { destinations: async () => (await events.destinations()).flatMap((one) => [one, one]) },
+    }),
+  ],
   'an expiry that says there are none, and removed some': [
     ofExpiry,
     (_, events) => ({

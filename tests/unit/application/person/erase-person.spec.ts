@@ -97,7 +97,7 @@ describe('the erasure of a person', () => {
       () => [],
     );
     const counters = { passwords: undefined, tokens: undefined, codes: undefined };
-    const places = personPlaces(outbox, ['webhook'], counters, users, clock);
+    const places = personPlaces(outbox, counters, users, clock);
     const unfinished = new UnfinishedErasures(outbox, clock);
     const handler = new ErasePersonHandler(new OptimisticUpdate(users, events), places, unfinished, ['backups']);
     erase = (asked = key, ifMatch) =>

@@ -148,7 +148,7 @@ describe('opening an adapter of another package', () => {
     expect(
       await faultWith('async () => ({ users: { find() {}, insert() {}, remove: 5 }, events: { claim() {} } })'),
     ).to.equal(
-      'store_rejected: the adapter acme opened no UserStore: it lacks users.replace, users.remove, users.reserve, users.check, users.close, events.add, events.list, events.done, events.postpone, events.pending, events.expire',
+      'store_rejected: the adapter acme opened no UserStore: it lacks users.replace, users.remove, users.reserve, users.check, users.close, events.add, events.list, events.done, events.postpone, events.pending, events.destinations, events.expire',
     );
     expect(await faultWith('() => undefined')).to.include('opened no UserStore');
   });

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import type { UserStore } from '../../../application/ports/user-store.ts';
+import { keyOf } from '../../../domain/email-address.ts';
+import { addressOf, userOf } from '../../../sdk/contract/arbitraries.ts';
+import { FreshTable, region } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
+import { ScratchDatabase } from '../../integration/adapters/stores/mongodb/scratch-database.ts';
+import { ScratchSchema } from '../../integration/adapters/stores/postgresql/scratch-schema.ts';
+import { TemporaryDatabase } from '../../integration/adapters/stores/sqlite/temporary-database.ts';
+import { engine } from '../../support/engines/index.ts';
+import { withAwsCredentials } from '../../support/environment.ts';
+import { postgresqlUrl } from '../../support/postgresql/index.ts';
+import { createUser, eachWithInstallation } from '../installation.ts';
+
+interface Opened {
+  readonly block: Readonly<Record<string, unknown>>;
+  readonly store: UserStore;
+  dispose(): Promise<void>;
+}
+
+const address = 'jane@example.com';
+
+/** The commands that end users, on one store. */
+const commandsOn = (name: string, open: () => Promise<Opened>): void => {
+  describe(`commands that end users: ${name}`, function () {
+    this.timeout(60_000);
+    const installation = eachWithInstallation();
+    let database: Opened;
+    beforeEach(async () => {
+      database = await open();
+    });
+    afterEach(() => database.dispose());
+
+    const run = async (...args: readonly string[]) => {
+      const { status, stdout, stderr } = await installation().command(args);
+      expect([status, stderr], args.join(' ')).to.deep.equal([0, '']);
+      return stdout;
+    };
+
+    it('latchkey expire deletes the inactive ones', async () => {
+      await installation().configure({ database: database.block, activity: { since: '2020-01-01' } });
+      const year = 365.25 * 24 * 3_600_000;
+      for (const [user, years] of Object.entries({ gone: 3, active: 1 })) {
+        const lastCheckTime = Math.floor(Date.now() - years * year);
+        await database.store.insert({ ...userOf(`${user}@example.com`), creationTime: 1, lastCheckTime });
+      }
+      for (const [option, text] of [
+        [['--dry-run'], 'would be deleted: 1'],
+        [[], 'deleted: 1'],
+        [[], 'deleted: 0'],
+      ] as const)
+        expect(await run('expire', '--inactive', '2y', ...option, 'latchkey.yaml')).to.equal(`ok    ${text}\n`);
+      const find = (user: string) => database.store.find(keyOf(addressOf(`${user}@example.com`)));
+      expect([await find('gone'), (await find('active'))?.user.email.address]).to.deep.equal([
+        undefined,
+        'active@example.com',
+      ]);
+    });
+
+    it('latchkey person finds and erases also the events of a webhook that was removed from the configuration', async () => {
+      const webhook = { url: 'http://127.0.0.1:1/', secret: `whsec_${'A'.repeat(44)}` };
+      const creating = name === 'DynamoDB' ? { createTable: true } : {};
+      await installation().configure({ database: { ...database.block, ...creating }, events: { webhooks: [webhook] } });
+      const serving = await installation().serve();
+      expect(await createUser(serving.url, address)).to.equal(201);
+      expect(await createUser(serving.url, 'john@example.com')).to.equal(201);
+      expect(await serving.stop()).to.equal(0);
+      await installation().configure({ database: database.block });
+      const exported = async (who: string) => JSON.parse(await run('person', 'latchkey.yaml', who, '--export'));
+      const [{ event }] = (await exported(address)).events;
+      expect([event.type, event.data.email.address]).to.deep.equal(['user.created', address]);
+      expect(await run('person', 'latchkey.yaml', address, '--erase')).to.include(': user: 1, waiting events: 1, ');
+      expect(await exported(address))
+        .to.include({ user: null })
+        .and.deep.include({ events: [] });
+      expect((await exported('john@example.com')).events).to.have.length(1);
+    });
+
+    it('latchkey person works where events were never stored', async () => {
+      await installation().configure({ database: database.block });
+      await database.store.insert(userOf(address));
+      const { user, events } = JSON.parse(await run('person', 'latchkey.yaml', address, '--export'));
+      expect([user.email.address, events]).to.deep.equal([address, []]);
+      expect(await run('person', 'latchkey.yaml', address, '--erase')).to.include(': user: 1, waiting events: 0, ');
+    });
+  });
+};
+
+commandsOn('SQLite', async () => {
+  const database = await TemporaryDatabase.create();
+  const store = await database.open();
+  return { block: { type: 'sqlite', path: database.path }, store, dispose: () => database.dispose() };
+});
+
+describe('on MongoDB', () => {
+  const uri = engine('mongodb');
+  commandsOn('MongoDB', async () => {
+    const database = new ScratchDatabase(uri());
+    const block = { type: 'mongodb', ...database.block };
+    return { block, store: await database.open(), dispose: () => database.dispose() };
+  });
+});
+
+describe('on PostgreSQL', () => {
+  const url = postgresqlUrl();
+  commandsOn('PostgreSQL', async () => {
+    const scratch = await ScratchSchema.create(url());
+    return { block: scratch.block, store: (await scratch.open()).users, dispose: () => scratch.dispose() };
+  });
+});
+
+describe('on DynamoDB', () => {
+  const endpoint = engine('dynamodb');
+  withAwsCredentials();
+  commandsOn('DynamoDB', async () => {
+    const table = await FreshTable.create(endpoint());
+    const block = { type: 'dynamodb', endpoint: endpoint(), region, tableName: table.name };
+    return { block, store: await table.open(), dispose: () => table.dispose() };
+  });
+});
