@@ -1,3 +1,3 @@
 import { testTour } from './guided-tour.ts';
 
-testTour('tour-life.md', 17);
+testTour('tour-life.md', 19);
