@@ -42,6 +42,10 @@ export const intercept = <Port extends object>(
   return intercepted;
 };
 
+/** Waits for a random time of at most `maxMs`, so that competing writers do not collide again. */
+export const randomDelay = (maxMs: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.random() * maxMs));
+
 let starts: (() => void)[] = [];
 
 const startTimers = (): void => {

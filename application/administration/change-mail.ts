@@ -2,7 +2,7 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { DeliverySignal } from '../outgoing/delivery-signal.ts';
 import type { DomainEvents } from '../outgoing/domain-events.ts';
-import { isPostponed, leaseEnd } from '../outgoing/mail-dues.ts';
+import { isPostponed, leaseEnd } from '../outgoing/mail-delivery.ts';
 import { mailDestination } from '../outgoing/mail-queue.ts';
 import { claimEvent, findEvent } from '../outgoing/single-events.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -5,12 +5,12 @@ import { type Failure, type FailureCode, failure } from '../../domain/failure.ts
 import { withFormerVerification } from '../../domain/unverified.ts';
 import type { User } from '../../domain/user.ts';
 import { isMailboxName, isUserName, propertyIn, type UserKey, type UserName } from '../../domain/user-name.ts';
+import { randomDelay } from '../interceptor.ts';
 import type { DeletionReason, DomainEvents, EventType } from '../outgoing/domain-events.ts';
 import type { Notices } from '../outgoing/notices.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { isTaken, type StoredUser } from '../ports/user-store.ts';
 import { type Authorization, about } from './authorization.ts';
-import { randomDelay } from './random-delay.ts';
 import type { SettlingStore } from './settling-store.ts';
 
 /** The next state of a user: the same object if nothing changes, or `removed`. */

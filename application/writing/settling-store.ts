@@ -12,6 +12,7 @@ import {
   type UserName,
 } from '../../domain/user-name.ts';
 import { Fault } from '../fault.ts';
+import { randomDelay } from '../interceptor.ts';
 import type { DeliverySignal } from '../outgoing/delivery-signal.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import {
@@ -23,7 +24,6 @@ import {
   type UserStore,
 } from '../ports/user-store.ts';
 import type { Authorization } from './authorization.ts';
-import { randomDelay } from './random-delay.ts';
 
 const maxAttempts = 6;
 const retryDelayMs = 20;

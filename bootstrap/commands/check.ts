@@ -15,7 +15,7 @@ import { queuesMails } from '../features/index.ts';
 import { type Naming, namingOf, withoutNames } from '../features/names-block.ts';
 import { tokenLimits } from '../features/recovery-block.ts';
 import { signUpLimits } from '../features/sign-up-block.ts';
-import { unverifiedPolicyOf, withoutCleanup } from '../features/unverified-policy.ts';
+import { unverifiedPolicyOf, withoutCleanup } from '../features/users-block.ts';
 import { openLog } from '../log-output.ts';
 import { checkDatabase } from '../service/adapters.ts';
 import { type Authentication, openAuthentication } from '../service/authentication.ts';

@@ -1,5 +1,6 @@
 import { Fault } from '../../application/fault.ts';
 import { ConfigurationError } from '../configuration/index.ts';
+import { withLines } from '../configuration/problem-lines.ts';
 import type { Server } from '../configuration/server-block.ts';
 import { exitStatus } from './command-line.ts';
 
@@ -72,7 +73,6 @@ interface FailedWith {
 export const reportFailure = async (error: unknown, { file, server }: FailedWith = {}): Promise<number> => {
   if (error instanceof WorkerStartFailed) return error.status;
   if (error instanceof ConfigurationError) {
-    const { withLines } = await import('../configuration/problem-lines.ts');
     process.stderr.write(`${(await withLines(error, file)).message}\n`);
     return exitStatus.wrongConfiguration;
   }

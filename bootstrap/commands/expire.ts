@@ -7,7 +7,8 @@ import { isInactive } from '../../domain/user-state.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import { CommandError } from './command-errors.ts';
 import { type Command, UsageError } from './command-line.ts';
-import { eachUser, retryWhileUnavailable, showProgress, withTransfer } from './transfer.ts';
+import { eachUser, retryWhileUnavailable, showProgress } from './long-runs.ts';
+import { withTransfer } from './transfer.ts';
 
 /**
  * Deletes the users who are inactive, whether the service runs or not. A repeated run goes on where an interrupted one

@@ -5,7 +5,7 @@ import type { CommandBus } from '../../application/bus.ts';
 import { type EmailKey, keyOf } from '../../domain/email-address.ts';
 import type { ImportSource, SourceRecord } from './import-source.ts';
 import type { ImportSummary, RecordResult } from './import-summary.ts';
-import { type Progress, retryWhileUnavailable } from './transfer.ts';
+import { type Progress, retryWhileUnavailable } from './long-runs.ts';
 
 export interface ImportOptions {
   /** Whether the file holds plain passwords, which are hashed, rather than stored hashes. */

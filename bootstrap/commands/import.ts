@@ -13,7 +13,8 @@ import { type Arguments, exitStatus, UsageError } from './command-line.ts';
 import { type ImportOptions, ImportRun } from './import-run.ts';
 import { foreignUsers, type ImportSource, userLines } from './import-source.ts';
 import { ImportSummary, RecordCounts } from './import-summary.ts';
-import { onInterrupt, openTransfer, showProgress, type Transfer } from './transfer.ts';
+import { onInterrupt, showProgress } from './long-runs.ts';
+import { openTransfer, type Transfer } from './transfer.ts';
 
 const sizeOf = async (path: string): Promise<number> => {
   const found = await stat(path);

@@ -2,7 +2,7 @@ import { chosenFile, readConfiguration } from '../configuration/configuration-fi
 import { openLog } from '../log-output.ts';
 import { reportFailure } from './command-errors.ts';
 import { type Command, exitStatus, UsageError } from './command-line.ts';
-import { retryWhileUnavailable } from './transfer.ts';
+import { retryWhileUnavailable } from './long-runs.ts';
 
 /** Creates the tables and columns that the configured database lacks, or prints the statements that do. */
 export const migrate: Command = async ({ values, positionals: [config, ...others] }) => {

@@ -5,25 +5,17 @@ import { EmailAddress, keyOf } from '../../domain/email-address.ts';
 import { UserId } from '../../domain/user-id.ts';
 import { nameOfId, type UserKey } from '../../domain/user-name.ts';
 import type { Configuration } from '../configuration/index.ts';
-import type { Feature, FeatureContext } from '../features/feature.ts';
+import { feature, recovery, throttle, verificationCodes } from '../features/index.ts';
 import { personFeature } from '../features/person-feature.ts';
-import { open as openRecovery } from '../features/recovery-feature.ts';
-import { open as openThrottle } from '../features/throttle-feature.ts';
-import { open as openCodes } from '../features/verification-codes-feature.ts';
 import { CommandError } from './command-errors.ts';
 import { type Command, UsageError } from './command-line.ts';
 import { withTransfer } from './transfer.ts';
 
-/** The use cases, and the features with counters. */
-const openPerson = (context: FeatureContext): Promise<readonly Feature[]> => {
-  const { throttle, recovery, email } = context.configuration;
-  return Promise.all([
-    personFeature(context.configuration),
-    ...(throttle === null ? [] : [openThrottle(throttle, context)]),
-    ...(recovery === null ? [] : [openRecovery(recovery, context)]),
-    ...(email?.codes ? [openCodes(email.codes, context)] : []),
-  ]);
-};
+/** The use cases about people. */
+const people = feature(
+  (configuration) => configuration,
+  async () => ({ open: async (configuration) => personFeature(configuration) }),
+);
 
 const keyIn = (who: string, { users }: Configuration): UserKey => {
   if (EmailAddress.is(who)) return keyOf(who);
@@ -38,7 +30,8 @@ export const person: Command = async ({ values: { erase = false, export: gathers
   const who = positionals.at(-1);
   if (who === undefined || positionals.length > 2) throw new UsageError('person takes an address or an id');
   if (erase === gathers) throw new UsageError('person needs either --export or --erase');
-  const options = { readOnly: gathers, openFurther: openPerson };
+  // Those with counters of wrong passwords and codes have traces of people.
+  const options = { readOnly: gathers, further: [people, throttle, recovery, verificationCodes] };
   return withTransfer(positionals.at(-2), options, async ({ configuration, commands, queries }) => {
     const key = keyIn(who, configuration);
     if (gathers) {

@@ -6,14 +6,8 @@ import type { User } from '../../domain/user.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import { CommandError } from './command-errors.ts';
 import { type Arguments, type Command, programName, UsageError } from './command-line.ts';
-import {
-  eachUser,
-  type Progress,
-  retryWhileUnavailable,
-  showProgress,
-  type Transfer,
-  withTransfer,
-} from './transfer.ts';
+import { eachUser, type Progress, retryWhileUnavailable, showProgress } from './long-runs.ts';
+import { type Transfer, withTransfer } from './transfer.ts';
 
 /** What one of the commands gives to users. */
 interface Work {

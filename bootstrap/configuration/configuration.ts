@@ -4,11 +4,10 @@ import * as t from 'io-ts';
 import { block, isMapping, member, type Written } from '../../adapters/kit/option-block.ts';
 import type { duration, WrittenOf } from '../../adapters/kit/option-codecs.ts';
 import type { NoticeTopic } from '../../application/outgoing/notice-kinds.ts';
-import { activityBlock } from '../features/activity-block.ts';
 import { auditBlock, auditOf, silentAudit } from '../features/audit-block.ts';
 import { eventsBlock, eventsOf } from '../features/events-block.ts';
 import { impossibleInvitations, invitationsBlock, invitationsOf } from '../features/invitations-block.ts';
-import { impossibleNames, impossibleUsers, usersBlock } from '../features/names-block.ts';
+import { impossibleNames } from '../features/names-block.ts';
 import { decodeNotices, noticesOption, noticesWithoutMails } from '../features/notices-block.ts';
 import {
   idlePasswordRules,
@@ -19,6 +18,7 @@ import {
 import { impossibleRecovery, recoveryBlock, recoveryOf } from '../features/recovery-block.ts';
 import { impossibleQuietness, impossibleSignUp, signUpBlock } from '../features/sign-up-block.ts';
 import { throttleBlock, throttleOf } from '../features/throttle-block.ts';
+import { impossibleUsers, usersBlock } from '../features/users-block.ts';
 import { databaseBlock, decodeDatabase } from './adapter-block.ts';
 import { adminBlock, contradictoryKeys, decodeAdmin } from './admin-block.ts';
 import { type Auth, contradictoryClients, decodeAuth, type WrittenAuth } from './auth-block.ts';
@@ -26,6 +26,7 @@ import { decodeEmail, type EmailOptions, emailBlock, impossibleEmail } from './e
 import { below, problemAt, validate, withErrors } from './option-errors.ts';
 import { decodePasswordHash, passwordHashBlock } from './password-hash-block.ts';
 import {
+  activityBlock,
   decodeOperationTimeout,
   loggingBlock,
   openApiBlock,

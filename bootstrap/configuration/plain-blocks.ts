@@ -18,6 +18,7 @@ import {
   duration,
   flag,
   list,
+  longDuration,
   refine,
   text,
   webAddress,
@@ -26,6 +27,7 @@ import { fixedFields } from '../../adapters/kit/user-json/user-writer.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
 import { version } from '../installed-package.ts';
 import { below, problemAt, validate, withErrors } from './option-errors.ts';
+import { isoDate } from './rotation.ts';
 
 const levelNames = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const levels = choice(levelNames, { all: 'trace', off: 'silent' });
@@ -160,3 +162,18 @@ export const decodeOperationTimeout = (document: unknown): t.Validation<number> 
     differ ? [problemAt(at, 'differs from options.operationTimeout; keep one of them')] : [],
   );
 };
+
+/** The block `activity`. */
+export const activityBlock = block({
+  precision: withDefault(
+    longDuration,
+    '24h',
+    'How much later than the stored time a password may have been right; a user is written at most once in this time.',
+  ),
+  since: optional(
+    isoDate,
+    'Since when this is recorded without a gap: nobody counts as inactive from an earlier time. latchkey expire needs it. A date starts at midnight UTC.',
+  ),
+});
+
+export type ActivityBlock = Values<typeof activityBlock.options>;

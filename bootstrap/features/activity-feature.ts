@@ -1,6 +1,6 @@
 import { Activity } from '../../application/activity/activity.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
-import type { ActivityBlock } from './activity-block.ts';
+import type { ActivityBlock } from '../configuration/plain-blocks.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 
 /** The block `activity`: users have the time when their password was last right. */

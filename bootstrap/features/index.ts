@@ -2,9 +2,8 @@ import type { Observer } from '../../adapters/http/server/pipeline.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { ApiAdditions, Feature, FeatureContext, MailOption } from './feature.ts';
 import { namingOf } from './names-block.ts';
-import { noticesMail } from './notices-block.ts';
 import { recoveryMails } from './recovery-block.ts';
-import { unverifiedPolicyOf } from './unverified-policy.ts';
+import { unverifiedPolicyOf } from './users-block.ts';
 
 /** The module of a feature: opens it with its block. Rejects with a ConfigurationError if the block cannot work. */
 interface FeatureModule<Block> {
@@ -18,26 +17,49 @@ interface ConfiguredFeature {
   readonly mails: readonly MailOption[];
 }
 
+/** A feature in a configuration; none where it is not configured. */
+export type OptionalFeature = (configuration: Configuration) => readonly ConfiguredFeature[];
+
 /** A feature whose module is loaded where `blockOf` finds its block. `mailsOf`: the options for which it queues mails. */
-const feature =
+export const feature =
   <Block>(
     blockOf: (configuration: Configuration) => Block | null,
     load: () => Promise<FeatureModule<Block>>,
     mailsOf: (block: Block) => readonly MailOption[] = () => [],
-  ) =>
-  (configuration: Configuration): readonly ConfiguredFeature[] => {
+  ): OptionalFeature =>
+  (configuration) => {
     const block = blockOf(configuration);
     if (block === null) return [];
     return [{ open: async (context) => (await load()).open(block, context), mails: mailsOf(block) }];
   };
 
+// Commands open these, too.
+export const names = feature(namingOf, () => import('./names-feature.ts'));
+export const languages = feature(
+  ({ email }) => email,
+  () => import('./languages-feature.ts'),
+);
+export const verificationCodes = feature(
+  ({ email }) => email?.codes ?? null,
+  () => import('./verification-codes-feature.ts'),
+);
+export const throttle = feature(
+  ({ throttle }) => throttle,
+  () => import('./throttle-feature.ts'),
+);
+export const passwordRules = feature(
+  ({ passwordRules }) => passwordRules,
+  () => import('./password-rules-feature.ts'),
+);
+export const recovery = feature(
+  ({ recovery }) => recovery,
+  () => import('./recovery-feature.ts'),
+  recoveryMails,
+);
+
 /** The features that mail something, which is queued. */
 const mailing = [
-  feature(
-    ({ recovery }) => recovery,
-    () => import('./recovery-feature.ts'),
-    recoveryMails,
-  ),
+  recovery,
   feature(
     ({ invitations }) => invitations,
     () => import('./invitations-feature.ts'),
@@ -51,7 +73,7 @@ const mailing = [
   feature(
     ({ notices }) => (notices.length > 0 ? notices : null),
     () => import('./notices-feature.ts'),
-    () => [noticesMail],
+    () => [{ path: 'notices', remedy: 'notices: []' }],
   ),
 ];
 
@@ -60,6 +82,11 @@ const mailOptionsOf = (configuration: Configuration): readonly MailOption[] => [
   ...(configuration.verification.queue ? [{ path: 'email.queue', remedy: 'queue: false' }] : []),
   ...mailing.flatMap((configured) => configured(configuration)).flatMap(({ mails }) => mails),
 ];
+
+export const mailQueue = feature(
+  (configuration) => mailOptionsOf(configuration)[0] ?? null,
+  () => import('./mail-queue-feature.ts'),
+);
 
 /** Whether mails are queued. */
 export const queuesMails = (configuration: Configuration): boolean => mailOptionsOf(configuration).length > 0;
@@ -70,7 +97,7 @@ const features = [
     ({ audit }) => audit,
     () => import('./audit-feature.ts'),
   ),
-  feature(namingOf, () => import('./names-feature.ts')),
+  names,
   feature(
     ({ server }) => (server.origins.length === 0 ? null : server.origins),
     async () => {
@@ -78,26 +105,14 @@ const features = [
       return { open: async (origins) => ({ middleware: corsFor(origins) }) };
     },
   ),
-  feature(
-    ({ email }) => email,
-    () => import('./languages-feature.ts'),
-  ),
-  feature(
-    ({ email }) => email?.codes ?? null,
-    () => import('./verification-codes-feature.ts'),
-  ),
-  feature(
-    ({ throttle }) => throttle,
-    () => import('./throttle-feature.ts'),
-  ),
+  languages,
+  verificationCodes,
+  throttle,
   feature(
     ({ signUp }) => signUp,
     () => import('./sign-up-feature.ts'),
   ),
-  feature(
-    ({ passwordRules }) => passwordRules,
-    () => import('./password-rules-feature.ts'),
-  ),
+  passwordRules,
   feature(
     ({ passwordHash }) => (passwordHash.rehash || passwordHash.cache !== null ? passwordHash : null),
     () => import('./password-checks-feature.ts'),
@@ -110,10 +125,7 @@ const features = [
     ({ events }) => events,
     () => import('./webhooks-feature.ts'),
   ),
-  feature(
-    (configuration) => mailOptionsOf(configuration)[0] ?? null,
-    () => import('./mail-queue-feature.ts'),
-  ),
+  mailQueue,
   feature(unverifiedPolicyOf, () => import('./unverified-users-feature.ts')),
   feature(
     ({ admin }) => (admin.keys.length === 0 ? null : admin),
@@ -122,9 +134,12 @@ const features = [
   ...mailing,
 ];
 
-/** Opens the features that are configured. If one cannot be opened, closes the others and rejects. */
-export const openFeatures = async (context: FeatureContext): Promise<readonly Feature[]> => {
-  const configured = features.flatMap((one) => one(context.configuration));
+/** Opens the features that are configured, or those among `some`. If one cannot be opened, closes the others and rejects. */
+export const openFeatures = async (
+  context: FeatureContext,
+  some: readonly OptionalFeature[] = features,
+): Promise<readonly Feature[]> => {
+  const configured = some.flatMap((one) => one(context.configuration));
   const opening = configured.map(({ open }) => open(context));
   const settled = await Promise.allSettled(opening);
   const opened = settled.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));

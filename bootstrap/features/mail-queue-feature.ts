@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mailMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
 import { MailDelivery } from '../../application/outgoing/mail-delivery.ts';
 import { MailQueue } from '../../application/outgoing/mail-queue.ts';
+import { Notices } from '../../application/outgoing/notices.ts';
+import { Clock } from '../../application/ports/clock.ts';
 import {
   backlog,
   cannotExpire,
@@ -20,12 +22,15 @@ const lineOf = (report: DeliveryReport): string =>
     })
     .join();
 
-/** Mails that are stored with a change, and sent afterwards. `path` names the option that needs them. */
+/**
+ * Mails that are stored with a change, and sent afterwards, among them the notices to users. `path` names the option that
+ * needs them.
+ */
 export const open = async (
   { path, remedy }: MailOption,
   { configuration, adapters, log }: FeatureContext,
 ): Promise<Feature> => {
-  const { database, email, operationTimeoutMs: timeoutMs } = configuration;
+  const { database, email, notices, operationTimeoutMs: timeoutMs } = configuration;
   const reason = `the database of type ${database.type} cannot store mails`;
   const outbox = requiredOutbox(adapters, path, `${reason}; write ${remedy}, or use another database`);
   const deliveryOf = ({ mails, events, delivery, noticeLimit, adapters: { mailer } }: Services, mailerType: string) =>
@@ -42,6 +47,8 @@ export const open = async (
   return {
     api: { queuesMails: true },
     collaborators: { mailQueue: new MailQueue(adapters.clock, randomUUID) },
+    notices: ({ get, mailQueue, mails }) =>
+      mailQueue && notices.length > 0 ? new Notices(notices, mailQueue, mails.localeOf, get(Clock)) : undefined,
     deliveries: async (services) => [
       {
         component: 'mails',

@@ -1,24 +1,5 @@
-import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
-import { flag, longDuration } from '../../adapters/kit/option-codecs.ts';
+import type { Problem } from '../../adapters/kit/option-block.ts';
 import type { Folding } from '../../domain/property-folding.ts';
-
-/** The block `users`. */
-export const usersBlock = block({
-  ids: withDefault(flag, false, 'Whether every user has an `id`, which never changes.'),
-  deleteUnverifiedAfter: optional(
-    longDuration,
-    'How long a user may exist without ever having verified an address; for ever without it.',
-  ),
-});
-
-/** What other blocks make impossible: without mails, hardly any user could verify an address. */
-export const impossibleUsers = (
-  { deleteUnverifiedAfter }: Values<typeof usersBlock.options>,
-  { email }: { readonly email: unknown },
-): readonly Problem[] =>
-  deleteUnverifiedAfter !== null && email === null
-    ? [{ path: 'deleteUnverifiedAfter', message: 'needs a type of email other than none' }]
-    : [];
 
 /** An entry of `properties.allowed`. */
 export interface AllowedProperty {
@@ -29,7 +10,7 @@ export interface AllowedProperty {
 }
 
 export interface NamingBlocks {
-  readonly users: Pick<Values<typeof usersBlock.options>, 'ids'>;
+  readonly users: { readonly ids: boolean };
   readonly properties: { readonly allowed: readonly AllowedProperty[] } | null;
   readonly signUp: { readonly oneAccountPerMailbox: boolean } | null;
 }

@@ -1,3 +1,4 @@
+import { v7 } from 'uuid';
 import { uniqueProperty } from '../../domain/property-folding.ts';
 import { UserId } from '../../domain/user-id.ts';
 import { ConfigurationError } from '../configuration/index.ts';
@@ -5,13 +6,10 @@ import type { Feature, FeatureContext } from './feature.ts';
 import { type Naming, withoutNames } from './names-block.ts';
 
 /** UUIDs of version 7 (RFC 9562), which sort by the time at which they were made. */
-const openNewUserId = async (): Promise<() => UserId> => {
-  const { v7 } = await import('uuid');
-  return () => {
-    const id = v7();
-    if (!UserId.is(id)) throw new TypeError('a UUID is an id');
-    return id;
-  };
+const newUserId = (): UserId => {
+  const id = v7();
+  if (!UserId.is(id)) throw new TypeError('a UUID is an id');
+  return id;
 };
 
 /** `users.ids` and the unique properties: what users are found by besides the address. */
@@ -23,7 +21,7 @@ export const open = async (
     throw new ConfigurationError('the configuration', [{ path, message: withoutNames(configuration.database.type) }]);
   const properties = unique.map(({ name, type, fold }) => uniqueProperty(name, type, fold));
   return {
-    collaborators: { unique: properties, namesMailboxes: mailboxes, ...(ids && { newUserId: await openNewUserId() }) },
+    collaborators: { unique: properties, namesMailboxes: mailboxes, ...(ids && { newUserId }) },
     api: { ids, unique: properties },
   };
 };

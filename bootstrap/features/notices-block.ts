@@ -11,9 +11,6 @@ export const noticesOption = withDefault(
   'The changes of which users are told by a mail to the address from before the change.',
 );
 
-/** Why mails are queued. */
-export const noticesMail = { path: 'notices', remedy: 'notices: []' };
-
 /** Decodes the list; `given` is undefined if the file has none. */
 export const decodeNotices = (given: unknown, context: t.Context): t.Validation<readonly NoticeTopic[]> =>
   validate(noticesOption.codec, given ?? [], context);

@@ -7,7 +7,7 @@ import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts
 import type { UnverifiedPolicy } from '../../domain/unverified.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import type { Feature, FeatureContext } from './feature.ts';
-import { withoutCleanup } from './unverified-policy.ts';
+import { withoutCleanup } from './users-block.ts';
 
 /** `users.deleteUnverifiedAfter`: users whose address was never verified in time are deleted. */
 export const open = async (

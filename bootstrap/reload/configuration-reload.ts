@@ -6,6 +6,7 @@ import type { Log } from '../../application/ports/log.ts';
 import { CommandError } from '../commands/command-errors.ts';
 import { readConfiguration } from '../configuration/configuration-file.ts';
 import { ConfigurationError, decodeConfiguration, type ReadConfiguration } from '../configuration/index.ts';
+import { withLines } from '../configuration/problem-lines.ts';
 import { namingOf } from '../features/names-block.ts';
 import type { RunningService } from '../service.ts';
 import { type Digests, FileContents, isPipe, versionOf } from './file-contents.ts';
@@ -37,7 +38,6 @@ const textsIn = (value: unknown): readonly string[] => {
 /** Why a configuration cannot be used, without its values. */
 export const reasonOf = async (error: unknown, file: string): Promise<string> => {
   if (error instanceof ConfigurationError) {
-    const { withLines } = await import('../configuration/problem-lines.ts');
     return (await withLines(error, file)).message;
   }
   return error instanceof Fault || error instanceof CommandError ? error.message : 'unexpected error';

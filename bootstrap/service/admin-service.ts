@@ -1,45 +1,33 @@
 import { createAdmin } from '../../adapters/http/admin/admin-port.ts';
-import type { AdministrationParts } from '../../adapters/http/admin/administration/index.ts';
+import type { AdministrationMemory } from '../../adapters/http/admin/administration/index.ts';
 import { protocolReply } from '../../adapters/http/api/refusal.ts';
-import { basicAuthenticator, type ImmediateAuthenticator } from '../../adapters/http/authentication/authenticator.ts';
+import { basicAuthenticator } from '../../adapters/http/authentication/authenticator.ts';
 import { adminPermissions } from '../../adapters/http/authentication/permissions.ts';
 import type { AdminSection, AdminSite } from '../../adapters/http/pages/operator-pages.ts';
 import { adminPaths, publicPaths } from '../../adapters/http/paths.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
-import { type Observer, requestLog } from '../../adapters/http/server/pipeline.ts';
 import { Readiness } from '../../adapters/http/server/readiness.ts';
 import { adminMetricFamilies, notPermittedFamily } from '../../adapters/observability/metric-families.ts';
-import { NotPermittedCounts, recordSecretUse } from '../../adapters/observability/metrics.ts';
+import { NotPermittedCounts } from '../../adapters/observability/metrics.ts';
 import { exposition, expositionType, type ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import { secretExpiryFamilies, secretUseFamilies, secretUseLine } from '../../adapters/observability/secret-metrics.ts';
-import type { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import { continueCounts, type SecretUse } from '../../application/ports/expiring-secret.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { limitsKeys } from '../configuration/key-permissions.ts';
 import { certificatesOf } from '../configuration/server-block.ts';
 import { expiringSecrets, hasTwoSecrets } from '../configuration/warnings.ts';
-import type { ApiAdditions } from '../features/feature.ts';
 import { queuesMails } from '../features/index.ts';
 import type { ReloadStatus } from '../reload/reload-status.ts';
-import { keptMailsOpener } from './kept-mails.ts';
-import { memoryOpener, type OpenMemory } from './memory-opener.ts';
+import {
+  type AdministrationSources,
+  administrationOpener,
+  type KeptAdministration,
+  keptMailsOpener,
+} from './administration-openers.ts';
 
 // Short, because requests for health and metrics need no answer once the service stops.
 const stopTimeoutMs = 500;
-
-/** What a process provides for the administration of users. */
-export interface AdministrationSources {
-  readonly commands: CommandBus;
-  readonly queries: QueryBus;
-  /** Those of features, called after each request. */
-  readonly observers: readonly Observer[];
-  /** What features change in the routes. */
-  readonly api: ApiAdditions;
-  /** Whether the database can sort and count its users. */
-  readonly sortsUsers: boolean;
-}
 
 /** What a service provides for its admin port. */
 export interface AdminSources {
@@ -55,48 +43,10 @@ export interface AdminSources {
 }
 
 /** What the admin port keeps when its configuration is replaced. */
-interface Kept {
-  readonly openMemory: OpenMemory;
-  readonly notPermitted: NotPermittedCounts;
+interface Kept extends KeptAdministration {
   /** The counts of the present secrets. */
   secretUses: readonly SecretUse[];
 }
-
-/** Opens `/admin`; null without keys of administrators. */
-const administrationOpener = (
-  configuration: Configuration,
-  authenticator: ImmediateAuthenticator,
-  open: AdminSources['openAdministration'],
-  { openMemory, notPermitted }: Kept,
-  log: Log,
-): (() => Promise<AdministrationParts>) | null => {
-  const { admin, logging, openApi, properties, email, server, throttle, operationTimeoutMs } = configuration;
-  if (admin.keys.length === 0) return null;
-  return async () => {
-    const { commands, queries, api, sortsUsers, ...sources } = await open();
-    const memory = await openMemory();
-    const observers = [requestLog(log, logging.requests), recordSecretUse, notPermitted.record, ...sources.observers];
-    const information = openApi.enabled ? openApi : null;
-    const features = {
-      queuesMails: api.queuesMails === true,
-      linkBaseUrl: email === null ? null : server.publicUrl,
-      recovers: api.startsRecoveries === true,
-      createsUsers: admin.createUsers,
-      invites: api.invites === true,
-      showsPasswordTime: api.passwordTime === true,
-      activity: api.activity ?? null,
-      moveLifetimeMs: api.pendingAddress?.lifetimeMs ?? null,
-      properties,
-      countsPasswords: throttle !== null,
-      sortsUsers,
-      nameProperty: admin.nameProperty,
-      ids: api.ids === true,
-      unique: api.unique ?? [],
-      limitsKeys: limitsKeys(admin.keys),
-    };
-    return { commands, queries, authenticator, observers, information, memory, ...features, operationTimeoutMs, log };
-  };
-};
 
 const { administration, waitingMails, keptMails, health, metrics: metricsPath } = adminPaths;
 
@@ -191,7 +141,15 @@ export const openAdmin = async (
   log: Log,
 ): Promise<AdminPort> => {
   const { adminHost, adminPort, adminTls } = configuration.server;
-  const kept: Kept = { openMemory: memoryOpener(), notPermitted: new NotPermittedCounts(), secretUses: [] };
+  let memory: AdministrationMemory | undefined;
+  const kept: Kept = {
+    memory: (create) => {
+      memory ??= create();
+      return memory;
+    },
+    notPermitted: new NotPermittedCounts(),
+    secretUses: [],
+  };
   let admin = adminFor(configuration, sourcesOf(configuration), kept, log);
   const options = { host: adminHost, port: adminPort, tls: adminTls };
   const listener = await listen(admin.callback(), options, protocolReply);

@@ -16,7 +16,7 @@ import { policiesOf, wire } from '../container.ts';
 import type { Feature } from '../features/feature.ts';
 import { apiOf, observersOf, openFeatures } from '../features/index.ts';
 import { type Adapters, databaseComponents } from './adapters.ts';
-import type { AdministrationSources } from './admin-service.ts';
+import type { AdministrationSources } from './administration-openers.ts';
 import { type KeySets, openAuthentication } from './authentication.ts';
 import { Closers } from './closers.ts';
 import type { DeliveryGroup, EventDelivery } from './event-delivery.ts';

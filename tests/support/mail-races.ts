@@ -5,7 +5,7 @@ import { EventRelay } from '../../adapters/delivery/event-relay.ts';
 import { administrator as by } from '../../application/administration/administrator.ts';
 import { DiscardMailHandler, QueuedMails, RetryMailHandler } from '../../application/administration/change-mail.ts';
 import { DomainEvents } from '../../application/outgoing/domain-events.ts';
-import { leaseEnd, postponedTo } from '../../application/outgoing/mail-dues.ts';
+import { leaseEnd, postponedTo } from '../../application/outgoing/mail-delivery.ts';
 import { mailDestination } from '../../application/outgoing/mail-queue.ts';
 import { type DeliveryResult, DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import { type ClaimedEvent, type EventOutbox, leaseMarginMs } from '../../application/ports/event-outbox.ts';

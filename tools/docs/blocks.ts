@@ -18,6 +18,7 @@ import {
 } from '../../bootstrap/configuration/pages-block.ts';
 import { cacheBlock, ceilingBlock, passwordHashBlock } from '../../bootstrap/configuration/password-hash-block.ts';
 import {
+  activityBlock,
   allowedBlock,
   keyPropertiesBlock,
   loggingBlock,
@@ -29,16 +30,15 @@ import {
 import { secretsBlock } from '../../bootstrap/configuration/secrets-block.ts';
 import { corsBlock, serverBlock } from '../../bootstrap/configuration/server-block.ts';
 import { tlsBlock } from '../../bootstrap/configuration/tls-block.ts';
-import { activityBlock } from '../../bootstrap/features/activity-block.ts';
 import { auditBlock } from '../../bootstrap/features/audit-block.ts';
 import { eventsBlock, webhookBlock, webhookSecretBlock } from '../../bootstrap/features/events-block.ts';
 import { invitationsBlock } from '../../bootstrap/features/invitations-block.ts';
-import { usersBlock } from '../../bootstrap/features/names-block.ts';
 import { noticesOption } from '../../bootstrap/features/notices-block.ts';
 import { passwordRulesBlock } from '../../bootstrap/features/password-rules-block.ts';
 import { recoveryBlock } from '../../bootstrap/features/recovery-block.ts';
 import { quietBlock, signUpBlock } from '../../bootstrap/features/sign-up-block.ts';
 import { throttleBlock } from '../../bootstrap/features/throttle-block.ts';
+import { usersBlock } from '../../bootstrap/features/users-block.ts';
 import { hashes, mailers, type Registry, secrets, stores, verifiers } from '../../bootstrap/registry.ts';
 
 /** Options that are documented together. */

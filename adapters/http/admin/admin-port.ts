@@ -28,10 +28,10 @@ export interface AdminParts {
   readonly readiness: Readiness;
   /** The metrics as text, with its media type. */
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
-  /** Opens the mails that were kept, on the first request to `/outbox`; null if the configured mailer sends mails. */
-  readonly openKeptMails: (() => Promise<KeptMails | undefined>) | null;
-  /** Opens the dependencies of `/admin` on the first request to it; null without administrators. */
-  readonly openAdministration: (() => Promise<AdministrationParts>) | null;
+  /** Opens the mails that were kept, on the first request to `/outbox`; undefined if the configured mailer sends mails. */
+  readonly openKeptMails: (() => Promise<KeptMails | undefined>) | undefined;
+  /** Opens the dependencies of `/admin` on the first request to it; undefined without administrators. */
+  readonly openAdministration: (() => Promise<AdministrationParts>) | undefined;
   /** The name of the product, and the pages that this port has besides `/`. */
   readonly site: AdminSite;
   readonly log: Log;
@@ -142,14 +142,14 @@ export const createAdmin = (parts: AdminParts): Pipeline => {
     errorPages: site.errorPages,
   };
   const sections: ServiceMiddleware[] = [];
-  if (openKeptMails !== null) {
+  if (openKeptMails !== undefined) {
     const open = async (): Promise<Koa | undefined> => {
       const [{ keptMailRoutes }, mails] = await Promise.all([import('./kept-mails/index.ts'), openKeptMails()]);
       return mails && createService({ ...common, routes: keptMailRoutes(mails, site), before: [] });
     };
     sections.push(section(adminPaths.keptMails, isWithin(adminPaths.keptMails), open, log));
   }
-  if (openAdministration !== null) {
+  if (openAdministration !== undefined) {
     const open = async (): Promise<Koa> => {
       const [{ administration }, opened] = await Promise.all([
         import('./administration/index.ts'),

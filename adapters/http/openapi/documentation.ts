@@ -5,6 +5,7 @@ import type { Route } from '../api/route-types.ts';
 import { baseDirectives, html, sourceOf } from '../pages/html.ts';
 import { publicPaths } from '../paths.ts';
 import { type ApiInformation, type DocumentContext, openApiDocument } from './openapi-document.ts';
+import { yamlOf } from './openapi-yaml.ts';
 import { staticResource } from './static-resource.ts';
 
 /** The files of Swagger UI with their media types. */
@@ -97,11 +98,10 @@ export const addDocumentation =
       headers: headersOf('application/json'),
       body: JSON.stringify(document(), null, 2),
     }));
-    const yaml = staticResource(async () => {
-      // Loads the YAML package on first use.
-      const { yamlOf } = await import('./openapi-yaml.ts');
-      return { headers: headersOf('application/yaml; charset=utf-8'), body: await yamlOf(document()) };
-    });
+    const yaml = staticResource(async () => ({
+      headers: headersOf('application/yaml; charset=utf-8'),
+      body: await yamlOf(document()),
+    }));
     router.get('/openapi.json', json);
     router.get('/openapi.yaml', yaml);
     router.get(publicPaths.documentation, swaggerPage(documentation));

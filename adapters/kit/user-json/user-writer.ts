@@ -1,5 +1,6 @@
 import { CustomProperties, type User } from '../../../domain/user.ts';
 import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
+import { stateFields } from '../../../domain/user-state.ts';
 
 /** The text of a JSON object as custom properties. Throws a TypeError on any other text, which is a bug of the caller. */
 export const asProperties = (json: string): CustomProperties => {
@@ -55,3 +56,11 @@ export const userJson = writerOf(responseFields);
 
 /** The same without the stored hash. */
 export const userJsonWithoutPassword = writerOf(publicFields(false));
+
+const states: ReadonlySet<UserField['name']> = new Set(stateFields);
+
+/** Every field of a user that is no password, token or digest. */
+export const exportedFields = userFields.filter(({ name, kind }: UserField) => kind !== 'text' || states.has(name));
+
+/** A user as one line of an export, without what nobody is shown. */
+export const exportedUser = writerOf(inLineOrder(exportedFields));

@@ -5,7 +5,6 @@ import type { PropertyRules } from '../../../../domain/user-limits.ts';
 import type { UniqueProperty, UserKey } from '../../../../domain/user-name.ts';
 import { type Inactivity, stateFields } from '../../../../domain/user-state.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
-import { exportedFields } from '../../../kit/user-json/exported-user.ts';
 import {
   bodyDecoder,
   pendingWriter,
@@ -13,7 +12,7 @@ import {
   withoutPasswordTime,
   withPasswordTime,
 } from '../../../kit/user-json/optional-members.ts';
-import { noProperties, writerOf } from '../../../kit/user-json/user-writer.ts';
+import { exportedFields, noProperties, writerOf } from '../../../kit/user-json/user-writer.ts';
 import { exampleProperties } from '../../api/accounts/property-schemas.ts';
 import type { ShownMembers } from '../../api/accounts/user-bodies.ts';
 import { type HiddenFields, userResponses, userSchema } from '../../api/accounts/user-schema.ts';

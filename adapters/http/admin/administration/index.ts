@@ -8,10 +8,17 @@ import type { AdminSite } from '../../pages/operator-pages.ts';
 import type { Observer } from '../../server/pipeline.ts';
 import { accessGuard } from './access-guard.ts';
 import type { AdministrationFeatures } from './administered-user.ts';
-import type { AdministrationMemory } from './administration-memory.ts';
 import { administrationRoutes } from './administration-routes.ts';
+import { FailedLogins } from './failed-logins.ts';
 import { pageRoutes } from './pages/administration-pages.ts';
+import { FormTokens } from './pages/page-inputs.ts';
 import type { Buses } from './user-action.ts';
+
+/** What the administration of a process keeps while its configuration is replaced. */
+export class AdministrationMemory {
+  readonly logins = new FailedLogins();
+  readonly tokens = new FormTokens();
+}
 
 export interface AdministrationParts extends Buses, AdministrationFeatures {
   /** Authenticates administrators. */
@@ -20,7 +27,8 @@ export interface AdministrationParts extends Buses, AdministrationFeatures {
   readonly observers: readonly Observer[];
   /** What the OpenAPI document says besides the routes; null if none is published. */
   readonly information: ApiInformation | null;
-  readonly memory: AdministrationMemory;
+  /** Returns the memory of this process, which `create` makes at the first call. */
+  readonly memory: (create: () => AdministrationMemory) => AdministrationMemory;
   readonly operationTimeoutMs: number;
   readonly log: Log;
 }
@@ -31,7 +39,8 @@ export const administration = (
   site: AdminSite,
   health: () => Promise<HealthReport>,
 ): Koa => {
-  const { authenticator, observers, information, memory, operationTimeoutMs, log } = parts;
+  const { authenticator, observers, information, operationTimeoutMs, log } = parts;
+  const { tokens, logins } = parts.memory(() => new AdministrationMemory());
   const { routes: api, actions, names, creation } = administrationRoutes(parts, information, parts);
   const routes = [
     ...api,
@@ -39,7 +48,7 @@ export const administration = (
       {
         ...parts,
         names,
-        tokens: memory.tokens,
+        tokens,
         site,
         health,
         challenge: authenticator.challenge(undefined),
@@ -58,6 +67,6 @@ export const administration = (
     log,
     proxies: null,
     errorPages: site.errorPages,
-    before: [accessGuard({ authenticator, routes, logins: memory.logins, log })],
+    before: [accessGuard({ authenticator, routes, logins, log })],
   });
 };

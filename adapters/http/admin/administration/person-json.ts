@@ -1,5 +1,5 @@
 import { idIn, propertyIn, type UserName } from '../../../../domain/user-name.ts';
-import { exportedUser } from '../../../kit/user-json/exported-user.ts';
+import { exportedUser } from '../../../kit/user-json/user-writer.ts';
 import type { Found } from './administration-parameters.ts';
 
 /** The entry by which a person is found, or that keeps the mailbox: `id`, `mailbox`, or a unique property with its folded value. */

@@ -1,7 +1,7 @@
 import { left, map } from 'fp-ts/lib/Either.js';
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import type { QueryBus } from '../../../../application/bus.ts';
-import { exportedUser } from '../../../kit/user-json/exported-user.ts';
+import { exportedUser } from '../../../kit/user-json/user-writer.ts';
 import { userHeaders, userReference, usersTag } from '../../api/accounts/user-schema.ts';
 import { notPermitted } from '../../api/refusal.ts';
 import { defineRoute } from '../../api/route.ts';

@@ -5,11 +5,11 @@ import type { JsonObject } from '../../../kit/exact-json.ts';
 import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../../kit/user-json/user-codecs.ts';
 import { publicPaths } from '../../paths.ts';
 import { type Reply, userWithTag } from '../../server/response.ts';
+import { preference } from '../parameters.ts';
 import { detailsAboutCreation, type ProblemCode } from '../problems.ts';
 import { defineRouteWithBody } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
 import type { Parameter, Route } from '../route-types.ts';
-import { preference } from './preferences.ts';
 import { refusalOfProperties } from './property-limits.ts';
 import { usersTag } from './user-schema.ts';
 

@@ -8,7 +8,7 @@ import { namesHidden, replaceProperties } from '../../../kit/user-json/property-
 import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../../kit/user-json/user-codecs.ts';
 import type { Client } from '../../authentication/authenticator.ts';
 import { userWithTag, type VersionedUser } from '../../server/response.ts';
-import { ifMatch } from '../parameters.ts';
+import { ifMatch, preference } from '../parameters.ts';
 import { detailsAboutChanges } from '../problems.ts';
 import { patchBody } from '../request-body.ts';
 import { defineRoute, defineRouteWithBody } from '../route.ts';
@@ -17,7 +17,6 @@ import type { Parameter, Route } from '../route-types.ts';
 import { createUserRoute, userRefusals, userRouteBase } from './create-user-route.ts';
 import { mergePatch } from './merge-patch.ts';
 import { callerRefusals } from './password-header.ts';
-import { preference } from './preferences.ts';
 import { refusalOfProperties } from './property-limits.ts';
 import { userHeaders } from './user-schema.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Fault } from '../../../../application/fault.ts';
-import { retryWhileUnavailable } from '../../../../bootstrap/commands/transfer.ts';
+import { retryWhileUnavailable } from '../../../../bootstrap/commands/long-runs.ts';
 import { rejection } from '../../../../sdk/contract/outcomes.ts';
 
 describe('retryWhileUnavailable', () => {

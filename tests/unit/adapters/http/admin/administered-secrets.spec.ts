@@ -8,8 +8,8 @@ import {
 import { UserNames } from '../../../../../adapters/http/admin/administration/user-names.ts';
 import { userSchema } from '../../../../../adapters/http/api/accounts/user-schema.ts';
 import { lineOf } from '../../../../../adapters/json-lines/user-line.ts';
-import { exportedUser } from '../../../../../adapters/kit/user-json/exported-user.ts';
 import { assembleUser } from '../../../../../adapters/kit/user-json/stored-user.ts';
+import { exportedUser } from '../../../../../adapters/kit/user-json/user-writer.ts';
 import { type UserField, userFields } from '../../../../../domain/user-fields.ts';
 
 const fields: readonly UserField[] = userFields;

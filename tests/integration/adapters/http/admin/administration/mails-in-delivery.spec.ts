@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { left, right } from 'fp-ts/lib/Either.js';
 import type { Context } from 'koa';
-import { AdministrationMemory } from '../../../../../../adapters/http/admin/administration/administration-memory.ts';
-import { administration } from '../../../../../../adapters/http/admin/administration/index.ts';
+import {
+  type AdministrationMemory,
+  administration,
+} from '../../../../../../adapters/http/admin/administration/index.ts';
 import { basicAuthenticator } from '../../../../../../adapters/http/authentication/authenticator.ts';
 import type { ChangeMailResult } from '../../../../../../application/administration/change-mail.ts';
 import type { WaitingMail } from '../../../../../../application/administration/list-mails.ts';
@@ -38,7 +40,7 @@ describe('a mail in delivery', () => {
       authenticator: basicAuthenticator([basicKey('root', 'of an administrator')]),
       observers: [({ state }: Context) => void audited.push(state.user)],
       information: null,
-      memory: new AdministrationMemory(),
+      memory: (create: () => AdministrationMemory) => create(),
       queuesMails: true,
       linkBaseUrl: null,
       recovers: false,

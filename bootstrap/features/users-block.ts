@@ -1,0 +1,49 @@
+import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
+import { flag, longDuration } from '../../adapters/kit/option-codecs.ts';
+import type { UnverifiedPolicy } from '../../domain/unverified.ts';
+
+/** The block `users`. */
+export const usersBlock = block({
+  ids: withDefault(flag, false, 'Whether every user has an `id`, which never changes.'),
+  deleteUnverifiedAfter: optional(
+    longDuration,
+    'How long a user may exist without ever having verified an address; for ever without it.',
+  ),
+});
+
+/** What other blocks make impossible: without mails, hardly any user could verify an address. */
+export const impossibleUsers = (
+  { deleteUnverifiedAfter }: Values<typeof usersBlock.options>,
+  { email }: { readonly email: unknown },
+): readonly Problem[] =>
+  deleteUnverifiedAfter !== null && email === null
+    ? [{ path: 'deleteUnverifiedAfter', message: 'needs a type of email other than none' }]
+    : [];
+
+/** What says how long a user may exist without a verified address, and how long the links work that verify one. */
+interface LifetimeBlocks {
+  readonly users: Values<typeof usersBlock.options>;
+  readonly verification: Pick<UnverifiedPolicy, 'tokenLifetimeMs'>;
+  readonly invitations: { readonly lifetimeMs: number } | null;
+  readonly recovery: { readonly lifetimeMs: number } | null;
+}
+
+/** When users whose address was never verified are deleted; null if never. */
+export const unverifiedPolicyOf = ({
+  users,
+  verification,
+  invitations,
+  recovery,
+}: LifetimeBlocks): UnverifiedPolicy | null =>
+  users.deleteUnverifiedAfter === null
+    ? null
+    : {
+        unverifiedLifetimeMs: users.deleteUnverifiedAfter,
+        tokenLifetimeMs: verification.tokenLifetimeMs,
+        invitationLifetimeMs: invitations?.lifetimeMs ?? null,
+        recoveryLifetimeMs: recovery?.lifetimeMs ?? null,
+      };
+
+/** What to do where a database cannot list users, or has no outbox. */
+export const withoutCleanup = (database: string): string =>
+  `the database of type ${database} cannot list users and take turns; remove the option, or use another database`;

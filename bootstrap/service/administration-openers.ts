@@ -1,0 +1,77 @@
+import type { AdministrationParts } from '../../adapters/http/admin/administration/index.ts';
+import type { KeptMails } from '../../adapters/http/admin/kept-mails/mail-content.ts';
+import type { ImmediateAuthenticator } from '../../adapters/http/authentication/authenticator.ts';
+import { type Observer, requestLog } from '../../adapters/http/server/pipeline.ts';
+import { type NotPermittedCounts, recordSecretUse } from '../../adapters/observability/metrics.ts';
+import type { CommandBus, QueryBus } from '../../application/bus.ts';
+import type { Log } from '../../application/ports/log.ts';
+import type { Configuration } from '../configuration/index.ts';
+import { limitsKeys } from '../configuration/key-permissions.ts';
+import type { ApiAdditions } from '../features/feature.ts';
+
+/** What a process provides for the administration of users. */
+export interface AdministrationSources {
+  readonly commands: CommandBus;
+  readonly queries: QueryBus;
+  /** Those of features, called after each request. */
+  readonly observers: readonly Observer[];
+  /** What features change in the routes. */
+  readonly api: ApiAdditions;
+  /** Whether the database can sort and count its users. */
+  readonly sortsUsers: boolean;
+}
+
+/** What the administration keeps when its configuration is replaced. */
+export interface KeptAdministration extends Pick<AdministrationParts, 'memory'> {
+  readonly notPermitted: NotPermittedCounts;
+}
+
+/** Opens `/admin`; undefined without keys of administrators. */
+export const administrationOpener = (
+  configuration: Configuration,
+  authenticator: ImmediateAuthenticator,
+  open: () => Promise<AdministrationSources>,
+  { memory, notPermitted }: KeptAdministration,
+  log: Log,
+): (() => Promise<AdministrationParts>) | undefined => {
+  const { admin, logging, openApi, properties, email, server, throttle, operationTimeoutMs } = configuration;
+  if (admin.keys.length === 0) return undefined;
+  return async () => {
+    const { commands, queries, api, sortsUsers, ...sources } = await open();
+    const observers = [requestLog(log, logging.requests), recordSecretUse, notPermitted.record, ...sources.observers];
+    const information = openApi.enabled ? openApi : null;
+    const features = {
+      queuesMails: api.queuesMails === true,
+      linkBaseUrl: email === null ? null : server.publicUrl,
+      recovers: api.startsRecoveries === true,
+      createsUsers: admin.createUsers,
+      invites: api.invites === true,
+      showsPasswordTime: api.passwordTime === true,
+      activity: api.activity ?? null,
+      moveLifetimeMs: api.pendingAddress?.lifetimeMs ?? null,
+      properties,
+      countsPasswords: throttle !== null,
+      sortsUsers,
+      nameProperty: admin.nameProperty,
+      ids: api.ids === true,
+      unique: api.unique ?? [],
+      limitsKeys: limitsKeys(admin.keys),
+    };
+    return { commands, queries, authenticator, observers, information, memory, ...features, operationTimeoutMs, log };
+  };
+};
+
+/** Opens the mails for `/outbox`; undefined unless mails are written to files. It only reads the folder of the mails. */
+export const keptMailsOpener = (
+  { email, operationTimeoutMs }: Configuration,
+  log: Log,
+): (() => Promise<KeptMails | undefined>) | undefined => {
+  if (email?.type !== 'outbox') return undefined;
+  return async () => {
+    const [{ readerOf }, mailer] = await Promise.all([
+      import('../../adapters/mailers/eml-files/index.ts'),
+      email.open({ log, operationTimeoutMs }),
+    ]);
+    return readerOf(mailer);
+  };
+};
