@@ -1,7 +1,7 @@
+import { randomDelay } from '../interceptor.ts';
 import { claimEvent, findEvent } from '../outgoing/single-events.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type EventOutbox, leaseMarginMs, type WaitingEvent } from '../ports/event-outbox.ts';
-import { randomDelay } from '../writing/random-delay.ts';
 
 /** The longest wait for the answer to a request, in milliseconds: most take some. */
 const maxAnswerMs = 2_000;

@@ -5,7 +5,7 @@ import { sourcesIn, traceModules } from './module-trace.ts';
 
 /** The modules of features that are off by default. */
 const ofFeatures = {
-  queue: /adapters\/delivery\/|mail-delivery|mail-queue|event-delivery/,
+  queue: /adapters\/delivery\/|mail-delivery|mail-queue|event-delivery|outgoing\/notices/,
   languages: /german-|language-lookup|node_modules\/@formatjs\//,
   moves: /(?:domain|application|http\/api)\/address-move|address-moves-feature/,
   forms: /form-pages/,
