@@ -1,7 +1,7 @@
 import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
-import { isUserName, type UserKey, type UserName } from '../../domain/user-name.ts';
+import { idIn, isUserName, type UserKey, type UserName } from '../../domain/user-name.ts';
 import type { AboutUser } from '../administration/administrator.ts';
 import { anyCaller, onEntityTag } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
@@ -82,7 +82,8 @@ interface RemovedUser {
 /**
  * Removes the user, with the event `user.deleted`, before what else is stored, so that an erasure that fails loses nothing;
  * and another time after the requests that waited, because a sign-up that was answered meanwhile has created a user for the
- * address. Should the process end in between, another run goes on by the names that were stored with the removal.
+ * address, and the user may have moved. Should the process end in between, another run goes on by the names that were
+ * stored with the removal.
  */
 export class ErasePersonHandler {
   constructor(
@@ -98,8 +99,8 @@ export class ErasePersonHandler {
     const removals = [asked.right];
     const known = await this.unfinished.with(asked.right.named);
     const { requests } = await this.removeTraces(known.names, ['requests']);
-    for (const address of [...asked.right.named.keys].filter((one) => !isUserName(one))) {
-      const again = await this.removeUser(address, undefined, startedMs);
+    for (const own of [...asked.right.named.keys].filter((one) => !isUserName(one) || idIn(one) !== undefined)) {
+      const again = await this.removeUser(own, undefined, startedMs);
       if (isLeft(again)) return again;
       removals.push(again.right);
     }
@@ -124,7 +125,8 @@ export class ErasePersonHandler {
       {
         key,
         authorize: (stored) => {
-          named = namesOfUser(key, stored);
+          // Who has moved to another address since the first attempt is found by the id.
+          if (stored !== undefined) named = namesOfUser(key, stored);
           return authorize(stored);
         },
         transition: () => right('removed'),

@@ -194,6 +194,12 @@ describe('the erasure of a person', () => {
     expect(await left()).to.deep.equal(bodies(foreign));
   });
 
+  it('removes a user with an id also if the address changes at the moment', async () => {
+    store.interrupt(1, key, (before) => ({ ...before, email: { ...before.email, address: moved } }));
+    expect(rightOf(await erase())).to.include({ user: true });
+    expect([await store.now(key), await store.now(keyOf(moved))]).to.deep.equal([undefined, undefined]);
+  });
+
   it('is about nobody else: not the user whose notice names the address, although that user is damaged', async () => {
     const find = store.find.bind(store);
     store.find = async (asked) => {
