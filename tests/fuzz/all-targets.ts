@@ -1,4 +1,5 @@
 import { bodyTargets } from './body-targets.ts';
+import { formTargets } from './form-targets.ts';
 import { type FuzzTarget, fuzz as run } from './fuzz-target.ts';
 import { hashTargets } from './hash-targets.ts';
 import { headerTargets } from './header-targets.ts';
@@ -13,8 +14,9 @@ interface Kind {
 }
 
 export const kinds: Readonly<Record<string, Kind>> = {
-  bodies: { weight: 18, targets: bodyTargets },
-  requests: { weight: 16, targets: { ...requestTargets, ...headerTargets } },
+  bodies: { weight: 15, targets: bodyTargets },
+  forms: { weight: 5, targets: formTargets },
+  requests: { weight: 14, targets: { ...requestTargets, ...headerTargets } },
   tokens: { weight: 8, targets: tokenTargets },
   hashes: { weight: 6, targets: hashTargets },
   imports: { weight: 12, targets: importTargets },

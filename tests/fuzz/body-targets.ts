@@ -1,12 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js';
-import { disablementBody } from '../../adapters/http/admin/administration/form-bodies.ts';
-import { submittedProperties } from '../../adapters/http/admin/administration/property-fields.ts';
 import { decodeNewUser } from '../../adapters/http/api/accounts/create-user-route.ts';
 import { mergePatch } from '../../adapters/http/api/accounts/merge-patch.ts';
 import { decodeUserPatch, decodeUserUpdate } from '../../adapters/http/api/accounts/user-routes.ts';
-import { formBody } from '../../adapters/http/api/request-body.ts';
-import { userKeys } from '../../adapters/http/api/user-key.ts';
 import { readJsonObject } from '../../adapters/kit/exact-json.ts';
 import {
   bodyDecoder,
@@ -19,7 +15,7 @@ import type { FieldError } from '../../domain/failure.ts';
 import { createUser, updateUser } from '../../domain/user-update.ts';
 import { now, verified } from '../support/users.ts';
 import { assert, assertEqual, assertHidden, errorTexts, type FuzzTarget, withSecrets } from './fuzz-target.ts';
-import { assertKept, unique } from './kept-users.ts';
+import { assertKept } from './kept-users.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -55,7 +51,7 @@ const jsonSeeds = [
 ];
 
 /** The object in a text as a body has it; undefined where a body is refused before it is decoded. */
-const objectIn = (text: string) => {
+export const objectIn = (text: string) => {
   const object = readJsonObject(text);
   return isLeft(object) ? undefined : object.right;
 };
@@ -82,8 +78,7 @@ const bodyTarget = <A>(
 
 const decoder = bodyDecoder((body) => withoutPasswordTime(withoutPendingMember(body)), true);
 const limits = userLimits(null, true);
-const [knownJson, knownKeys, knownForms] = [errorTexts(), errorTexts(), errorTexts()];
-const keys = userKeys({ ids: true, unique });
+const knownJson = errorTexts();
 
 /** Two JSON objects, one in each line. */
 const twoObjects = (data: Buffer) => {
@@ -162,37 +157,6 @@ export const bodyTargets: Readonly<Record<string, FuzzTarget>> = {
       if (isLeft(replaced)) return;
       const [before, after] = [JSON.parse(stored), JSON.parse(replaced.right)];
       for (const name of Object.keys(before)) if (!read.has(name)) assertEqual(after[name], before[name], 'hidden');
-    },
-  },
-  userNames: {
-    seeds: [user, '{"id":"0198f0a2"}', '{"username":"Jane"}', '{"number":12}', '{"id":1,"username":null}'],
-    run: (data) => {
-      const body = objectIn(data.toString());
-      const key = body && keys.decodeForm(body.values);
-      if (key === undefined) return;
-      if (isLeft(key)) knownKeys(key.left.map(({ message }) => message));
-      else assert(key.right.key.isWellFormed(), 'a key can be encoded');
-    },
-  },
-  forms: {
-    seeds: [
-      'reason=mailbox+taken+over&until=2100-01-01T00%3A00&address=jane%40example.com',
-      'count=1&name-0=plan&kind-0=text&value-0=a%0D%0Ab&name-1=n&kind-1=number&value-1=1.0',
-      '__proto__=1&constructor=2&a=1&a=2',
-    ],
-    run: (data) => {
-      if (!isUtf8(data)) return;
-      const form = formBody(1024 * 1024).parse(data.toString());
-      if (isLeft(form)) return knownForms([form.left]);
-      const { values } = form.right;
-      const field = (name: string): string => {
-        const value = Object.hasOwn(values, name) ? values[name] : '';
-        return typeof value === 'string' ? value : '';
-      };
-      disablementBody.read(field);
-      keys.decodeForm(values);
-      const properties = submittedProperties(field);
-      if ('text' in properties) JSON.parse(properties.text);
     },
   },
 };
