@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import('./commands/check.ts')).check,
   init: async () => (await import('./commands/init.ts')).init,
   key: async () => (await import('./commands/key.ts')).key,
+  'upgrade-check': async () => (await import('./commands/upgrade-check.ts')).upgradeCheck,
   migrate: async () => (await import('./commands/migrate.ts')).migrate,
   backup: async () => (await import('./commands/backup.ts')).backup,
   export: async () => (await import('./commands/export.ts')).exportUsers,

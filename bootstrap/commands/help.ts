@@ -20,6 +20,7 @@ Usage:
   latchkey init --production       write a configuration for production
   latchkey key                     make a secret for an application
   latchkey migrate [FILE]          create the tables that the database lacks
+  latchkey upgrade-check OTHER     compare with another version
   latchkey backup [DATABASE] COPY  copy the file of the embedded database
   latchkey export [FILE]           write every user as a line of JSON
   latchkey import USERS [FILE]     store the users of an exported file
@@ -105,6 +106,18 @@ Options:
 `,
     example: 'latchkey migrate --print | psql -v ON_ERROR_STOP=1 "$DATABASE_URL"',
     page: 'engines.md',
+  },
+  'upgrade-check': {
+    text: `Usage: latchkey upgrade-check OTHER [FILE]
+
+Compares this version with another one, for the configuration FILE: whether both
+can work on its database at the same time (a rolling upgrade), whether there is
+a way back, and which keys of FILE the other version refuses. OTHER is the
+folder of its package, or dist/compatibility.json of it. Opens no database. The
+exit status is 0 only if nothing stands in the way.
+`,
+    example: 'latchkey upgrade-check /opt/latchkey-new/node_modules/latchkey',
+    page: 'operations.md',
   },
   backup: {
     text: `Usage: latchkey backup [DATABASE] COPY

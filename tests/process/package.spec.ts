@@ -34,7 +34,7 @@ describe('the published package', () => {
       expect(page).to.include(`dist/swagger-ui/${name}`);
     for (const path of paths.filter((path) => !page.includes(path) && !attached.test(path)))
       expect(path).to.match(
-        /^(dist\/([\w-]+\.js(\.map)?|types\/.*\.d\.ts|latchkey\.cjs|THIRD-PARTY-NOTICES|sbom\.cdx\.json)|config\/.*\.yaml|LICENSE|package\.json)$/,
+        /^(dist\/([\w-]+\.js(\.map)?|types\/.*\.d\.ts|latchkey\.cjs|THIRD-PARTY-NOTICES|(sbom\.cdx|compatibility)\.json)|config\/.*\.yaml|LICENSE|package\.json)$/,
       );
     expect(
       paths.filter((path) => path.startsWith('dist/cache/')),

@@ -129,13 +129,17 @@ describe('the program in a terminal', function () {
     ],
     migrate: [['latchkey.yaml'], /^ok {4}database\.type is sqlite: nothing to migrate by this command\n$/],
     person: [['latchkey.yaml', 'user-1@example.com', '--erase'], /^ok {4}user-1@example\.com is erased: user: 1, .*\n/],
+    'upgrade-check': [
+      [join(program, '../..'), 'latchkey.yaml'],
+      /^warn {2}rolling upgrade from .*\nok {4}way back from .*\n$/,
+    ],
     reindex: [['ids.yaml'], /checked .*100% \| 3 users[\s\S]*\nok {4}users with all names: 3\n$/],
   };
 
   it('is tested with every command', async () => {
     const { status, text } = await finished(['--help']);
     expect(status).to.equal(0);
-    const names = new Set([...text.matchAll(/^ {2}latchkey \[?(\w+)/gm)].map(([, name]) => name));
+    const names = new Set([...text.matchAll(/^ {2}latchkey \[?([\w-]+)/gm)].map(([, name]) => name));
     expect([...names]).to.have.members([...Object.keys(commands), 'serve']);
   });
 

@@ -7,6 +7,7 @@ import { writeDeclarations } from './declarations.ts';
 import { lazyHttp, lazyMimeTypes } from './esbuild-plugins.ts';
 import { writeNotices } from './notices.ts';
 import { writeSwaggerUi } from './swagger-ui.ts';
+import { writeCompatibility } from './write-compatibility.ts';
 
 const root = new URL('../../', import.meta.url);
 const dist = new URL('dist/', root);
@@ -69,4 +70,5 @@ await Promise.all([
   writeFile(new URL('latchkey.cjs', dist), await readFile(new URL('tools/build/latchkey.cjs', root)), { mode: 0o755 }),
   writeNotices(root, dist, metafile, copied),
   writeDeclarations(root, dist, installed),
+  writeCompatibility(root),
 ]);
