@@ -22,7 +22,7 @@ export interface Site {
   readonly files: ReadonlyMap<string, string>;
 }
 
-const sources = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'docs/*.md', 'examples/*/README.md'];
+const sources = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/*.md', 'examples/*/README.md'];
 
 /** The path in the site of a Markdown file. A README is the page of its folder. */
 const pathOf = (source: string): string => source.replace(/README\.md$/, 'index.md');
