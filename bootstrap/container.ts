@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { Container, ContainerModule } from 'inversify';
 import { verificationLink } from '../adapters/http/paths.ts';
-import { changedProperties } from '../adapters/kit/user-json/stored-user.ts';
+import { changedProperties } from '../adapters/kit/user-json/stored-properties.ts';
 import { userLimits } from '../adapters/kit/user-json/user-codecs.ts';
 import { CheckPasswordHandler } from '../application/accounts/check-password.ts';
 import { CreateUserHandler, NewUsers } from '../application/accounts/create-user.ts';

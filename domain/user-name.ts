@@ -154,3 +154,15 @@ export const uniqueErrors = (
     .filter(({ name }) => before === undefined || before.get(name) !== values.get(name))
     .map(({ name, requirement = 'must have a value that can be compared' }) => ({ path: name, message: requirement }));
 };
+
+/** That another user has the value of a unique property, which is named. */
+export const propertyTaken = (name: UserName): Failure<'property_taken'> =>
+  failure('property_taken', [{ path: propertyIn(name) ?? '', message: 'belongs to another user' }]);
+
+/** That another user has an id, or the value of a unique property. */
+export const nameTaken = (name: UserName): Failure<'id_taken' | 'property_taken'> =>
+  propertyIn(name) === undefined ? failure('id_taken') : propertyTaken(name);
+
+/** The same for a new user, whose mailbox may have an account already. */
+export const newNameTaken = (name: UserName): Failure<'id_taken' | 'property_taken' | 'mailbox_taken'> =>
+  isMailboxName(name) ? failure('mailbox_taken') : nameTaken(name);

@@ -1,5 +1,6 @@
 /** Public API for adapters, published as `latchkey/ports`: ports, user types, Fault, option codecs. */
 
+export { senderAddress, webAddress } from '../adapters/kit/address-codecs.ts';
 export {
   type AdapterContext,
   type AdapterDefinition,
@@ -29,12 +30,11 @@ export {
   quantity,
   type Refusal,
   refine,
-  senderAddress,
   text,
-  webAddress,
   wholeNumber,
 } from '../adapters/kit/option-codecs.ts';
-export { assembleUser, CustomProperties } from '../adapters/kit/user-json/stored-user.ts';
+export { CustomProperties } from '../adapters/kit/user-json/stored-properties.ts';
+export { assembleUser } from '../adapters/kit/user-json/stored-user.ts';
 export { asProperties, noProperties } from '../adapters/kit/user-json/user-writer.ts';
 export { Fault, type FaultCode, type MailRefusal } from '../application/fault.ts';
 export { withTimeout } from '../application/interceptor.ts';

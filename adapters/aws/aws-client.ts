@@ -1,6 +1,7 @@
 import { withTimeout } from '../../application/interceptor.ts';
+import { webAddress } from '../kit/address-codecs.ts';
 import { required } from '../kit/option-block.ts';
-import { type Codec, refine, text, webAddress } from '../kit/option-codecs.ts';
+import { type Codec, refine, text } from '../kit/option-codecs.ts';
 
 /** The name of a region, such as eu-central-1. */
 export const region: Codec<string> = refine(

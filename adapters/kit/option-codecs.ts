@@ -1,6 +1,5 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Decoded, Decoder, Refusal } from '../../domain/codec.ts';
-import { EmailAddress } from '../../domain/email-address.ts';
 
 export type { Decoded, Refusal } from '../../domain/codec.ts';
 
@@ -16,7 +15,8 @@ export interface Codec<A, Written = A> extends Decoder<A> {
 /** What a configuration holds for a codec. */
 export type WrittenOf<C> = C extends Codec<infer _, infer Written> ? Written : unknown;
 
-const codec = <A, Written = A>(
+/** A codec named after what it expects; `read` returns undefined for anything else. */
+export const codec = <A, Written = A>(
   name: string,
   is: (value: unknown) => value is A,
   read: (value: unknown) => A | undefined,
@@ -40,7 +40,7 @@ export const refusedAt = (key: string, codec: Decoder<unknown>, refusals: readon
     context: [{ key, type: codec }, ...context.filter((inner) => inner.key !== '')],
   }));
 
-const isString = (value: unknown): value is string => typeof value === 'string';
+export const isString = (value: unknown): value is string => typeof value === 'string';
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 
@@ -170,46 +170,3 @@ export const refine = <A, Written>(
     return isLeft(result) || holds(result.right) ? result : refused(message);
   },
 });
-
-// RFC 5322, section 3.4: a display name is in quotes, unless it has no character that separates addresses.
-const mailbox = /^(?:"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*" *|[^"<>()[\]:;@,\\\p{Cc}]*)<([^<>]+)>$/u;
-
-/** The option `fromAddress`: an address, or a display name followed by the address in `<>`. */
-export const senderAddress: Codec<string> = refine(
-  text,
-  (value) => EmailAddress.is(mailbox.exec(value)?.[1] ?? value),
-  'expected an address such as no-reply@example.com or "Example" <no-reply@example.com>',
-);
-
-/** The display name of a sender without quotes and escapes; null for an address alone. */
-export const displayNameOf = (sender: string): string | null => {
-  const name = sender.slice(0, Math.max(0, sender.lastIndexOf('<'))).trim();
-  const unquoted = name.startsWith('"') ? name.slice(1, -1).replaceAll(/\\(.)/g, '$1') : name;
-  return unquoted === '' ? null : unquoted;
-};
-
-const withoutTrailingSlashes = (path: string): string => {
-  let end = path.length;
-  while (path[end - 1] === '/') end--;
-  return path.slice(0, end);
-};
-
-const normalizedUrl = (value: unknown): string | undefined => {
-  if (!text.is(value) || !/^https?:\/\/[^?#]+$/i.test(value) || !URL.canParse(value)) return undefined;
-  const { origin, pathname, username, password } = new URL(value);
-  return username === '' && password === '' ? `${origin}${withoutTrailingSlashes(pathname)}` : undefined;
-};
-
-/** An http or https URL without user, query and fragment; decodes to the URL without trailing slashes. */
-export const webAddress: Codec<string> = codec(
-  'an http or https URL without user, query and fragment',
-  isString,
-  normalizedUrl,
-);
-
-const loopbackNames = /^(?:localhost|.+\.localhost)\.?$/i;
-// URLs have IPv6 addresses in brackets.
-const loopbackAddresses = /^(?:127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
-
-/** Whether a host name or address is the loopback of this machine (RFC 6761, section 6.3; RFC 6890, section 2.2). */
-export const isLoopback = (host: string): boolean => loopbackNames.test(host) || loopbackAddresses.test(host);

@@ -1,5 +1,6 @@
 import { addressPlaceholder } from '../../application/outgoing/mail-templates.ts';
-import { defaultSubject, type LanguageFrame, noticeWords, type WordsFor } from './mail-layout.ts';
+import { defaultSubject } from './mail-layout.ts';
+import { type LanguageFrame, noticeWords, type WordsFor } from './mail-words.ts';
 
 export const frame: LanguageFrame = {
   tag: 'en',

@@ -1,5 +1,5 @@
 import { addressPlaceholder } from '../../application/outgoing/mail-templates.ts';
-import { type LanguageFrame, noticeWords, type WordsFor } from './mail-layout.ts';
+import { type LanguageFrame, noticeWords, type WordsFor } from './mail-words.ts';
 
 export const frame: LanguageFrame = {
   tag: 'de',

@@ -1,7 +1,7 @@
 import { Fault } from '../../application/fault.ts';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { Once } from '../concurrency/shared-call.ts';
-import { reservedValues } from '../kit/user-json/reserved-record.ts';
+import { reservedValues } from '../kit/user-json/stored-user.ts';
 
 /**
  * The newest format of stored users and events. It is raised when a version that does not know the change would break a

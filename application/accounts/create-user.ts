@@ -4,7 +4,7 @@ import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserId } from '../../domain/user-id.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
-import { isUserName, nameOfId } from '../../domain/user-name.ts';
+import { isUserName, nameOfId, newNameTaken } from '../../domain/user-name.ts';
 import { createUser, type NewUser } from '../../domain/user-update.ts';
 import type { PreparedInvitation } from '../invitations/invite-user.ts';
 import type { DomainEvents } from '../outgoing/domain-events.ts';
@@ -12,7 +12,6 @@ import type { PasswordUpdate, StoredHash } from '../passwords/password-update.ts
 import type { Clock } from '../ports/clock.ts';
 import { isTaken, type StoredUser, type Taken } from '../ports/user-store.ts';
 import { type SignUpRules, withoutSignUpRules } from '../sign-up/sign-up-rules.ts';
-import { newNameTaken } from '../writing/optimistic-update.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
 
 export interface CreateUser extends NewUser {

@@ -5,7 +5,7 @@ import { type Failure, failure } from '../../domain/failure.ts';
 import type { CustomProperties, User } from '../../domain/user.ts';
 import type { UserId } from '../../domain/user-id.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
-import { presentId, type UserKey } from '../../domain/user-name.ts';
+import { nameTaken, presentId, type UserKey } from '../../domain/user-name.ts';
 import { isChangeRequired } from '../../domain/user-state.ts';
 import { isSameMailbox, type UserUpdate, unlessUnchanged, updateUser } from '../../domain/user-update.ts';
 import type { AddressMoves } from '../address-moves/address-moves.ts';
@@ -16,7 +16,7 @@ import { withoutPassword } from '../passwords/without-password.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import { type ChangeCaller, whilePasswordIs } from '../writing/authorization.ts';
-import { nameTaken, type OptimisticUpdate } from '../writing/optimistic-update.ts';
+import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 
 /** The options of an edit. */
 export interface UpdatePolicy {

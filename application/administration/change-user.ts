@@ -1,9 +1,10 @@
-import { type Either, isLeft, isRight, left, map, right } from 'fp-ts/lib/Either.js';
-import { cancelMove, withoutMove } from '../../domain/address-move.ts';
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { cancelMove } from '../../domain/address-move.ts';
 import { checkSpelling, type EmailAddress } from '../../domain/email-address.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import { type CustomProperties, propertyOf, type User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
+import { propertyTaken } from '../../domain/user-name.ts';
 import {
   disableUser,
   enableUser,
@@ -20,42 +21,12 @@ import {
 } from '../../domain/user-update.ts';
 import { confirmVerification, resetVerification } from '../../domain/verification.ts';
 import type { PatchUser } from '../accounts/patch-user.ts';
-import type { EventType } from '../outgoing/domain-events.ts';
 import type { PasswordUpdate } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
-import type { StoredUser } from '../ports/user-store.ts';
-import type {
-  PreparedVerification,
-  VerificationMailing,
-  VerificationRequest,
-} from '../verification/verification-mailing.ts';
-import { anyCaller, onEntityTag } from '../writing/authorization.ts';
-import { type OptimisticUpdate, propertyTaken, type UpdateRequest } from '../writing/optimistic-update.ts';
-import type { AboutUser } from './administrator.ts';
-
-/** A message of an administrator that changes a user. */
-interface ChangeOfUser extends AboutUser {
-  /** The entity tags of which the user must have one; undefined for any. */
-  readonly ifMatch?: readonly string[] | undefined;
-}
-
-/** Why a change by an administrator is refused, whatever it changes. */
-type ChangeFailure = 'user_not_found' | 'stale_user' | 'contended';
-
-/** The next state of a user; the same object if nothing changes. */
-type Transition<Code extends FailureCode> = (user: User, now: number) => ReturnType<UpdateRequest<Code>['transition']>;
-
-/** What a message does to each version of the user, and the mail that belongs to it. */
-interface Prepared<Code extends FailureCode> extends Partial<Pick<PreparedVerification, 'mails' | 'afterwards'>> {
-  readonly whenTaken?: Code;
-  readonly whenNameTaken?: UpdateRequest<Code>['whenNameTaken'];
-  readonly transition: Transition<Code>;
-}
-
-/** Every change also cancels an address move that is not confirmed, because another person may have requested it. */
-const withoutAddressMove = (next: User | 'removed', user: User): User | 'removed' =>
-  next === user || next === 'removed' ? next : withoutMove(next);
+import type { VerificationMailing, VerificationRequest } from '../verification/verification-mailing.ts';
+import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
+import { administrativeChanges, type ChangeOfUser } from './administrative-change.ts';
 
 /**
  * The changes of users by administrators, who need no password: one line for each type of message, with its events and
@@ -81,48 +52,7 @@ export const userChanges = (
     if (id === user.id) return right(limits.withId({ ...user, properties }, user.id).properties);
     return left(failure('id_immutable', [{ path: 'id', message: 'is the id, which never changes' }]));
   };
-  /** `prepare` is called once for a message; its transition is repeated for each newer version of the user. */
-  const prepared = <Input, Code extends FailureCode>(
-    events: readonly EventType[],
-    prepare: (message: Input & ChangeOfUser) => Promise<Either<Failure<Code>, Prepared<Code>>>,
-    label?: string,
-  ) => ({
-    label,
-    handle: async (
-      message: Input & ChangeOfUser,
-      startedMs: number,
-    ): Promise<Either<Failure<Code | ChangeFailure>, StoredUser>> => {
-      const change = await prepare(message);
-      if (isLeft(change)) return change;
-      const { transition, mails, afterwards, whenTaken, whenNameTaken } = change.right;
-      const updated = await updates.apply<Code | ChangeFailure>(
-        {
-          key: message.key,
-          authorize: onEntityTag(message.ifMatch, anyCaller),
-          transition: async (user) =>
-            map((next: User | 'removed') => withoutAddressMove(next, user))(await transition(user, clock.now())),
-          events,
-          mails,
-          whenContended: 'contended',
-          ...(whenTaken !== undefined && { whenTaken }),
-          whenNameTaken,
-        },
-        startedMs,
-      );
-      if (isRight(updated)) await afterwards?.(updated.right.user);
-      return updated;
-    },
-  });
-  const change = <Input = object, Code extends FailureCode = never>(
-    events: readonly EventType[],
-    transition: (user: User, now: number, message: Input) => ReturnType<Transition<Code>>,
-    label?: string,
-  ) =>
-    prepared<Input, Code>(
-      events,
-      async (message) => right({ transition: (user, now) => transition(user, now, message) }),
-      label,
-    );
+  const { prepared, change } = administrativeChanges(updates, clock);
   /** A change that was required of the user stays required. */
   const passwordChange = <Input, Code extends FailureCode = never>(
     hashFor: (message: Input & ChangeOfUser, user: User) => Promise<Either<Failure<Code>, string>>,

@@ -4,12 +4,11 @@ import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserId } from '../../domain/user-id.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
-import { isUserName, presentId, type UserKey } from '../../domain/user-name.ts';
+import { isUserName, nameTaken, presentId, type UserKey } from '../../domain/user-name.ts';
 import type { NewPasswordRules, StoredHash } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import { isTaken } from '../ports/user-store.ts';
-import { nameTaken } from '../writing/optimistic-update.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
 import type { ByAdministrator } from './administrator.ts';
 

@@ -2,13 +2,11 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
-import type { Inactivity } from '../../domain/user-state.ts';
 import { Fault } from '../fault.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import {
-  type FieldCondition,
   hasProperty,
   maxPageCharacters,
   type PropertyValue,
@@ -20,11 +18,9 @@ import type { OrderedPosition, UserOrder, UserSearch } from '../ports/user-searc
 import type { ByAdministrator } from './administrator.ts';
 import { blockedOf, type Selection } from './blocked-users.ts';
 import type { HolderOf } from './inspect-user.ts';
+import { conditionsOf, type ListedUsersFilter } from './listed-conditions.ts';
 
-/** A state by which users can be listed. `blocked` is that of too many wrong passwords. */
-export type ListedState = 'disabled' | 'password_change_required' | 'invited' | 'blocked';
-
-export interface ListUsers extends ByAdministrator {
+export interface ListUsers extends ByAdministrator, ListedUsersFilter {
   readonly type: 'ListUsers';
   /** The maximum number of users on the page. */
   readonly limit: number;
@@ -34,12 +30,6 @@ export interface ListUsers extends ByAdministrator {
   readonly address: string;
   /** A part of the keys of the addresses. */
   readonly addressContains?: string | undefined;
-  /** Undefined lists verified and unverified users. */
-  readonly verified: boolean | undefined;
-  /** Undefined lists active users, too. */
-  readonly inactive?: Inactivity | undefined;
-  /** Undefined lists users in every state. */
-  readonly state: ListedState | undefined;
   readonly property?: PropertyValue | undefined;
   /** Undefined lists users in the order of the store. */
   readonly order?: UserOrder | undefined;
@@ -58,32 +48,6 @@ export interface Total {
 export type ListedUsers = UserPage & { readonly total?: Total | null };
 
 export type ListUsersResult = Either<Failure<'users_not_listed' | 'users_not_sorted'>, ListedUsers>;
-
-/** What `isInactive` means for stores, if checks were recorded before the time. */
-const inactiveConditions = ({ before }: Inactivity): readonly FieldCondition[] => {
-  const earlier = { test: 'absentOrBefore', value: before } as const;
-  return [
-    { field: 'lastCheckTime', ...earlier },
-    { field: 'creationTime', ...earlier },
-    { field: 'passwordTime', ...earlier },
-    { field: 'importTime', ...earlier, unless: 'lastCheckTime' },
-  ];
-};
-
-const conditionsOf = ({ verified, inactive, state }: ListUsers, now: number): readonly FieldCondition[] => {
-  const others: FieldCondition[] = [
-    ...(verified === undefined ? [] : [{ field: 'verified', test: 'equals', value: verified } as const]),
-    ...(inactive === undefined ? [] : inactiveConditions(inactive)),
-  ];
-  if (state === undefined || state === 'blocked') return others;
-  if (state === 'password_change_required') return [...others, { field: 'changeRequiredTime', test: 'exists' }];
-  if (state === 'invited') return [...others, { field: 'invitationTime', test: 'exists' }];
-  return [
-    ...others,
-    { field: 'disabledTime', test: 'exists' },
-    { field: 'disabledUntil', test: 'absentOrAfter', value: now },
-  ];
-};
 
 /** How long to read on for users who match; after it the caller gets fewer, and continues from there. */
 const readOnMs = 250;

@@ -9,13 +9,14 @@ import {
   nameOfMailbox,
   namesAfter,
   namesOf,
+  nameTaken,
   presentId,
   type UniqueProperty,
   type UserName,
 } from '../../domain/user-name.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import { anyCaller } from '../writing/authorization.ts';
-import { nameTaken, type OptimisticUpdate } from '../writing/optimistic-update.ts';
+import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
 import type { AboutUser } from './administrator.ts';
 

@@ -4,7 +4,7 @@ import { afterBookkeeping, withoutKeptTag } from '../../domain/entity-tag.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import { withFormerVerification } from '../../domain/unverified.ts';
 import type { User } from '../../domain/user.ts';
-import { isMailboxName, isUserName, propertyIn, type UserKey, type UserName } from '../../domain/user-name.ts';
+import { isUserName, type UserKey, type UserName } from '../../domain/user-name.ts';
 import { randomDelay } from '../interceptor.ts';
 import type { DeletionReason, DomainEvents, EventType } from '../outgoing/domain-events.ts';
 import type { Notices } from '../outgoing/notices.ts';
@@ -39,18 +39,6 @@ export interface UpdateRequest<Code extends FailureCode> {
   /** The failure if another user has the id or property of a name; only for transitions that change it. */
   readonly whenNameTaken?: ((name: UserName) => Failure<Code>) | undefined;
 }
-
-/** That another user has the value of a unique property, which is named. */
-export const propertyTaken = (name: UserName): Failure<'property_taken'> =>
-  failure('property_taken', [{ path: propertyIn(name) ?? '', message: 'belongs to another user' }]);
-
-/** That another user has an id, or the value of a unique property. */
-export const nameTaken = (name: UserName): Failure<'id_taken' | 'property_taken'> =>
-  propertyIn(name) === undefined ? failure('id_taken') : propertyTaken(name);
-
-/** The same for a new user, whose mailbox may have an account already. */
-export const newNameTaken = (name: UserName): Failure<'id_taken' | 'property_taken' | 'mailbox_taken'> =>
-  isMailboxName(name) ? failure('mailbox_taken') : nameTaken(name);
 
 /**
  * What the service notes about a user. The transition may change only fields that are marked as bookkeeping, and the

@@ -2,6 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { map, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { HmacKey } from '../../adapters/http/authentication/authenticator.ts';
+import { isLoopback } from '../../adapters/kit/address-codecs.ts';
 import {
   block,
   isMapping,
@@ -13,7 +14,7 @@ import {
   type Written,
   withDefault,
 } from '../../adapters/kit/option-block.ts';
-import { type Codec, choice, flag, isLoopback, list, refine, text } from '../../adapters/kit/option-codecs.ts';
+import { type Codec, choice, flag, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { chosen } from './adapter-block.ts';
 import { rsaPublicKeyFile } from './files.ts';
 import { ambiguousKeys, everythingByDefault, keyBlock, placedKeys } from './key-block.ts';

@@ -22,7 +22,8 @@ import { impossibleUsers, usersBlock } from '../features/users-block.ts';
 import { databaseBlock, decodeDatabase } from './adapter-block.ts';
 import { adminBlock, contradictoryKeys, decodeAdmin } from './admin-block.ts';
 import { type Auth, contradictoryClients, decodeAuth, type WrittenAuth } from './auth-block.ts';
-import { decodeEmail, type EmailOptions, emailBlock, impossibleEmail } from './email-block.ts';
+import { decodeEmail, type EmailOptions, impossibleEmail } from './email-block.ts';
+import { emailBlock } from './email-options.ts';
 import { below, problemAt, validate, withErrors } from './option-errors.ts';
 import { decodePasswordHash, passwordHashBlock } from './password-hash-block.ts';
 import {

@@ -1,6 +1,7 @@
 // The blocks that are decoded as they are declared.
 import { isLeft, map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
+import { webAddress } from '../../adapters/kit/address-codecs.ts';
 import {
   block,
   isMapping,
@@ -21,7 +22,6 @@ import {
   longDuration,
   refine,
   text,
-  webAddress,
 } from '../../adapters/kit/option-codecs.ts';
 import { fixedFields } from '../../adapters/kit/user-json/user-writer.ts';
 import { EmailAddress } from '../../domain/email-address.ts';

@@ -1,6 +1,7 @@
 import type * as t from 'io-ts';
+import { displayNameOf } from '../../adapters/kit/address-codecs.ts';
 import { optional } from '../../adapters/kit/option-block.ts';
-import { displayNameOf, refine, text } from '../../adapters/kit/option-codecs.ts';
+import { refine, text } from '../../adapters/kit/option-codecs.ts';
 import { type Image, imageFile } from './files.ts';
 import { below, problemAt } from './option-errors.ts';
 

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { isRight, map } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
+import { webAddress } from '../../adapters/kit/address-codecs.ts';
 import {
   block,
   isMapping,
@@ -11,7 +12,7 @@ import {
   type Values,
   withDefault,
 } from '../../adapters/kit/option-block.ts';
-import { flag, list, port, refine, text, webAddress, wholeNumber } from '../../adapters/kit/option-codecs.ts';
+import { flag, list, port, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { connectors } from './dropwizard.ts';
 import { below, problemAt, validate, withErrors } from './option-errors.ts';
 import { type TlsFiles, tls } from './tls-block.ts';

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../adapters/kit/option-codecs.ts';
+import { isLoopback } from '../../adapters/kit/address-codecs.ts';
 import type { MailKind } from '../../application/outgoing/mail-queue.ts';
 import { isNotice } from '../../application/outgoing/notice-kinds.ts';
 import type { ExpiringSecret } from '../../application/ports/expiring-secret.ts';

@@ -3,7 +3,8 @@ import { languagesOfMails } from '../../adapters/http/api/parameters.ts';
 import { withLocale } from '../../adapters/http/paths.ts';
 import * as english from '../../adapters/languages/english-mails.ts';
 import { type LifetimeTexts, lifetimeTexts } from '../../adapters/languages/lifetime-texts.ts';
-import { type MailBrand, type MailLanguage, mailTemplate } from '../../adapters/languages/mail-layout.ts';
+import { type MailBrand, mailTemplate } from '../../adapters/languages/mail-layout.ts';
+import type { MailLanguage } from '../../adapters/languages/mail-words.ts';
 import type { LocaleChoice, MailKind } from '../../application/outgoing/mail-queue.ts';
 import {
   type LanguageTemplates,

@@ -7,10 +7,10 @@ import type { AdminSection, AdminSite } from '../../adapters/http/pages/operator
 import { adminPaths, publicPaths } from '../../adapters/http/paths.ts';
 import { listen } from '../../adapters/http/server/listener.ts';
 import { Readiness } from '../../adapters/http/server/readiness.ts';
-import { adminMetricFamilies, notPermittedFamily } from '../../adapters/observability/metric-families.ts';
 import { NotPermittedCounts } from '../../adapters/observability/metrics.ts';
 import { exposition, expositionType, type ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import { secretExpiryFamilies, secretUseFamilies, secretUseLine } from '../../adapters/observability/secret-metrics.ts';
+import { adminMetricFamilies, notPermittedFamily } from '../../adapters/observability/service-metrics.ts';
 import type { Component } from '../../application/health.ts';
 import { continueCounts, type SecretUse } from '../../application/ports/expiring-secret.ts';
 import type { Log } from '../../application/ports/log.ts';

@@ -1,10 +1,7 @@
-import {
-  hashQueueMetricFamilies,
-  type MetricFamily,
-  serviceMetricFamilies,
-} from '../../adapters/observability/metric-families.ts';
+import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
 import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
 import { type ProcessMetrics, processMetrics } from '../../adapters/observability/metrics-exposition.ts';
+import { hashQueueMetricFamilies, serviceMetricFamilies } from '../../adapters/observability/service-metrics.ts';
 import type { Tracing } from '../../adapters/observability/tracing/index.ts';
 import { slowHashes } from '../../adapters/password-hashes/slow-hashes.ts';
 import { compose, type Interceptor, intercept } from '../../application/interceptor.ts';

@@ -8,14 +8,14 @@ import {
   mailMetricFamilies,
   requestMetricFamilies,
 } from '../../adapters/observability/delivery-metrics.ts';
+import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
+import { processMetrics } from '../../adapters/observability/metrics-exposition.ts';
+import { secretExpiryFamilies } from '../../adapters/observability/secret-metrics.ts';
 import {
   adminMetricFamilies,
   hashQueueMetricFamilies,
   serviceMetricFamilies,
-} from '../../adapters/observability/metric-families.ts';
-import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
-import { processMetrics } from '../../adapters/observability/metrics-exposition.ts';
-import { secretExpiryFamilies } from '../../adapters/observability/secret-metrics.ts';
+} from '../../adapters/observability/service-metrics.ts';
 import { ReloadStatus } from '../../bootstrap/reload/reload-status.ts';
 import { silentContext } from '../support/doubles/silent-context.ts';
 

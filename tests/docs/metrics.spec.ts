@@ -1,11 +1,11 @@
 import { expect } from 'chai';
+import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
+import { secretExpiryFamilies, secretUseFamilies } from '../../adapters/observability/secret-metrics.ts';
 import {
   adminMetricFamilies,
   hashQueueMetricFamilies,
   serviceMetricFamilies,
-} from '../../adapters/observability/metric-families.ts';
-import { ServiceMetrics } from '../../adapters/observability/metrics.ts';
-import { secretExpiryFamilies, secretUseFamilies } from '../../adapters/observability/secret-metrics.ts';
+} from '../../adapters/observability/service-metrics.ts';
 import { ReloadStatus } from '../../bootstrap/reload/reload-status.ts';
 import { textOf } from './documents.ts';
 

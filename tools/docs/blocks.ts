@@ -4,7 +4,7 @@ import { adminBlock, adminKeyBlock, adminSecretBlock } from '../../bootstrap/con
 import { basicBlock, oauthBlock } from '../../bootstrap/configuration/auth-block.ts';
 import { sections } from '../../bootstrap/configuration/configuration.ts';
 import { connectorBlock } from '../../bootstrap/configuration/dropwizard.ts';
-import { emailBlock } from '../../bootstrap/configuration/email-block.ts';
+import { emailBlock } from '../../bootstrap/configuration/email-options.ts';
 import { clientSecretBlock, keyBlock } from '../../bootstrap/configuration/key-block.ts';
 import { messagesBlock, messageTextBlock } from '../../bootstrap/configuration/languages-block.ts';
 import { messageBlock } from '../../bootstrap/configuration/message-block.ts';

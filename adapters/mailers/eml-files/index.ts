@@ -3,9 +3,10 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../../application/fault.ts';
 import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
+import { senderAddress } from '../../kit/address-codecs.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block, withDefault } from '../../kit/option-block.ts';
-import { senderAddress, text } from '../../kit/option-codecs.ts';
+import { text } from '../../kit/option-codecs.ts';
 import { inlineAttachments, mimeMessageOf } from '../mime-message.ts';
 import { EmlReader, linkField } from './eml-reader.ts';
 

@@ -9,9 +9,9 @@ import { Fault, type MailRefusal } from '../../../application/fault.ts';
 import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
 import { type AwsEndpoint, clientOptions, endpointOptions, withAbortTimeout } from '../../aws/aws-client.ts';
 import { awsErrorReason, unexpectedResponse, wasNotAccepted } from '../../aws/errors.ts';
+import { senderAddress } from '../../kit/address-codecs.ts';
 import { checkTimeoutMs, defineAdapter, mailTimeoutMs } from '../../kit/definition.ts';
 import { block, required } from '../../kit/option-block.ts';
-import { senderAddress } from '../../kit/option-codecs.ts';
 import { inlineAttachments, mailedAddress, mimeMessageOf } from '../mime-message.ts';
 import { namesSender, type SenderIdentity, senderIdentityOf } from './sender-identity.ts';
 

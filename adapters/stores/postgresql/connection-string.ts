@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ClientConfig } from 'pg';
 import { Fault } from '../../../application/fault.ts';
-import { isLoopback } from '../../kit/option-codecs.ts';
+import { isLoopback } from '../../kit/address-codecs.ts';
 import { type PasswordSources, passwordFrom } from './password.ts';
 
 /** The URI of libpq. Unlike a URL it may have several hosts. */

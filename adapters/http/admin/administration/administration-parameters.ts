@@ -6,7 +6,7 @@ import { UserId } from '../../../../domain/user-id.ts';
 import { nameOfId, type UserKey } from '../../../../domain/user-name.ts';
 import { idSchema } from '../../api/accounts/user-bodies.ts';
 import { addressFormat, addressKey, addressSchema, optionalParameter } from '../../api/parameters.ts';
-import type { Parameter, Query } from '../../api/route-types.ts';
+import type { Parameter, Query, ResponseDescription, Schema } from '../../api/route-types.ts';
 import { permits } from '../../authentication/permissions.ts';
 
 /** Users per page if the request sets no `limit`. */
@@ -101,3 +101,17 @@ export const reads: Parameter<boolean> = {
   ...wholeRequest,
   read: ({ ctx }) => right(permits(ctx.state.client, 'read')),
 };
+
+/** The description of a response that is a JSON object with these members. */
+export const objectResponse = (
+  description: string,
+  title: string,
+  properties: Readonly<Record<string, Schema>>,
+  required: readonly string[] = Object.keys(properties),
+): ResponseDescription => ({
+  description,
+  content: { type: 'application/json', schema: { title, type: 'object', required, properties } },
+});
+
+/** The cursor of the next page. */
+export const next: Schema = { type: ['string', 'null'] };

@@ -15,6 +15,7 @@ import {
   shownStates,
 } from './administered-user.ts';
 import { wholeRequest } from './administration-parameters.ts';
+import { listingRoute } from './listing-route.ts';
 import { mailRoutes } from './mail-routes.ts';
 import { passwordActions } from './password-actions.ts';
 import { personRoutes } from './person-routes.ts';
@@ -119,6 +120,7 @@ export const administrationRoutes = (
   );
   const creation = features.createsUsers ? userCreation(buses.commands, options) : undefined;
   const routes = [
+    listingRoute(buses.queries, options),
     ...readingRoutes(buses.queries, options),
     personRoutes(buses, options).inspect,
     ...(creation === undefined ? [] : [creation.route]),

@@ -8,9 +8,8 @@ import { addressFormat } from '../../api/parameters.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { Parameter, Route, Schema, Tag } from '../../api/route-types.ts';
 import { json } from '../../server/response.ts';
-import { type Found, limit, wholeRequest } from './administration-parameters.ts';
+import { type Found, limit, next, objectResponse, wholeRequest } from './administration-parameters.ts';
 import { after, cursorOf } from './list-cursors.ts';
-import { next, objectResponse } from './reading-routes.ts';
 import type { Buses } from './user-action.ts';
 
 type ChangeMailResult = Commands['RetryMail' | 'DiscardMail']['result'];

@@ -6,8 +6,8 @@ import { defineRoute } from '../../api/route.ts';
 import type { Route, Schema, Tag } from '../../api/route-types.ts';
 import { json } from '../../server/response.ts';
 import { type AdministeredOptions, exportSchema } from './administered-user.ts';
+import { objectResponse } from './administration-parameters.ts';
 import { personJson } from './person-json.ts';
-import { objectResponse } from './reading-routes.ts';
 import type { Buses, UserAction } from './user-action.ts';
 
 type ErasedPerson = Extract<Commands['ErasePerson']['result'], { readonly _tag: 'Right' }>['right'];

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
+import { displayNameOf, senderAddress } from '../../../../adapters/kit/address-codecs.ts';
 import { problemsOf } from '../../../../adapters/kit/option-block.ts';
 import * as options from '../../../../adapters/kit/option-codecs.ts';
-import { type Codec, displayNameOf, list, refine, senderAddress } from '../../../../adapters/kit/option-codecs.ts';
+import { type Codec, list, refine } from '../../../../adapters/kit/option-codecs.ts';
 import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 
 const problems = (codec: Codec<unknown>, value: unknown) => problemsOf(leftOf(codec.decode(value)));

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { left, right } from 'fp-ts/lib/Either.js';
-import { type MetricFamily, serviceMetricFamilies } from '../../../../adapters/observability/metric-families.ts';
+import type { MetricFamily } from '../../../../adapters/observability/metric-families.ts';
 import { ServiceMetrics } from '../../../../adapters/observability/metrics.ts';
+import { serviceMetricFamilies } from '../../../../adapters/observability/service-metrics.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { failure } from '../../../../domain/failure.ts';
 import { rejection } from '../../../../sdk/contract/outcomes.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { right } from 'fp-ts/lib/Either.js';
-import { changedProperties } from '../../../../adapters/kit/user-json/stored-user.ts';
+import { changedProperties } from '../../../../adapters/kit/user-json/stored-properties.ts';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { DomainEvents, type EventType, eventTypes, noEvents } from '../../../../application/outgoing/domain-events.ts';
 import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { changedProperties } from '../../../../adapters/kit/user-json/stored-user.ts';
+import { changedProperties } from '../../../../adapters/kit/user-json/stored-properties.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { DomainEvents } from '../../../../application/outgoing/domain-events.ts';
 import { ListedPasswords } from '../../../../application/passwords/listed-passwords.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { commandsOf } from '../../../../bootstrap/commands/command-line.ts';
-import { commandHelp, helpText } from '../../../../bootstrap/commands/help.ts';
+import { helpText } from '../../../../bootstrap/commands/help.ts';
+import { commandHelp } from '../../../../bootstrap/commands/help-texts.ts';
 
 const optionsIn = (text: string): readonly string[] =>
   [...text.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, option]) => String(option));

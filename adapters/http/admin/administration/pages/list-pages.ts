@@ -3,43 +3,9 @@ import { isChangeRequired, isDisabled, isInvited } from '../../../../../domain/u
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { isValidTime, type OperatorPage, relativeTag } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
-import type { AdministrationFeatures } from '../administered-user.ts';
-import type { Found } from '../administration-parameters.ts';
-import type { Sort } from '../list-cursors.ts';
-import { maxPropertyLength } from '../list-parameters.ts';
-import type { UserNames } from '../user-names.ts';
-import {
-  firstPageOf,
-  type ListQuery,
-  listParameter,
-  listPath,
-  nextPageOf,
-  pageSizes,
-  previousPageOf,
-} from './list-query.ts';
+import { firstPageOf, type ListQuery, listParameter, listPath, nextPageOf, previousPageOf } from './list-query.ts';
 import { adminPage, pathTo } from './page-frame.ts';
-
-/** A page of a list: its users, and how many there are in all, where that is known. */
-interface FoundUsers {
-  readonly users: readonly User[];
-  /** The keys of records that cannot be read. */
-  readonly unreadable: readonly string[];
-  readonly nextCursor: string | undefined;
-  readonly total: Found<'ListUsers'>['total'];
-}
-
-type ListView = {
-  readonly query: ListQuery;
-  /** Undefined if the query has a value without the name of its property. */
-  readonly found: FoundUsers | undefined;
-  /** The result of the action that led to the page. */
-  readonly message: string | undefined;
-  readonly names: UserNames;
-  /** Whether the key may open users and search for their custom properties. */
-  readonly reads: boolean;
-  /** Whether the key may create users. */
-  readonly creates: boolean;
-} & Pick<AdministrationFeatures, 'activity' | 'invites' | 'nameProperty' | 'sortsUsers'>;
+import { type FoundUsers, type ListView, searchForm } from './search-form.ts';
 
 const badge = (label: string, kind: string): Html => html`<span class="badge ${kind}">${label}</span>`;
 
@@ -49,72 +15,6 @@ export const badgesOf = (user: User, now = Date.now()): Html => {
   return html`<span class="badges">${badge(verified ? 'Email verified' : 'Email not verified', verified ? 'verified' : '')}${
     isDisabled(user, now) ? badge('Disabled', 'stopped') : nothing
   }${isInvited(user) ? badge('Invited', '') : nothing}${isChangeRequired(user) ? badge('New password required', 'stopped') : nothing}</span>`;
-};
-
-const option = (value: string, label: string, chosen: string): Html =>
-  html`<option value="${value}"${value === chosen ? ' selected' : ''}>${label}</option>`;
-
-/** The orders in words, as they are offered. */
-const sortLabels: Readonly<Record<Sort, string>> = {
-  '-creationTime': 'newest first',
-  creationTime: 'oldest first',
-  '-lastUpdateTime': 'last changed first',
-  lastUpdateTime: 'last changed last',
-};
-
-const options = <Value extends string>(labels: Readonly<Record<Value, string>>, chosen: string): Html[] =>
-  Object.entries<string>(labels).map(([value, label]) => option(value, label, chosen));
-
-const textInput = (id: string, label: string, value: string, maxLength: number): Html =>
-  html`<div><label for="${id}">${label}</label><input id="${id}" name="${id}" type="search" value="${value}" maxlength="${maxLength}" autocomplete="off" autocapitalize="off" spellcheck="false"></div>`;
-
-const select = (id: string, label: string, content: Html[]): Html =>
-  html`<div><label for="${id}">${label}</label><select id="${id}" name="${id}">${content}</select></div>`;
-
-/** The label of the field that finds users by a part of the address, and by what names them exactly. */
-const searchLabel = ({ exactNames }: UserNames): string =>
-  exactNames.length === 0 ? 'Address contains' : `Part of the address, or ${exactNames.join(' or ')}`;
-
-const inactivityLabels = {
-  '30d': 'over 30 days ago',
-  '90d': 'over 90 days ago',
-  '1y': 'over a year ago',
-  '2y': 'over 2 years ago',
-};
-
-const stateLabels = (invites: boolean): Readonly<Record<string, string>> => ({
-  '': 'any',
-  disabled: 'disabled',
-  password_change_required: 'new password required',
-  ...(invites && { invited: 'invited' }),
-  blocked: 'blocked now',
-});
-
-const form = ({ query, nameProperty, sortsUsers, invites, names, activity, reads }: ListView): Html => {
-  const { address, verified, state, inactiveSince, property, value, sort, size } = query;
-  const inactivity = select(
-    'inactiveSince',
-    'Last sign-in',
-    options({ '': 'any', ...inactivityLabels }, inactiveSince),
-  );
-  const propertyInputs = reads
-    ? html`${textInput('property', 'Property', property || (nameProperty ?? ''), maxPropertyLength)}
-${textInput('value', 'Value of the property', value, maxPropertyLength)}\n`
-    : nothing;
-  const sizes = pageSizes.toSorted((one, other) => Number(one) - Number(other));
-  return html`<form class="card search" method="get" action="${adminPaths.administration}" role="search">
-${textInput('address', searchLabel(names), address, 254)}
-${propertyInputs}${select('verified', 'Verification', options({ '': 'any', true: 'verified', false: 'not verified' }, verified))}
-${select('state', 'State', options(stateLabels(invites), state))}
-${activity === null ? nothing : inactivity}
-${sortsUsers ? select('sort', 'Sort', options({ '': 'by address', ...sortLabels }, sort)) : nothing}
-${select(
-  'size',
-  'Per page',
-  sizes.map((count) => option(count, count, size === '' ? pageSizes[0] : size)),
-)}
-<button class="action">Search</button>
-</form>`;
 };
 
 /** A relative time, with the full one for a pointer. */
@@ -204,6 +104,6 @@ export const listPage = (view: ListView): OperatorPage => {
   const list = found === undefined ? missingName : foundUsers(view, found);
   return adminPage(
     'Users',
-    html`${done}<div class="title"><h1>Users</h1>${count(found?.total)}${creates ? html`<a class="quiet" href="${adminPaths.createUser}">Create user</a>` : nothing}</div>\n${form(view)}\n${list}`,
+    html`${done}<div class="title"><h1>Users</h1>${count(found?.total)}${creates ? html`<a class="quiet" href="${adminPaths.createUser}">Create user</a>` : nothing}</div>\n${searchForm(view)}\n${list}`,
   );
 };

@@ -1,11 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import {
-  assembleUser,
-  CustomProperties,
-  changedProperties,
-  storedUser,
-} from '../../../../../adapters/kit/user-json/stored-user.ts';
+import { CustomProperties, changedProperties } from '../../../../../adapters/kit/user-json/stored-properties.ts';
+import { assembleUser, storedUser } from '../../../../../adapters/kit/user-json/stored-user.ts';
 import { asProperties, userJson } from '../../../../../adapters/kit/user-json/user-writer.ts';
 import { Fault } from '../../../../../application/fault.ts';
 import type { User } from '../../../../../domain/user.ts';
