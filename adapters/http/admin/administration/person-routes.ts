@@ -52,7 +52,7 @@ const personResponse = ({ names }: AdministeredOptions) => {
     requests: listOf(
       'WaitingRequest',
       { kind: text, since: timeSchema },
-      { address: addressFormat, properties: { type: 'object' } },
+      { address: addressFormat, properties: { title: 'RequestedProperties', type: 'object' } },
     ),
     attempts: listOf('CountedAttempts', { kind: text, failures: count, blockedForSeconds: count }),
     elsewhere,
