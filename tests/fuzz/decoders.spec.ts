@@ -62,8 +62,6 @@ describe('what strangers send', () => {
       await fc.assert(property, { seed, numRuns });
     });
 
-    it(`takes a time that the length bounds: ${name}`, async () => {
-      for (const one of seeds) await fuzzTime(target, one);
-    });
+    it(`takes a time that the length bounds: ${name}`, () => fuzzTime(target));
   }
 });

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
 import { importFormats } from '../../adapters/import-formats/index.ts';
 import { type ImportRecord, UnreadableExport } from '../../adapters/import-formats/json-records.ts';
 import { linesOf } from '../../adapters/json-lines/lines.ts';
@@ -67,15 +70,19 @@ const foreign = (name: string, seeds: FuzzTarget['seeds']): FuzzTarget => {
   };
 };
 
-const json = (value: object): string => JSON.stringify(value);
-const credentials = [
-  {
-    type: 'password',
-    secretData: '{"value":"AAAA","salt":"AAAA"}',
-    credentialData:
-      '{"algorithm":"argon2","hashIterations":5,"additionalParameters":{"memory":["7168"],"type":["id"]}}',
-  },
-];
+/** The records of exports that other systems made, and tables as a whole. */
+const exported = (...files: readonly string[]): readonly string[] =>
+  files.flatMap((file) => {
+    const text = readFileSync(join('tests/process/transfer/exports', file), 'utf8');
+    if (file.endsWith('.jsonl')) return text.split('\n');
+    if (file.endsWith('.csv')) return text;
+    const document: unknown = JSON.parse(text);
+    const withUsers = t.type({ users: t.UnknownArray });
+    const records: readonly unknown[] = withUsers.is(document) ? document.users : [document].flat();
+    return records.map((record) => JSON.stringify(record));
+  });
+
+const lineErrors = errorTexts();
 
 /** What administrators import, which other systems wrote. */
 export const importTargets: Readonly<Record<string, FuzzTarget>> = {
@@ -90,67 +97,10 @@ export const importTargets: Readonly<Record<string, FuzzTarget>> = {
         if (content !== undefined) importedLine(lineErrors, content);
     },
   },
-  auth0: foreign('auth0', [
-    json({
-      email: 'jane@example.com',
-      user_id: 'auth0|1',
-      passwordHash: `$2b$10$${'.'.repeat(53)}`,
-      created_at: '2024-05-31T10:20:30Z',
-    }),
-    json({
-      email: 'a@b.de',
-      custom_password_hash: {
-        algorithm: 'sha256',
-        hash: { value: 'AA==', encoding: 'base64' },
-        salt: { value: 's', position: 'suffix' },
-      },
-    }),
-    json({ user_id: 'auth0|1', email: 'a@b.de', hashes: [{ _id: { $oid: '1' }, email: 'a@b.de', passwordHash: 'x' }] }),
-    json({
-      email: 'a@b.de',
-      custom_password_hash: {
-        algorithm: 'scrypt',
-        hash: { value: 'AA' },
-        salt: { value: 'AA' },
-        cost: 16384,
-        blockSize: 8,
-        parallelization: 1,
-      },
-    }),
-  ]),
-  documents: foreign('documents', [
-    json({
-      document: json({ email: { address: 'a@b.de' }, password: 'p', properties: { a: 1 } }),
-      creation_time: { $numberLong: '1' },
-      update_time: 2,
-    }),
-  ]),
-  firebase: foreign('firebase', [
-    `{"users":[${json({ localId: '1', email: 'jane@example.com', emailVerified: true, passwordHash: 'AAAA', salt: 'AAAA', createdAt: '1700000000000', customAttributes: '{"admin":true}' })}]}`,
-    '1,jane@example.com,true,AAAA,AAAA,"Jane ""J"" Doe",,,,,,,,,,,,,,,,,,1700000000000,1700000000001,,false,"{""a"":1}",\r\n',
-  ]),
-  keycloak: foreign('keycloak', [
-    `{"realm":"r","users":[${json({ id: '1', username: 'jane', email: 'jane@example.com', enabled: false, createdTimestamp: 1, requiredActions: ['UPDATE_PASSWORD'], credentials, attributes: { a: ['1'] } })}]}`,
-  ]),
-  kratos: foreign('kratos', [
-    json({
-      id: '1',
-      schema_id: 'default',
-      state: 'active',
-      traits: { email: 'jane@example.com', name: { first: 'Jane' } },
-      verifiable_addresses: [{ value: 'jane@example.com', verified: true, via: 'email' }],
-      credentials: { password: { type: 'password', config: { hashed_password: '$argon2id$' } } },
-    }),
-  ]),
-  supabase: foreign('supabase', [
-    json({
-      id: '1',
-      email: 'jane@example.com',
-      encrypted_password: `$2a$10$${'.'.repeat(53)}`,
-      email_confirmed_at: '2024-05-31 10:20:30.5+00',
-      raw_user_meta_data: { a: 1 },
-    }),
-    'id,email,encrypted_password,email_confirmed_at,raw_user_meta_data\n1,jane@example.com,,infinity,"{""a"": ""x\ny""}"\n',
-  ]),
+  auth0: foreign('auth0', exported('auth0.jsonl', 'auth0-import.json')),
+  documents: foreign('documents', exported('documents.jsonl')),
+  firebase: foreign('firebase', exported('firebase.json', 'firebase.csv')),
+  keycloak: foreign('keycloak', [...exported('keycloak.json'), '{"realm":"r","users":[{"email":"a@b.de"}],"x":[{}]}']),
+  kratos: foreign('kratos', exported('kratos.json')),
+  supabase: foreign('supabase', exported('supabase.json', 'supabase.csv')),
 };
-const lineErrors = errorTexts();
