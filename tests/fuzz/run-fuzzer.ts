@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 import { kinds, seedsOf } from './all-targets.ts';
 
 /** Not a dependency: it takes a hundred packages, and its native code a newer C library (glibc 2.38) than Debian 12 has. */
@@ -62,12 +62,10 @@ const fuzzKind = async (name: string, seeds: readonly Buffer[], seconds: number)
 
 await mkdir(folder, { recursive: true });
 await build({
-  entryPoints: ['tests/fuzz/all-targets.ts'],
-  outfile: bundle,
-  bundle: true,
+  input: 'tests/fuzz/all-targets.ts',
   platform: 'node',
-  format: 'cjs',
-  packages: 'external',
+  external: (id) => !/^[./]/.test(id),
+  output: { file: bundle, format: 'cjs' },
 });
 for (const [name, kind] of run) {
   const seconds = Math.ceil((Number(minutes) * 60 * kind.weight) / totalWeight);

@@ -41,7 +41,7 @@ describe('a bug in latchkey serve', () => {
 
   it('is logged with lines of the sources instead of the compiled files', async () => {
     const store = `export default {
-      type: 'broken', port: 'UserStore', portVersion: 3, configuration: { validate: () => ({ _tag: 'Right', right: {} }) },
+      type: 'broken', port: 'UserStore', portVersion: 3, configuration: { decode: () => ({ _tag: 'Right', right: {} }) },
       open: async () => ({ users: {
         find: async () => { throw new TypeError('canary'); }, insert: async () => ({ taken: '' }), replace: async () => 'stale',
         remove: async () => 'stale', reserve: async () => 'taken', check: async () => 'well', close: async () => {},

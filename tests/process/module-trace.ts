@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { program } from './installation.ts';
 
@@ -18,11 +18,15 @@ const namesIn = (text: string): readonly string[] => [...text.matchAll(packageIn
 /** A file of the program, by its full path, because other packages have a dist folder too. */
 const ownFile = new RegExp(`${dirname(program)}/([\\w-]+\\.js)`, 'g');
 
+/** The sources of a file. One without a source map has no code of its own: it exports members of another file. */
+const sourcesOf = (name: string): readonly string[] => {
+  const map = join(dirname(program), `${name}.map`);
+  return existsSync(map) ? JSON.parse(readFileSync(map, 'utf8')).sources : [];
+};
+
 /** The sources of the program's files in the output of a process, according to their source maps. */
 export const sourcesIn = (output: string): readonly string[] =>
-  [...new Set([...output.matchAll(ownFile)].map(([, name]) => name ?? ''))].flatMap(
-    (name) => JSON.parse(readFileSync(join(dirname(program), `${name}.map`), 'utf8')).sources,
-  );
+  [...new Set([...output.matchAll(ownFile)].map(([, name]) => name ?? ''))].flatMap(sourcesOf);
 
 /** The packages in the output of a process, both installed and bundled. */
 export const packagesIn = (output: string): ReadonlySet<string> =>

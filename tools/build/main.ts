@@ -1,10 +1,11 @@
-// `npm run build` writes dist/. One esbuild run with code splitting builds all entry points, so that each module exists
-// once, whichever entry points a program imports.
+// `npm run build` writes dist/. One run of the bundler with code splitting builds all entry points, so that each module
+// exists once, whichever entry points a program imports.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
+import { lazyHttp, lazyMimeTypes } from './bundler-plugins.ts';
+import { chunkGroups } from './chunk-groups.ts';
 import { writeDeclarations } from './declarations.ts';
-import { lazyHttp, lazyMimeTypes } from './esbuild-plugins.ts';
 import { writeNotices } from './notices.ts';
 import { writeSwaggerUi } from './swagger-ui.ts';
 import { writeCompatibility } from './write-compatibility.ts';
@@ -38,37 +39,44 @@ await import('./client-types.ts');
 
 await rm(dist, { recursive: true, force: true });
 await mkdir(dist);
-const { metafile } = await build({
-  absWorkingDir: fileURLToPath(root),
-  entryPoints,
-  outdir: fileURLToPath(dist),
-  entryNames: '[name]',
-  chunkNames: '[name]-[hash]',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
+const groupOf = chunkGroups(fileURLToPath(root));
+const { output } = await build({
+  cwd: fileURLToPath(root),
+  input: entryPoints,
   platform: 'node',
-  target: 'node22.22',
-  // Prefer ES modules, because unused exports can be removed.
-  mainFields: ['module', 'main'],
-  alias: { 'fp-ts/lib': 'fp-ts/es6', 'io-ts': 'io-ts/es6/index.js' },
-  external: [...installed, ...installed.map((name) => `${name}/*`), '#swagger-ui/*'],
-  plugins: [lazyHttp, lazyMimeTypes],
-  // CommonJS packages need this function to require modules of Node.js. The client also runs in browsers, without
-  // either.
-  banner: { js: "const require=globalThis.process?.getBuiltinModule?.('module').createRequire(import.meta.url);" },
-  minifySyntax: true,
-  minifyWhitespace: true,
-  sourcemap: 'linked',
-  sourcesContent: false,
-  legalComments: 'none',
-  metafile: true,
-  logLevel: 'warning',
+  external: [/^node:/, /^#swagger-ui\//, ...installed.map((name) => new RegExp(`^${name}(/|$)`))],
+  resolve: {
+    // Prefer ES modules, because unused exports can be removed.
+    mainFields: ['module', 'main'],
+    alias: {
+      'fp-ts/lib': fileURLToPath(new URL('node_modules/fp-ts/es6', root)),
+      'io-ts': fileURLToPath(new URL('node_modules/io-ts/es6/index.js', root)),
+    },
+  },
+  transform: { target: 'node22.22' },
+  plugins: [lazyHttp, lazyMimeTypes(fileURLToPath(root))],
+  // Packages use eval, and some modules are loaded later in the processes of a cluster.
+  checks: { eval: false, ineffectiveDynamicImport: false },
+  logLevel: 'warn',
+  output: {
+    dir: fileURLToPath(dist),
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: ({ name }) => `${name.replace(/\W+/g, '-')}-[hash].js`,
+    codeSplitting: {
+      groups: [{ name: (id, bundle) => groupOf(id, (other) => bundle.getModuleInfo(other)), debugName: 'services' }],
+    },
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    comments: { legal: false },
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+  },
 });
+const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 const copied = await writeSwaggerUi();
 await Promise.all([
   writeFile(new URL('latchkey.cjs', dist), await readFile(new URL('tools/build/latchkey.cjs', root)), { mode: 0o755 }),
-  writeNotices(root, dist, metafile, copied),
+  writeNotices(root, dist, modules, copied),
   writeDeclarations(root, dist, installed),
   writeCompatibility(root),
 ]);

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library';
-import type { Metafile } from 'esbuild';
 import { PackageURL } from 'packageurl-js';
 import licenses from 'spdx-license-list/full.js';
 
@@ -21,11 +21,9 @@ type Locked = Readonly<Record<string, { readonly integrity?: string; readonly de
 
 const folderOfPackage = /^(?:[\w-]+:)?((?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
-/** The folders of the packages inside the built files, relative to the root. */
-const foldersIn = ({ outputs }: Metafile): readonly string[] => {
-  const paths = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
-  return paths.flatMap((path) => folderOfPackage.exec(path)?.[1] ?? []);
-};
+/** The folders of the packages of modules, relative to the root. */
+const foldersOf = (modules: readonly string[], root: URL): readonly string[] =>
+  modules.flatMap((id) => folderOfPackage.exec(id.replace(fileURLToPath(root), ''))?.[1] ?? []);
 
 const legalFile = /^(licen[cs]e|notice|copying)([-.].*)?$/i;
 
@@ -100,14 +98,15 @@ const componentOf = ({ name, version, license, integrity }: Package): Models.Com
 };
 
 /**
- * Writes THIRD-PARTY-NOTICES and sbom.cdx.json (CycloneDX) with the licenses of all shipped packages: those inside the
- * output of the build, those from which it copies files, and those that are installed with Latchkey, whether npm packs
- * them (bundled dependencies) or not. Throws if a package has no license, or neither a license file nor an author.
+ * Writes THIRD-PARTY-NOTICES and sbom.cdx.json (CycloneDX) with the licenses of all shipped packages: those of bundled
+ * modules, which are given by their ids, those from which the build copies files, and those that are installed with
+ * Latchkey, whether npm packs them (bundled dependencies) or not. Throws if a package has no license, or neither a license
+ * file nor an author.
  */
 export const writeNotices = async (
   root: URL,
   dist: URL,
-  metafile: Metafile,
+  modules: readonly string[],
   copied: readonly string[],
 ): Promise<void> => {
   const { version, packages }: { readonly version: string; readonly packages: Locked } = JSON.parse(
@@ -116,7 +115,7 @@ export const writeNotices = async (
   const installed = Object.entries(packages).flatMap(([path, entry]) =>
     path.startsWith('node_modules/') && !entry?.dev ? [path] : [],
   );
-  const folders = [...foldersIn(metafile), ...copied.map((name) => `node_modules/${name}`), ...installed];
+  const folders = [...foldersOf(modules, root), ...copied.map((name) => `node_modules/${name}`), ...installed];
   const shipped = distinct(
     await Promise.all([...new Set(folders)].sort().map((folder) => packageIn(root, folder, packages))),
   );

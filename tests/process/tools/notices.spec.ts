@@ -71,10 +71,8 @@ const noticesFor = async (files: Readonly<Record<string, string>>): Promise<stri
     await mkdir(packageFolder, { recursive: true });
     await writeFile(join(folder, 'package-lock.json'), JSON.stringify({ version: '1.0.0', packages: {} }));
     for (const [name, text] of Object.entries(files)) await writeFile(join(packageFolder, name), text);
-    const input = { bytesInOutput: 1 };
-    const output = { bytes: 1, imports: [], exports: [], inputs: { 'node_modules/inner/index.js': input } };
     const place = pathToFileURL(`${folder}/`);
-    await writeNotices(place, place, { inputs: {}, outputs: { 'a.js': output } }, []);
+    await writeNotices(place, place, [join(packageFolder, 'index.js')], []);
     return await readFile(new URL('THIRD-PARTY-NOTICES', place), 'utf8');
   } finally {
     await rm(folder, { recursive: true });
