@@ -35,6 +35,8 @@ const inQueries = [
     afterInOrder,
   ],
 ];
+/** More than the longest key of an address has: letters can take more bytes in lower case. */
+const maxPositionBytes = 600;
 const known = errorTexts();
 const ascii = /^[\0-\x7f]*$/;
 
@@ -104,7 +106,7 @@ export const requestTargets: Readonly<Record<string, FuzzTarget>> = {
     seeds: ['jane@example.com', 'creationTime 1700000000000 a', '-lastUpdateTime 1 {"_id":1}', 'id 1'],
     run: (data) => {
       const position = data.toString();
-      if (position === '' || position.length > 300) return;
+      if (position === '' || Buffer.byteLength(position) > maxPositionBytes) return;
       for (const one of sorts) {
         const written = `${1e12} ${position}`;
         assertEqual(
