@@ -28,7 +28,11 @@ export interface LimiterStorage {
 }
 
 /** The limiter blocks a count above its points, but here the failure that reaches the limit must block. */
-const optionsOf = (keyPrefix: string, failures: number, { windowMs, blockMs }: AttemptLimits): LimiterOptions => ({
+const optionsOf = (
+  keyPrefix: string,
+  failures: number,
+  { windowMs, blockMs }: Pick<AttemptLimits, 'windowMs' | 'blockMs'>,
+): LimiterOptions => ({
   keyPrefix,
   points: failures - 1,
   duration: windowMs / 1000,
@@ -104,7 +108,8 @@ export class RateLimitedAttempts extends AttemptCounter {
   ) {
     super();
     this.users = storage.limiter(optionsOf('user', limits.failures, limits));
-    if (limits.clientFailures > 0) this.clients = storage.limiter(optionsOf('client', limits.clientFailures, limits));
+    if (limits.clientFailures > 0)
+      this.clients = storage.limiter(optionsOf('client', limits.clientFailures, limits.ofClients ?? limits));
   }
 
   status({ user, client }: Attempt): Promise<AttemptStatus> {

@@ -8,6 +8,8 @@ export interface AttemptLimits {
   readonly windowMs: number;
   /** How long a block lasts from the failure that reaches the limit. */
   readonly blockMs: number;
+  /** Both times for a client address, where they differ from those for a user. */
+  readonly ofClients?: Pick<AttemptLimits, 'windowMs' | 'blockMs'>;
 }
 
 /** An attempt on a user, who need not exist, from a client address if addresses are counted. */

@@ -13,7 +13,9 @@ export const open = async (
   { configuration: { throttle, operationTimeoutMs }, adapters, log }: FeatureContext,
 ): Promise<Feature> => {
   const clientFailures = throttle?.limits.clientFailures ?? 0;
-  const limits: AttemptLimits = { failures, clientFailures, windowMs: lifetimeMs, blockMs: lifetimeMs };
+  // A code may live for a day, and everybody may share the address of an application.
+  const ofClients = throttle && { ofClients: throttle.limits };
+  const limits: AttemptLimits = { failures, clientFailures, windowMs: lifetimeMs, blockMs: lifetimeMs, ...ofClients };
   const attempts = new PrefixedAttempts('verification', await openLimitedAttempts(adapters.store, limits, log));
   const codes = new LoginThrottle(attempts, limits, operationTimeoutMs, true);
   const tokens = withUuids(codeTokens(keys, adapters.clock, 'verification '));

@@ -230,6 +230,14 @@ export const attemptCounterContract = (
       expect((await one.status({ user: someone(), client: newClientAddress() })).blockedForMs).to.equal(0);
     });
 
+    it('blocks a client address for another time than a user if it has one', async () => {
+      const { one, other } = await openWith({ ofClients: { windowMs: longMs, blockMs: shortMs } });
+      const [user, client] = [someone(), newClientAddress()];
+      for (let times = 0; times < 5; times++) await one.recordFailure({ user, client });
+      expect((await other.status({ user: someone(), client })).blockedForMs).to.be.at.most(shortMs);
+      expect((await other.status({ user, client: undefined })).blockedForMs).to.be.above(shortMs);
+    });
+
     it('loses none of many concurrent failures of a client address', async () => {
       const { one, other } = await openWith();
       const client = newClientAddress();

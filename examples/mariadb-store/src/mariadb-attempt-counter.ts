@@ -10,6 +10,11 @@ const rowsPerCleanup = 1_000;
 const digestOf = (kind: 'user' | 'client', text: string): string =>
   createHash('sha256').update(`${kind} ${text}`).digest('base64url');
 
+interface Counted extends Pick<AttemptLimits, 'windowMs' | 'blockMs'> {
+  readonly digest: string;
+  readonly limit: number;
+}
+
 /** Counts wrong passwords in a table, by the clock of the server: a row is the count of a window or a block until it ends. */
 export class MariadbAttemptCounter extends AttemptCounter {
   private readonly table: string;
@@ -41,7 +46,6 @@ export class MariadbAttemptCounter extends AttemptCounter {
   }
 
   async recordFailure(attempt: Attempt): Promise<void> {
-    const { windowMs, blockMs } = this.limits;
     // Assignments are executed in their order: that of `ends` finds the new number of failures.
     const sql = `INSERT INTO ${this.table} (digest, failures, ends) VALUES (?, 1, ${now} + ?)
       ON DUPLICATE KEY UPDATE
@@ -49,7 +53,7 @@ export class MariadbAttemptCounter extends AttemptCounter {
         ends = CASE failures WHEN ? THEN ${now} + ? WHEN 1 THEN ${now} + ? ELSE ends END`;
     await this.database.call(({ transaction }) =>
       transaction(async (query) => {
-        for (const { digest, limit } of this.countedFor(attempt))
+        for (const { digest, limit, windowMs, blockMs } of this.countedFor(attempt))
           await query(sql, [digest, limit === 1 ? blockMs : windowMs, limit, blockMs, windowMs]);
       }),
     );
@@ -70,12 +74,12 @@ export class MariadbAttemptCounter extends AttemptCounter {
     clearInterval(this.cleanup);
   }
 
-  /** The user, and the client address if it is counted, each with its limit. */
-  private countedFor({ user, client }: Attempt): readonly { readonly digest: string; readonly limit: number }[] {
-    const { failures, clientFailures } = this.limits;
-    const ofUser = { digest: digestOf('user', user), limit: failures };
+  /** The user, and the client address if it is counted, each with its limit and times. */
+  private countedFor({ user, client }: Attempt): readonly Counted[] {
+    const { failures, clientFailures, windowMs, blockMs, ofClients = { windowMs, blockMs } } = this.limits;
+    const ofUser = { digest: digestOf('user', user), limit: failures, windowMs, blockMs };
     if (client === undefined || clientFailures === 0) return [ofUser];
-    return [ofUser, { digest: digestOf('client', client), limit: clientFailures }];
+    return [ofUser, { digest: digestOf('client', client), limit: clientFailures, ...ofClients }];
   }
 
   private async removeEnded(): Promise<void> {

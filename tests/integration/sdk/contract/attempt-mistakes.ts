@@ -118,6 +118,12 @@ export const attemptMistakes: Readonly<Record<string, AttemptMistake>> = {
     'forgets failures after the window',
     withLimits(({ windowMs }) => ({ windowMs: windowMs * 1_000 })),
   ],
+  'the times of users for client addresses': [
+    'for another time than a user',
+    (open) =>
+      ({ ofClients: _, ...limits }) =>
+        open(limits),
+  ],
   'counts that are read, then written': [
     'loses none of many concurrent failures',
     (open) => {
