@@ -26,7 +26,7 @@ const former: readonly (readonly [name: string, configuration: Configuration, ..
     'the defaults',
     { server: { publicUrl: 'https://users.example.com' } },
     'a37973eb81b05f50eec6ba2417cd838a1e8fee3458f7d5439a23c04e8f6a7f03',
-    '4bdbe539375c59ac923f12d36b98c68b18c251a113cb0386b6d6a006afe7f7e6',
+    'eee4f12035ed63372cb9da86c948c512a00bfa59d38dfa7a28ac267dee889020',
   ],
   [
     'every other feature',
@@ -40,7 +40,7 @@ const former: readonly (readonly [name: string, configuration: Configuration, ..
       throttle: {},
     },
     'a57ce137a5f22a0491badf3c7137a9bd568c1669c9ee3cdf23fd2e17c1f1202a',
-    '05ffd35fa69b4e0c73866d929df7204c5e3a3857934fddf7bc6df0308414cfbf',
+    'c2eb9f4f25205ef36feadfdf38156f1b42bd9a7aef8a56d5127a73b5a29b4896',
   ],
   [
     'tokens',
@@ -49,7 +49,7 @@ const former: readonly (readonly [name: string, configuration: Configuration, ..
       server: { publicUrl: 'https://users.example.com' },
     },
     '9738d5fcadfe58297f19d64bae51a4b90adbdab31fd3293238c0c8680eb058c9',
-    '4bdbe539375c59ac923f12d36b98c68b18c251a113cb0386b6d6a006afe7f7e6',
+    'eee4f12035ed63372cb9da86c948c512a00bfa59d38dfa7a28ac267dee889020',
   ],
 ];
 
