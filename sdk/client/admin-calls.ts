@@ -29,6 +29,12 @@ type ChangeWithoutBody = `/admin/users/{address}/${
 /** Sends a request with the client of the paths. */
 type Send<Parameters> = (http: Client<paths>, sent: Parameters) => Sent;
 
+/** The parameters of a change, with the version that the user must have. */
+export const changeParametersOf = (user: AdministeredReference) => {
+  const ifMatch = typeof user === 'string' ? undefined : user.ifMatch;
+  return { path: pathOf(user), header: ifMatch === undefined ? {} : { 'If-Match': ifMatch } };
+};
+
 /** What the methods of the client of the administration have in common. */
 export class AdminCalls<Properties extends object> {
   private readonly http: Client<paths>;
@@ -60,8 +66,8 @@ export class AdminCalls<Properties extends object> {
     options: CallOptions | undefined,
     send: Send<Change>,
   ): Promise<AdminOutcome<Properties>> {
-    const ifMatch = typeof user === 'string' ? undefined : user.ifMatch;
-    const params = { path: pathOf(user), header: ifMatch === undefined ? {} : { 'If-Match': ifMatch } };
-    return adminOutcomeOf(await this.send(options, (http, sent) => send(http, { ...sent, params })));
+    return adminOutcomeOf(
+      await this.send(options, (http, sent) => send(http, { ...sent, params: changeParametersOf(user) })),
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { AdminCalls } from './admin-calls.ts';
+import { AdminCalls, changeParametersOf } from './admin-calls.ts';
 import type { components, operations } from './admin-openapi.ts';
 import {
   type AdminOutcome,
@@ -91,8 +91,8 @@ export class LatchkeyAdminClient<Properties extends object = AnyProperties> {
   }
 
   /** Erases all that, for good. A repeated call erases what is left. */
-  async erasePerson(person: AdministeredUser, options?: CallOptions): Promise<ErasureOutcome> {
-    const params = { path: pathOf(person) };
+  async erasePerson(person: AdministeredReference, options?: CallOptions): Promise<ErasureOutcome> {
+    const params = changeParametersOf(person);
     return contentOutcomeOf(
       await this.calls.send(options, (http, sent) => http.DELETE('/admin/people/{address}', { ...sent, params })),
       isErasure,

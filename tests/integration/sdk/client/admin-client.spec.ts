@@ -208,6 +208,8 @@ describe('the client of the administration', () => {
     const email = await created();
     const person = await client.getPerson(email);
     expect(person.ok && person.user?.email).to.include({ address: email });
+    const stale = await client.erasePerson({ email, ifMatch: '"former"' });
+    expect(!stale.ok && stale.problem.code).to.equal('stale_user');
     const erasure = await client.erasePerson({ email });
     expect(erasure.ok && erasure.erased.user).to.equal(true);
     const again = await client.getPerson(email);
