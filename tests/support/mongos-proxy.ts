@@ -41,6 +41,14 @@ const namespaceOf = (command: Document): string => `${command.$db}.${Object.valu
 const sum = (replies: readonly Document[], field: string): number =>
   replies.reduce((total, reply) => total + (reply[field] ?? 0), 0);
 
+/** The groups or the count that an aggregation has found on several shards. */
+const aggregated = (found: readonly Document[]): readonly Document[] => {
+  const [first] = found;
+  if (first === undefined) return [];
+  if (Object.keys(first).join() === '_id') return [...new Map(found.map((group) => [group._id, group])).values()];
+  return [{ ...first, n: sum(found, 'n'), count: sum(found, 'count') }];
+};
+
 /** What a command that all shards ran replies; results of a query are in the order of its `sort`. */
 const merged = (command: Document, replies: readonly Document[]): Document => {
   const failed = replies.find((reply) => reply.ok !== 1 || reply.writeErrors !== undefined);
@@ -52,13 +60,7 @@ const merged = (command: Document, replies: readonly Document[]): Document => {
   const [field] = Object.keys(sort);
   if (field !== undefined)
     found.sort((one, other) => Buffer.compare(Buffer.from(one[field]), Buffer.from(other[field])));
-  const counts = { ...found[0], n: sum(found, 'n'), count: sum(found, 'count') };
-  const all =
-    aggregate === undefined
-      ? found.slice(skip, limit === 0 ? undefined : skip + limit)
-      : found.length === 0
-        ? []
-        : [counts];
+  const all = aggregate === undefined ? found.slice(skip, limit === 0 ? undefined : skip + limit) : aggregated(found);
   return { ...first, cursor: { ...first.cursor, firstBatch: all } };
 };
 

@@ -59,6 +59,8 @@ describe('users whom an administrator creates with the typed client', () => {
     expect(moved.user.email).to.deep.include({ address: 'grace@example.org', verified: false });
     const stale = await administration.changeAddress({ id, ifMatch: created.etag }, 'grace@example.net');
     expect(codeOf(stale)).to.equal('stale_user');
+    // The change ended the former invitation, which delays no other one.
+    expect(codeOf(await administration.inviteUser({ id }))).to.equal('ok');
     expect(codeOf(await administration.inviteUser({ id }))).to.equal('resend_too_soon');
     expect(codeOf(await administration.setPassword({ id }, 'correct horse battery staple'))).to.equal('ok');
     expect(codeOf(await administration.inviteUser({ id }))).to.equal('not_invited');
