@@ -132,6 +132,9 @@ describe('the young generation of the heap during an import', function () {
     const flags = ['--import', './observer.mjs'];
     const run = installation().node([...flags, program, 'import', 'users.jsonl', 'latchkey.yaml']);
     expect([await run.ended, run.stdout]).to.deep.equal([0, 'ok    imported: 30000\n']);
-    expect(Number(await readFile(join(folder, 'largest'), 'utf8'))).to.be.within(mebibyte, maxYoungBytes / 2);
+    // Node.js 22 forgets the flag of V8 when a thread starts, but its own maximum is that of the service.
+    const isForgotten = Number(process.versions.node.split('.')[0]) < 24;
+    const most = isForgotten ? maxYoungBytes : maxYoungBytes / 2;
+    expect(Number(await readFile(join(folder, 'largest'), 'utf8'))).to.be.within(mebibyte, most);
   });
 });
