@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { type Bench, full, openBench, quick, type Section } from './bench.ts';
+import { type Bench, forCost, full, openBench, quick, type Section } from './bench.ts';
 import { exitOnSignals, isExiting, runCleanups } from './cleanup.ts';
-import { pinToLoadCore, root, thisMachine } from './machine.ts';
-import { render, save } from './report/files.ts';
+import { isQuiet, type Machine, pinToLoadCore, root, thisMachine } from './machine.ts';
+import { render, save, savedResults } from './report/files.ts';
 import { asText, contendersTable, figuresTable, othersTable } from './report/tables.ts';
 import type { Results, SectionResult } from './results.ts';
 import { sections } from './sections/index.ts';
+import { readCost } from './sections/read.ts';
+import { median } from './statistics.ts';
 
 const names = sections.map(({ name }) => name).join(', ');
 
@@ -18,6 +20,7 @@ Options:
       --quick        fewer and shorter rounds, and no installation: about 3 minutes, for a rough impression
       --only NAMES   comma-separated sections: ${names}
       --save         saves the figures of a quick run; a full run always saves them
+      --cost         only compares the CPU time of a read with the saved one, in a minute; ends with 1 if it is dearer
       --render       only writes docs/performance.md, its picture and CSV file from benchmarks/results.json
   -h, --help         show this
 `;
@@ -26,6 +29,7 @@ const options = {
   quick: { type: 'boolean', default: false },
   only: { type: 'string' },
   save: { type: 'boolean', default: false },
+  cost: { type: 'boolean', default: false },
   render: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
@@ -51,18 +55,39 @@ const print = ({ title, explanation }: Section, result: SectionResult): void => 
   process.stdout.write(`\n${[title, explanation, ...texts, ...result.notes].join('\n\n')}\n\n`);
 };
 
-/** Runs sections one by one; continues if one fails. */
+/** The CPU time of a read in relation to the saved one that fails: half of what must not pass unnoticed. */
+const maxCost = 1.05;
+
+/**
+ * Compares the CPU time of a read with that of the saved run, both as multiples of Koa's. A second time if it is dearer,
+ * because a busy machine can make one measurement so.
+ */
+const compareCost = async (machine: Machine): Promise<void> => {
+  const saved = median(savedResults().read?.result.rows[0]?.cpu ?? []);
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const cost = saved / median((await readCost(openBench(machine, forCost))).cpu);
+    process.stdout.write(`the CPU time of a read: ${cost.toFixed(3)} of the saved one\n`);
+    if (cost <= maxCost) return;
+  }
+  throw new Error(`a read takes more than ${maxCost} times the CPU time that benchmarks/results.json has`);
+};
+
+/** Runs sections one by one; continues if one fails. Saves what was measured while nothing else used the cores. */
 const measure = async (bench: Bench, wanted: readonly Section[], isSaved: boolean): Promise<Results> => {
   const { machine, extent } = bench;
-  const conditions = { ...machine, quick: extent.quick, day: new Date().toISOString().slice(0, 10) };
+  const conditions = { ...machine, busy: false, quick: extent.quick, day: new Date().toISOString().slice(0, 10) };
   const results: Record<string, Results[string]> = {};
   for (const section of wanted) {
     bench.log(section.name);
     try {
+      const wasQuiet = await isQuiet();
       const result = await section.run(bench);
       print(section, result);
       results[section.name] = { conditions, result };
-      if (isSaved) save({ [section.name]: { conditions, result } });
+      if (!wasQuiet || !(await isQuiet())) {
+        bench.log(`BUSY: other programs used the CPU of this machine, so ${section.name} is unreliable and not saved`);
+        if (isSaved) process.exitCode = 1;
+      } else if (isSaved) save({ [section.name]: { conditions, result } });
     } catch (error) {
       if (isExiting()) return results;
       bench.log(`FAILED: ${section.name}: ${error instanceof Error ? error.message : 'unknown error'}`);
@@ -83,10 +108,10 @@ const run = async (): Promise<void> => {
   const machine = thisMachine();
   build();
   pinToLoadCore(machine);
+  if (values.cost) return compareCost(machine);
   const bench = openBench(machine, values.quick ? quick : full);
   if (!machine.pinned)
     bench.log('NOT PINNED: the server and the load generator share the cores; pinning needs taskset and two cores');
-  if (machine.busy) bench.log('BUSY: other programs use the CPU of this machine, so the ratios are unreliable');
   const isSaved = !values.quick || values.save;
   const results = await measure(bench, wanted, isSaved);
   if (isExiting()) return;

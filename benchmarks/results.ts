@@ -80,7 +80,7 @@ const conditions = t.readonly(
     generator: t.union([t.literal('wrk'), t.literal('autocannon')]),
     pinned: t.boolean,
     quick: t.boolean,
-    /** Whether other programs used the CPU when the benchmark started. */
+    /** Whether other programs used the CPU. Only results of former versions were saved then. */
     busy: t.boolean,
     /** The date, such as 2026-01-31. */
     day: t.string,

@@ -37,7 +37,8 @@ export const measure = async (
   return { perSecond: requests / seconds, p50, p99, cpu };
 };
 
-const turn = async (bench: Bench, { name, prepare, load, loadCores }: Contender): Promise<Measured> => {
+/** Starts a server for one measurement. */
+export const turn = async (bench: Bench, { name, prepare, load, loadCores }: Contender): Promise<Measured> => {
   const program = await prepare();
   const server = await Server.start(bench.machine, program);
   try {

@@ -5,6 +5,7 @@ import Koa from 'koa';
 import { columns, json } from './user.js';
 
 const database = new Database(process.env.DATABASE, { readonly: true });
+database.pragma(`cache_size = ${-Number(process.env.CACHE_KIB ?? 2000)}`);
 const read = database.prepare(`SELECT ${columns} FROM users WHERE key = ?`).raw();
 
 const router = new Router();

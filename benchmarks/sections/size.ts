@@ -1,19 +1,23 @@
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Bench, Section } from '../bench.ts';
+import { contender } from '../contender.ts';
 import { headers, latchkey } from '../latchkey.ts';
 import { type Load, send } from '../load/load.ts';
 import type { ContenderRuns, Measured } from '../results.ts';
-import { measure, throughputRow } from '../rounds.ts';
+import { type Contender, measure, throughputRow, turn as turnOf } from '../rounds.ts';
 import { Server } from '../server.ts';
 import { folderWith, seededDatabase } from '../users.ts';
 
 const few = 1_000;
+const cacheKib = 16 * 1024;
 
 interface Turn {
   readonly read: Measured;
   readonly create: Measured;
-  /** Proportional set size after the reads, in bytes. */
+  /** Proportional set size after the reads, and after the creations, in bytes. */
   readonly memoryBytes: number;
+  readonly writtenBytes: number;
   /** Read system calls per request, of sockets and files. */
   readonly readCalls: number;
 }
@@ -28,12 +32,23 @@ const turn = async (bench: Bench, database: string, users: number): Promise<Turn
     const before = server.readCalls();
     const { requests } = await send(bench.machine, server.url, load('read'), 1);
     const readCalls = (server.readCalls() - before) / requests;
-    return { read, memoryBytes, readCalls, create: await measure(bench, server, load('create')) };
+    const create = await measure(bench, server, load('create'));
+    return { read, memoryBytes, readCalls, create, writtenBytes: server.proportionalBytes() };
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true });
   }
 };
+
+/** Reads with the cache that Latchkey gives to SQLite. */
+const koa = (bench: Bench, database: string, users: number): Contender => ({
+  name: `Koa, GET, ${users.toLocaleString('en-US')} users`,
+  load: { operation: 'read', users, headers, connections: 32 },
+  prepare: () => {
+    const folder = folderWith(bench, 'koa', database);
+    return contender('koa-sqlite', folder, { DATABASE: join(folder, 'users.db'), CACHE_KIB: String(cacheKib) });
+  },
+});
 
 const runsFrom = (turns: readonly Turn[], users: number): readonly ContenderRuns[] => {
   const of = users.toLocaleString('en-US');
@@ -55,11 +70,14 @@ export const size: Section = {
       { users: few, file: await seededDatabase(bench, few), turns: [] as Turn[] },
       { users: many, file: await seededDatabase(bench, many), turns: [] as Turn[] },
     ] as const;
+    const bare = koa(bench, databases[1].file, many);
+    const reference = { name: bare.name, connections: bare.load.connections, runs: [] as Measured[] };
     for (let round = 1; round <= bench.extent.rounds; round++) {
       bench.log(`  round ${round} of ${bench.extent.rounds}`);
       for (const { users, file, turns } of databases) turns.push(await turn(bench, file, users));
+      reference.runs.push(await turnOf(bench, bare));
     }
-    const contenders = databases.flatMap(({ users, turns }) => runsFrom(turns, users));
+    const contenders = [...databases.flatMap(({ users, turns }) => runsFrom(turns, users)), reference];
     const [getFew = '', postFew = '', getMany = '', postMany = ''] = contenders.map(({ name }) => name);
     const memoryMB = databases.map(({ turns }) => turns.map((each) => each.memoryBytes / 1e6));
     const [before = [], after = []] = memoryMB;
@@ -74,11 +92,18 @@ export const size: Section = {
       }),
       rows: [
         throughputRow(contenders, `${getMany}, relative to ${getFew}`, getMany, getFew, 0.92),
+        throughputRow(contenders, `${getMany}, relative to Koa on the same file`, getMany, bare.name, 1.2),
         throughputRow(contenders, `${postMany}, relative to ${postFew}`, postMany, postFew, 0.85),
         {
           name: 'memory under read load with 1,000 users',
-          limit: { kind: 'at most', value: 105, unit: 'MB' },
+          limit: { kind: 'at most', value: 130, unit: 'MB' },
           values: before,
+          cpu: [],
+        },
+        {
+          name: 'memory under write load, from 1,000 users on',
+          limit: { kind: 'at most', value: 150, unit: 'MB' },
+          values: databases[0].turns.map(({ writtenBytes }) => writtenBytes / 1e6),
           cpu: [],
         },
         {

@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Compatibility, compared, compatibilityFile } from '../compatibility.ts';
 import { moduleType } from '../configuration/adapter-block.ts';
 import { chosenFile, readConfiguration } from '../configuration/configuration-file.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -10,6 +9,7 @@ import { packageFolder } from '../installed-package.ts';
 import { openLog } from '../log-output.ts';
 import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
 import { type Command, exitStatus, UsageError } from './command-line.ts';
+import { Compatibility, compared, compatibilityFile } from './compatibility.ts';
 
 const parsed = (text: string): unknown => {
   try {

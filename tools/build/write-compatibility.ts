@@ -3,7 +3,7 @@ import { portVersions } from '../../adapters/kit/definition.ts';
 import { schemaVersion } from '../../adapters/stores/sqlite/sqlite-schema.ts';
 import { currentFormat, formatWithoutNames } from '../../adapters/stores/stored-format.ts';
 import { mailKinds } from '../../application/outgoing/mail-queue.ts';
-import { type Compatibility, compatibilityFile } from '../../bootstrap/compatibility.ts';
+import { type Compatibility, compatibilityFile } from '../../bootstrap/commands/compatibility.ts';
 import { version } from '../../bootstrap/installed-package.ts';
 import { stores } from '../../bootstrap/registry.ts';
 import { userFields } from '../../domain/user-fields.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Compatibility, compared, type Needs } from '../../../bootstrap/compatibility.ts';
+import { type Compatibility, compared, type Needs } from '../../../../bootstrap/commands/compatibility.ts';
 
 const former: Compatibility = {
   version: '0.9.0',

@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import { isMapping } from '../adapters/kit/option-block.ts';
+import { isMapping } from '../../adapters/kit/option-block.ts';
 
 /** The file of a package that says what its version reads and writes. The build writes it (tools/build/write-compatibility.ts). */
 export const compatibilityFile = 'dist/compatibility.json';
