@@ -2,18 +2,27 @@ import type { ClaimedEvent, EventOutbox, WaitingEvent } from '../ports/event-out
 
 const pageSize = 500;
 
+/** The events that wait for a destination, which are read page by page. */
+export async function* waitingEvents(
+  outbox: Pick<EventOutbox, 'list'>,
+  destination: string,
+): AsyncGenerator<WaitingEvent> {
+  for (let after: string | undefined; ; ) {
+    const { events, next } = await outbox.list(destination, pageSize, after);
+    yield* events;
+    if (next === undefined) return;
+    after = next;
+  }
+}
+
 /** The event of a destination that waits under an id; undefined if there is none any more. */
 export const findEvent = async (
   outbox: Pick<EventOutbox, 'list'>,
   destination: string,
   id: string,
 ): Promise<WaitingEvent | undefined> => {
-  for (let after: string | undefined; ; ) {
-    const { events, next } = await outbox.list(destination, pageSize, after);
-    const event = events.find((listed) => listed.id === id);
-    if (event !== undefined || next === undefined) return event;
-    after = next;
-  }
+  for await (const event of waitingEvents(outbox, destination)) if (event.id === id) return event;
+  return undefined;
 };
 
 /** The first time of all. No event is due then unless somebody wants that one. */

@@ -4,6 +4,7 @@ import { CustomProperties } from '../../domain/user.ts';
 import { idIn, isUserName, type UserKey } from '../../domain/user-name.ts';
 import { Fault } from '../fault.ts';
 import { mailDestination, queuedMailIn } from '../outgoing/mail-queue.ts';
+import { waitingEvents } from '../outgoing/single-events.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventOutbox, WaitingEvent } from '../ports/event-outbox.ts';
@@ -119,22 +120,14 @@ const shownRequest: Shown = ({ body, destination, time }, names) => {
 
 const Announcement = t.type({ event: t.type({ type: t.literal('user.deleted') }) });
 
-const pageSize = 500;
-
 /** What waits in the outbox for the destinations that `isWanted` accepts, which are read as a whole. */
 export async function* waitingIn(
   outbox: EventOutbox | undefined,
   isWanted: (destination: string) => boolean,
 ): AsyncGenerator<WaitingEvent> {
-  for (const destination of (await outbox?.destinations()) ?? []) {
-    if (!isWanted(destination)) continue;
-    let after: string | undefined;
-    do {
-      const page = await outbox?.list(destination, pageSize, after);
-      yield* page?.events ?? [];
-      after = page?.next;
-    } while (after !== undefined);
-  }
+  if (outbox === undefined) return;
+  for (const destination of await outbox.destinations())
+    if (isWanted(destination)) yield* waitingEvents(outbox, destination);
 }
 
 const waiting =

@@ -22,7 +22,6 @@ const lazy = 'lazy:';
 export const lazyMimeTypes = (root: string): Plugin => ({
   name: 'lazy-mime-types',
   async resolveId(source, importer) {
-    if (source.startsWith(root)) return undefined;
     if (source !== 'mime-types') return undefined;
     const resolved = await this.resolve(source, importer, { skipSelf: true });
     return resolved && `${lazy}${relative(root, resolved.id)}`;
