@@ -51,12 +51,7 @@ const turn = async (bench: Bench, port: number, program: Program, measuresIdle: 
 
 /** The configuration of `npm start` with other ports, without password hashing and throttle. */
 const embedded = (folder: string, port: number): Program => {
-  const {
-    passwordHash: _,
-    throttle: __,
-    server,
-    ...shipped
-  } = parse(readFileSync(join(root, 'config', 'local.yaml'), 'utf8'));
+  const { throttle: _, server, ...shipped } = parse(readFileSync(join(root, 'config', 'local.yaml'), 'utf8'));
   return latchkey(folder, {
     ...shipped,
     server: { ...server, port, adminPort: 0 },

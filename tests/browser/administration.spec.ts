@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { clientHeaders, Installation, type Serving } from '../process/installation.ts';
+import { clientHeaders } from '../process/installation.ts';
 import { accessibilityProblems } from './accessibility.ts';
 import { browserOfSuite } from './chromium.ts';
+import { serviceOfSuite } from './installed-service.ts';
 import { type Visitor, visitorOf } from './visitor.ts';
 
 const people: Readonly<Record<string, object>> = {
@@ -14,25 +15,18 @@ const people: Readonly<Record<string, object>> = {
 
 describe('the administration in a browser', () => {
   const browser = browserOfSuite();
-  let installation: Installation;
-  let service: Serving;
+  const service = serviceOfSuite({
+    admin: { keys: [{ application: 'support', secret: 'of the support team' }], nameProperty: 'name' },
+    server: { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl: 'https://accounts.example.com' },
+    email: { type: 'outbox', directory: 'outbox', productName: 'Acme & Sons' },
+  });
   let visitor: Visitor;
 
-  before('start the service', async () => {
-    installation = await Installation.create();
-    await installation.configure({
-      admin: { keys: [{ application: 'support', secret: 'of the support team' }], nameProperty: 'name' },
-      server: { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl: 'https://accounts.example.com' },
-      email: { type: 'outbox', directory: 'outbox', productName: 'Acme & Sons' },
-    });
-    service = await installation.serve();
+  before('create users', async () => {
     for (const [address, properties] of Object.entries(people)) {
       const body = JSON.stringify({ email: { address }, password: 'correct horse', ...properties });
-      await fetch(`${service.url}/users`, { method: 'POST', headers: clientHeaders, body });
+      await fetch(`${service().url}/users`, { method: 'POST', headers: clientHeaders, body });
     }
-  });
-  after('end the service', async () => {
-    await installation?.dispose();
   });
   beforeEach(async () => {
     visitor = await visitorOf(browser(), {
@@ -45,7 +39,7 @@ describe('the administration in a browser', () => {
 
   it('searches, opens and deletes a user after a confirmation', async () => {
     const { page } = visitor;
-    await page.goto(`${service.adminUrl}/admin`);
+    await page.goto(`${service().adminUrl}/admin`);
     await page.getByLabel('Address contains').fill('al');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('link', { name: 'alan@example.com' }).click();
@@ -64,7 +58,7 @@ describe('the administration in a browser', () => {
 
   it('resets a verification', async () => {
     const { page } = visitor;
-    await page.goto(`${service.adminUrl}/admin?address=grace@example.com`);
+    await page.goto(`${service().adminUrl}/admin?address=grace@example.com`);
     await page.getByRole('link', { name: 'Reset verification' }).click();
     await page.getByRole('button', { name: 'Reset verification' }).click();
     expect(await page.getByRole('status').textContent()).to.equal('The verification was reset.');
@@ -74,7 +68,7 @@ describe('the administration in a browser', () => {
   it('marks an address as verified, sends a verification mail for another one, and exports a user', async () => {
     const { page } = visitor;
     const status = () => page.getByRole('status').textContent();
-    await page.goto(`${service.adminUrl}/admin/user?address=grace@example.com`);
+    await page.goto(`${service().adminUrl}/admin/user?address=grace@example.com`);
     await page.getByRole('link', { name: 'Send verification mail' }).click();
     await page.getByRole('button', { name: 'Send verification mail' }).click();
     expect(await status()).to.equal('The verification mail was requested.');
@@ -95,7 +89,7 @@ describe('the administration in a browser', () => {
 
   it('disables a user with a reason and a time, lists the disabled, and enables the user again', async () => {
     const { page } = visitor;
-    await page.goto(`${service.adminUrl}/admin/user?address=ada@example.com`);
+    await page.goto(`${service().adminUrl}/admin/user?address=ada@example.com`);
     await page.getByRole('link', { name: 'Disable user' }).click();
     await page.getByLabel('Reason').fill('Ticket 4711: the mailbox was taken over');
     await page.getByLabel('Until').fill('2020-01-01T10:00');
@@ -124,7 +118,7 @@ describe('the administration in a browser', () => {
 
   it('edits custom properties as JSON without rounding numbers, and says in which line something is wrong', async () => {
     const { page } = visitor;
-    await page.goto(`${service.adminUrl}/admin/user?address=grace@example.com`);
+    await page.goto(`${service().adminUrl}/admin/user?address=grace@example.com`);
     await page.getByRole('link', { name: 'Edit custom properties' }).click();
     await page.getByRole('link', { name: 'Edit as JSON' }).click();
     const text = page.getByLabel('Custom properties');
@@ -148,8 +142,8 @@ describe('the administration in a browser', () => {
     ];
     const address = 'fields@example.com';
     const body = start.replace('{', `{"email":{"address":"${address}"},"password":"correct horse",`);
-    await fetch(`${service.url}/users`, { method: 'POST', headers: clientHeaders, body });
-    await page.goto(`${service.adminUrl}/admin/properties?address=${address}`);
+    await fetch(`${service().url}/users`, { method: 'POST', headers: clientHeaders, body });
+    await page.goto(`${service().adminUrl}/admin/properties?address=${address}`);
     expect(await page.getByLabel('quote', { exact: true }).inputValue()).to.equal('é "x"');
     await page.getByLabel('rate (Number)').fill('1.2O');
     await page.getByLabel('isPaid (Yes or no)').selectOption('no');
@@ -168,7 +162,7 @@ describe('the administration in a browser', () => {
     await page.getByLabel('Value').fill('12');
     await page.getByRole('button', { name: 'Save properties' }).click();
     await page.getByRole('status').waitFor();
-    const read = await fetch(`${service.url}/users?email=${address}`, {
+    const read = await fetch(`${service().url}/users?email=${address}`, {
       headers: { ...clientHeaders, password: 'correct horse' },
     });
     expect(await read.text()).to.include(edited.slice(1));
@@ -177,7 +171,7 @@ describe('the administration in a browser', () => {
 
   it('sets a password, requires another one, and clears it, by keyboard', async () => {
     const { page } = visitor;
-    await page.goto(`${service.adminUrl}/admin/user?address=ada@example.com`);
+    await page.goto(`${service().adminUrl}/admin/user?address=ada@example.com`);
     const choose = async (name: string): Promise<void> => {
       await page.getByRole('link', { name }).focus();
       await page.keyboard.press('Enter');
@@ -195,7 +189,7 @@ describe('the administration in a browser', () => {
     expect(await page.getByRole('link', { name: 'Require new password' }).count(), 'nothing to require').to.equal(0);
     const read = async (): Promise<number> => {
       const headers = { ...clientHeaders, password: 'a temporary password' };
-      return (await fetch(`${service.url}/users?email=ada@example.com`, { headers })).status;
+      return (await fetch(`${service().url}/users?email=ada@example.com`, { headers })).status;
     };
     expect(await read()).to.equal(403);
     await choose('Cancel requirement');
@@ -212,7 +206,7 @@ describe('the administration in a browser', () => {
 
   it('leads from the index to every page, and back', async () => {
     const { page } = visitor;
-    await page.goto(service.adminUrl);
+    await page.goto(service().adminUrl);
     const sections = page.getByRole('navigation', { name: 'Sections' }).getByRole('link');
     const paths = await sections.evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
     expect(paths).to.include.members(['/admin', '/outbox', '/healthcheck', '/metrics']);
@@ -230,9 +224,9 @@ describe('the administration in a browser', () => {
     const { page } = visitor;
     for (let number = 0; number < 26; number++) {
       const body = JSON.stringify({ email: { address: `many${number}@example.com` }, password: 'correct horse' });
-      await fetch(`${service.url}/users`, { method: 'POST', headers: clientHeaders, body });
+      await fetch(`${service().url}/users`, { method: 'POST', headers: clientHeaders, body });
     }
-    await page.goto(`${service.adminUrl}/admin?address=many`);
+    await page.goto(`${service().adminUrl}/admin?address=many`);
     expect(await page.getByRole('table').getByRole('link').count()).to.equal(26);
     await page.getByLabel('Per page').selectOption('25');
     await page.getByRole('button', { name: 'Search' }).click();
@@ -249,7 +243,7 @@ describe('the administration in a browser', () => {
   it('shows rows of 40 pixels, and lets the keyboard skip the links of the header', async () => {
     const { page } = visitor;
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.goto(`${service.adminUrl}/admin?address=grace`);
+    await page.goto(`${service().adminUrl}/admin?address=grace`);
     expect((await page.getByRole('row').nth(1).boundingBox())?.height).to.be.within(40, 41);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -261,12 +255,12 @@ describe('the administration in a browser', () => {
   it('shows on the index how the service is, to administrators also how many users there are, and leads back to it', async () => {
     const { page } = visitor;
     const stranger = await visitorOf(browser());
-    await stranger.page.goto(service.adminUrl);
+    await stranger.page.goto(service().adminUrl);
     expect(await stranger.page.getByRole('heading', { name: 'Everything works' }).isVisible()).to.equal(true);
     expect(await stranger.page.getByText(/\d+ users?/).count()).to.equal(0);
     expect(await stranger.page.getByRole('button', { name: 'Sign out' }).count()).to.equal(0);
     await stranger.leave();
-    await page.goto(`${service.adminUrl}/admin`);
+    await page.goto(`${service().adminUrl}/admin`);
     await page.getByRole('banner').getByRole('link', { name: 'Acme & Sons' }).click();
     const tile = page.getByRole('main').getByRole('link', { name: 'Users' });
     expect(await tile.textContent()).to.match(/\d+ users, blocked now: not counted/);
@@ -284,12 +278,12 @@ describe('the administration in a browser', () => {
 
   it('signs out: the browser forgets the key, and asks for it again', async () => {
     const { page, leave } = await visitorOf(browser());
-    await page.goto(`${service.adminUrl.replace('//', '//support:of%20the%20support%20team@')}/admin`);
-    await page.goto(`${service.adminUrl}/admin/user?address=ada@example.com`);
+    await page.goto(`${service().adminUrl.replace('//', '//support:of%20the%20support%20team@')}/admin`);
+    await page.goto(`${service().adminUrl}/admin/user?address=ada@example.com`);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
     // Headless, Chromium cancels the question for a key.
-    const refused = await page.goto(`${service.adminUrl}/admin`).then(
+    const refused = await page.goto(`${service().adminUrl}/admin`).then(
       (response) => String(response?.status()),
       (error: unknown) => String(error),
     );
@@ -298,12 +292,12 @@ describe('the administration in a browser', () => {
   });
 
   it('answers programs with problem documents where a browser gets pages', async () => {
-    for (const address of [`${service.adminUrl}/`, `${service.adminUrl}/nothing`, `${service.url}/nothing`])
+    for (const address of [`${service().adminUrl}/`, `${service().adminUrl}/nothing`, `${service().url}/nothing`])
       for (const accept of ['*/*', 'application/json, text/html;q=0.5']) {
         const { headers, status } = await fetch(address, { headers: { accept } });
         expect([status, headers.get('content-type')], address).to.deep.equal([404, 'application/problem+json']);
       }
-    const page = await fetch(`${service.url}/nothing`, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    const page = await fetch(`${service().url}/nothing`, { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect([page.status, page.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
     expect(await page.text()).to.include(page.headers.get('x-request-id') ?? 'an id');
   });
@@ -311,9 +305,9 @@ describe('the administration in a browser', () => {
   it('names the product on error pages of both ports, and leads back to the pages of operators', async () => {
     const { page } = visitor;
     for (const address of [
-      `${service.url}/nothing`,
-      `${service.adminUrl}/admin/nothing`,
-      `${service.adminUrl}/nothing`,
+      `${service().url}/nothing`,
+      `${service().adminUrl}/admin/nothing`,
+      `${service().adminUrl}/nothing`,
     ]) {
       await page.goto(address);
       expect(await page.title()).to.equal('Not found – Acme & Sons');
@@ -321,7 +315,7 @@ describe('the administration in a browser', () => {
     }
     await page.getByRole('link', { name: 'All pages' }).click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Operations');
-    await page.goto(`${service.url}/nothing`);
+    await page.goto(`${service().url}/nothing`);
     expect(await page.getByRole('link').count()).to.equal(0);
   });
 
@@ -343,7 +337,7 @@ describe('the administration in a browser', () => {
     'a path of the administration that does not exist': '/admin/nothing',
   }))
     it(`is readable, also on a phone and in dark mode: ${what}`, async () => {
-      await visitor.page.goto(`${service.adminUrl}${path}`);
+      await visitor.page.goto(`${service().adminUrl}${path}`);
       expect(await accessibilityProblems(visitor.page)).to.deep.equal([]);
       expect(visitor.violations).to.deep.equal([]);
     });

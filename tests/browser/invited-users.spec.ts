@@ -1,38 +1,32 @@
 import { expect } from 'chai';
-import { clientHeaders, Installation, type Serving } from '../process/installation.ts';
+import { clientHeaders } from '../process/installation.ts';
 import { accessibilityProblems } from './accessibility.ts';
 import { browserOfSuite } from './chromium.ts';
+import { serviceOfSuite } from './installed-service.ts';
 import { type Visitor, visitorOf } from './visitor.ts';
 
 describe('the creation of users in a browser', () => {
   const browser = browserOfSuite();
-  let installation: Installation;
-  let service: Serving;
+  const service = serviceOfSuite({
+    admin: {
+      keys: [{ application: 'support', secret: 'of the support team' }],
+      createUsers: true,
+      nameProperty: 'name',
+    },
+    server: { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl: 'https://accounts.example.com' },
+    email: { type: 'outbox', directory: 'outbox' },
+    passwordHash: { algorithm: 'sha256', serverSideHash: true },
+    passwordRules: { minLength: 12 },
+    activity: {},
+    invitations: {},
+  });
   let visitor: Visitor;
 
-  before('start the service', async () => {
-    installation = await Installation.create();
-    await installation.configure({
-      admin: {
-        keys: [{ application: 'support', secret: 'of the support team' }],
-        createUsers: true,
-        nameProperty: 'name',
-      },
-      server: { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl: 'https://accounts.example.com' },
-      email: { type: 'outbox', directory: 'outbox' },
-      passwordHash: { algorithm: 'sha256', serverSideHash: true },
-      passwordRules: { minLength: 12 },
-      activity: {},
-      invitations: {},
-    });
-    service = await installation.serve();
+  before('create users', async () => {
     const body = JSON.stringify({ email: { address: 'ada@example.com' }, password: 'correct horse', name: 'Ada' });
-    expect((await fetch(`${service.url}/users`, { method: 'POST', headers: clientHeaders, body })).status).to.equal(
+    expect((await fetch(`${service().url}/users`, { method: 'POST', headers: clientHeaders, body })).status).to.equal(
       201,
     );
-  });
-  after('end the service', async () => {
-    await installation?.dispose();
   });
   beforeEach(async () => {
     visitor = await visitorOf(browser(), {
@@ -46,7 +40,7 @@ describe('the creation of users in a browser', () => {
 
   it('says what is wrong, and asks for a password again that the page does not repeat', async () => {
     const { page } = visitor;
-    await page.goto(`${service.adminUrl}/admin`);
+    await page.goto(`${service().adminUrl}/admin`);
     await page.getByRole('link', { name: 'Create user' }).click();
     const submit = async (address: string, password: string) => {
       await page.getByLabel('Address').fill(address);
@@ -65,7 +59,7 @@ describe('the creation of users in a browser', () => {
 
   it('invites without a password, corrects the address, and says when another invitation is too soon', async () => {
     const { page } = visitor;
-    await page.goto(`${service.adminUrl}/admin/create-user`);
+    await page.goto(`${service().adminUrl}/admin/create-user`);
     await page.getByLabel('Address').fill('bne@example.com');
     await page.getByRole('button', { name: 'Create user' }).click();
     expect(await page.getByRole('status').textContent()).to.equal('The user was created.');
@@ -97,7 +91,7 @@ describe('the creation of users in a browser', () => {
   it('lists whole addresses beside names and times, and one time of each user on a narrow screen', async () => {
     const { page } = visitor;
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.goto(`${service.adminUrl}/admin`);
+    await page.goto(`${service().adminUrl}/admin`);
     const rows = page.getByRole('table', { name: 'Users' }).locator('tbody tr');
     const link = rows.first().getByRole('link', { name: 'ada@example.com' });
     expect(await link.evaluate((each) => each.scrollWidth <= each.clientWidth)).to.equal(true);

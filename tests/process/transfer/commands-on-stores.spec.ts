@@ -1,30 +1,17 @@
 import { expect } from 'chai';
-import type { UserStore } from '../../../application/ports/user-store.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../sdk/contract/arbitraries.ts';
-import { FreshTable, region } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
-import { ScratchDatabase } from '../../integration/adapters/stores/mongodb/scratch-database.ts';
-import { ScratchSchema } from '../../integration/adapters/stores/postgresql/scratch-schema.ts';
-import { TemporaryDatabase } from '../../integration/adapters/stores/sqlite/temporary-database.ts';
-import { engine } from '../../support/engines/index.ts';
-import { withAwsCredentials } from '../../support/environment.ts';
-import { postgresqlUrl } from '../../support/postgresql/index.ts';
 import { createUser, eachWithInstallation } from '../installation.ts';
-
-interface Opened {
-  readonly block: Readonly<Record<string, unknown>>;
-  readonly store: UserStore;
-  dispose(): Promise<void>;
-}
+import { type OpenedStore, onEachStore } from './opened-stores.ts';
 
 const address = 'jane@example.com';
 
 /** The commands that end users, on one store. */
-const commandsOn = (name: string, open: () => Promise<Opened>): void => {
+const commandsOn = (name: string, open: () => Promise<OpenedStore>): void => {
   describe(`commands that end users: ${name}`, function () {
     this.timeout(60_000);
     const installation = eachWithInstallation();
-    let database: Opened;
+    let database: OpenedStore;
     beforeEach(async () => {
       database = await open();
     });
@@ -85,35 +72,4 @@ const commandsOn = (name: string, open: () => Promise<Opened>): void => {
   });
 };
 
-commandsOn('SQLite', async () => {
-  const database = await TemporaryDatabase.create();
-  const store = await database.open();
-  return { block: { type: 'sqlite', path: database.path }, store, dispose: () => database.dispose() };
-});
-
-describe('on MongoDB', () => {
-  const uri = engine('mongodb');
-  commandsOn('MongoDB', async () => {
-    const database = new ScratchDatabase(uri());
-    const block = { type: 'mongodb', ...database.block };
-    return { block, store: await database.open(), dispose: () => database.dispose() };
-  });
-});
-
-describe('on PostgreSQL', () => {
-  const url = postgresqlUrl();
-  commandsOn('PostgreSQL', async () => {
-    const scratch = await ScratchSchema.create(url());
-    return { block: scratch.block, store: (await scratch.open()).users, dispose: () => scratch.dispose() };
-  });
-});
-
-describe('on DynamoDB', () => {
-  const endpoint = engine('dynamodb');
-  withAwsCredentials();
-  commandsOn('DynamoDB', async () => {
-    const table = await FreshTable.create(endpoint());
-    const block = { type: 'dynamodb', endpoint: endpoint(), region, tableName: table.name };
-    return { block, store: await table.open(), dispose: () => table.dispose() };
-  });
-});
+onEachStore(commandsOn);

@@ -2,19 +2,12 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { lineOf } from '../../../adapters/json-lines/user-line.ts';
-import type { UserStore } from '../../../application/ports/user-store.ts';
 import type { User } from '../../../domain/user.ts';
 import { maxImportedChangeTime } from '../../../domain/user-limits.ts';
 import { addressOf, userOf } from '../../../sdk/contract/arbitraries.ts';
 import { edgeCaseUsers } from '../../../sdk/contract/edge-case-users.ts';
-import { FreshTable, region } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
-import { ScratchDatabase } from '../../integration/adapters/stores/mongodb/scratch-database.ts';
-import { ScratchSchema } from '../../integration/adapters/stores/postgresql/scratch-schema.ts';
-import { TemporaryDatabase } from '../../integration/adapters/stores/sqlite/temporary-database.ts';
-import { engine } from '../../support/engines/index.ts';
-import { withAwsCredentials } from '../../support/environment.ts';
-import { postgresqlUrl } from '../../support/postgresql/index.ts';
 import { createUser, eachWithInstallation, readUser } from '../installation.ts';
+import { type OpenedStore, onEachStore } from './opened-stores.ts';
 
 /** More users than a page, users of every kind, and one with the fields that responses do not contain. */
 const everyone: readonly User[] = [
@@ -39,18 +32,12 @@ const everyone: readonly User[] = [
 const sorted = (lines: Iterable<string>): readonly string[] => [...lines].sort();
 const linesOf = (text: string): readonly string[] => sorted(text.trimEnd().split('\n'));
 
-interface Opened {
-  readonly block: Readonly<Record<string, unknown>>;
-  readonly store: UserStore;
-  dispose(): Promise<void>;
-}
-
 /** The tests of export and import for one store. */
-const roundTrip = (name: string, open: () => Promise<Opened>): void => {
+const roundTrip = (name: string, open: () => Promise<OpenedStore>): void => {
   describe(`latchkey export and import: ${name}`, function () {
     this.timeout(60_000);
     const installation = eachWithInstallation();
-    let database: Opened;
+    let database: OpenedStore;
     beforeEach(async () => {
       database = await open();
     });
@@ -91,44 +78,7 @@ const roundTrip = (name: string, open: () => Promise<Opened>): void => {
   });
 };
 
-roundTrip('SQLite', async () => {
-  const database = await TemporaryDatabase.create();
-  const store = await database.open();
-  return { block: { type: 'sqlite', path: database.path }, store, dispose: () => database.dispose() };
-});
-
-describe('on MongoDB', () => {
-  const uri = engine('mongodb');
-  roundTrip('MongoDB', async () => {
-    const database = new ScratchDatabase(uri());
-    return {
-      block: { type: 'mongodb', ...database.block },
-      store: await database.open(),
-      dispose: () => database.dispose(),
-    };
-  });
-});
-
-describe('on PostgreSQL', () => {
-  const url = postgresqlUrl();
-  roundTrip('PostgreSQL', async () => {
-    const scratch = await ScratchSchema.create(url());
-    return { block: scratch.block, store: (await scratch.open()).users, dispose: () => scratch.dispose() };
-  });
-});
-
-describe('on DynamoDB', () => {
-  const endpoint = engine('dynamodb');
-  withAwsCredentials();
-  roundTrip('DynamoDB', async () => {
-    const table = await FreshTable.create(endpoint());
-    return {
-      block: { type: 'dynamodb', endpoint: endpoint(), region, tableName: table.name },
-      store: await table.open(),
-      dispose: () => table.dispose(),
-    };
-  });
-});
+onEachStore(roundTrip);
 
 describe('latchkey import', function () {
   this.timeout(60_000);
