@@ -101,10 +101,11 @@ export const propertyErrors = (
 };
 
 /** The limits with those of unique properties. */
-export const withUnique = (limits: UserLimits, unique: readonly UniqueProperty[]): UserLimits => ({
-  ...limits,
-  checkUnique: (user, previous) => {
+export const withUnique = (limits: UserLimits, unique: readonly UniqueProperty[]): UserLimits => {
+  if (unique.length === 0) return limits;
+  const checkUnique: UserLimits['checkUnique'] = (user, previous) => {
     const errors = uniqueErrors(user, unique, previous);
     return errors.length > 0 ? left(failure('invalid_properties', errors)) : right(user);
-  },
-});
+  };
+  return { ...limits, checkUnique };
+};

@@ -146,7 +146,7 @@ export const uniqueErrors = (
   unique: readonly UniqueProperty[],
   previous?: User,
 ): readonly FieldError[] => {
-  if (unique.length === 0 || user.properties === previous?.properties) return [];
+  if (user.properties === previous?.properties) return [];
   const values = propertyValues(user);
   const before = previous && propertyValues(previous);
   return unique

@@ -11,7 +11,7 @@ import type { DomainEvents } from '../outgoing/domain-events.ts';
 import type { PasswordUpdate, StoredHash } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import { isTaken, type StoredUser, type Taken } from '../ports/user-store.ts';
-import { type SignUpRules, withoutSignUpRules } from '../sign-up/sign-up-rules.ts';
+import type { SignUpRules } from '../sign-up/sign-up-rules.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
 
 export interface CreateUser extends NewUser {
@@ -50,7 +50,8 @@ export class NewUsers {
     private readonly limits: UserLimits,
     /** Returns a new id; undefined where users have no ids. */
     private readonly newId: (() => UserId) | undefined,
-    readonly rules: SignUpRules = withoutSignUpRules,
+    /** Undefined where everybody may sign up. */
+    readonly rules?: SignUpRules,
   ) {}
 
   /** `hashOf` makes the stored hash of another password than the given one. */
@@ -66,8 +67,8 @@ export class NewUsers {
     if (isLeft(allowed)) return allowed;
     const unique = this.limits.checkUnique(given);
     if (isLeft(unique)) return unique;
-    const admitted = await this.rules.admit(address, client);
-    if (isLeft(admitted)) return admitted;
+    const admitted = await this.rules?.admit(address, client);
+    if (admitted !== undefined && isLeft(admitted)) return admitted;
     const hash = await (hashOf?.() ?? this.passwords.storedHash(password, [address]));
     if (isLeft(hash)) return hash;
     const id = this.newId === undefined ? undefined : (chosen ?? this.newId());
@@ -80,7 +81,8 @@ export class CreateUserHandler {
   constructor(
     private readonly users: SettlingStore,
     private readonly newUsers: NewUsers,
-    private readonly events: DomainEvents,
+    /** Undefined where nobody subscribed to events. */
+    private readonly events?: DomainEvents,
   ) {}
 
   handle({ type: _, ...command }: CreateUser, startedMs: number): Promise<CreateUserResult> {
@@ -97,9 +99,9 @@ export class CreateUserHandler {
     const made = await this.newUsers.make(command, hashOf);
     if (isLeft(made)) return made;
     const user = invitation === undefined ? made.right : { ...made.right, invitation: invitation.token };
-    const prepared = this.events.prepare(['user.created', ...(invitation ? ['user.invited' as const] : [])], user);
+    const prepared = this.events?.prepare(['user.created', ...(invitation ? ['user.invited' as const] : [])], user);
     const events = invitation === undefined ? prepared : [...(prepared ?? []), invitation.mailTo(user)];
-    const names = this.newUsers.rules.namesOf(user.email.address);
+    const names = this.newUsers.rules?.namesOf(user.email.address);
     const written = await this.users.insert(user, events, startedMs, names);
     return isTaken(written) ? left(await this.failureOf(written, user)) : right(written);
   }

@@ -68,7 +68,7 @@ const namesIn = (names: readonly string[]) => {
   return { changed, ...(changedOmitted > 0 && { changedOmitted }) };
 };
 
-/** Makes the events that a store writes together with a change; none without subscriptions. */
+/** Makes the events that a store writes together with a change. */
 export class DomainEvents {
   constructor(
     private readonly subscriptions: readonly Subscription[],
@@ -79,18 +79,16 @@ export class DomainEvents {
   ) {}
 
   /**
-   * The events of a change, one for each subscription to one of its types; undefined if nobody subscribed to any. A type
-   * with a condition is left out if the change does not meet it, and `user.updated` is added if the others do not report
-   * the whole change. `user` is as it was written, or removed; `previous` is the user before the change. `reason` is that
-   * of a removal.
+   * The events of a change, one for each subscription to one of its types. A type with a condition is left out if the
+   * change does not meet it, and `user.updated` is added if the others do not report the whole change. `user` is as it was
+   * written, or removed; `previous` is the user before the change. `reason` is that of a removal.
    */
   prepare(
     types: readonly EventType[],
     user: User,
     previous: User = user,
     reason?: DeletionReason,
-  ): readonly QueuedEvent[] | undefined {
-    if (this.subscriptions.length === 0) return undefined;
+  ): readonly QueuedEvent[] {
     const time = this.clock.now();
     const isAdded = !types.includes('user.updated') && isUnnamedChange(previous, user);
     return (isAdded ? [...types, 'user.updated' as const] : types).flatMap((type) =>
@@ -164,11 +162,3 @@ export class DomainEvents {
     return [...names, ...(properties ? changed.filter((name) => properties.includes(name)) : changed)];
   }
 }
-
-/** Where nobody subscribed to anything. */
-export const noEvents = new DomainEvents(
-  [],
-  { now: Date.now },
-  () => '',
-  () => [],
-);

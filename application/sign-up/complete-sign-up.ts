@@ -60,8 +60,8 @@ export class CompleteSignUpHandler {
     private readonly users: SettlingStore,
     private readonly updates: OptimisticUpdate,
     private readonly mailing: VerificationMailing,
-    private readonly events: DomainEvents,
-    private readonly rules: Pick<SignUpRules, 'namesOf'>,
+    private readonly events: DomainEvents | undefined,
+    private readonly rules: Pick<SignUpRules, 'namesOf'> | undefined,
     private readonly notices: SignUpNotices,
     private readonly clock: Clock,
     /** The public address of the service, with which links start. */
@@ -75,10 +75,10 @@ export class CompleteSignUpHandler {
     const issued = transition(created);
     const user = isRight(issued) ? issued.right : created;
     const events = [
-      ...(this.events.prepare(['user.created', 'verification.sent'], user) ?? []),
+      ...(this.events?.prepare(['user.created', 'verification.sent'], user) ?? []),
       ...(mails?.(user) ?? []),
     ];
-    const written = await this.users.insert(user, events, startedMs, this.rules.namesOf(address));
+    const written = await this.users.insert(user, events, startedMs, this.rules?.namesOf(address));
     return isTaken(written) ? this.notify(written.taken, signUp, startedMs) : right(written);
   }
 

@@ -15,9 +15,6 @@ export interface SignUpRules {
   namesOf(address: EmailAddress): readonly UserName[];
 }
 
-/** Everybody may sign up. */
-export const withoutSignUpRules: SignUpRules = { admit: async (address) => right(address), namesOf: () => [] };
-
 /** Domains in ASCII and lower case, each with its subdomains. */
 export type Domains = ReadonlySet<string>;
 

@@ -73,7 +73,8 @@ export class OptimisticUpdate {
 
   constructor(
     private readonly users: SettlingStore,
-    private readonly events: DomainEvents,
+    /** Undefined if nobody subscribed to events. */
+    private readonly events?: DomainEvents,
     /** Undefined if users are told of no change. */
     private readonly notices?: Notices,
   ) {}
@@ -185,8 +186,8 @@ export class OptimisticUpdate {
     const { events: types, mails, reason } = request;
     const prepared =
       next === 'removed'
-        ? this.events.prepare(types, previous, previous, reason)
-        : this.events.prepare(types, next, previous);
+        ? this.events?.prepare(types, previous, previous, reason)
+        : this.events?.prepare(types, next, previous);
     const own = mails?.(next === 'removed' ? previous : next) ?? [];
     const notices = this.notices?.of(previous, next, request) ?? [];
     return own.length + notices.length === 0 ? prepared : [...(prepared ?? []), ...own, ...notices];

@@ -11,7 +11,7 @@ import type { AddressMoves } from '../../application/address-moves/address-moves
 import type { Commands, Queries, SomeHandlers } from '../../application/bus.ts';
 import { Fault } from '../../application/fault.ts';
 import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
-import { type DomainEvents, noEvents, type Subscription } from '../../application/outgoing/domain-events.ts';
+import type { DomainEvents, Subscription } from '../../application/outgoing/domain-events.ts';
 import type { LocaleChoice, MailQueue, MailTexts } from '../../application/outgoing/mail-queue.ts';
 import type { NoticeLimit } from '../../application/outgoing/notice-limit.ts';
 import type { Notices } from '../../application/outgoing/notices.ts';
@@ -20,7 +20,7 @@ import type { CheckHelpers } from '../../application/passwords/password-check.ts
 import { type NewPasswordRules, withoutRules } from '../../application/passwords/password-update.ts';
 import type { AttemptCounter } from '../../application/ports/attempt-counter.ts';
 import type { Log } from '../../application/ports/log.ts';
-import { type SignUpRules, withoutSignUpRules } from '../../application/sign-up/sign-up-rules.ts';
+import type { SignUpRules } from '../../application/sign-up/sign-up-rules.ts';
 import type { VerificationCodes } from '../../application/verification/verification-codes.ts';
 import type { UserId } from '../../domain/user-id.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
@@ -64,7 +64,8 @@ const withoutPages: LinkPages = {
 
 /** What use cases get from features. Each does nothing where its feature is not configured. */
 export interface Collaborators {
-  readonly events: DomainEvents;
+  /** Undefined where nobody subscribed to events. */
+  readonly events?: DomainEvents;
   readonly throttle: AttemptThrottle;
   readonly passwordRules: NewPasswordRules;
   /** The texts of mails, and the choice of their language. */
@@ -72,7 +73,8 @@ export interface Collaborators {
   readonly pages: LinkPages;
   /** The custom properties that no two users share. */
   readonly unique: readonly UniqueProperty[];
-  readonly signUpRules: SignUpRules;
+  /** Undefined where everybody may sign up. */
+  readonly signUpRules?: SignUpRules;
   /** Whether each mailbox may have one account. */
   readonly namesMailboxes: boolean;
   /** Returns a new id of a user; undefined where users have no ids. */
@@ -91,13 +93,11 @@ export interface Collaborators {
 }
 
 export const noCollaborators: Collaborators = {
-  events: noEvents,
   throttle: unlimited,
   passwordRules: withoutRules,
   mails: withoutMails,
   pages: withoutPages,
   unique: [],
-  signUpRules: withoutSignUpRules,
   namesMailboxes: false,
 };
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { isRight, right } from 'fp-ts/lib/Either.js';
 import { asProperties } from '../../adapters/kit/user-json/user-writer.ts';
-import { noEvents } from '../../application/outgoing/domain-events.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
 import { anyCaller } from '../../application/writing/authorization.ts';
 import { OptimisticUpdate, type UpdateRequest } from '../../application/writing/optimistic-update.ts';
@@ -27,7 +26,7 @@ export const concurrentUpdates = (storeOfTest: () => UserStore): void => {
       transition: UpdateRequest<'contended'>['transition'],
     ): Promise<User | undefined> => {
       const reservations = new SettlingStore({ users: storeOfTest() });
-      const changes = new OptimisticUpdate(reservations, noEvents);
+      const changes = new OptimisticUpdate(reservations);
       const key = keyOf(user.email.address);
       for (;;) {
         const changed = await changes.apply({

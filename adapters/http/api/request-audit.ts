@@ -24,6 +24,8 @@ interface RequestState {
   body?: JsonObject | undefined;
   /** The key of the user that it turned out to be about, if it does not name one. */
   user?: string;
+  /** The outcome of the route. */
+  outcome?: Either<Refusal, unknown>;
   /** The user that was found. */
   about?: FailureSubject | undefined;
   /** The code of the problem document that was sent. */
@@ -111,6 +113,7 @@ const subjectOf = (ctx: Context): Subject | undefined => {
 export const auditTo =
   (write: (entry: AuditEntry) => void): Observer =>
   (ctx) => {
+    if (ctx.state.outcome !== undefined) keepSubject(ctx.state, ctx.state.outcome);
     const subject = subjectOf(ctx);
     if (subject === undefined) return;
     const { operation, user = null, userId } = subject;

@@ -11,7 +11,6 @@ import type { Serve } from '../server/pipeline.ts';
 import { send } from '../server/response.ts';
 import { queryOf } from './parameters.ts';
 import { notPermitted, type Refusal, refusal, refuse } from './refusal.ts';
-import { keepSubject } from './request-audit.ts';
 import { readBody } from './request-body.ts';
 import type {
   Body,
@@ -61,7 +60,7 @@ const runner = <P extends ParameterMap, B, Result>(
     const values = readParameters(request);
     if (isLeft(values)) return values;
     const outcome = await route.handle(values.right, body.right, startedMs);
-    keepSubject(request.ctx.state, outcome);
+    request.ctx.state.outcome = outcome;
     return isLeft(outcome) ? outcome : right(route.present(outcome.right, values.right, request.ctx.state.client));
   };
 };

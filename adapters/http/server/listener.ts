@@ -99,11 +99,7 @@ export const listen = async (
   { host, port, tls }: ListenOptions,
   replyTo: ProtocolReply,
 ): Promise<Listener> => {
-  let current = handle;
-  const connections = new Connections(
-    (request, response) => current(request, response),
-    (response, error) => answerProtocolError(response, replyTo(error)),
-  );
+  const connections = new Connections(handle, (response, error) => answerProtocolError(response, replyTo(error)));
   const { add, serve, scheduler } = connections;
   const { server, certify } = await createServerFor(tls, serve);
   limitConnections(server);
@@ -136,7 +132,7 @@ export const listen = async (
         url,
         replace: (next, certificate) => {
           if (certificate !== null) certify?.(certificate);
-          current = next;
+          scheduler.handle = next;
         },
         stop: (timeoutMs) => stopGracefully(server, connections, handshakes, timeoutMs),
       });

@@ -37,7 +37,10 @@ export class RequestScheduler {
   private acceptingSinceMs: number | undefined;
   private isEndScheduled = false;
 
-  constructor(private readonly handle: RequestListener) {}
+  constructor(
+    /** May be replaced. */
+    public handle: RequestListener,
+  ) {}
 
   /** Handles a request at once, or in its turn. */
   readonly start: RequestListener = (request, response) => {

@@ -1,4 +1,5 @@
 import { type Either, isLeft, left, map } from 'fp-ts/lib/Either.js';
+import { identity } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import type { FieldError } from '../../../domain/failure.ts';
 import { isExpired } from '../../../domain/one-time-token.ts';
@@ -85,7 +86,7 @@ export const decodeWithId =
 export const bodyDecoder =
   (trim: (body: JsonObject) => JsonObject, ids: boolean) =>
   <A extends object>(decode: Decode<A>): Decode<A & OptionalId> => {
-    const decodeTrimmed: Decode<A> = (body) => decode(trim(body));
+    const decodeTrimmed: Decode<A> = trim === identity ? decode : (body) => decode(trim(body));
     return ids ? decodeWithId(decodeTrimmed) : decodeTrimmed;
   };
 

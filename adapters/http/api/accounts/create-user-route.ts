@@ -94,7 +94,7 @@ export const createUserRoute = (commands: CommandBus, options: RouteOptions): Ro
     refusals: [...creationRefusals, 'not_permitted'],
     details: detailsAboutCreation,
     handle: async ({ access, client, isQuiet, languages = [] }, user, startedMs) =>
-      refusalOfProperties(access, user.properties) ??
+      (access && refusalOfProperties(access, user.properties)) ??
       (quiet === 'always' || isQuiet === true
         ? commands.dispatch({ type: 'RequestSignUp', ...user, client, languages }, startedMs)
         : commands.dispatch({ type: 'CreateUser', ...user, client }, startedMs)),

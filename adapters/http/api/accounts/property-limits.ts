@@ -41,11 +41,11 @@ export const propertyAccess: Parameter<PropertyAccess | undefined> = {
 
 /** The refusal of a new user or a patch with properties that the client may not write; undefined if there are none. */
 export const refusalOfProperties = (
-  access: PropertyAccess | undefined,
+  access: PropertyAccess,
   sent: Parameters<typeof checkWritable>[1],
 ): Either<Refusal<'not_permitted'>, never> | undefined => {
-  const checked = access && checkWritable(access, sent);
-  return checked && isLeft(checked) ? checked : undefined;
+  const checked = checkWritable(access, sent);
+  return isLeft(checked) ? checked : undefined;
 };
 
 /** Returns which of some names a request of the route names the user by: in the query, or in a body that names the user. */

@@ -116,7 +116,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       responses: { 200: describeUser('The user after the patch.', { later: true }) },
       refusals: editRefusals,
       handle: ({ access, ...caller }, { patch, ...body }, startedMs) =>
-        refusalOfProperties(access, patch) ??
+        (access && refusalOfProperties(access, patch)) ??
         commands.dispatch(
           {
             type: 'PatchUser',

@@ -4,7 +4,6 @@ import { isRight } from 'fp-ts/lib/Either.js';
 import { EventRelay } from '../../../../adapters/delivery/event-relay.ts';
 import { smtp } from '../../../../adapters/mailers/smtp/index.ts';
 import { WebhookClient } from '../../../../adapters/webhooks/webhook-client.ts';
-import { noEvents } from '../../../../application/outgoing/domain-events.ts';
 import { MailDelivery } from '../../../../application/outgoing/mail-delivery.ts';
 import { MailQueue, type MailTexts, mailDestination } from '../../../../application/outgoing/mail-queue.ts';
 import { Clock } from '../../../../application/ports/clock.ts';
@@ -123,7 +122,7 @@ describe('an event that fails by itself', function () {
           mailerType: 'smtp',
           texts: composed,
           outbox,
-          events: noEvents,
+          events: undefined,
           timeoutMs: operationTimeoutMs,
           log,
         }),

@@ -3,7 +3,6 @@ import { Activity } from '../../../../application/activity/activity.ts';
 import { administrator } from '../../../../application/administration/administrator.ts';
 import { EndUserHandler } from '../../../../application/administration/end-user.ts';
 import { Fault } from '../../../../application/fault.ts';
-import { noEvents } from '../../../../application/outgoing/domain-events.ts';
 import type { StoredUser } from '../../../../application/ports/user-store.ts';
 import { OptimisticUpdate } from '../../../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../../../application/writing/settling-store.ts';
@@ -41,7 +40,7 @@ const open = () => {
   const clock = new ManualClock(started);
   const warnings: string[] = [];
   const log = { ...silentContext.log, warn: (_: object, message: string) => void warnings.push(message) };
-  const updates = new OptimisticUpdate(new SettlingStore(store.ports), noEvents);
+  const updates = new OptimisticUpdate(new SettlingStore(store.ports));
   const activity = new Activity(updates, hour, clock, log);
   const insert = async (address: string, changes: Partial<User> = {}): Promise<User> => {
     const user = { ...userOf(address), ...changes };

@@ -6,7 +6,6 @@ import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { CreateUserHandler, NewUsers } from '../../../../application/accounts/create-user.ts';
 import { administrator } from '../../../../application/administration/administrator.ts';
 import { ImportUserHandler } from '../../../../application/administration/import-user.ts';
-import { noEvents } from '../../../../application/outgoing/domain-events.ts';
 import { PasswordCheck } from '../../../../application/passwords/password-check.ts';
 import { PasswordUpdate, withoutRules } from '../../../../application/passwords/password-update.ts';
 import { anyCaller } from '../../../../application/writing/authorization.ts';
@@ -157,7 +156,7 @@ describe('ImportUser', () => {
       const policy = { ...usualPolicy, timeoutMs: 10_000 };
       const check = new PasswordCheck(hash, policy);
       const passwords = new PasswordUpdate(hash, check, policy, withoutRules, limits);
-      const creator = new CreateUserHandler(users, new NewUsers(passwords, clock, limits, undefined), noEvents);
+      const creator = new CreateUserHandler(users, new NewUsers(passwords, clock, limits, undefined));
       const { email, properties } = jane;
       const outcomes = [
         await creator.handle({ type: 'CreateUser', address: email.address, password, properties }, performance.now()),

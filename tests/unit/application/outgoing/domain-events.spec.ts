@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { right } from 'fp-ts/lib/Either.js';
 import { changedProperties } from '../../../../adapters/kit/user-json/stored-properties.ts';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
-import { DomainEvents, type EventType, eventTypes, noEvents } from '../../../../application/outgoing/domain-events.ts';
+import { DomainEvents, type EventType, eventTypes } from '../../../../application/outgoing/domain-events.ts';
 import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts';
 import type { StoredUser, WriteOptions } from '../../../../application/ports/user-store.ts';
 import { anyCaller } from '../../../../application/writing/authorization.ts';
@@ -46,7 +46,7 @@ describe('domain events', () => {
       changedProperties,
     );
 
-  const change = (events: DomainEvents, transition: (user: User) => User) =>
+  const change = (events: DomainEvents | undefined, transition: (user: User) => User) =>
     new OptimisticUpdate(
       new SettlingStore({ users: store }, { delivery: { stored: () => void signalled++ } }),
       events,
@@ -209,7 +209,7 @@ describe('domain events', () => {
   });
 
   it('are not passed to the store without webhooks', async () => {
-    await change(noEvents, older);
+    await change(undefined, older);
     expect(store.given).to.deep.equal([undefined]);
   });
 });

@@ -6,7 +6,6 @@ import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
 import { DelegatingHash } from '../../../../adapters/password-hashes/delegating-hash.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import { Fault } from '../../../../application/fault.ts';
-import { noEvents } from '../../../../application/outgoing/domain-events.ts';
 import { isKnownFormer } from '../../../../application/passwords/former-hash.ts';
 import { Rehasher } from '../../../../application/passwords/rehasher.ts';
 import type { PasswordHash } from '../../../../application/ports/password-hash.ts';
@@ -34,7 +33,7 @@ const open = async (inner?: PasswordHash) => {
     ...silentContext.log,
     warn: (fields: object, message: string) => void warnings.push(`${message}: ${JSON.stringify(fields)}`),
   };
-  const updates = new OptimisticUpdate(new SettlingStore(store.ports), noEvents);
+  const updates = new OptimisticUpdate(new SettlingStore(store.ports));
   const rehasher = new Rehasher(store, updates, hash, userLimits(null), log);
   const insert = async (address = 'jane@example.com', changes: Partial<Omit<User, 'email'>> = {}) => {
     const user = userOf(address, { password: bare('Secret1'), ...changes });

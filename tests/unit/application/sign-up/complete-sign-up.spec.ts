@@ -2,11 +2,9 @@ import { expect } from 'chai';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { memory } from '../../../../adapters/stores/memory/index.ts';
 import { plainTokens } from '../../../../application/mailed-tokens.ts';
-import { noEvents } from '../../../../application/outgoing/domain-events.ts';
 import { MailQueue, mailDestination, queuedMailIn } from '../../../../application/outgoing/mail-queue.ts';
 import { UserMail } from '../../../../application/recovery/issue-recovery.ts';
 import { CompleteSignUpHandler } from '../../../../application/sign-up/complete-sign-up.ts';
-import { withoutSignUpRules } from '../../../../application/sign-up/sign-up-rules.ts';
 import { VerificationMailing } from '../../../../application/verification/verification-mailing.ts';
 import { OptimisticUpdate } from '../../../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../../../application/writing/settling-store.ts';
@@ -25,7 +23,7 @@ describe('CompleteSignUp', () => {
     const store = await memory.open({}, silentContext);
     const clock = new ManualClock(now);
     const users = new SettlingStore(store);
-    const updates = new OptimisticUpdate(users, noEvents);
+    const updates = new OptimisticUpdate(users);
     let ids = 0;
     const queue = new MailQueue(clock, () => String(ids++));
     const texts = { compose: () => expect.fail('mails are queued') };
@@ -40,8 +38,8 @@ describe('CompleteSignUp', () => {
       'accountExists',
     );
     const notices = { mail, intervalMs };
-    const [rules, baseUrl] = [withoutSignUpRules, 'https://users.example.com'];
-    const handler = new CompleteSignUpHandler(users, updates, mailing, noEvents, rules, notices, clock, baseUrl);
+    const baseUrl = 'https://users.example.com';
+    const handler = new CompleteSignUpHandler(users, updates, mailing, undefined, undefined, notices, clock, baseUrl);
     const signUp = (hash: string, requestedTime = clock.now()) => {
       const stored = { address: jane, hash, properties: asProperties('{"a":1}'), languages: [], requestedTime };
       return handler.handle({ type: 'CompleteSignUp', ...stored }, performance.now());

@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { left, right } from 'fp-ts/lib/Either.js';
-import { noEvents } from '../../../../application/outgoing/domain-events.ts';
 import type { StoredUser } from '../../../../application/ports/user-store.ts';
 import { type Authorization, anyCaller } from '../../../../application/writing/authorization.ts';
 import {
@@ -29,7 +28,7 @@ describe('an optimistic update', () => {
   beforeEach(async () => {
     store = new InterruptedUserStore();
     await store.insert(userOf('jane@example.com'));
-    const updates = new OptimisticUpdate(new SettlingStore(store.ports), noEvents);
+    const updates = new OptimisticUpdate(new SettlingStore(store.ports));
     apply = (request) =>
       updates.apply<FailureCode>({
         key: jane,
@@ -56,7 +55,7 @@ describe('an optimistic update', () => {
 
   it('writes nothing after its timeout, when its caller may have read the user as settled', async () => {
     const before = await store.now(jane);
-    const late = new OptimisticUpdate(new SettlingStore(store.ports, { timeoutMs: 0 }), noEvents);
+    const late = new OptimisticUpdate(new SettlingStore(store.ports, { timeoutMs: 0 }));
     const transition = (user: User) => right(older(user));
     const request = {
       key: jane,
@@ -188,7 +187,7 @@ describe('bookkeeping', () => {
   beforeEach(async () => {
     store = new InterruptedUserStore();
     await store.insert(userOf('jane@example.com'));
-    updates = new OptimisticUpdate(new SettlingStore(store.ports), noEvents);
+    updates = new OptimisticUpdate(new SettlingStore(store.ports));
     before = await stored();
   });
 

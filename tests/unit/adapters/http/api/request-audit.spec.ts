@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { left, right } from 'fp-ts/lib/Either.js';
 import type { Context } from 'koa';
-import { type AuditEntry, auditTo, keepSubject } from '../../../../../adapters/http/api/request-audit.ts';
+import { type AuditEntry, auditTo } from '../../../../../adapters/http/api/request-audit.ts';
 import type { Parameter, Route } from '../../../../../adapters/http/api/route-types.ts';
 import { about } from '../../../../../application/writing/authorization.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
@@ -20,7 +20,7 @@ const withId = storedAs({ ...userOf('Jane@example.com'), id });
 const withoutId = storedAs(userOf('Jane@example.com'));
 
 /** Who is in the line of a request that names a user by `key`. */
-const lineOf = (key: UserKey, outcome: Parameters<typeof keepSubject>[1]) => {
+const lineOf = (key: UserKey, outcome: Context['state']['outcome']) => {
   const named: Parameter<UserKey> = {
     name: 'user',
     in: 'query',
@@ -33,13 +33,12 @@ const lineOf = (key: UserKey, outcome: Parameters<typeof keepSubject>[1]) => {
   };
   const route = { operation: 'getUser', parameters: [named], body: undefined } as unknown as Route;
   const ctx = {
-    state: { route },
+    state: { route, outcome },
     status: 200,
     ip: '192.0.2.1',
     req: { headers: {} },
     request: { querystring: '' },
   } as unknown as Context;
-  keepSubject(ctx.state, outcome);
   let line: AuditEntry | undefined;
   auditTo((entry) => {
     line = entry;
