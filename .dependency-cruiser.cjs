@@ -99,7 +99,7 @@ module.exports = {
       to: {
         path: '^application/',
         pathNot:
-          '^application/(ports/(log|request-tracer|expiring-secret)|fault|health|interceptor|bus|constant-time|passwords/without-password|administration/administrator)[.]ts',
+          '^application/(ports/(clock|log|request-tracer|expiring-secret)|fault|health|interceptor|bus|constant-time|passwords/without-password|administration/administrator)[.]ts',
       },
     },
     {

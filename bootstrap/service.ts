@@ -1,3 +1,4 @@
+import { systemClock } from '../adapters/kit/system-clock.ts';
 import { type Health, healthOf } from '../application/health.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { Configuration, ReadConfiguration } from './configuration/index.ts';
@@ -28,10 +29,10 @@ export interface RunningService {
  * Opens the adapters and serves the public port. Succeeds while the database is down; requests then get 503. Rejects if
  * the port is not available, after it has closed everything again.
  */
-export const startPublicService = async (configuration: Configuration, log: Log): Promise<PublicService> => {
+export const startPublicService = async (configuration: Configuration, log: Log, clock = systemClock) => {
   // This thread loads the rest of the service while the database opens in another thread or on another machine.
   const [adapters, { openPublicService }] = await Promise.all([
-    openAdapters(configuration, log),
+    openAdapters(configuration, log, false, clock),
     import('./service/public-service.ts'),
   ]);
   return openPublicService(configuration, adapters, log);
@@ -50,16 +51,17 @@ export const startService = async (
   configuration: Configuration,
   log: Log,
   reloads = new ReloadStatus(),
+  clock = systemClock,
 ): Promise<RunningService> => {
   const [service, { openAdmin }] = await Promise.all([
-    startPublicService(configuration, log),
+    startPublicService(configuration, log, clock),
     import('./service/admin-service.ts'),
   ]);
   let stopping: Promise<void> | undefined;
   try {
     const admin = await openAdmin(
       configuration,
-      () => ({ ...sourcesOf(service), reloads, isStopping: () => stopping !== undefined }),
+      () => ({ ...sourcesOf(service), clock, reloads, isStopping: () => stopping !== undefined }),
       log,
     );
     return {

@@ -1,6 +1,6 @@
 // Checks the rules of .dependency-cruiser.cjs. Fails unless dependency-cruiser read exactly the files that Git lists:
 // without its parser it reads no file at all and still reports success. It does not see import types, such as
-// `import('./file.ts').Type`; they are refused.
+// `import('./file.ts').Type`; they are refused. So is the time of the machine where it comes from the port Clock.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseSync } from '@swc/core';
@@ -31,14 +31,32 @@ const unlisted = [...read].filter((file) => !listed.includes(file));
 for (const file of missed) console.error(`not checked: ${file}`);
 for (const file of unlisted) console.error(`checked, but not listed by Git: ${file}`);
 
-const hasImportType = (node) =>
+const contains = (node, matches) =>
   typeof node === 'object' &&
   node !== null &&
-  (node.type === 'TsImportType' || Object.values(node).some((child) => hasImportType(child)));
-const usesImportType = (file) => hasImportType(parseSync(readFileSync(file, 'utf8'), { syntax: 'typescript' }));
-const importTypes = listed.filter((file) => file.endsWith('.ts') && usesImportType(file));
-for (const file of importTypes) console.error(`import-type: ${file}: use a declaration, import type { … } from`);
+  (matches(node) || Object.values(node).some((child) => contains(child, matches)));
+const isImportType = ({ type }) => type === 'TsImportType';
+const isDate = (node) => node?.type === 'Identifier' && node.value === 'Date';
+/** `Date.now`, `new Date()` or `Date()`. */
+const readsClock = ({ type, object, property, callee, arguments: given }) =>
+  (type === 'MemberExpression' && isDate(object) && property.value === 'now') ||
+  (/^(New|Call)Expression$/.test(type) && isDate(callee) && !given?.length);
+/** The only adapter of the port. What is compared with times of rate-limiter-flexible has its clock. */
+const clocks = /^adapters\/(kit\/system-clock|stores\/[a-z]+\/[a-z]+-attempt-counter)\.ts$/;
+const takesClock = (file) => /^(domain|application|adapters)\//.test(file) && !clocks.test(file);
+const faults = listed
+  .filter((file) => file.endsWith('.ts'))
+  .flatMap((file) => {
+    const tree = parseSync(readFileSync(file, 'utf8'), { syntax: 'typescript' });
+    return [
+      ...(contains(tree, isImportType) ? [`import-type: ${file}: use a declaration, import type { … } from`] : []),
+      ...(takesClock(file) && contains(tree, readsClock)
+        ? [`clock: ${file}: take the time from a Clock (application/ports/clock.ts), not from Date.now() or new Date()`]
+        : []),
+    ];
+  });
+for (const fault of faults) console.error(fault);
 
-const violations = summary.violations.length + importTypes.length;
+const violations = summary.violations.length + faults.length;
 console.log(`layers: ${read.size} files, ${violations} violations`);
 process.exit(violations + missed.length + unlisted.length === 0 ? 0 : 1);

@@ -77,7 +77,8 @@ export interface ImportFormat {
   readonly mayHoldPasswords: boolean;
   /** Splits a file into records, in bounded memory. Throws UnreadableExport. */
   records(chunks: AsyncIterable<Buffer>): AsyncIterable<ImportRecord>;
-  read(content: Buffer): Either<RecordProblem, ReadRecord>;
+  /** Reads a record that is imported at `now`, in milliseconds since the epoch. */
+  read(content: Buffer, now: number): Either<RecordProblem, ReadRecord>;
 }
 
 interface Definition<Members extends t.Props> {
@@ -89,7 +90,7 @@ interface Definition<Members extends t.Props> {
   readonly codec: t.TypeC<Members>;
   /** The members besides those of the codec that are carried over, or that `leftOut` tells of. */
   readonly otherKnown: readonly string[];
-  user(values: t.TypeOf<t.TypeC<Members>>, record: JsonObject): ForeignUser;
+  user(values: t.TypeOf<t.TypeC<Members>>, record: JsonObject, now: number): ForeignUser;
 }
 
 const openingBracket = /[[{]/;
@@ -115,9 +116,8 @@ const isLeftOut = (entry: readonly [string, boolean | undefined]): entry is [Lef
 const disabledReason = 'disabled in the system that the user was imported from';
 
 /** The line of a user. Undefined members are left out, so that they get the defaults of an import. */
-const lineOf = (user: ForeignUser, password: string): string => {
+const lineOf = (user: ForeignUser, password: string, now: number): string => {
   const { address, verified, isDisabled, disabledUntil, creationTime, lastUpdateTime, properties } = user;
-  const now = Date.now();
   const email = {
     id: UserId.is(user.id) ? user.id : undefined,
     address,
@@ -149,7 +149,7 @@ export const importFormat = <Members extends t.Props>({
     if (columns === undefined || character === '' || openingBracket.test(character)) yield* jsonRecords(all, listName);
     else yield* csvRecords(all, columns);
   },
-  read: (content) => {
+  read: (content, now) => {
     if (!isUtf8(content)) return left(invalidJson('must be valid UTF-8'));
     const record = readJsonObject(content.toString());
     if (isLeft(record)) return left(invalidJson(record.left));
@@ -159,7 +159,7 @@ export const importFormat = <Members extends t.Props>({
       const errors = fieldErrors(values.left);
       return left({ code: 'invalid_body', errors, ...(typeof email === 'string' && { address: email }) });
     }
-    const found = user(values.right, record.right);
+    const found = user(values.right, record.right, now);
     const { conflict } = found;
     const address = found.address ?? '';
     if (found.isDeleted === true) return left({ code: 'deleted_user', address });
@@ -176,7 +176,7 @@ export const importFormat = <Members extends t.Props>({
       .filter((name) => !Object.hasOwn(codec.props, name) && !otherKnown.includes(name))
       .filter((name) => isMeaningful(record.right.values[name]));
     return right({
-      line: (password) => lineOf(found, found.password ?? password),
+      line: (password) => lineOf(found, found.password ?? password, now),
       password: found.password,
       leftOut: [
         ...Object.entries(leftOut)

@@ -60,7 +60,7 @@ export const supabase = importFormat({
     ...['id', 'phone', ...metadataNames, 'role', ...tokens, 'phone_confirmed_at', 'confirmed_at'],
     ...Object.keys(usualValues),
   ],
-  user: (values, record) => {
+  user: (values, record, now) => {
     const disabledUntil = timeOf(values.banned_until);
     const has = (...names: readonly string[]) => names.some((name) => hasValue(record.values[name]));
     return {
@@ -70,7 +70,7 @@ export const supabase = importFormat({
       creationTime: timeOf(values.created_at),
       lastUpdateTime: timeOf(values.updated_at),
       lastCheckTime: timeOf(values.last_sign_in_at),
-      isDisabled: isEndless(values.banned_until) || (disabledUntil !== undefined && disabledUntil > Date.now()),
+      isDisabled: isEndless(values.banned_until) || (disabledUntil !== undefined && disabledUntil > now),
       disabledUntil,
       isDeleted: hasValue(values.deleted_at),
       properties: [...textsOf(record, ['id', 'phone']), ...metadataOf(record)],

@@ -1,5 +1,6 @@
 import { map } from 'fp-ts/lib/Either.js';
 import { Fault } from '../../application/fault.ts';
+import type { Clock } from '../../application/ports/clock.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
@@ -11,6 +12,8 @@ import type { Codec, Decoded } from './option-codecs.ts';
 /** The settings and services that every adapter gets when it is opened. */
 export interface AdapterContext {
   readonly log: Log;
+  /** The time of the service; `systemClock` by default. */
+  readonly clock?: Clock | undefined;
   /** The timeout of a service operation in milliseconds. The adapter must time out earlier. */
   readonly operationTimeoutMs: number;
   /**

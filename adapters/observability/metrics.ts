@@ -106,9 +106,9 @@ interface AuthenticatedClient {
 /** Counts a request with the secret that was sent, where its key has two. */
 export const recordSecretUse = ({ state: { client } }: Pick<AnsweredRequest, 'state'>): void => {
   if (client?.secret === undefined) return;
-  const { count } = client.secret;
+  const { count, clock } = client.secret;
   count.requests++;
-  count.lastMs = Date.now();
+  count.lastMs = clock.now();
 };
 
 /** What a client may do, of which refusals are counted. */

@@ -24,7 +24,7 @@ const requestsName = 'latchkey_secret_requests_total';
 const lastUseName = 'latchkey_secret_last_use_timestamp_seconds';
 
 /** Which of the two secrets of a key clients use; nothing where no key has two. */
-export const secretUseFamilies = (uses: readonly SecretUse[]): readonly MetricFamily[] =>
+export const secretUseFamilies = (uses: readonly Omit<SecretUse, 'clock'>[]): readonly MetricFamily[] =>
   uses.length === 0
     ? []
     : [

@@ -56,7 +56,7 @@ export class StrengthEstimator extends PasswordStrength {
       password: password.slice(0, maxRatedLength),
       // A longer text could not be found in what is rated.
       related: related.map((text) => text.slice(0, maxRatedLength)),
-      sentMs: Date.now(),
+      sentNs: process.hrtime.bigint(),
       maxWaitMs: this.maxWaitMs,
     };
     return new Promise((resolve, reject) => {

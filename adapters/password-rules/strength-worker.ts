@@ -9,8 +9,8 @@ export interface StrengthRequest {
   readonly id: number;
   readonly password: string;
   readonly related: readonly string[];
-  /** When the password began to wait, in milliseconds since the epoch. */
-  readonly sentMs: number;
+  /** When the password began to wait, by `process.hrtime`, which is the same in all threads. */
+  readonly sentNs: bigint;
   /** A password that has waited longer is not rated. */
   readonly maxWaitMs: number;
 }
@@ -31,10 +31,11 @@ const estimator = new ZxcvbnFactory({
 });
 
 /** When the thread was ready. Its start can take seconds on a slow machine and does not count as waiting. */
-const readyMs = Date.now();
+const readyNs = process.hrtime.bigint();
 
-parentPort?.on('message', ({ id, password, related, sentMs, maxWaitMs }: StrengthRequest) => {
-  const isLate = Date.now() - Math.max(sentMs, readyMs) > maxWaitMs;
+parentPort?.on('message', ({ id, password, related, sentNs, maxWaitMs }: StrengthRequest) => {
+  const waitedNs = process.hrtime.bigint() - (sentNs > readyNs ? sentNs : readyNs);
+  const isLate = Number(waitedNs) / 1e6 > maxWaitMs;
   const score = isLate ? null : estimator.check(password, [...related]).score;
   parentPort?.postMessage({ id, score } satisfies StrengthResponse);
 });

@@ -1,6 +1,8 @@
 import { Fault } from '../../application/fault.ts';
+import type { Clock } from '../../application/ports/clock.ts';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { Once } from '../concurrency/shared-call.ts';
+import { systemClock } from '../kit/system-clock.ts';
 import { reservedValues } from '../kit/user-json/stored-user.ts';
 
 /**
@@ -47,6 +49,7 @@ interface MarkOptions {
   readonly readOnly: boolean;
   /** Whether users may have names. */
   readonly keepsNames?: boolean;
+  readonly clock?: Clock | undefined;
   /** Reads the mark; undefined without one. */
   read(): Promise<{ readonly format: unknown; readonly time: unknown } | undefined>;
   /** Writes the mark, unless a higher one is there meanwhile. */
@@ -101,7 +104,7 @@ export class StoredFormat {
   }
 
   private async checkMark(): Promise<void> {
-    const { place, readOnly, read, write } = this.options;
+    const { place, readOnly, clock = systemClock, read, write } = this.options;
     const { format, time }: { readonly format?: unknown; readonly time?: unknown } = (await read()) ?? {};
     const stored = isInteger(format) ? format : 0;
     if (stored > currentFormat) {
@@ -109,9 +112,9 @@ export class StoredFormat {
       this.refusal = new Fault('store_rejected', `${place}: ${reason}`);
       throw this.refusal;
     }
-    if (stored > 0) this.mark = { format: stored, time: isInteger(time) ? time : Date.now() };
+    if (stored > 0) this.mark = { format: stored, time: isInteger(time) ? time : clock.now() };
     if (readOnly || stored >= this.written) return;
-    this.mark = { format: this.written, time: this.mark?.time ?? Date.now() };
+    this.mark = { format: this.written, time: this.mark?.time ?? clock.now() };
     // A validator of another program may refuse the mark, which users do not depend on. The next check tries again.
     await write(this.mark).catch(() => this.checked.forget());
   }

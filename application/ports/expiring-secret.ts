@@ -1,3 +1,5 @@
+import type { Clock } from './clock.ts';
+
 /** A secret of a configuration. Two of them are valid at the same time while clients change from one to the other. */
 export interface ExpiringSecret {
   /** The time from which it is refused, in milliseconds since the epoch; null if it does not expire. */
@@ -22,11 +24,12 @@ export interface SecretUse {
   readonly id: string;
   /** Shared with the same secret of the former configuration. */
   count: UseCount;
+  readonly clock: Clock;
 }
 
 /** The uses of the secrets of a key; null for one that is alone, which has no other to tell it from. */
-export const usesOf = (secrets: readonly Pick<SecretUse, 'option' | 'id'>[]): readonly (SecretUse | null)[] =>
-  secrets.map(({ option, id }) => (secrets.length < 2 ? null : { option, id, count: { requests: 0, lastMs: 0 } }));
+export const usesOf = (secrets: readonly Omit<SecretUse, 'count'>[]): readonly (SecretUse | null)[] =>
+  secrets.map((secret) => (secrets.length < 2 ? null : { ...secret, count: { requests: 0, lastMs: 0 } }));
 
 /** Goes on counting where the former configuration has the same secrets, of which the places may be others. */
 export const continueCounts = (uses: readonly SecretUse[], former: readonly SecretUse[]): void => {

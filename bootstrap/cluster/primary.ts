@@ -1,3 +1,4 @@
+import { systemClock } from '../../adapters/kit/system-clock.ts';
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
 import { healthOf } from '../../application/health.ts';
@@ -94,6 +95,7 @@ export const startCluster = async (
     const admin = await openAdmin(
       configuration,
       () => ({
+        clock: systemClock,
         components: { [Symbol.iterator]: () => workers.components().values() },
         readiness: workers.component('readiness'),
         reloads,

@@ -1,3 +1,4 @@
+import { systemClock } from '../../adapters/kit/system-clock.ts';
 import { healthOf } from '../../application/health.ts';
 import { chosenFile, readConfiguration } from '../configuration/configuration-file.ts';
 import { permissionLines, unlimitedKeys } from '../configuration/key-permissions.ts';
@@ -36,7 +37,7 @@ export const check = async ({ positionals: [config, ...others] }: Arguments): Pr
     printLine('ok', `configuration: ${file.path}${aboutFormerUsers(namingOf(configuration))}`);
     for (const warning of [...file.warnings, ...warnings, ...unlimitedKeys(configuration)]) printLine('warn', warning);
     for (const line of permissionLines(configuration)) printLine('ok', line);
-    const authentication = await openAuthentication(configuration.auth, log);
+    const authentication = await openAuthentication(configuration.auth, log, systemClock);
     const context = { log, operationTimeoutMs: configuration.operationTimeoutMs };
     let hasFailed = false;
     for (const component of componentsOf(configuration, authentication, context)) {

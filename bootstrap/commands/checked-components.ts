@@ -1,4 +1,5 @@
 import { type AdapterContext, MissingDatabase, type OpenAdapter } from '../../adapters/kit/definition.ts';
+import { systemClock } from '../../adapters/kit/system-clock.ts';
 import { Fault } from '../../application/fault.ts';
 import type { Component } from '../../application/health.ts';
 import { mailDestination } from '../../application/outgoing/mail-queue.ts';
@@ -88,7 +89,7 @@ const openUnverified =
     const check = async (): Promise<string> => {
       if (listing === undefined || events === undefined)
         throw new Fault('store_rejected', withoutCleanup(database.type));
-      const { count, isExact } = await countUnverified(listing, policy, Date.now(), countingMs);
+      const { count, isExact } = await countUnverified(listing, policy, systemClock.now(), countingMs);
       return `${isExact ? '' : 'at least '}${count} would be deleted now`;
     };
     return { check, close: () => users.close() };

@@ -1,5 +1,6 @@
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
 import { age } from '../../adapters/kit/option-codecs.ts';
+import { systemClock } from '../../adapters/kit/system-clock.ts';
 import { administrator as by } from '../../application/administration/administrator.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
@@ -27,7 +28,7 @@ export const expire: Command = async ({ values, positionals: [config, ...others]
     const { precision, since: recordedSince } = activity;
     if (recordedSince === null) throw missing('activity.since', 'since when it is recorded who is active');
     // The password may have been right so much later than the stored time.
-    const inactive = { before: Date.now() - duration.right - precision, recordedSince };
+    const inactive = { before: systemClock.now() - duration.right - precision, recordedSince };
     const isOver = (user: User): boolean => isInactive(user, inactive);
     let [expired, contended, unreadable] = [0, 0, 0];
     const end = async ({ email }: User): Promise<void> => {

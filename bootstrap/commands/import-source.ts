@@ -3,6 +3,7 @@ import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import type { ImportFormat } from '../../adapters/import-formats/import-format.ts';
 import { linesOf } from '../../adapters/json-lines/lines.ts';
 import { userIn } from '../../adapters/json-lines/user-line.ts';
+import { systemClock } from '../../adapters/kit/system-clock.ts';
 import type { FieldError } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 
@@ -47,7 +48,7 @@ export const userLines: ImportSource = {
   unit: 'line',
   split: linesOf,
   read: (content) => {
-    const user = userIn(content, Date.now());
+    const user = userIn(content, systemClock.now());
     return isLeft(user) ? user : right({ user: user.right, leftOut: [] });
   },
 };
@@ -64,10 +65,11 @@ export const foreignUsers = (
   unit: 'record',
   split: (chunks) => format.records(chunks),
   read: (content) => {
-    const record = format.read(content);
+    const now = systemClock.now();
+    const record = format.read(content, now);
     if (isLeft(record)) return record;
     const { password = unusableHash(), line, leftOut } = record.right;
-    const user = userIn(Buffer.from(line(password ?? randomUUID())), Date.now());
+    const user = userIn(Buffer.from(line(password ?? randomUUID())), now);
     const lost = leftOut.filter((name) => keepsIds || name !== 'id');
     return isLeft(user) ? user : right({ user: user.right, isPlain: password === undefined, leftOut: lost });
   },

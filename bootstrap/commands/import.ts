@@ -6,6 +6,7 @@ import type { ImportFormat } from '../../adapters/import-formats/import-format.t
 import { importFormats } from '../../adapters/import-formats/index.ts';
 import { UnreadableExport } from '../../adapters/import-formats/json-records.ts';
 import { algorithmOf, unusableHash } from '../../adapters/import-formats/stored-hashes.ts';
+import { systemClock } from '../../adapters/kit/system-clock.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
@@ -94,7 +95,7 @@ const checkHashes = async (
   let canBeForged = false;
   for await (const { number, content, isForgeable } of format.records(createReadStream(path))) {
     canBeForged ||= isForgeable === true;
-    const record = content === undefined ? undefined : format.read(content);
+    const record = content === undefined ? undefined : format.read(content, systemClock.now());
     if (record === undefined || isLeft(record)) continue;
     users++;
     const stored = record.right.password;

@@ -19,7 +19,7 @@ import type { ApiAdditions, Feature, FeatureContext } from './feature.ts';
 /** `email.confirmChange`: a new address is used once its mailbox has confirmed it. */
 export const open = async (
   { resendIntervalMs, tokenLifetimeMs }: VerificationBlock,
-  { configuration }: FeatureContext,
+  { configuration, adapters }: FeatureContext,
 ): Promise<Feature> => {
   const { email, server, privacy } = configuration;
   const { publicUrl } = server;
@@ -28,7 +28,7 @@ export const open = async (
     pendingAddress: {
       lifetimeMs: policy.moveLifetimeMs,
       trimBody: withoutPendingMember,
-      writeUser: pendingWriter(publicFields(!privacy.hidePasswords), policy.moveLifetimeMs),
+      writeUser: pendingWriter(publicFields(!privacy.hidePasswords), policy.moveLifetimeMs, adapters.clock),
     },
   };
   // The primary process of a cluster sends no mails; a missing URL is refused by the configuration.

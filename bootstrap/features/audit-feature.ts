@@ -23,16 +23,16 @@ const openFile = (file: string, log: Log) => {
 };
 
 /** The block `audit`. Throws a ConfigurationError for a file that cannot be opened. */
-export const open = async (target: AuditBlock, { log }: FeatureContext): Promise<Feature> => {
+export const open = async (target: AuditBlock, { adapters: { clock }, log }: FeatureContext): Promise<Feature> => {
   if (target.to === 'log') {
     // The log adds a time of its own; strict JSON parsers reject a line with two.
     const write = ({ time: _, ...entry }: AuditEntry): void => log.info(entry, 'audit');
-    return { observer: auditTo(write) };
+    return { observer: auditTo(write, clock) };
   }
   const sink = openFile(target.file, log);
   const forget = onReopen(() => sink.reopen());
   return {
-    observer: auditTo((entry) => sink.write(entry)),
+    observer: auditTo((entry) => sink.write(entry), clock),
     metrics: () => sink.metrics(),
     flush: () => {
       forget();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { systemClock } from '../../adapters/kit/system-clock.ts';
 import { CheckOrSuccess, type Component } from '../../application/health.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Log } from '../../application/ports/log.ts';
@@ -54,10 +55,11 @@ export const openAdapters = async (
   configuration: Configuration,
   log: Log,
   readOnly = false,
+  clock = systemClock,
   open?: StorePorts,
 ): Promise<Adapters> => {
   const { database, passwordHash, email, privacy, operationTimeoutMs } = configuration;
-  const context = { log, operationTimeoutMs };
+  const context = { log, operationTimeoutMs, clock };
   const opening = [
     open ??
       database.open({
@@ -72,7 +74,7 @@ export const openAdapters = async (
   const [opened, , mailed] = await Promise.allSettled(opening);
   try {
     const [store, hash, mailer] = await Promise.all(opening);
-    return { store, hash, mailer, clock: { now: Date.now }, newToken: randomUUID, log };
+    return { store, hash, mailer, clock, newToken: randomUUID, log };
   } catch (error) {
     if (open === undefined && opened.status === 'fulfilled') await opened.value.users.close().catch(() => undefined);
     if (mailed.status === 'fulfilled') await mailed.value.close().catch(() => undefined);

@@ -12,6 +12,7 @@ import { exposition, expositionType, type ProcessMetrics } from '../../adapters/
 import { secretExpiryFamilies, secretUseFamilies, secretUseLine } from '../../adapters/observability/secret-metrics.ts';
 import { adminMetricFamilies, notPermittedFamily } from '../../adapters/observability/service-metrics.ts';
 import type { Component } from '../../application/health.ts';
+import type { Clock } from '../../application/ports/clock.ts';
 import { continueCounts, type SecretUse } from '../../application/ports/expiring-secret.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -31,6 +32,7 @@ const stopTimeoutMs = 500;
 
 /** What a service provides for its admin port. */
 export interface AdminSources {
+  readonly clock: Clock;
   /** Read at each check. */
   readonly components: Iterable<Component>;
   readonly readiness: Component;
@@ -88,7 +90,7 @@ const siteOf = (configuration: Configuration): AdminSite => {
 /** The application of the admin port for one configuration. */
 const adminFor = (
   configuration: Configuration,
-  { components, reloads, metrics, openAdministration, ...sources }: AdminSources,
+  { clock, components, reloads, metrics, openAdministration, ...sources }: AdminSources,
   kept: Kept,
   log: Log,
 ) => {
@@ -96,7 +98,7 @@ const adminFor = (
   const readiness = new Readiness(sources.readiness, sources.isStopping);
   const ends = certificatesOf(configuration.server).map(({ port, endMs }) => ({ port, seconds: endMs / 1_000 }));
   const { keys } = configuration.admin;
-  const authenticator = basicAuthenticator(keys, 'latchkey admin');
+  const authenticator = basicAuthenticator(keys, clock, 'latchkey admin');
   const { uses = [] } = authenticator;
   kept.notPermitted.start(keys, adminPermissions);
   continueCounts(uses, kept.secretUses);
@@ -117,8 +119,9 @@ const adminFor = (
     readiness,
     metrics: async () => ({ type: expositionType, text: await exposition(await allMetrics()) }),
     openKeptMails: keptMailsOpener(configuration, log),
-    openAdministration: administrationOpener(configuration, authenticator, openAdministration, kept, log),
+    openAdministration: administrationOpener(configuration, authenticator, openAdministration, kept, clock, log),
     site: siteOf(configuration),
+    clock,
     log,
   });
 };

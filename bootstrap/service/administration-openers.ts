@@ -4,6 +4,7 @@ import type { ImmediateAuthenticator } from '../../adapters/http/authentication/
 import { type Observer, requestLog } from '../../adapters/http/server/pipeline.ts';
 import { type NotPermittedCounts, recordSecretUse } from '../../adapters/observability/metrics.ts';
 import type { CommandBus, QueryBus } from '../../application/bus.ts';
+import type { Clock } from '../../application/ports/clock.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { limitsKeys } from '../configuration/key-permissions.ts';
@@ -32,6 +33,7 @@ export const administrationOpener = (
   authenticator: ImmediateAuthenticator,
   open: () => Promise<AdministrationSources>,
   { memory, notPermitted }: KeptAdministration,
+  clock: Clock,
   log: Log,
 ): (() => Promise<AdministrationParts>) | undefined => {
   const { admin, logging, openApi, properties, email, server, throttle, operationTimeoutMs } = configuration;
@@ -41,6 +43,7 @@ export const administrationOpener = (
     const observers = [requestLog(log, logging.requests), recordSecretUse, notPermitted.record, ...sources.observers];
     const information = openApi.enabled ? openApi : null;
     const features = {
+      clock,
       queuesMails: api.queuesMails === true,
       linkBaseUrl: email === null ? null : server.publicUrl,
       recovers: api.startsRecoveries === true,

@@ -1,6 +1,7 @@
 import { type Authenticator, basicAuthenticator } from '../../adapters/http/authentication/authenticator.ts';
 import type { JwksCache } from '../../adapters/http/authentication/jwks-cache.ts';
 import type { Component } from '../../application/health.ts';
+import type { Clock } from '../../application/ports/clock.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Auth } from '../configuration/auth-block.ts';
 
@@ -41,13 +42,13 @@ export class KeySets {
 }
 
 /** Verifies tokens with the issuer's published keys. Starts to fetch the keys, and does not wait for them. */
-const withPublishedKeys = async (auth: OAuth, url: string, log: Log, sets: KeySets): Promise<Authentication> => {
+const withPublishedKeys = async (auth: OAuth, url: string, log: Log, clock: Clock, sets: KeySets) => {
   const { openPublishedKeys, publishedKeysAuthenticator } = await import(
     '../../adapters/http/authentication/jwks-authenticator.ts'
   );
   const keys = sets.use(url, () => openPublishedKeys(url, log));
   return {
-    authenticator: publishedKeysAuthenticator(auth, keys),
+    authenticator: publishedKeysAuthenticator(auth, keys, clock),
     components: [{ name: 'signing keys', check: () => keys.check() }],
     close: () => sets.leave(url),
   };
@@ -60,11 +61,12 @@ const withPublishedKeys = async (auth: OAuth, url: string, log: Log, sets: KeySe
 export const openAuthentication = async (
   auth: Auth | null,
   log: Log,
+  clock: Clock,
   sets = new KeySets(),
 ): Promise<Authentication> => {
   if (auth === null) return withoutKeys(basicAuthenticator([]));
-  if (auth.type === 'basic') return withoutKeys(basicAuthenticator(auth.keys));
-  if (auth.jwksUrl !== null) return withPublishedKeys(auth, auth.jwksUrl, log, sets);
+  if (auth.type === 'basic') return withoutKeys(basicAuthenticator(auth.keys, clock));
+  if (auth.jwksUrl !== null) return withPublishedKeys(auth, auth.jwksUrl, log, clock, sets);
   const { bearerAuthenticator } = await import('../../adapters/http/authentication/bearer-token.ts');
-  return withoutKeys(bearerAuthenticator(auth));
+  return withoutKeys(bearerAuthenticator(auth, clock));
 };

@@ -106,7 +106,7 @@ export const openGeneration = async (
     const tokens = limitsClients(auth) && auth?.type === 'oauth' ? [{ application: '', may: [] }] : [];
     observability.metrics.notPermitted.start([...clients, ...tokens], clientPermissions);
     const adapters = observability.observe(opened);
-    const authentication = await openAuthentication(auth, log, shared.keySets);
+    const authentication = await openAuthentication(auth, log, opened.clock, shared.keySets);
     closers.add(async () => authentication.close());
     const services = wire(adapters, policiesOf(configuration), features, {
       interceptor: compose(observability.messages, timeoutInterceptor(operationTimeoutMs)),

@@ -111,7 +111,8 @@ export const openPublicService = async (
       get generation() {
         return running();
       },
-      open: async (next) => openGeneration(next, await openAdapters(next, log, false, opened.store), shared),
+      open: async (next) =>
+        openGeneration(next, await openAdapters(next, log, false, opened.clock, opened.store), shared),
       replace: (next, replaceOthers = async () => undefined) => {
         if (isStopping) {
           void next.discard();

@@ -11,6 +11,7 @@ import {
 import { formBody } from '../../adapters/http/api/request-body.ts';
 import { userKeys } from '../../adapters/http/api/user-key.ts';
 import { readJsonObject } from '../../adapters/kit/exact-json.ts';
+import { systemClock } from '../../adapters/kit/system-clock.ts';
 import { propertiesOf } from '../../adapters/kit/user-json/user-codecs.ts';
 import { objectIn } from './body-targets.ts';
 import { assert, assertEqual, errorTexts, type FuzzTarget } from './fuzz-target.ts';
@@ -54,7 +55,7 @@ export const formTargets: Readonly<Record<string, FuzzTarget>> = {
         const value = Object.hasOwn(values, name) ? values[name] : '';
         return typeof value === 'string' ? value : '';
       };
-      for (const body of [disablementBody, addressBody, passwordBody]) body.read(field);
+      for (const body of [disablementBody(systemClock), addressBody, passwordBody]) body.read(field);
       keys.decodeForm(values);
       const properties = submittedProperties(field);
       if ('text' in properties) JSON.parse(properties.text);

@@ -6,6 +6,7 @@ import { importFormats } from '../../adapters/import-formats/index.ts';
 import { type ImportRecord, UnreadableExport } from '../../adapters/import-formats/json-records.ts';
 import { linesOf } from '../../adapters/json-lines/lines.ts';
 import { lineOf, userIn } from '../../adapters/json-lines/user-line.ts';
+import { systemClock } from '../../adapters/kit/system-clock.ts';
 import { assert, assertEqual, errorTexts, type FuzzTarget } from './fuzz-target.ts';
 import { assertKept } from './kept-users.ts';
 
@@ -61,7 +62,7 @@ const foreign = (name: string, seeds: FuzzTarget['seeds']): FuzzTarget => {
       for (const { content, problem } of await whole(data, (chunks) => withoutEnd(format.records(chunks)))) {
         // The message names the line.
         known((problem?.errors ?? []).map(({ message }) => message.replace(/\d+/, 'N')));
-        const record = content && format.read(content);
+        const record = content && format.read(content, systemClock.now());
         if (record === undefined) continue;
         if (isLeft(record)) known((record.left.errors ?? []).map(({ message }) => message));
         else importedLine(known, Buffer.from(record.right.line('a password')));

@@ -11,6 +11,7 @@ import * as list from '../../adapters/http/admin/administration/list-parameters.
 import { responseType } from '../../adapters/http/api/page-routes.ts';
 import { queryOf, queryValue, token } from '../../adapters/http/api/parameters.ts';
 import { userKeys } from '../../adapters/http/api/user-key.ts';
+import { systemClock } from '../../adapters/kit/system-clock.ts';
 import { asciiDomain, checkSpelling, EmailAddress, keyOf, keyPrefix, mailboxOf } from '../../domain/email-address.ts';
 import { isUserName, nameOfMailbox, nameOfProperty, propertyIn } from '../../domain/user-name.ts';
 import { assert, assertEqual, errorTexts, type FuzzTarget } from './fuzz-target.ts';
@@ -18,7 +19,7 @@ import { anyRequest } from './header-targets.ts';
 import { unique } from './kept-users.ts';
 
 const keys = userKeys({ ids: true, unique });
-const { address, addressContains, verified, stateIn, inactiveSince, property, value, sort, total } = list;
+const { address, addressContains, verified, stateIn, inactiveTime, property, value, sort, total } = list;
 const inQueries = [
   ...[keys.query(), keys.optionalQuery('An address.'), keys.written, token, responseType],
   ...[
@@ -26,7 +27,7 @@ const inQueries = [
     addressContains,
     verified,
     stateIn(true),
-    inactiveSince,
+    inactiveTime(systemClock),
     property,
     value,
     sort,

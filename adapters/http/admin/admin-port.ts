@@ -3,6 +3,7 @@ import type Koa from 'koa';
 import type { Context, Request as KoaRequest } from 'koa';
 import { Fault } from '../../../application/fault.ts';
 import { type Component, HealthMonitor, isHealthy } from '../../../application/health.ts';
+import type { Clock } from '../../../application/ports/clock.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { singleFlight } from '../../concurrency/shared-call.ts';
 import { createService, type ServiceMiddleware } from '../api/http-service.ts';
@@ -34,6 +35,7 @@ export interface AdminParts {
   readonly openAdministration: (() => Promise<AdministrationParts>) | undefined;
   /** The name of the product, and the pages that this port has besides `/`. */
   readonly site: AdminSite;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -129,7 +131,7 @@ const section = (
  * `/outbox` and `/admin`.
  */
 export const createAdmin = (parts: AdminParts): Pipeline => {
-  const { hosts, components, openKeptMails, openAdministration, site, log } = parts;
+  const { hosts, components, openKeptMails, openAdministration, site, clock, log } = parts;
   const health = new HealthMonitor(components);
   const common = {
     authenticator: basicAuthenticator([]),
@@ -145,7 +147,7 @@ export const createAdmin = (parts: AdminParts): Pipeline => {
   if (openKeptMails !== undefined) {
     const open = async (): Promise<Koa | undefined> => {
       const [{ keptMailRoutes }, mails] = await Promise.all([import('./kept-mails/index.ts'), openKeptMails()]);
-      return mails && createService({ ...common, routes: keptMailRoutes(mails, site), before: [] });
+      return mails && createService({ ...common, routes: keptMailRoutes(mails, site, clock), before: [] });
     };
     sections.push(section(adminPaths.keptMails, isWithin(adminPaths.keptMails), open, log));
   }

@@ -1,5 +1,6 @@
 import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js';
 import type { Context } from 'koa';
+import type { Clock } from '../../../application/ports/clock.ts';
 import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
 import type { FailureSubject } from '../../../domain/failure.ts';
 import { idIn, isUserName } from '../../../domain/user-name.ts';
@@ -111,7 +112,7 @@ const subjectOf = (ctx: Context): Subject | undefined => {
 
 /** Gives `write`, which must not throw, a line for each answered request that is about users. */
 export const auditTo =
-  (write: (entry: AuditEntry) => void): Observer =>
+  (write: (entry: AuditEntry) => void, clock: Clock): Observer =>
   (ctx) => {
     if (ctx.state.outcome !== undefined) keepSubject(ctx.state, ctx.state.outcome);
     const subject = subjectOf(ctx);
@@ -121,7 +122,7 @@ export const auditTo =
     const client = state.client?.name ?? null;
     const key = state.client?.key ?? null;
     const outcome = state.code ?? (status < 400 ? 'ok' : 'refused');
-    const time = new Date().toISOString();
+    const time = new Date(clock.now()).toISOString();
     const who = { client, key, user, ...(userId !== undefined && { userId }), address };
     const { permission } = state;
     write({

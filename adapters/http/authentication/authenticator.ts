@@ -1,5 +1,7 @@
 import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../../application/ports/clock.ts';
 import { type ExpiringSecret, type SecretUse, usesOf } from '../../../application/ports/expiring-secret.ts';
+import { systemClock } from '../../kit/system-clock.ts';
 import { accessOf, type PropertyAccess, type PropertyLists } from '../../kit/user-json/property-access.ts';
 import type { Permission } from './permissions.ts';
 
@@ -87,6 +89,7 @@ const overwrite = (buffer: Buffer, text: string): Buffer => buffer.fill(0, buffe
 /** A secret, and the client that it proves. */
 interface Approval extends BasicSecret {
   readonly client: Client;
+  readonly clock: Clock;
 }
 
 /** A secret in the bytes that are compared. */
@@ -98,8 +101,8 @@ type Finder = (credentials: string) => Client | undefined;
 /** Compares bytes with those of every secret, in constant time. A secret that has expired proves nothing. */
 const clientWith = (given: Buffer, all: readonly Compared[]): Client | undefined => {
   let found: Client | undefined;
-  for (const [bytes, { client, expires }] of all) {
-    if (timingSafeEqual(bytes, given) && (expires === null || Date.now() < expires)) found = client;
+  for (const [bytes, { client, expires, clock }] of all) {
+    if (timingSafeEqual(bytes, given) && (expires === null || clock.now() < expires)) found = client;
   }
   return found;
 };
@@ -148,10 +151,14 @@ const finderOf = (approvals: readonly Approval[], finder: (approvals: readonly A
  * Basic authentication against a list of keys. Name and secret are compared together with every key, in constant time and
  * padded to one size, so that the duration reveals nothing about the keys. Digests are compared where some are configured.
  */
-export const basicAuthenticator = (keys: readonly BasicKey[], realm = 'latchkey'): ImmediateAuthenticator => {
+export const basicAuthenticator = (
+  keys: readonly BasicKey[],
+  clock = systemClock,
+  realm = 'latchkey',
+): ImmediateAuthenticator => {
   const uses: SecretUse[] = [];
   const approvals = keys.flatMap(({ application, secrets, may = null, properties = null }, at) => {
-    const counts = usesOf(secrets.map(({ option, sha256 }) => ({ option, id: `${application}:${sha256}` })));
+    const counts = usesOf(secrets.map(({ option, sha256 }) => ({ option, id: `${application}:${sha256}`, clock })));
     const client = {
       name: application,
       key: at + 1,
@@ -161,7 +168,7 @@ export const basicAuthenticator = (keys: readonly BasicKey[], realm = 'latchkey'
     return secrets.map((secret, index): Approval => {
       const use = counts[index] ?? null;
       if (use !== null) uses.push(use);
-      return { ...secret, client: use === null ? client : { ...client, secret: use } };
+      return { ...secret, clock, client: use === null ? client : { ...client, secret: use } };
     });
   });
   const plain = finderOf(

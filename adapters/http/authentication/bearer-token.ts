@@ -1,7 +1,9 @@
 import { hash, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../../application/ports/clock.ts';
 import { usesOf } from '../../../application/ports/expiring-secret.ts';
+import { systemClock } from '../../kit/system-clock.ts';
 import { type Client, credentialsOf, type HmacKey, type ImmediateAuthenticator } from './authenticator.ts';
 import { type ClientPermission, clientPermissions, type Permission } from './permissions.ts';
 
@@ -56,7 +58,7 @@ const permissionsIn = (scope: unknown, prefix: string): ReadonlySet<ClientPermis
 };
 
 /** Verifies signatures, and claims by a policy (RFC 7519, section 4.1). */
-export const verifierFor = (policy: ClaimsPolicy): Verifier => {
+export const verifierFor = (policy: ClaimsPolicy, clock: Clock): Verifier => {
   const { scopePrefix = null } = policy;
   const [audience, ...others] = policy.audience;
   const claims: jwt.VerifyOptions & { complete?: false } = {
@@ -65,7 +67,8 @@ export const verifierFor = (policy: ClaimsPolicy): Verifier => {
   };
   if (audience !== undefined) claims.audience = [audience, ...others];
   return (token, key, algorithms) => {
-    const payload = jwt.verify(token, key, { ...claims, algorithms: [...algorithms] });
+    const clockTimestamp = Math.floor(clock.now() / 1000);
+    const payload = jwt.verify(token, key, { ...claims, algorithms: [...algorithms], clockTimestamp });
     if (typeof payload !== 'object' || !isFiniteOrAbsent(payload.exp) || !isFiniteOrAbsent(payload.nbf))
       return undefined;
     if (policy.requireExpiry && payload.exp === undefined) return undefined;
@@ -139,12 +142,12 @@ export const attempt = <A>(read: () => A): A | undefined => {
 };
 
 /** Verifies a token with each of the secrets that are valid. It is accepted no longer than the secret that signed it. */
-const hmacVerifier = (keys: readonly HmacKey[], verify: Verifier) => {
-  const uses = usesOf(keys.map(({ key, option }) => ({ option, id: hash('sha256', key.export()) })));
+const hmacVerifier = (keys: readonly HmacKey[], verify: Verifier, clock: Clock) => {
+  const uses = usesOf(keys.map(({ key, option }) => ({ option, id: hash('sha256', key.export()), clock })));
   const verifyWith = (token: string): VerifiedToken | undefined => {
     for (const [at, { key, expires }] of keys.entries()) {
       const endMs = expires ?? Number.POSITIVE_INFINITY;
-      const proof = Date.now() < endMs ? attempt(() => verify(token, key, families.HS)) : undefined;
+      const proof = clock.now() < endMs ? attempt(() => verify(token, key, families.HS)) : undefined;
       if (proof === undefined) continue;
       const use = uses[at] ?? null;
       const client = use === null ? proof.client : { ...proof.client, secret: use };
@@ -159,9 +162,9 @@ const hmacVerifier = (keys: readonly HmacKey[], verify: Verifier) => {
  * Accepts bearer tokens that are signed with configured keys (RFC 6750, RFC 7519). Each family of algorithms is verified
  * with its own key only (RFC 8725, section 3.1).
  */
-export const bearerAuthenticator = (policy: TokenPolicy): ImmediateAuthenticator => {
-  const verify = verifierFor(policy);
-  const hmac = hmacVerifier(policy.hmacKeys, verify);
+export const bearerAuthenticator = (policy: TokenPolicy, clock = systemClock): ImmediateAuthenticator => {
+  const verify = verifierFor(policy, clock);
+  const hmac = hmacVerifier(policy.hmacKeys, verify, clock);
   const verified = new VerifiedTokens();
 
   const verifyWithFamily = (token: string): VerifiedToken | undefined => {
@@ -172,7 +175,7 @@ export const bearerAuthenticator = (policy: TokenPolicy): ImmediateAuthenticator
 
   const clientOf = (token: string): Client | undefined => {
     const digest = digestOf(token);
-    const known = verified.clientOf(digest, Date.now());
+    const known = verified.clientOf(digest, clock.now());
     if (known !== undefined) return known;
     const proof = verifyWithFamily(token);
     if (proof !== undefined) verified.add(digest, proof);

@@ -1,5 +1,7 @@
+import type { Clock } from '../../../application/ports/clock.ts';
 import type { SecretUse } from '../../../application/ports/expiring-secret.ts';
 import type { Log } from '../../../application/ports/log.ts';
+import { systemClock } from '../../kit/system-clock.ts';
 import { type Authenticator, type Client, credentialsOf, type ImmediateAuthenticator } from './authenticator.ts';
 import {
   attempt,
@@ -39,8 +41,9 @@ export class JwksAuthenticator implements Authenticator {
     private readonly keys: JwksCache,
     /** Accepts tokens of configured keys; null without any. */
     private readonly configured: ImmediateAuthenticator | null,
+    private readonly clock = systemClock,
   ) {
-    this.verify = verifierFor(policy);
+    this.verify = verifierFor(policy, clock);
     this.challengeToScope = scopeChallenge(policy);
     this.verifiedBy = keys.current;
   }
@@ -86,7 +89,7 @@ export class JwksAuthenticator implements Authenticator {
       this.verified = new VerifiedTokens();
       this.verifiedBy = this.keys.current;
     }
-    return this.verified.clientOf(digest, Date.now());
+    return this.verified.clientOf(digest, this.clock.now());
   }
 
   private clientBy({ key, algorithms }: SigningKey, sent: SentToken): Client | undefined {
@@ -110,7 +113,8 @@ export const openPublishedKeys = (url: string, log: Log): JwksCache => {
 export const publishedKeysAuthenticator = (
   auth: Parameters<typeof bearerAuthenticator>[0],
   keys: JwksCache,
+  clock: Clock,
 ): Authenticator => {
-  const configured = auth.hmacKeys.length === 0 && auth.rsaKey === null ? null : bearerAuthenticator(auth);
-  return new JwksAuthenticator(auth, keys, configured);
+  const configured = auth.hmacKeys.length === 0 && auth.rsaKey === null ? null : bearerAuthenticator(auth, clock);
+  return new JwksAuthenticator(auth, keys, configured, clock);
 };

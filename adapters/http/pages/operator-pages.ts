@@ -151,9 +151,9 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** How long ago a time was, or how far ahead it is, in words. */
-export const relativeTime = (time: Date, now = new Date()): string => {
-  const seconds = (time.getTime() - now.getTime()) / 1_000;
+/** How long ago a time was, or how far ahead it is, in words; `now` in milliseconds since the epoch. */
+export const relativeTime = (time: Date, now: number): string => {
+  const seconds = (time.getTime() - now) / 1_000;
   const [unit, size] = units.find(([, from]) => Math.abs(seconds) >= from) ?? ['second', 1];
   if (unit === 'second') return seconds >= 1 ? 'in a moment' : 'just now';
   return relativeFormat.format(Math.trunc(seconds / size), unit);
@@ -163,5 +163,5 @@ export const relativeTime = (time: Date, now = new Date()): string => {
 export const longTime = (time: Date): string => longFormat.format(time);
 
 /** A relative time, which shows the full one to a pointer. */
-export const relativeTag = (time: Date): Html =>
-  html`<time datetime="${isoTime(time)}" title="${longTime(time)}">${relativeTime(time)}</time>`;
+export const relativeTag = (time: Date, now: number): Html =>
+  html`<time datetime="${isoTime(time)}" title="${longTime(time)}">${relativeTime(time, now)}</time>`;

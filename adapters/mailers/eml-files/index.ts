@@ -7,6 +7,7 @@ import { senderAddress } from '../../kit/address-codecs.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block, withDefault } from '../../kit/option-block.ts';
 import { text } from '../../kit/option-codecs.ts';
+import { systemClock } from '../../kit/system-clock.ts';
 import { inlineAttachments, mimeMessageOf } from '../mime-message.ts';
 import { EmlReader, linkField } from './eml-reader.ts';
 
@@ -28,6 +29,7 @@ export class EmlFileMailer extends Mailer {
   constructor(
     readonly directory: string,
     private readonly from: string,
+    private readonly clock = systemClock,
   ) {
     super();
   }
@@ -82,7 +84,7 @@ export class EmlFileMailer extends Mailer {
 
   /** Names sort in the order of the mails of this process. The random suffix makes them unique among processes. */
   private nextName(): string {
-    this.latestTime = Math.max(this.latestTime, Date.now());
+    this.latestTime = Math.max(this.latestTime, this.clock.now());
     this.written += 1;
     const time = new Date(this.latestTime).toISOString().replaceAll(':', '');
     return `${time}-${String(this.written).padStart(9, '0')}-${randomBytes(6).toString('hex')}.eml`;
@@ -100,7 +102,8 @@ export const emlFiles = defineAdapter({
     directory: withDefault(text, './data/outbox', 'The folder of the mails, one file each; created if missing.'),
     fromAddress: withDefault(senderAddress, 'latchkey@localhost', 'The sender.'),
   }),
-  open: async ({ directory, fromAddress }): Promise<Mailer> => new EmlFileMailer(directory, fromAddress),
+  open: async ({ directory, fromAddress }, { clock }): Promise<Mailer> =>
+    new EmlFileMailer(directory, fromAddress, clock),
 });
 
 /** Reads the mails that a mailer writes; undefined for one that writes no files, as in a test. */

@@ -13,6 +13,7 @@ import {
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { isUserName, type UserKey } from '../../../domain/user-name.ts';
+import { systemClock } from '../../kit/system-clock.ts';
 import { followsUncertainAttempt } from './dynamodb-client.ts';
 import { DynamoDbEventOutbox } from './dynamodb-event-outbox.ts';
 import { DynamoDbUserListing } from './dynamodb-user-listing.ts';
@@ -57,6 +58,7 @@ export class DynamoDbUserStore extends UserStore {
   constructor(
     private readonly table: Table,
     hideUnknownUsers?: boolean,
+    private readonly clock = systemClock,
   ) {
     super();
     this.names = new DynamoDbUserNames(table, this, hideUnknownUsers);
@@ -95,7 +97,7 @@ export class DynamoDbUserStore extends UserStore {
 
   async reserve(key: UserKey): Promise<Reservation | 'taken'> {
     const reservation = { key, version: randomUUID() };
-    const Item = toReservation(reservation, Date.now());
+    const Item = toReservation(reservation, this.clock.now());
     const isReserved = (orphan?: string): Promise<boolean> =>
       this.table.call(({ client, TableName, options }) =>
         conditionHeld(client.send(new PutItemCommand({ TableName, Item, ...ifNoUser(key, orphan) }), options)),

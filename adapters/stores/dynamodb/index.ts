@@ -26,15 +26,15 @@ export const dynamodb = defineAdapter({
   }),
   open: async (
     { endpoint, region, tableName, eventsTableName: named, createTable },
-    { log, operationTimeoutMs, readOnly = false, keepsNames = false, hideUnknownUsers },
+    { log, operationTimeoutMs, clock, readOnly = false, keepsNames = false, hideUnknownUsers },
   ) => {
     const eventsTableName = named ?? `${tableName}-events`;
     const place = `DynamoDB table ${tableName} in ${region} at ${endpoint}`;
     const timeoutMs = callTimeoutMs(operationTimeoutMs);
     const client = openClient({ endpoint, region }, timeoutMs, log);
     const calls = callQueue();
-    const options = { tableName, eventsTableName, place, createTable, timeoutMs, calls, readOnly, keepsNames };
+    const options = { tableName, eventsTableName, place, clock, createTable, timeoutMs, calls, readOnly, keepsNames };
     const table = new Table(client, options, log);
-    return new DynamoDbUserStore(table, hideUnknownUsers).ports;
+    return new DynamoDbUserStore(table, hideUnknownUsers, clock).ports;
   },
 });

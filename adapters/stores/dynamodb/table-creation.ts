@@ -9,6 +9,7 @@ import {
   ResourceInUseException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
+import type { Clock } from '../../../application/ports/clock.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { StoredFormat } from '../stored-format.ts';
 import { formatKey, numberIn, partitionKey, sortKey } from './items.ts';
@@ -96,6 +97,7 @@ export class TableCreation {
 }
 
 interface MarkedTable {
+  readonly clock?: Clock | undefined;
   readonly tableName: string;
   /** Where the table is, for operators. */
   readonly place: string;
@@ -106,12 +108,13 @@ interface MarkedTable {
 /** The format of the items of a table, which an item of its own says. */
 export const storedFormatOf = (
   client: DynamoDBClient,
-  { tableName: TableName, place, readOnly = false, keepsNames = false }: MarkedTable,
+  { tableName: TableName, place, clock, readOnly = false, keepsNames = false }: MarkedTable,
 ): StoredFormat =>
   new StoredFormat({
     place,
     readOnly,
     keepsNames,
+    clock,
     read: async () => {
       const { Item } = await client.send(new GetItemCommand({ TableName, Key: formatKey, ConsistentRead: true }));
       return Item && { format: numberIn(Item, 'format'), time: numberIn(Item, 'time') };

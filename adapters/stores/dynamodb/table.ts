@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
+import type { Clock } from '../../../application/ports/clock.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { withAbortTimeout } from '../../aws/aws-client.ts';
 import { Once } from '../../concurrency/shared-call.ts';
@@ -23,6 +24,7 @@ export interface TableOptions {
   readonly tableName: string;
   /** The name of the table of events, which exists only where events are configured. */
   readonly eventsTableName: string;
+  readonly clock?: Clock | undefined;
   /** Where the table is, for operators. */
   readonly place: string;
   /** Whether to create a missing table. */

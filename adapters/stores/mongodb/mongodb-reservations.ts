@@ -32,8 +32,8 @@ export const reservationIn = (key: UserKey): Filter<UserRecord> & { readonly ema
 });
 
 /** The update, also of a missing document, to a new version of a reservation. */
-export const reserving = ({ key, version }: Reservation): Document[] => {
-  const fields = isUserName(key) ? { ...reservedValues, names: [key] } : reservedFields(key, Date.now());
+export const reserving = ({ key, version }: Reservation, now: number): Document[] => {
+  const fields = isUserName(key) ? { ...reservedValues, names: [key] } : reservedFields(key, now);
   // Literally, because a text that begins with a dollar sign would be an expression.
   const values = Object.entries(fields).map(([name, value]) => [name, { $literal: value }] as const);
   return [{ $set: { ...Object.fromEntries(values), _id: { $ifNull: ['$_id', version] }, version, expires: expiry } }];

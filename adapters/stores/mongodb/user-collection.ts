@@ -2,6 +2,7 @@ import type { Collection, Document } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
+import { systemClock } from '../../kit/system-clock.ts';
 import { type FormatMark, StoredFormat } from '../stored-format.ts';
 import { isMissingIndex, isUnconfirmed, isWriteConflict, toFault } from './errors.ts';
 import type { MongoConnection } from './mongodb-connection.ts';
@@ -46,6 +47,7 @@ export class UserCollection {
     readonly primary: PrimaryConfirmation,
     readonly timeoutMs: number,
     { readOnly = false, keepsNames = false }: CollectionOptions = {},
+    readonly clock = systemClock,
   ) {
     this.readOnly = readOnly;
     this.keepsNames = keepsNames;
@@ -54,6 +56,7 @@ export class UserCollection {
       place: `database ${documents.dbName}`,
       readOnly,
       keepsNames,
+      clock,
       read: async () => {
         const mark = await documents.findOne<Document>(formatMark.filter, { maxTimeMS: timeoutMs });
         return mark === null ? undefined : { format: mark.format, time: mark.time };

@@ -106,7 +106,7 @@ export class UserWrites {
       });
     const filter = { ...reservationIn(key), ...(former !== undefined && { version: former }) };
     return this.unlessTaken({ email: filter.email, keys: [key] }, async ({ update }) => {
-      await update(filter, reserving(reservation), { upsert: true });
+      await update(filter, reserving(reservation, users.clock.now()), { upsert: true });
       return reservation;
     });
   }

@@ -65,7 +65,7 @@ const configuration = block(options, (values) => {
 
 const openDatabase = (
   { schema, table, poolSize, statementTimeout, migrate, ...target }: Values<typeof options>,
-  { log, operationTimeoutMs, readOnly, keepsNames, workers = 1 }: AdapterContext,
+  { log, operationTimeoutMs, clock, readOnly, keepsNames, workers = 1 }: AdapterContext,
 ): Database => {
   const timeoutMs = callTimeoutMs(operationTimeoutMs);
   const passwordChanges = target.passwordFile !== null || target.passwordCommand !== null;
@@ -73,15 +73,15 @@ const openDatabase = (
   const connection = new Connection({ servers, passwordChanges, poolSize, timeoutMs }, log);
   // Each of several servers is asked on a connection of its own.
   const connections = workers * (servers.length === 1 ? poolSize : poolSize + 1);
-  const preparation = { migrates: migrate === 'auto', readOnly, keepsNames, connections };
+  const preparation = { clock, migrates: migrate === 'auto', readOnly, keepsNames, connections };
   const tables = tablesIn(schema, table);
   return new Database(tables, timeoutMs, connection, preparation, statementTimeout ?? Number.POSITIVE_INFINITY);
 };
 
 const open = async (values: Values<typeof options>, context: AdapterContext): Promise<StorePorts> => {
-  const { log, readOnly } = context;
+  const { log, clock, readOnly } = context;
   const database = openDatabase(values, context);
-  const users = new PostgresqlUserStore(database);
+  const users = new PostgresqlUserStore(database, clock);
   // In the background: the service also starts while its database is down, and every call prepares what is missing.
   if (!readOnly)
     database.preparation

@@ -19,10 +19,11 @@ export const reserveStatement = (
   { users, names }: Tables,
   { key, version }: Reservation,
   durationMs: number,
+  now: number,
 ): string => {
   const end = `now() + interval '${durationMs} milliseconds'`;
   const renewal = 'DO UPDATE SET version = excluded.version, reserved_until = excluded.reserved_until';
-  const reserved: Readonly<Record<string, unknown>> = isUserName(key) ? {} : reservedFields(key, Date.now());
+  const reserved: Readonly<Record<string, unknown>> = isUserName(key) ? {} : reservedFields(key, now);
   const columns = userFields.map(columnOf).join(', ');
   const values = userFields.map(({ name, kind }) => literalOf(reserved[name], kind)).join(', ');
   const insertion = isUserName(key)

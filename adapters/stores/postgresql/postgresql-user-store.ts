@@ -13,6 +13,7 @@ import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import type { UserKey, UserName } from '../../../domain/user-name.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
+import { systemClock } from '../../kit/system-clock.ts';
 import { reservationExpiryMs } from '../stored-format.ts';
 import { Lookups, Writes } from './batches.ts';
 import { isDuplicate, isRefusal } from './errors.ts';
@@ -56,7 +57,10 @@ export class PostgresqlUserStore extends UserStore {
   private readonly byName: Lookups;
   private readonly writes: Writes;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly clock = systemClock,
+  ) {
     super();
     this.byAddress = new Lookups(
       database,
@@ -127,7 +131,7 @@ export class PostgresqlUserStore extends UserStore {
 
   reserve(key: UserKey): Promise<Reservation | 'taken'> {
     const reservation = { key, version: randomUUID() };
-    const statement = reserveStatement(this.database.tables, reservation, reservationExpiryMs);
+    const statement = reserveStatement(this.database.tables, reservation, reservationExpiryMs, this.clock.now());
     return this.database.call(async (run) => ((await run(statement)).length === 1 ? reservation : 'taken'));
   }
 

@@ -1,4 +1,5 @@
 import { Fault } from '../../../application/fault.ts';
+import type { Clock } from '../../../application/ports/clock.ts';
 import { MissingDatabase } from '../../kit/definition.ts';
 import { StoredFormat } from '../stored-format.ts';
 import { type Inspected, inspected, inspection, plainName } from './catalogue.ts';
@@ -14,6 +15,7 @@ const lockTimeoutMs = 100;
 const retryDelayMs = 2_000;
 
 export interface PreparationOptions {
+  readonly clock?: Clock | undefined;
   /** Whether to create what is missing. */
   readonly migrates: boolean;
   /** Whether to change nothing, and read tables of a former version as they are. */
@@ -50,6 +52,7 @@ export class Preparation {
   ) {
     this.format = new StoredFormat({
       place: this.place,
+      clock: options.clock,
       readOnly: options.readOnly ?? false,
       keepsNames: options.keepsNames ?? false,
       read: async () => {

@@ -17,6 +17,8 @@ export interface Reserve {
   readonly kind: 'reserve';
   readonly key: UserKey;
   readonly version: string;
+  /** In milliseconds since the epoch. */
+  readonly now: number;
 }
 
 /** How long a key stays reserved: `reservationMs`, and more in case that the clock is set. */
@@ -39,7 +41,7 @@ export class EntryTable {
   private readonly entry: Database.Statement<[UserKey], { holder: string | null; reservation: string }>;
   private readonly isHeld: Database.Statement<[string, UserName]>;
   private readonly adopt: Database.Statement<[UserName, UserName]>;
-  private readonly row: Database.Statement<[UserKey], { version: string; isUser: number }>;
+  private readonly row: Database.Statement<[UserKey], { version: string; creationTime: number; isUser: number }>;
   private readonly hold: Database.Statement<[UserName, EmailKey]>;
   private readonly free: Database.Statement<[UserName, EmailKey]>;
   private readonly renew: Database.Statement<[UserKey, string, number]>;
@@ -53,7 +55,9 @@ export class EntryTable {
     this.adopt = database.prepare(
       `UPDATE entries SET holder = (SELECT key FROM users WHERE ${hasNameSql}) WHERE name = ?`,
     );
-    this.row = database.prepare(`SELECT version, ${isUserSql} AS isUser FROM users WHERE key = ?`);
+    this.row = database.prepare(
+      `SELECT version, creation_time AS creationTime, ${isUserSql} AS isUser FROM users WHERE key = ?`,
+    );
     this.hold = database.prepare(
       `INSERT INTO entries (name, holder) VALUES (?, ?)
        ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, reservation = NULL, expiry = NULL`,
@@ -98,7 +102,7 @@ export class EntryTable {
     const row = this.row.get(key);
     if (row === undefined) return undefined;
     if (row.isUser === 1) return { taken: key };
-    this.renew.run(key, row.version, Date.now() + expiryMs);
+    this.renew.run(key, row.version, row.creationTime + expiryMs);
     this.removeRow.run(key);
     return { taken: key, reservation: { key, version: row.version } };
   }
@@ -112,8 +116,7 @@ export class EntryTable {
     for (const { key } of reservations) if (key === write.key) this.remove.run(key);
   }
 
-  reserve({ key, version }: Reserve): UserOutcome {
-    const now = Date.now();
+  reserve({ key, version, now }: Reserve): UserOutcome {
     for (const statement of this.removeOld) statement.run(now);
     const taken = this.takenAddress(key);
     if (taken !== undefined && taken.reservation === undefined) return taken;

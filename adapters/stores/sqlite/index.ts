@@ -37,7 +37,7 @@ export const startWriter = (options: WriterOptions): Worker =>
 
 const open = async (
   { path }: { readonly path: string },
-  { log, operationTimeoutMs, hideUnknownUsers = false, keepsNames = false, readOnly = false }: AdapterContext,
+  { log, operationTimeoutMs, clock, hideUnknownUsers = false, keepsNames = false, readOnly = false }: AdapterContext,
 ): Promise<StorePorts> => {
   const file = resolve(path);
   if (readOnly && !existsSync(file)) throw new MissingDatabase(file, canCreate(file));
@@ -57,7 +57,7 @@ const open = async (
     }
   }
   return {
-    users: new SqliteUserStore(connection),
+    users: new SqliteUserStore(connection, clock),
     names: { find: (name) => connection.read((reader) => reader.find(name)) },
     listing: new SqliteUserListing(connection),
     search: new SqliteUserSearch(connection),

@@ -11,6 +11,7 @@ import {
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import type { UserKey, UserName } from '../../../domain/user-name.ts';
+import { systemClock } from '../../kit/system-clock.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { type EntryChanges, toRow } from './sqlite-user-table.ts';
 
@@ -29,7 +30,10 @@ const entriesOf = (
 
 /** Users in one SQLite file: read on the main thread, written by another thread. */
 export class SqliteUserStore extends UserStore {
-  constructor(private readonly connection: SqliteConnection) {
+  constructor(
+    private readonly connection: SqliteConnection,
+    private readonly clock = systemClock,
+  ) {
     super();
   }
 
@@ -80,7 +84,7 @@ export class SqliteUserStore extends UserStore {
 
   async reserve(key: UserKey): Promise<Reservation | 'taken'> {
     const reservation = { key, version: randomUUID() };
-    const outcome = await this.connection.write({ kind: 'reserve', ...reservation });
+    const outcome = await this.connection.write({ kind: 'reserve', ...reservation, now: this.clock.now() });
     return isTaken(outcome) ? 'taken' : reservation;
   }
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { administrationRoutes } from '../../../adapters/http/admin/administration/administration-routes.ts';
+import { systemClock } from '../../../adapters/kit/system-clock.ts';
 import { openService } from '../../unit/application/wired-service.ts';
 import { clientHeaders, eachWithInstallation } from '../installation.ts';
 import { type Document, expectDeclared, judgeOf } from './described-service.ts';
@@ -37,6 +38,7 @@ describe('the OpenAPI document of the administration', () => {
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
     const { routes } = administrationRoutes(await openService(), null, {
+      clock: systemClock,
       queuesMails: true,
       linkBaseUrl: 'https://users.example.com',
       recovers: true,

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { administeredWriter } from '../../../adapters/http/admin/administration/administered-user.ts';
+import { systemClock } from '../../../adapters/kit/system-clock.ts';
 import { pendingWriter, withPasswordTime } from '../../../adapters/kit/user-json/optional-members.ts';
 import { assembleUser } from '../../../adapters/kit/user-json/stored-user.ts';
 import { noProperties, userJsonWithoutPassword } from '../../../adapters/kit/user-json/user-writer.ts';
@@ -130,8 +131,8 @@ describe('bookkeeping', () => {
   /** What callers see: a client, one of a service that shows more, and an administrator. */
   const writers = [
     userJsonWithoutPassword,
-    withPasswordTime(pendingWriter(shown, Number.POSITIVE_INFINITY)),
-    administeredWriter(Number.POSITIVE_INFINITY),
+    withPasswordTime(pendingWriter(shown, Number.POSITIVE_INFINITY, systemClock)),
+    administeredWriter(Number.POSITIVE_INFINITY, systemClock),
   ];
 
   for (const field of fields) {

@@ -52,7 +52,7 @@ export const accountActions = (commands: CommandBus, options: AdministeredOption
         done: 'The custom properties were saved.',
       },
     }),
-    disable: actionWithBody(disablementBody, {
+    disable: actionWithBody(disablementBody(options.clock), {
       method: 'post',
       path: '/disable',
       operation: 'disableUser',

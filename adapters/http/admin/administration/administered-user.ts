@@ -1,4 +1,5 @@
 import { identity } from 'fp-ts/lib/function.js';
+import type { Clock } from '../../../../application/ports/clock.ts';
 import type { User } from '../../../../domain/user.ts';
 import { type UserField, userFields } from '../../../../domain/user-fields.ts';
 import type { PropertyRules } from '../../../../domain/user-limits.ts';
@@ -23,6 +24,7 @@ import { UserNames } from './user-names.ts';
 
 /** What the configuration adds to the administration. */
 export interface AdministrationFeatures {
+  readonly clock: Clock;
   /** Whether mails are queued and can be listed. */
   readonly queuesMails: boolean;
   /** With what the links of verification mails start, without a trailing slash; null where none are sent. */
@@ -55,12 +57,16 @@ export interface AdministrationFeatures {
   readonly limitsKeys: boolean;
 }
 
+/** What the list of users needs. */
+export type ListParts = Pick<AdministrationFeatures, 'activity' | 'clock' | 'invites' | 'nameProperty' | 'sortsUsers'>;
+
 /** The fields that only administrators see. */
 export const states: ReadonlySet<UserField['name']> = new Set(stateFields);
 const fields: readonly UserField[] = userFields;
 
 /** How the routes write and describe users. */
 export interface AdministeredOptions extends Pick<RouteOptions, 'decoder' | 'writeUser' | 'describeUser'> {
+  readonly clock: Clock;
   /** Returns a body without the members of a user that only the service sets. */
   readonly trimBody: (body: JsonObject) => JsonObject;
   /** The rules for custom properties; null for none. */
@@ -94,8 +100,10 @@ const listedFields = fields.filter((field) => administeredFields.includes(field)
 /** Writes users for administrators, with `email.pending` for `moveLifetimeMs`, or without it if that is null. */
 export const administeredWriter = (
   moveLifetimeMs: number | null,
+  clock: Clock,
   shown: readonly UserField[] = administeredFields,
-): ((user: User) => string) => (moveLifetimeMs === null ? writerOf(shown) : pendingWriter(shown, moveLifetimeMs));
+): ((user: User) => string) =>
+  moveLifetimeMs === null ? writerOf(shown) : pendingWriter(shown, moveLifetimeMs, clock);
 
 /** Writes users for keys that may not read them: without custom properties. */
 export const briefWriter =
@@ -126,6 +134,7 @@ export const shownStates = ({
   ]);
 
 export const administeredOptions = ({
+  clock,
   showsPasswordTime,
   activity,
   moveLifetimeMs,
@@ -140,13 +149,14 @@ export const administeredOptions = ({
     const identified = ids ? withId(write) : write;
     return showsPasswordTime ? withPasswordTime(identified) : identified;
   };
-  const writeUser = complete(administeredWriter(moveLifetimeMs));
+  const writeUser = complete(administeredWriter(moveLifetimeMs, clock));
   const trimBody = showsPasswordTime ? withoutPasswordTime : identity;
   return {
+    clock,
     trimBody,
     decoder: bodyDecoder(trimBody, ids),
     writeUser,
-    writeListed: activity === null ? writeUser : complete(administeredWriter(moveLifetimeMs, listedFields)),
+    writeListed: activity === null ? writeUser : complete(administeredWriter(moveLifetimeMs, clock, listedFields)),
     activity,
     describeUser: userResponses(secretFields, shown, exampleProperties(properties, { name: 'Jane' })),
     properties,

@@ -1,5 +1,6 @@
 import { isLeft, left, mapLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import type { Clock } from '../../../../application/ports/clock.ts';
 import { addressType, type EmailAddress } from '../../../../domain/email-address.ts';
 import type { FieldError } from '../../../../domain/failure.ts';
 import { maxTime } from '../../../../domain/user-limits.ts';
@@ -13,11 +14,6 @@ import type { Body, Schema } from '../../api/route-types.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { type FormErrors, labelled } from './form-fields.ts';
 import type { FieldReader, FormBody } from './user-action.ts';
-
-const until = memberCodec(
-  (value): value is number => Number.isSafeInteger(value) && Number(value) > Date.now() && Number(value) <= maxTime,
-  'must be a time in the future, in whole milliseconds since the epoch',
-);
 
 /**
  * A body that refuses members which its schema lacks. If a misspelt `until` were ignored, the user would be disabled
@@ -50,24 +46,31 @@ const strictBody = <A>(
 const decoded = <A>({ decode }: Body<A>, values: JsonObject['values']) =>
   mapLeft((errors: readonly FieldError[]) => refusal('invalid_body', errors))(decode({ values, members: [] }));
 
-const disablementCodec = t.intersection([t.type({ reason: disabledReason }), t.partial({ until })]);
+const disablementCodec = (clock: Clock) => {
+  const until = memberCodec(
+    (value): value is number => Number.isSafeInteger(value) && Number(value) > clock.now() && Number(value) <= maxTime,
+    'must be a time in the future, in whole milliseconds since the epoch',
+  );
+  return t.intersection([t.type({ reason: disabledReason }), t.partial({ until })]);
+};
 
-const disablement = strictBody(
-  'Disablement',
-  disablementCodec,
-  {
-    reason: { type: 'string', pattern: '\\S', maxLength: maxReasonLength },
-    until: {
-      ...timeSchema,
-      minimum: 0,
-      maximum: maxTime,
-      description: 'A time in the future, in milliseconds since the epoch.',
+const disablementIn = (clock: Clock) =>
+  strictBody(
+    'Disablement',
+    disablementCodec(clock),
+    {
+      reason: { type: 'string', pattern: '\\S', maxLength: maxReasonLength },
+      until: {
+        ...timeSchema,
+        minimum: 0,
+        maximum: maxTime,
+        description: 'A time in the future, in milliseconds since the epoch.',
+      },
     },
-  },
-  ['reason'],
-  'Why the user is disabled, for administrators only, and until when; for good without `until`.',
-  { reason: 'The mailbox was taken over, ticket 4711', until: 4102444800000 },
-);
+    ['reason'],
+    'Why the user is disabled, for administrators only, and until when; for good without `until`.',
+    { reason: 'The mailbox was taken over, ticket 4711', until: 4102444800000 },
+  );
 
 const minutesPattern = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d$/;
 
@@ -75,7 +78,10 @@ const minutesPattern = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d$/;
 const utcTime = (text: string): number => (minutesPattern.test(text) ? Date.parse(`${text}Z`) : Number.NaN);
 
 /** The body that disables a user. */
-export const disablementBody: FormBody<t.TypeOf<typeof disablementCodec>> = {
+export const disablementBody = (
+  clock: Clock,
+  disablement = disablementIn(clock),
+): FormBody<t.TypeOf<ReturnType<typeof disablementCodec>>> => ({
   ...disablement,
   labels: { reason: 'Reason', until: 'Until' },
   fields: (_, entered, errors) => [
@@ -91,11 +97,11 @@ export const disablementBody: FormBody<t.TypeOf<typeof disablementCodec>> = {
   ],
   read: (field) => {
     const until = field('until');
-    if (until !== '' && !(utcTime(until) > Date.now()))
+    if (until !== '' && !(utcTime(until) > clock.now()))
       return left(refusal('invalid_body', [{ path: 'until', message: 'must be a time in the future' }]));
     return decoded(disablement, { reason: field('reason').trim(), ...(until !== '' && { until: utcTime(until) }) });
   },
-};
+});
 
 /** The field with the address of a user who is created or gets another one. */
 export const newAddressField = 'newAddress';

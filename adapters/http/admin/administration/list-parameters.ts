@@ -1,5 +1,6 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Queries } from '../../../../application/bus.ts';
+import type { Clock } from '../../../../application/ports/clock.ts';
 import { keyPrefix } from '../../../../domain/email-address.ts';
 import { age } from '../../../kit/option-codecs.ts';
 import { optionalParameter } from '../../api/parameters.ts';
@@ -80,29 +81,30 @@ export const stateIn = (invites: boolean): Parameter<ListedState | undefined> =>
   );
 };
 
-/** The time that was this long ago; NaN for a text that is no duration. */
-export const sinceAgo = (text: string): number => {
+/** The time that was this long before `now`; NaN for a text that is no duration. */
+export const sinceAgo = (text: string, now: number): number => {
   const duration = age.decode(text);
-  return isLeft(duration) ? Number.NaN : Math.round(Date.now() - duration.right);
+  return isLeft(duration) ? Number.NaN : Math.round(now - duration.right);
 };
 
 /** The time before which passwords were last right. */
-export const inactiveSince = inQuery<number | undefined>(
-  {
-    name: 'inactiveSince',
-    description:
-      'Lists only users whose password was not right since this time, in milliseconds since the epoch, or for this long. Those whose password was never right count from their creation or import; nobody counts from before `activity.since`.',
-    schema: { type: 'string', pattern: '^\\d+ ?[a-z]*$' },
-    example: '90d',
-  },
-  (text) => {
-    if (text === undefined) return right(undefined);
-    const time = /^\d{1,16}$/.test(text) ? Number(text) : sinceAgo(text);
-    return Number.isSafeInteger(time)
-      ? right(time)
-      : left('must be whole milliseconds since the epoch, or a duration such as 36h, 90d or 2y');
-  },
-);
+export const inactiveTime = (clock: Clock) =>
+  inQuery<number | undefined>(
+    {
+      name: 'inactiveSince',
+      description:
+        'Lists only users whose password was not right since this time, in milliseconds since the epoch, or for this long. Those whose password was never right count from their creation or import; nobody counts from before `activity.since`.',
+      schema: { type: 'string', pattern: '^\\d+ ?[a-z]*$' },
+      example: '90d',
+    },
+    (text) => {
+      if (text === undefined) return right(undefined);
+      const time = /^\d{1,16}$/.test(text) ? Number(text) : sinceAgo(text, clock.now());
+      return Number.isSafeInteger(time)
+        ? right(time)
+        : left('must be whole milliseconds since the epoch, or a duration such as 36h, 90d or 2y');
+    },
+  );
 
 /** The longest name and value of a property to search for, in characters. */
 export const maxPropertyLength = 500;

@@ -4,7 +4,6 @@ import type { QueryBus } from '../../../../application/bus.ts';
 import { userReference, usersTag } from '../../api/accounts/user-schema.ts';
 import { notPermitted } from '../../api/refusal.ts';
 import { defineRoute } from '../../api/route.ts';
-import type { Route } from '../../api/route-types.ts';
 import { json, type Reply } from '../../server/response.ts';
 import { type AdministeredOptions, briefWriter } from './administered-user.ts';
 import { type Found, limit, next, objectResponse, reads, recordsOf } from './administration-parameters.ts';
@@ -12,7 +11,7 @@ import { afterInOrder, cursorOf, type Order, sortOf } from './list-cursors.ts';
 import {
   address,
   addressContains,
-  inactiveSince,
+  inactiveTime,
   property,
   sort,
   stateIn,
@@ -59,7 +58,7 @@ const userPage = objectResponse(
 );
 
 /** The list of users, of which an administrator without the permission `read` sees less. */
-export const listingRoute = (queries: QueryBus, { writeListed, activity, invites }: AdministeredOptions): Route =>
+export const listingRoute = (queries: QueryBus, { clock, writeListed, activity, invites }: AdministeredOptions) =>
   defineRoute({
     method: 'get',
     path: '/admin/users',
@@ -75,7 +74,7 @@ export const listingRoute = (queries: QueryBus, { writeListed, activity, invites
       address,
       addressContains,
       verified,
-      ...(activity !== null && { inactiveSince }),
+      ...(activity !== null && { inactiveSince: inactiveTime(clock) }),
       state: stateIn(invites),
       property,
       value,

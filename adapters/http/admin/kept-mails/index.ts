@@ -1,5 +1,6 @@
 import { left, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
+import type { Clock } from '../../../../application/ports/clock.ts';
 import { refusal } from '../../api/refusal.ts';
 import type { Route } from '../../api/route-types.ts';
 import { prefersJson } from '../../pages/error-page.ts';
@@ -30,11 +31,11 @@ const mailsAsJson = json(200, (mails: readonly OpenedMail[]) => JSON.stringify({
  * JSON for programs that ask for it, `/outbox/ID` opens another one, `/outbox/ID/body` is the HTML of a mail for the frame
  * of the page.
  */
-export const keptMailRoutes = (mails: KeptMails, site: AdminSite): readonly Route[] => {
+export const keptMailRoutes = (mails: KeptMails, site: AdminSite, clock: Clock): readonly Route[] => {
   const pageReply = (status: number, view: KeptMailsView): Reply => ({
     status,
     headers: { ...pageHeaders(keptMailsPolicy), Vary: 'Accept' },
-    body: operatorDocument(site, keptMailsPage(view)),
+    body: operatorDocument(site, keptMailsPage(view, clock.now())),
   });
   /** Errors of the file system become a page for the developer. */
   const route = (below: string, answer: (request: KoaRequest) => Promise<Reply | undefined>): Route =>

@@ -73,23 +73,23 @@ const subjectOf = ({ subject }: ListedMail): string => (subject === '' ? '(no su
 
 const pathOf = ({ id }: ListedMail): string => `${adminPaths.keptMails}/${encodeURIComponent(id)}`;
 
-const listItem = (mail: ListedMail, opened: OpenedMail | undefined): Html => {
+const listItem = (mail: ListedMail, opened: OpenedMail | undefined, now: number): Html => {
   const current = mail.id === opened?.id ? html` aria-current="page"` : nothing;
   return html`<li><a href="${pathOf(mail)}"${current}>
-<span class="to">${mail.to}</span> ${mail.time === undefined ? nothing : relativeTag(mail.time)}
+<span class="to">${mail.to}</span> ${mail.time === undefined ? nothing : relativeTag(mail.time, now)}
 <span class="subject">${subjectOf(mail)}</span></a></li>`;
 };
 
-const list = ({ mails, opened }: KeptMailsView): Html =>
-  html`<nav class="card mails" aria-label="Mails"><ul>${mails.map((mail) => html`\n${listItem(mail, opened)}`)}\n</ul></nav>`;
+const list = ({ mails, opened }: KeptMailsView, now: number): Html =>
+  html`<nav class="card mails" aria-label="Mails"><ul>${mails.map((mail) => html`\n${listItem(mail, opened, now)}`)}\n</ul></nav>`;
 
 const row = (name: string, value: string | Html): Html =>
   value === '' ? nothing : html`<dt>${name}</dt><dd>${value}</dd>`;
 
-const written = (time: Date | undefined): Html | '' =>
+const written = (time: Date | undefined, now: number): Html | '' =>
   time === undefined
     ? ''
-    : html`<time datetime="${isoTime(time)}">${longTime(time)}</time> <small>(${relativeTime(time)})</small>`;
+    : html`<time datetime="${isoTime(time)}">${longTime(time)}</time> <small>(${relativeTime(time, now)})</small>`;
 
 const tab = (id: string, label: string, isChosen: boolean): Html =>
   html`<input type="radio" name="body" id="${id}"${isChosen ? html` checked` : nothing}><label for="${id}">${label}</label>`;
@@ -109,10 +109,10 @@ const links = (link: string | undefined): Html =>
     ? nothing
     : html`<div class="links">${linkTo(link, 'Open the link', html` class="action"`)}<button class="quiet" type="button" data-link="${link}" hidden>Copy the link</button></div>\n`;
 
-const article = (mail: OpenedMail): Html => html`<article class="card" aria-labelledby="subject">
+const article = (mail: OpenedMail, now: number): Html => html`<article class="card" aria-labelledby="subject">
 <a class="back" href="${adminPaths.keptMails}">All mails</a>
 <h2 id="subject">${subjectOf(mail)}</h2>
-<dl>${row('From', mail.from)}${row('To', mail.to)}${row('Written', written(mail.time))}</dl>
+<dl>${row('From', mail.from)}${row('To', mail.to)}${row('Written', written(mail.time, now))}</dl>
 ${links(mail.link)}${bodies(mail)}
 </article>`;
 
@@ -122,15 +122,15 @@ const verifyCommand = `curl -u APPLICATION:SECRET -H 'password: correct horse' -
 
 const empty = html`<div class="card notice"><h2>No mails yet</h2><p>Mails are written to files and shown here. Ask for one for a user that exists:</p><pre tabindex="0">${verifyCommand}</pre></div>`;
 
-const contentOf = (view: KeptMailsView): Html => {
+const contentOf = (view: KeptMailsView, now: number): Html => {
   const { mails, opened, notice } = view;
-  if (opened !== undefined) return html`${list(view)}${article(opened)}`;
+  if (opened !== undefined) return html`${list(view, now)}${article(opened, now)}`;
   if (notice === undefined) return empty;
-  return html`${mails.length === 0 ? nothing : list(view)}<div class="card notice"><h2>Nothing to show</h2><p>${notice}</p></div>`;
+  return html`${mails.length === 0 ? nothing : list(view, now)}<div class="card notice"><h2>Nothing to show</h2><p>${notice}</p></div>`;
 };
 
 /** The page of the mails that were kept. The HTML of a mail is in a frame. Only the button that copies a link needs a script. */
-export const keptMailsPage = (view: KeptMailsView): OperatorPage => {
+export const keptMailsPage = (view: KeptMailsView, now: number): OperatorPage => {
   const { mails, opened, isChosen = false } = view;
   const kinds = [mails.length === 0 ? 'single' : 'double', isChosen ? 'chosen' : 'overview'];
   return {
@@ -139,7 +139,7 @@ export const keptMailsPage = (view: KeptMailsView): OperatorPage => {
     section: adminPaths.keptMails,
     content: html`<div class="title"><h1>Outbox</h1><a class="quiet" href="${adminPaths.keptMails}">Look for new mails</a></div>
 <div class="${kinds.join(' ')}">
-${contentOf(view)}
+${contentOf(view, now)}
 </div>
 <script>${script}</script>`,
   };

@@ -10,12 +10,17 @@ import { mailerContract, mailTo } from '../../../../sdk/contract/mailer.ts';
 import { faultOf } from '../../../../sdk/contract/outcomes.ts';
 import { readMail } from '../../../../sdk/contract/received-mail.ts';
 import { spellings } from '../../../../sdk/contract/spellings.ts';
+import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 
-const openIn = (directory: string, options: Readonly<Record<string, unknown>> = {}): Promise<Mailer> => {
+const openIn = (
+  directory: string,
+  options: Readonly<Record<string, unknown>> = {},
+  clock?: ManualClock,
+): Promise<Mailer> => {
   const decoded = emlFiles.configuration.decode({ directory, ...options });
   if (!isRight(decoded)) throw new TypeError('the options of the test are wrong');
-  return emlFiles.open(decoded.right, silentContext);
+  return emlFiles.open(decoded.right, { ...silentContext, clock });
 };
 
 const filesIn = async (directory: string): Promise<readonly string[]> =>
@@ -54,18 +59,16 @@ describe('the outbox', () => {
   });
 
   it('names files so that they sort in the order of the mails, even if the clock goes back', async () => {
-    const mailer = await openIn(directory);
+    const clock = new ManualClock(1_700_000_000_000);
+    const mailer = await openIn(directory, {}, clock);
     const people = Array.from({ length: 12 }, (_, index) => `p${index}@example.com`);
-    const { now } = Date;
-    try {
-      for (const [index, person] of people.entries()) {
-        Date.now = () => 1_700_000_000_000 - (index % 3);
-        await mailer.send(mailTo(person));
-      }
-    } finally {
-      Date.now = now;
+    for (const [index, person] of people.entries()) {
+      clock.time = 1_700_000_000_000 - (index % 3);
+      await mailer.send(mailTo(person));
     }
-    const mails = await Promise.all((await filesIn(directory)).map(async (file) => readMail(await readFile(file))));
+    const files = await filesIn(directory);
+    for (const file of files) expect(file).to.include('2023-11-14T221320.000Z');
+    const mails = await Promise.all(files.map(async (file) => readMail(await readFile(file))));
     expect(mails.map(({ to }) => to)).to.deep.equal(people);
   });
 

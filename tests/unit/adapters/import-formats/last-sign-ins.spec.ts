@@ -8,7 +8,7 @@ import { userIn } from '../../../../adapters/json-lines/user-line.ts';
 
 /** When the user of a record last signed in, as it is imported. */
 const importedFrom = (format: ImportFormat, others: object): number | undefined => {
-  const record = format.read(Buffer.from(JSON.stringify({ email: 'jane@example.com', ...others })));
+  const record = format.read(Buffer.from(JSON.stringify({ email: 'jane@example.com', ...others })), 0);
   if (isLeft(record)) throw new Error(JSON.stringify(record.left));
   expect(record.right.leftOut).to.deep.equal(['password']);
   const user = userIn(Buffer.from(record.right.line('a hash')), 1);

@@ -15,7 +15,7 @@ const email = 'jane@example.com';
 const leftOutOf = async (format: ImportFormat, file: string): Promise<readonly string[]> => {
   const names: string[] = [];
   for await (const { content } of format.records(Readable.from([Buffer.from(file)]))) {
-    const read = format.read(content ?? Buffer.alloc(0));
+    const read = format.read(content ?? Buffer.alloc(0), 0);
     if (isLeft(read)) throw new Error(JSON.stringify(read.left));
     names.push(...read.right.leftOut);
   }
@@ -94,6 +94,7 @@ describe('members of other systems that are not carried over', () => {
       Buffer.from(
         JSON.stringify({ id: 'a', traits: { email: [email] }, verifiable_addresses: [{ value: email, via: 'email' }] }),
       ),
+      0,
     );
     if (isLeft(read)) throw new Error('not read');
     expect(read.right.line('x')).to.include(`"traits":{"email":["${email}"]}`);

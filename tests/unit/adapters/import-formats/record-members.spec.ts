@@ -43,8 +43,9 @@ describe('times in exports', () => {
 });
 
 describe('a user of Supabase', () => {
-  const stateUntil = (banned_until: unknown) => {
-    const record = supabase.read(Buffer.from(JSON.stringify({ email: 'a@example.com', banned_until })));
+  const end = Date.UTC(2030, 0);
+  const stateUntil = (banned_until: unknown, now = end - 1) => {
+    const record = supabase.read(Buffer.from(JSON.stringify({ email: 'a@example.com', banned_until })), now);
     if (isLeft(record)) throw new Error(JSON.stringify(record.left));
     const { disabledTime, disabledUntil } = JSON.parse(record.right.line('hash')).email;
     return [disabledTime !== undefined, disabledUntil];
@@ -53,7 +54,8 @@ describe('a user of Supabase', () => {
   it('stays banned for ever, or until a time, and only then', () => {
     for (const ever of ['infinity', '294276-12-31 23:59:59+00'])
       expect(stateUntil(ever)).to.deep.equal([true, undefined]);
-    expect(stateUntil('2999-01-01 00:00:00+00')).to.deep.equal([true, Date.UTC(2999, 0)]);
+    expect(stateUntil('2030-01-01 00:00:00+00')).to.deep.equal([true, end]);
+    expect(stateUntil('2030-01-01 00:00:00+00', end)).to.deep.equal([false, undefined]);
     for (const past of ['-infinity', '2020-01-01 00:00:00+00', '0001-01-01 00:00:00+00', null])
       expect(stateUntil(past)).to.deep.equal([false, undefined]);
   });
@@ -81,7 +83,7 @@ describe('a digest of an algorithm that only the other system has', () => {
       secretData: JSON.stringify({ value: 'ab'.repeat(32), salt: '' }),
       credentialData: JSON.stringify({ algorithm: 'sha3-256', hashIterations: 1 }),
     };
-    const user = keycloak.read(Buffer.from(JSON.stringify({ email: 'a@example.com', credentials: [credential] })));
+    const user = keycloak.read(Buffer.from(JSON.stringify({ email: 'a@example.com', credentials: [credential] })), 0);
     expect(isRight(user) && user.right.password).to.equal('unreadable credential');
   });
 });
@@ -89,7 +91,7 @@ describe('a digest of an algorithm that only the other system has', () => {
 describe('a document of an older server', () => {
   const leftOutOf = (user: object): readonly string[] => {
     const document = JSON.stringify({ password: 'hash', ...user });
-    const read = documents.read(Buffer.from(JSON.stringify({ document, creation_time: 1, update_time: 2 })));
+    const read = documents.read(Buffer.from(JSON.stringify({ document, creation_time: 1, update_time: 2 })), 0);
     return isRight(read) ? read.right.leftOut : ['unread'];
   };
 

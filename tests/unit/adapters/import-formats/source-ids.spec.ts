@@ -4,7 +4,7 @@ import { importFormats } from '../../../../adapters/import-formats/index.ts';
 
 /** The id of the user in a line, its custom property `id`, and what is not carried over. */
 const readIn = (system: string, record: object) => {
-  const read = importFormats[system]?.read(Buffer.from(JSON.stringify(record)));
+  const read = importFormats[system]?.read(Buffer.from(JSON.stringify(record)), 0);
   if (read === undefined || isLeft(read)) throw new Error(`${system} is not read`);
   const { email, id, localId, user_id } = JSON.parse(read.right.line('a password'));
   return { ids: [email.id, id], others: [localId, user_id], leftOut: read.right.leftOut };

@@ -6,6 +6,7 @@ import { decodeNewUser } from '../../../../adapters/http/api/accounts/create-use
 import { decodeUserUpdate } from '../../../../adapters/http/api/accounts/user-routes.ts';
 import { userIn } from '../../../../adapters/json-lines/user-line.ts';
 import { type JsonObject, readJsonObject } from '../../../../adapters/kit/exact-json.ts';
+import { systemClock } from '../../../../adapters/kit/system-clock.ts';
 import { digestOfLinkToken } from '../../../../application/mailed-tokens.ts';
 import { type UserField, userFields } from '../../../../domain/user-fields.ts';
 import { UserId } from '../../../../domain/user-id.ts';
@@ -21,7 +22,8 @@ const decodes = (decode: (body: JsonObject) => Either<unknown, unknown>, body: o
 };
 const creates = (changes: object): boolean => decodes(decodeNewUser, { ...jane, ...changes });
 const updates = (email: object): boolean => decodes(decodeUserUpdate, { email: { ...jane.email, ...email } });
-const disables = (values: object): boolean => isRight(disablementBody.decode({ values: { ...values }, members: [] }));
+const disables = (values: object): boolean =>
+  isRight(disablementBody(systemClock).decode({ values: { ...values }, members: [] }));
 
 /** Whether a value is a time that a clock can return. */
 const isTime = (value: unknown): boolean =>

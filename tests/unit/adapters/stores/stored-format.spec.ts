@@ -6,8 +6,9 @@ import {
   StoredFormat,
 } from '../../../../adapters/stores/stored-format.ts';
 import { Fault } from '../../../../application/fault.ts';
+import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 
-const day = 24 * 60 * 60 * 1000;
+const now = Date.UTC(2030, 0);
 
 /** A format over a mark in memory, and the mark. */
 const formatOf = (
@@ -15,29 +16,30 @@ const formatOf = (
   { readOnly = false, fails = false, keepsNames = false } = {},
 ) => {
   const written: FormatMark[] = [];
+  const clock = new ManualClock(now);
   const format = new StoredFormat({
     place: 'database users',
     readOnly,
     keepsNames,
+    clock,
     read: async () => found,
     write: async (mark) => {
       written.push(mark);
       if (fails) throw new Error('refused');
     },
   });
-  return { format, written };
+  return { format, written, clock };
 };
 
 describe('the format of a database', () => {
   it('is written once, with the time from which the age of waiting events counts', async () => {
-    const { format, written } = formatOf(undefined);
-    const before = Date.now();
+    const { format, written, clock } = formatOf(undefined);
     await format.check();
+    clock.time += 1;
     await format.check();
-    expect(written).to.have.lengthOf(1);
-    expect(written[0]?.format).to.equal(formatWithoutNames);
-    expect(await format.mayExpire(before - 7 * day)).to.equal(false);
-    expect(await format.mayExpire(Date.now() + day)).to.equal(true);
+    expect(written).to.deep.equal([{ format: formatWithoutNames, time: now }]);
+    expect(await format.mayExpire(now)).to.equal(false);
+    expect(await format.mayExpire(now + 1)).to.equal(true);
   });
 
   it('is raised where users have names, because former versions would drop them, and keeps its time', async () => {
@@ -96,6 +98,6 @@ describe('the format of a database', () => {
     it(`that is damaged is not taken for that of another version: ${JSON.stringify(damaged)}`, async () => {
       const { format } = formatOf(damaged);
       await format.check();
-      expect(await format.mayExpire(Date.now() + day)).to.equal(true);
+      expect(await format.mayExpire(now + 1)).to.equal(true);
     });
 });

@@ -9,7 +9,7 @@ import { adminPaths } from '../../../paths.ts';
 import type { Reply } from '../../../server/response.ts';
 import { indexReply } from '../../status-pages.ts';
 import { undocumentedRoute } from '../../undocumented-route.ts';
-import type { AdministrationFeatures } from '../administered-user.ts';
+import type { AdministrationFeatures, ListParts } from '../administered-user.ts';
 import { wholeRequest } from '../administration-parameters.ts';
 import type { UserActions } from '../administration-routes.ts';
 import type { Buses, FieldReader } from '../user-action.ts';
@@ -27,17 +27,8 @@ import { WaitingMailPages } from './waiting-mails.ts';
 /** What the pages need. */
 interface PageParts
   extends Buses,
-    Pick<
-      AdministrationFeatures,
-      | 'activity'
-      | 'countsPasswords'
-      | 'createsUsers'
-      | 'invites'
-      | 'moveLifetimeMs'
-      | 'nameProperty'
-      | 'queuesMails'
-      | 'sortsUsers'
-    > {
+    ListParts,
+    Pick<AdministrationFeatures, 'countsPasswords' | 'createsUsers' | 'moveLifetimeMs' | 'queuesMails'> {
   readonly names: UserNames;
   readonly site: AdminSite;
   readonly tokens: FormTokens;
@@ -54,7 +45,7 @@ export const pageRoutes = (
 ): readonly Route[] => {
   const { site, tokens, health, challenge, queuesMails } = parts;
   const pages = new Pages(parts, actions, site, tokens);
-  const mails = new WaitingMailPages(parts, health, site, tokens);
+  const mails = new WaitingMailPages(parts, parts.clock, health, site, tokens);
   const figures = new StatusFigures(parts.queries, parts);
   const refusalPage: Route['refusalPage'] = (request, _status, code, permission) =>
     // A browser that is refused without a key asks for one.

@@ -10,17 +10,17 @@ import { type FoundUsers, type ListView, searchForm } from './search-form.ts';
 const badge = (label: string, kind: string): Html => html`<span class="badge ${kind}">${label}</span>`;
 
 /** The badges of a user: the verification, and the states in which the user cannot sign in. */
-export const badgesOf = (user: User, now = Date.now()): Html => {
+export const badgesOf = (user: User, now: number): Html => {
   const { verified } = user.email.verification;
   return html`<span class="badges">${badge(verified ? 'Email verified' : 'Email not verified', verified ? 'verified' : '')}${
     isDisabled(user, now) ? badge('Disabled', 'stopped') : nothing
   }${isInvited(user) ? badge('Invited', '') : nothing}${isChangeRequired(user) ? badge('New password required', 'stopped') : nothing}</span>`;
 };
 
-/** A relative time, with the full one for a pointer. */
-export const time = (timeMs: number): Html => {
+/** A time relative to `now`, with the full one for a pointer. */
+export const time = (timeMs: number, now: number): Html => {
   const date = new Date(timeMs);
-  return isValidTime(date) ? relativeTag(date) : html`${timeMs}`;
+  return isValidTime(date) ? relativeTag(date, now) : html`${timeMs}`;
 };
 
 /** When the password of a user was last right. */
@@ -33,16 +33,18 @@ const shownProperty = (user: User, name: string): string => {
   return typeof value === 'object' || value === undefined ? '' : String(value);
 };
 
-const table = (users: readonly User[], { query, nameProperty, names, activity, reads }: ListView): Html => {
+const table = (users: readonly User[], { query, nameProperty, names, activity, reads, clock }: ListView): Html => {
   const list = listParameter(query);
   const isNamed = nameProperty !== null;
+  const now = clock.now();
+  const shown = (timeMs: number): Html => time(timeMs, now);
   const rows = users.map((user) => {
     const { address } = user.email;
     const reference = names.referenceTo(user);
     const title = 'id' in reference ? html` title="${reference.id}"` : nothing;
     const name = isNamed ? html`<td>${shownProperty(user, nameProperty)}</td>` : nothing;
     const link = html`<a href="${pathTo(adminPaths.user, { ...reference, list })}"${title}>${address}</a>`;
-    return html`\n<tr><td>${reads ? link : address}</td>${name}<td>${badgesOf(user)}</td><td>${time(user.creationTime)}</td><td>${time(user.lastUpdateTime)}</td>${activity === null ? nothing : html`<td>${lastCheck(user, time)}</td>`}</tr>`;
+    return html`\n<tr><td>${reads ? link : address}</td>${name}<td>${badgesOf(user, now)}</td><td>${shown(user.creationTime)}</td><td>${shown(user.lastUpdateTime)}</td>${activity === null ? nothing : html`<td>${lastCheck(user, shown)}</td>`}</tr>`;
   });
   return html`<div class="card"><table class="users${isNamed ? ' named' : ''}${activity === null ? '' : ' active'}" aria-label="Users">
 <thead><tr><th scope="col">Address</th>${isNamed ? html`<th scope="col">Name</th>` : nothing}<th scope="col">State</th><th scope="col">Created</th><th scope="col">Last change</th>${activity === null ? nothing : html`<th scope="col">Last sign-in</th>`}</tr></thead>

@@ -42,8 +42,8 @@ export interface MailsView {
 }
 
 const mailRow = ({ id, kind, to, since, attempts, due }: WaitingMail, { tokenOf }: MailsView, now: number): Html =>
-  html`<tr><td><strong>${to}</strong></td><td>${mailKinds[kind]}</td><td>${String(attempts)}<span>${attempts === 1 ? ' attempt' : ' attempts'}</span></td><td>${time(since)}</td><td>${
-    due <= now ? 'due now' : time(due)
+  html`<tr><td><strong>${to}</strong></td><td>${mailKinds[kind]}</td><td>${String(attempts)}<span>${attempts === 1 ? ' attempt' : ' attempts'}</span></td><td>${time(since, now)}</td><td>${
+    due <= now ? 'due now' : time(due, now)
   }</td><td><form method="post" action="${mailActions.retry.path}"><input type="hidden" name="id" value="${id}"><input type="hidden" name="token" value="${tokenOf(id)}"><button class="quiet" aria-label="Send now the mail to ${to}">Send now</button></form><a class="warning" href="${pathTo(mailActions.discard.path, { id })}" aria-label="Discard the mail to ${to}">Discard</a></td></tr>`;
 
 const table = (view: MailsView, now: number): Html =>
@@ -69,7 +69,7 @@ const delivery = (health: HealthReport): Html => {
 const none = html`<div class="card notice"><h2>No mail waits to be sent</h2><p>A mail waits here while the mail provider does not accept it, and is sent again until its link expires.</p></div>`;
 
 /** The mails that wait to be sent, without their links. */
-export const mailsPage = (view: MailsView, now = Date.now()): OperatorPage => {
+export const mailsPage = (view: MailsView, now: number): OperatorPage => {
   const { mails, nextCursor, health, message } = view;
   const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
   const following =

@@ -10,7 +10,7 @@ import { permits } from '../../../authentication/permissions.ts';
 import { type AdminSite, usersPathFor } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
 import type { Reply, VersionedUser } from '../../../server/response.ts';
-import type { AdministrationFeatures } from '../administered-user.ts';
+import type { AdministrationFeatures, ListParts } from '../administered-user.ts';
 import type { UserActions } from '../administration-routes.ts';
 import { newAddressField } from '../form-bodies.ts';
 import type { Buses, FieldReader, UserAction } from '../user-action.ts';
@@ -41,12 +41,8 @@ export class Pages extends PageReplies {
 
   constructor(
     private readonly parts: Buses &
-      Pick<
-        AdministrationFeatures,
-        'activity' | 'createsUsers' | 'invites' | 'moveLifetimeMs' | 'nameProperty' | 'sortsUsers'
-      > & {
-        readonly names: UserNames;
-      },
+      ListParts &
+      Pick<AdministrationFeatures, 'createsUsers' | 'moveLifetimeMs'> & { readonly names: UserNames },
     private readonly actions: UserActions,
     site: AdminSite,
     tokens: FormTokens,

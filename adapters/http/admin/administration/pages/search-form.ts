@@ -1,7 +1,7 @@
 import type { User } from '../../../../../domain/user.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { adminPaths } from '../../../paths.ts';
-import type { AdministrationFeatures } from '../administered-user.ts';
+import type { ListParts } from '../administered-user.ts';
 import type { Found } from '../administration-parameters.ts';
 import type { Sort } from '../list-cursors.ts';
 import { maxPropertyLength } from '../list-parameters.ts';
@@ -28,7 +28,7 @@ export type ListView = {
   readonly reads: boolean;
   /** Whether the key may create users. */
   readonly creates: boolean;
-} & Pick<AdministrationFeatures, 'activity' | 'invites' | 'nameProperty' | 'sortsUsers'>;
+} & ListParts;
 
 const option = (value: string, label: string, chosen: string): Html =>
   html`<option value="${value}"${value === chosen ? ' selected' : ''}>${label}</option>`;

@@ -4,7 +4,7 @@ import { keyOf, keyPrefix } from '../../../../../domain/email-address.ts';
 import type { User } from '../../../../../domain/user.ts';
 import type { ProblemCode } from '../../../api/problems.ts';
 import type { OperatorPage } from '../../../pages/operator-pages.ts';
-import type { AdministrationFeatures } from '../administered-user.ts';
+import type { ListParts } from '../administered-user.ts';
 import { recordsOf } from '../administration-parameters.ts';
 import { cursorOf, orderOf, positionIn } from '../list-cursors.ts';
 import { sinceAgo } from '../list-parameters.ts';
@@ -18,10 +18,7 @@ const isSameUser = (one: User, other: User): boolean => keyOf(one.email.address)
 /** The list of users with its search. */
 export class UserList {
   constructor(
-    private readonly parts: Pick<Buses, 'queries'> &
-      Pick<AdministrationFeatures, 'activity' | 'invites' | 'nameProperty' | 'sortsUsers'> & {
-        readonly names: UserNames;
-      },
+    private readonly parts: Pick<Buses, 'queries'> & ListParts & { readonly names: UserNames },
     private readonly reads = true,
   ) {}
 
@@ -77,12 +74,12 @@ export class UserList {
     message: string | undefined,
     creates: boolean,
   ): Promise<Either<ProblemCode, OperatorPage>> {
-    const { queries, nameProperty, sortsUsers, invites, names, activity } = this.parts;
+    const { queries, nameProperty, sortsUsers, activity, clock } = this.parts;
     const sort = sortsUsers && query.sort !== '' ? query.sort : undefined;
     const position = query.after === '' ? right(undefined) : positionIn(query.after, sort);
     if (isLeft(position)) return left('invalid_parameter');
     const name = query.property === '' ? (nameProperty ?? '') : query.property;
-    const view = { query, message, nameProperty, sortsUsers, invites, names, activity, reads: this.reads, creates };
+    const view = { ...this.parts, query, message, reads: this.reads, creates };
     if (query.value !== '' && name === '') return right(listPage({ ...view, found: undefined }));
     const listed = await queries.dispatch({
       type: 'ListUsers',
@@ -95,7 +92,7 @@ export class UserList {
       inactive:
         query.inactiveSince === '' || activity === null
           ? undefined
-          : { before: sinceAgo(query.inactiveSince), ...activity },
+          : { before: sinceAgo(query.inactiveSince, clock.now()), ...activity },
       state: query.state === '' ? undefined : query.state,
       property: query.value === '' ? undefined : { name, value: query.value },
       order: orderOf(sort),

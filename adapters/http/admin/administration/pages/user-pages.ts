@@ -24,10 +24,10 @@ type Attempts = Found<'GetAttempts'>;
 
 const row = (name: string, value: string | Html): Html => html`<dt>${name}</dt><dd>${value}</dd>`;
 
-const timeTag = (timeMs: number): Html => {
+const timeTag = (timeMs: number, now: number): Html => {
   const time = new Date(timeMs);
   return isValidTime(time)
-    ? html`<time datetime="${isoTime(time)}">${longTime(time)}</time> <small>(${relativeTime(time)})</small>`
+    ? html`<time datetime="${isoTime(time)}">${longTime(time)}</time> <small>(${relativeTime(time, now)})</small>`
     : html`${timeMs}`;
 };
 
@@ -35,8 +35,8 @@ const timeTag = (timeMs: number): Html => {
 const disablement = (user: User, now: number): Html => {
   if (user.disablement === undefined || !isDisabled(user, now)) return nothing;
   const { since, until, reason = 'not known' } = user.disablement;
-  const end = until === undefined ? 'for good' : timeTag(until);
-  return html`${row('Disabled since', timeTag(since))}${row('Disabled until', end)}${row('Reason', reason)}`;
+  const end = until === undefined ? 'for good' : timeTag(until, now);
+  return html`${row('Disabled since', timeTag(since, now))}${row('Disabled until', end)}${row('Reason', reason)}`;
 };
 
 const attemptsText = ({ failures, blockedForMs }: Attempts['passwords']): string => {
@@ -71,22 +71,22 @@ const part = (heading: string, links: Html, text: Html = nothing, kind = ''): Ht
     : html`\n<section class="card part${kind}"><h2>${heading}</h2>\n${text}${links}\n</section>`;
 
 /** The rows about mails: what the user has to confirm, and since when. */
-const confirmations = (user: User, moveLifetimeMs: AdministrationFeatures['moveLifetimeMs']): Html => {
+const confirmations = (user: User, moveLifetimeMs: AdministrationFeatures['moveLifetimeMs'], now: number): Html => {
   const { verification, mailTime = verification.tokenTime } = user.email;
-  const move = shownMove(user, moveLifetimeMs);
-  const sent = mailTime === undefined ? 'sent' : html`sent ${timeTag(mailTime)}`;
+  const move = shownMove(user, moveLifetimeMs, now);
+  const sent = mailTime === undefined ? 'sent' : html`sent ${timeTag(mailTime, now)}`;
   return html`${row('Verification mail', verification.token === null ? 'none is outstanding' : sent)}${
     move === undefined
       ? nothing
-      : html`${row('New address', html`${move.to} <small>waits for its confirmation</small>`)}${row('Change requested', timeTag(move.since))}`
+      : html`${row('New address', html`${move.to} <small>waits for its confirmation</small>`)}${row('Change requested', timeTag(move.since, now))}`
   }`;
 };
 
 /** When the user was invited, and whether the link has ended since, as by another address; nothing for others. */
-const invitationRow = ({ invitation }: User): Html => {
+const invitationRow = ({ invitation }: User, now: number): Html => {
   if (invitation === undefined) return nothing;
   const ended = html` <small>The link has ended: invite again.</small>`;
-  return row('Invited', html`${timeTag(invitation.time)}${invitation.digest === undefined ? ended : nothing}`);
+  return row('Invited', html`${timeTag(invitation.time, now)}${invitation.digest === undefined ? ended : nothing}`);
 };
 
 /** The rows about wrong passwords and codes. While a count is damaged, no password of the user is checked. */
@@ -117,11 +117,13 @@ export const userPage = (
     names,
     activity,
     moveLifetimeMs,
-  }: Pick<AdministrationFeatures, 'activity' | 'moveLifetimeMs'> & { readonly names: UserNames },
+    clock,
+  }: Pick<AdministrationFeatures, 'activity' | 'clock' | 'moveLifetimeMs'> & { readonly names: UserNames },
 ): OperatorPage => {
   const { id, email, requiredChangeTime } = user;
   const { address } = email;
-  const now = Date.now();
+  const now = clock.now();
+  const shown = (timeMs: number): Html => timeTag(timeMs, now);
   const reference = names.referenceTo(user);
   const linksTo = choices(actions, reference, list, client);
   const stateActions: readonly ActionName[] = [
@@ -134,15 +136,15 @@ export const userPage = (
     ...(email.verification.verified ? [] : (['mark-verified'] as const)),
     'reset',
     'change-address',
-    ...(shownMove(user, moveLifetimeMs) === undefined ? [] : (['cancel-address-change'] as const)),
+    ...(shownMove(user, moveLifetimeMs, now) === undefined ? [] : (['cancel-address-change'] as const)),
   ];
   const changeAction = requiredChangeTime === undefined ? 'require-password-change' : 'withdraw-password-change';
   return singlePage(
     address,
     html`<section class="card part">
 <dl>${names.ids && id !== undefined ? row('Id', id) : nothing}${row('State', badgesOf(user, now))}${disablement(user, now)}${
-      requiredChangeTime === undefined ? nothing : row('New password required since', timeTag(requiredChangeTime))
-    }${invitationRow(user)}${attemptRows(attempts)}${confirmations(user, moveLifetimeMs)}${activity === null ? nothing : row('Last sign-in', lastCheck(user, timeTag))}${row('Created', timeTag(user.creationTime))}${row('Last change', timeTag(user.lastUpdateTime))}</dl>
+      requiredChangeTime === undefined ? nothing : row('New password required since', shown(requiredChangeTime))
+    }${invitationRow(user, now)}${attemptRows(attempts)}${confirmations(user, moveLifetimeMs, now)}${activity === null ? nothing : row('Last sign-in', lastCheck(user, shown))}${row('Created', shown(user.creationTime))}${row('Last change', shown(user.lastUpdateTime))}</dl>
 </section>${part('Account', linksTo(...stateActions))}${part('Address', linksTo(...addressActions))}${part('Password', linksTo(...(isInvited(user) ? (['invite'] as const) : []), changeAction, 'set-password', 'clear-password', 'recover'))}
 <section class="card part"><h2>Custom properties</h2>
 ${properties(user)}

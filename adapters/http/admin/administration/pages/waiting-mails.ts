@@ -2,6 +2,7 @@ import { isLeft, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import { administrator as by } from '../../../../../application/administration/administrator.ts';
 import type { HealthReport } from '../../../../../application/health.ts';
+import type { Clock } from '../../../../../application/ports/clock.ts';
 import type { Failure } from '../../../../../domain/failure.ts';
 import { problems } from '../../../api/problems.ts';
 import type { AdminSite } from '../../../pages/operator-pages.ts';
@@ -22,6 +23,7 @@ export type MailAction = keyof typeof mailActions;
 export class WaitingMailPages extends PageReplies {
   constructor(
     private readonly buses: Buses,
+    private readonly clock: Clock,
     private readonly health: () => Promise<HealthReport>,
     site: AdminSite,
     tokens: FormTokens,
@@ -45,7 +47,7 @@ export class WaitingMailPages extends PageReplies {
       tokenOf: (id: string) => this.tokenOf(request, 'retry', id),
       message: done === 'retry' || done === 'discard' ? mailActions[done].done : undefined,
     };
-    return this.page(request, 200, mailsPage(view));
+    return this.page(request, 200, mailsPage(view, this.clock.now()));
   }
 
   confirmation(request: KoaRequest): Reply {
@@ -68,7 +70,8 @@ export class WaitingMailPages extends PageReplies {
 
   private refused(request: KoaRequest, { code, retryAfterSeconds }: Failure): Reply {
     if (retryAfterSeconds === undefined) return this.problem(request, code);
-    const reply = this.page(request, problems[code].status, inDeliveryPage(Date.now() + retryAfterSeconds * 1000));
+    const until = this.clock.now() + retryAfterSeconds * 1000;
+    const reply = this.page(request, problems[code].status, inDeliveryPage(until));
     return { ...reply, headers: { ...reply.headers, 'Retry-After': String(retryAfterSeconds) } };
   }
 

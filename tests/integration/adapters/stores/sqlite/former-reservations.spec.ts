@@ -11,6 +11,7 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { nameOf } from '../../../../../sdk/contract/named-users.ts';
 import { written } from '../../../../../sdk/contract/outcomes.ts';
+import { ManualClock } from '../../../../support/doubles/manual-clock.ts';
 import { expectUnreadable } from '../../../../support/expect-unreadable.ts';
 import { silent, TemporaryDatabase } from './temporary-database.ts';
 
@@ -154,6 +155,27 @@ describe('a file with reservations of a former version', () => {
       taken: key,
       reservation: renewed,
     });
+  });
+
+  it('ends a reservation an hour after it was made, by the clock of the service', async () => {
+    create(1);
+    const clock = new ManualClock(1);
+    const { users } = await database.openPorts(undefined, undefined, undefined, clock);
+    expect(await users.insert(reserved)).to.deep.equal({ taken: key, reservation });
+    const [other, later] = ['other@example.com', 'later@example.com'].map(addressOf).map(keyOf);
+    const isReserved = async () => 'taken' in (await users.insert(reserved));
+    clock.time += hourMs;
+    await users.reserve(other ?? key);
+    expect(await isReserved(), 'after an hour').to.equal(true);
+    clock.time += 1;
+    await users.reserve(later ?? key);
+    expect(await isReserved(), 'a millisecond later').to.equal(false);
+    expect(
+      inFile((file) => file.prepare('SELECT name, expiry - 1 FROM entries ORDER BY name').raw().all()),
+    ).to.deep.equal([
+      [later, 2 * hourMs + 1],
+      [other, 2 * hourMs],
+    ]);
   });
 
   it('loses reservations and pages that are over an hour old, when a key is reserved', async () => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqlite } from '../../../../../adapters/stores/sqlite/index.ts';
+import type { Clock } from '../../../../../application/ports/clock.ts';
 import type { Log } from '../../../../../application/ports/log.ts';
 import type { StoredUser, StorePorts, UserStore } from '../../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
@@ -28,10 +29,15 @@ export class TemporaryDatabase {
   }
 
   /** Opens a store on the database as the service does. */
-  async openPorts(operationTimeoutMs = 30_000, log = silent, hideUnknownUsers = false): Promise<StorePorts> {
+  async openPorts(
+    operationTimeoutMs = 30_000,
+    log = silent,
+    hideUnknownUsers = false,
+    clock?: Clock,
+  ): Promise<StorePorts> {
     const store = await sqlite.open(
       { path: this.path },
-      { log, operationTimeoutMs, hideUnknownUsers, keepsNames: hideUnknownUsers },
+      { log, operationTimeoutMs, clock, hideUnknownUsers, keepsNames: hideUnknownUsers },
     );
     this.stores.push(store.users);
     return store;

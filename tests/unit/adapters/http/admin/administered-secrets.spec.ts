@@ -8,6 +8,7 @@ import {
 import { UserNames } from '../../../../../adapters/http/admin/administration/user-names.ts';
 import { userSchema } from '../../../../../adapters/http/api/accounts/user-schema.ts';
 import { lineOf } from '../../../../../adapters/json-lines/user-line.ts';
+import { systemClock } from '../../../../../adapters/kit/system-clock.ts';
 import { assembleUser } from '../../../../../adapters/kit/user-json/stored-user.ts';
 import { exportedUser } from '../../../../../adapters/kit/user-json/user-writer.ts';
 import { type UserField, userFields } from '../../../../../domain/user-fields.ts';
@@ -25,7 +26,7 @@ const user = assembleUser(
   }),
 );
 
-const administeredUserJson = administeredWriter(null);
+const administeredUserJson = administeredWriter(null, systemClock);
 
 /** Texts that administrators may see. A new field is a secret until it is listed here. */
 const harmless: ReadonlySet<string> = new Set(['disabledReason']);

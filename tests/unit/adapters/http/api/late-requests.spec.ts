@@ -75,7 +75,7 @@ describe('a request that waited for most of the operation timeout', () => {
         isSettled: true,
       });
       const before = [await service.store.now(janeKey), await service.store.now(newKey)];
-      const serve = serveRoute({ ...route, requires: 'nothing' }, basicAuthenticator([], 'test'), timeoutMs);
+      const serve = serveRoute({ ...route, requires: 'nothing' }, basicAuthenticator([]), timeoutMs);
       expect(await rejection(serve(lateRequest(route)))).to.include({ code: 'timed_out' });
       expect([await service.store.now(janeKey), await service.store.now(newKey)]).to.deep.equal(before);
     });

@@ -10,6 +10,7 @@ import { UserId } from '../../../../../domain/user-id.ts';
 import { nameOfId, nameOfProperty, type UserKey } from '../../../../../domain/user-name.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { rightOf } from '../../../../../sdk/contract/outcomes.ts';
+import { ManualClock } from '../../../../support/doubles/manual-clock.ts';
 
 const id = rightOf(UserId.decode('usr_1'));
 const byId = nameOfId(id);
@@ -42,8 +43,9 @@ const lineOf = (key: UserKey, outcome: Context['state']['outcome']) => {
   let line: AuditEntry | undefined;
   auditTo((entry) => {
     line = entry;
-  })(ctx, '/users', 1);
-  const { user, ...others } = line ?? expect.fail('no line');
+  }, new ManualClock(1_893_456_000_000))(ctx, '/users', 1);
+  const { time, user, ...others } = line ?? expect.fail('no line');
+  expect(time).to.equal('2030-01-01T00:00:00.000Z');
   return { user, ...('userId' in others && { userId: others.userId }) };
 };
 

@@ -1,7 +1,7 @@
-import { mock } from 'node:test';
 import { expect } from 'chai';
 import { type BasicKey, basicAuthenticator } from '../../../../../adapters/http/authentication/authenticator.ts';
 import { basicKey, digestOnly, keySecret, sha256 } from '../../../../support/client-keys.ts';
+import { ManualClock } from '../../../../support/doubles/manual-clock.ts';
 
 const base64 = (text: string | Buffer): string => Buffer.from(text).toString('base64');
 
@@ -152,8 +152,10 @@ describe('Basic authentication with a digest and a long name', () => {
 
 describe('Basic authentication with two secrets', () => {
   const now = Date.UTC(2030, 0, 31);
-  beforeEach(() => mock.timers.enable({ apis: ['Date'], now }));
-  afterEach(() => mock.timers.reset());
+  const clock = new ManualClock(now);
+  beforeEach(() => {
+    clock.time = now;
+  });
 
   const forms = { secrets: keySecret, digests: digestOnly };
   for (const [form, secretOf] of Object.entries(forms)) {
@@ -164,21 +166,23 @@ describe('Basic authentication with two secrets', () => {
     });
 
     it(`accepts both as one key until the former one expires: ${form}`, () => {
-      const { authenticate } = basicAuthenticator([key(now + 1_000)]);
+      const { authenticate } = basicAuthenticator([key(now + 1_000)], clock);
       for (const secret of ['the former one', 'the next one']) {
         const client = authenticate(header(`shop:${secret}`));
         expect(client).to.include({ name: 'shop', key: 1 });
         expect([...(client?.may ?? [])]).to.eql(['read']);
       }
-      mock.timers.tick(999);
+      clock.time += 999;
       expect(authenticate(header('shop:the former one'))?.name).to.equal('shop');
-      mock.timers.tick(1);
+      clock.time += 1;
       expect(authenticate(header('shop:the former one'))).to.equal(undefined);
       expect(authenticate(header('shop:the next one'))?.name).to.equal('shop');
+      clock.time = now;
+      expect(authenticate(header('shop:the former one'))?.name, 'after the clock was set back').to.equal('shop');
     });
 
     it(`tells which of them was sent: ${form}`, () => {
-      const { authenticate, uses } = basicAuthenticator([basicKey('other', 'a secret'), key(now + 1)]);
+      const { authenticate, uses } = basicAuthenticator([basicKey('other', 'a secret'), key(now + 1)], clock);
       const options = ['auth.keys[0].secrets[0]', 'auth.keys[0].secrets[1]'];
       expect(uses?.map(({ option }) => option)).to.eql(options);
       expect(authenticate(header('shop:the next one'))?.secret).to.equal(uses?.[1]);
@@ -190,7 +194,7 @@ describe('Basic authentication with two secrets', () => {
   it('accepts a secret that is twice in the file until the later time', () => {
     for (const times of [[now - 1, null] as const, [null, now - 1] as const]) {
       const secrets = times.map((expires, index) => keySecret('the same', index, expires));
-      const { authenticate } = basicAuthenticator([{ application: 'shop', secrets }]);
+      const { authenticate } = basicAuthenticator([{ application: 'shop', secrets }], clock);
       expect(authenticate(header('shop:the same'))?.name).to.equal('shop');
     }
   });

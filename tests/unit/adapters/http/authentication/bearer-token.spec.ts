@@ -1,5 +1,4 @@
 import { createHmac, createSecretKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { mock } from 'node:test';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import jwt from 'jsonwebtoken';
@@ -12,6 +11,7 @@ import {
 } from '../../../../../adapters/http/authentication/bearer-token.ts';
 import { codePoint } from '../../../../../sdk/contract/arbitraries.ts';
 import { basicKey, hmacKeyOf } from '../../../../support/client-keys.ts';
+import { ManualClock } from '../../../../support/doubles/manual-clock.ts';
 
 /** An HMAC signature, made without the library that verifies it. */
 const hmac = (content: string, key: KeyObject, algorithm = 'HS256'): string =>
@@ -57,32 +57,41 @@ describe('the authenticator for bearer tokens', () => {
   describe('with two HMAC secrets', () => {
     const other = 'another HMAC secret of at least thirty-two bytes';
     const start = Date.UTC(2030, 0, 31);
-    beforeEach(() => mock.timers.enable({ apis: ['Date'], now: start }));
-    afterEach(() => mock.timers.reset());
+    const iat = start / 1_000;
+    const clock = new ManualClock(start);
+    beforeEach(() => {
+      clock.time = start;
+    });
 
     it('accepts tokens of each until it expires, also those that it has verified before', () => {
       const hmacKeys = [hmacKeyOf(other, 0, start + 60_000), hmacKeyOf(secret, 1)];
-      const two = bearerAuthenticator({ ...policy, hmacKeys });
+      const two = bearerAuthenticator({ ...policy, hmacKeys }, clock);
       const [former, next] = [jwt.sign(claims, other), jwt.sign(claims, secret)];
       const unused = jwt.sign({ ...claims, sub: 'another client' }, other);
       expect([former, next].map((token) => accepts(two, token))).to.eql([true, true]);
       expect(accepts(two, jwt.sign(claims, `${secret}!`))).to.equal(false);
-      mock.timers.tick(59_999);
+      clock.time += 59_999;
       expect(accepts(two, former)).to.equal(true);
-      mock.timers.tick(1);
+      clock.time += 1;
       expect([former, unused, next].map((token) => accepts(two, token))).to.eql([false, false, true]);
     });
 
     it('accepts no token longer than it says', () => {
-      const two = bearerAuthenticator({ ...policy, hmacKeys: [hmacKeyOf(other), hmacKeyOf(secret, 1)] });
-      const token = jwt.sign(claims, secret, { expiresIn: 60 });
+      const two = bearerAuthenticator({ ...policy, hmacKeys: [hmacKeyOf(other), hmacKeyOf(secret, 1)] }, clock);
+      const token = jwt.sign({ ...claims, iat }, secret, { expiresIn: 60 });
+      const unused = jwt.sign({ ...claims, iat, sub: 'another client' }, secret, { expiresIn: 60 });
       expect(accepts(two, token)).to.equal(true);
-      mock.timers.tick(70_000);
-      expect(accepts(two, token)).to.equal(false);
+      clock.time += 70_000;
+      expect([token, unused].map((each) => accepts(two, each))).to.eql([false, false]);
+      clock.time = start;
+      expect(
+        [token, unused].map((each) => accepts(two, each)),
+        'after the clock was set back',
+      ).to.eql([true, true]);
     });
 
     it('tells which of them signed', () => {
-      const two = bearerAuthenticator({ ...policy, hmacKeys: [hmacKeyOf(other), hmacKeyOf(secret, 1)] });
+      const two = bearerAuthenticator({ ...policy, hmacKeys: [hmacKeyOf(other), hmacKeyOf(secret, 1)] }, clock);
       expect(two.uses?.map(({ option }) => option)).to.eql(['auth.hmacSecret[0]', 'auth.hmacSecret[1]']);
       for (const _ of ['verified', 'found among verified ones'])
         expect([jwt.sign(claims, other), jwt.sign(claims, secret)].map((token) => two.authenticate(`Bearer ${token}`)))
@@ -209,18 +218,16 @@ describe('the authenticator for bearer tokens', () => {
   });
 
   it('refuses a cached token after its expiry, and a token that differs from a cached one', () => {
+    const clock = new ManualClock(Date.now());
+    const clocked = bearerAuthenticator(policy, clock);
     const token = jwt.sign({ ...claims, exp: now() + 60 }, secret);
-    expect(accepts(both, token)).to.equal(true);
+    expect(accepts(clocked, token)).to.equal(true);
     const [head, payload] = token.split('.');
-    expect(accepts(both, `${head}.${payload}.${part('another signature')}`)).to.equal(false);
-    const clock = Date.now;
-    try {
-      Date.now = () => clock() + 66_000;
-      expect(accepts(both, token)).to.equal(false);
-    } finally {
-      Date.now = clock;
-    }
-    expect(accepts(both, token)).to.equal(true);
+    expect(accepts(clocked, `${head}.${payload}.${part('another signature')}`)).to.equal(false);
+    clock.time += 66_000;
+    expect(accepts(clocked, token)).to.equal(false);
+    clock.time -= 66_000;
+    expect(accepts(clocked, token)).to.equal(true);
   });
 
   it('accepts one of several audiences, or any and none when none is configured', () => {

@@ -8,6 +8,7 @@ import {
   administration,
 } from '../../../../../../adapters/http/admin/administration/index.ts';
 import { basicAuthenticator } from '../../../../../../adapters/http/authentication/authenticator.ts';
+import { systemClock } from '../../../../../../adapters/kit/system-clock.ts';
 import type { ChangeMailResult } from '../../../../../../application/administration/change-mail.ts';
 import type { WaitingMail } from '../../../../../../application/administration/list-mails.ts';
 import { CommandBus, QueryBus } from '../../../../../../application/bus.ts';
@@ -41,6 +42,7 @@ describe('a mail in delivery', () => {
       observers: [({ state }: Context) => void audited.push(state.user)],
       information: null,
       memory: (create: () => AdministrationMemory) => create(),
+      clock: systemClock,
       queuesMails: true,
       linkBaseUrl: null,
       recovers: false,

@@ -5,10 +5,12 @@ import { FormTokens } from '../../../../../../adapters/http/admin/administration
 import { UserNames } from '../../../../../../adapters/http/admin/administration/user-names.ts';
 import type { Route } from '../../../../../../adapters/http/api/route-types.ts';
 import { type AdminPermission, adminPermissions } from '../../../../../../adapters/http/authentication/permissions.ts';
+import { systemClock } from '../../../../../../adapters/kit/system-clock.ts';
 import { openService } from '../../../../../unit/application/wired-service.ts';
 import { serviceWithLimitedKeys } from './permissions.ts';
 
 const features = {
+  clock: systemClock,
   queuesMails: true,
   linkBaseUrl: 'https://users.example.com',
   recovers: true,
