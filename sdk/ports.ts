@@ -45,6 +45,7 @@ export {
   type AttemptStatus,
   type OpenAttemptCounter,
 } from '../application/ports/attempt-counter.ts';
+export type { Clock } from '../application/ports/clock.ts';
 export {
   type ClaimedEvent,
   EventOutbox,

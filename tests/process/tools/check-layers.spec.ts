@@ -46,6 +46,19 @@ const allowed: Readonly<Record<string, string>> = {
     "export * from '../../aws/errors.ts';\nexport type { Value } from '../stored-event.ts';",
   'adapters/stores/stored-format.ts': "export * from '../concurrency/shared-call.ts';",
   'adapters/stores/sqlite/sqlite-database.ts': "export * from './sqlite-schema.ts';",
+  'adapters/kit/system-clock.ts': 'export const systemClock = { now: () => Date.now() };',
+  'adapters/mailers/smtp/date.ts':
+    'export const text = (time: Date): string => new Date(Date.parse(time.toISOString())).toISOString();',
+  'bootstrap/log-output.ts': 'export const time = Date.now();',
+};
+
+const noTime = 'take the time from a Clock (application/ports/clock.ts), not from Date.now() or new Date()';
+/** Each source reads the time of the machine. */
+const clocks: Readonly<Record<string, string>> = {
+  'domain/now.ts': 'export const now = (time = Date.now()): number => time;',
+  'application/outgoing/now.ts': 'export const clock = { now: Date.now };',
+  'adapters/http/server/now.ts': 'export class Now { readonly time: Date = new Date(); }',
+  'adapters/stores/memory/now.ts': 'export const now = Date();',
 };
 
 /** Each source has one import that breaks a rule: the file, its text, and the line of the check. */
@@ -203,6 +216,13 @@ describe('the check of layers', function () {
     for (const [file, source] of refused) await write(file, source);
     const { status, lines } = await check();
     expect(lines).to.have.members(refused.map(([, , line]) => line));
+    expect(status).to.equal(1);
+  });
+
+  it('reports what takes the time from the machine instead of a Clock', async () => {
+    for (const [file, source] of Object.entries(clocks)) await write(file, source);
+    const { status, lines } = await check();
+    expect(lines).to.have.members(Object.keys(clocks).map((file) => `clock: ${file}: ${noTime}`));
     expect(status).to.equal(1);
   });
 });
