@@ -4,6 +4,7 @@ import { Installation, type Serving } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
 import type { Guarantee } from './guarantee.ts';
 import { type AcceptedMail, killInTurn, Provider, type RequestingClient, repeatedMails } from './killed-mails.ts';
+import type { RandomStream } from './random.ts';
 
 const password = 'a password of the notices';
 const admin = { application: 'root', secret: 'of the administrator of the notices' };
@@ -123,7 +124,12 @@ interface Tested {
 }
 
 /** A round kills one of two services that share the queue. In every third round the mail provider is down. */
-const killed = async (database: Database, { mails: what, changes, blocks, use }: Tested, rounds: number) => {
+const killed = async (
+  database: Database,
+  { mails: what, changes, blocks, use }: Tested,
+  rounds: number,
+  random: RandomStream,
+) => {
   const { yaml, dispose } = await database.open();
   const installation = await Installation.create();
   const provider = new Provider();
@@ -139,7 +145,15 @@ const killed = async (database: Database, { mails: what, changes, blocks, use }:
       ...blocks,
     });
     const changers = Array.from({ length: 8 }, (_, index) => new Changer(String(index), changes));
-    const { serving, interruptions } = await killInTurn(rounds, installation, provider, changers, admin, timeoutMs);
+    const { serving, interruptions } = await killInTurn(
+      rounds,
+      random,
+      installation,
+      provider,
+      changers,
+      admin,
+      timeoutMs,
+    );
     const accepted = await Promise.all(provider.accepted);
     const mails = mailsByRecipient(accepted);
     const made = changers.flatMap((changer) => changer.made);
@@ -163,7 +177,7 @@ const tested = (database: Database, name: string, changes: Tested): Guarantee =>
   name: `every acknowledged ${name} unless the answer of the provider is lost, also when services are killed and the provider is down`,
   rounds: { short: 3, long: 100 },
   timeoutMs: 180_000,
-  run: (rounds) => killed(database, changes, rounds),
+  run: (rounds, random) => killed(database, changes, rounds, random),
 });
 
 /** Mails to users whom administrators create without a password. */

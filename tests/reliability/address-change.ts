@@ -2,14 +2,18 @@ import { expect } from 'chai';
 import type { Database } from '../../sdk/contract/http/harness.ts';
 import { killDuringMoves, type Mover, onlyUserUnder, password } from './address-moves.ts';
 import { at, type Caller } from './caller.ts';
-import { freshAddress } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
+import type { RandomStream } from './random.ts';
 
 /** A user whose address changes with each update. Stores the number of the change with the user. */
 class UpdatingMover implements Mover {
-  private readonly addresses = [freshAddress(), freshAddress()] as const;
+  private readonly addresses;
   private step = 0;
   moves = 0;
+
+  constructor(random: RandomStream) {
+    this.addresses = [random.address(), random.address()] as const;
+  }
 
   private addressAt(step: number): string {
     return this.addresses[step % 2 === 0 ? 0 : 1];
@@ -45,9 +49,9 @@ export const addressChange = (database: Database): Guarantee => ({
   name: `a change of address on ${database.name} is atomic, also when the service is killed during it`,
   rounds: { short: 3, long: 200 },
   timeoutMs: 60_000,
-  run: async (rounds) => {
-    const moves = await killDuringMoves(database, rounds, {}, () =>
-      Array.from({ length: 8 }, () => new UpdatingMover()),
+  run: async (rounds, random) => {
+    const moves = await killDuringMoves(database, rounds, random, {}, () =>
+      Array.from({ length: 8 }, (_, mover) => new UpdatingMover(random.stream('mover', mover))),
     );
     return `${rounds} kills, ${moves} changes answered, exactly one address each time`;
   },

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { Database } from '../../sdk/contract/http/harness.ts';
 import { Installation, type Serving } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
-import { killDuringChanges } from './kill.ts';
+import { type Kill, kill, killDuringChanges } from './kill.ts';
+import type { RandomStream } from './random.ts';
 
 export const password = 'a password of the moves';
 
@@ -35,12 +36,11 @@ export const onlyUserUnder = async (caller: Caller, addresses: readonly string[]
 
 const movesOf = (movers: readonly Mover[]): number => movers.reduce((sum, mover) => sum + mover.moves, 0);
 
-const killWhileMoving = async (serving: Serving, movers: readonly Mover[]): Promise<void> => {
+const killWhileMoving = async (serving: Serving, movers: readonly Mover[], chosen: Kill): Promise<void> => {
   const caller = new Caller(serving.url);
   let isKilled = false;
   const moving = movers.map((mover) => mover.move(caller, () => isKilled));
-  const more = 1 + Math.random() * 2 * movers.length;
-  const killing = killDuringChanges(serving.run.child, () => movesOf(movers), more).then(() => {
+  const killing = killDuringChanges(serving.run.child, () => movesOf(movers), chosen).then(() => {
     isKilled = true;
   });
   await Promise.all([killing, ...moving]);
@@ -61,6 +61,7 @@ const all = async (serving: Serving, movers: readonly Mover[], step: 'create' | 
 export const killDuringMoves = async (
   database: Database,
   rounds: number,
+  random: RandomStream,
   configuration: Readonly<Record<string, unknown>>,
   moversOf: (installation: Installation) => readonly Mover[],
 ): Promise<number> => {
@@ -72,7 +73,7 @@ export const killDuringMoves = async (
     let serving = await installation.serve();
     await all(serving, movers, 'create');
     for (let round = 0; round < rounds; round++) {
-      await killWhileMoving(serving, movers);
+      await killWhileMoving(serving, movers, kill(random.stream('kill', round), 1, 1 + 2 * movers.length));
       serving = await installation.serve();
       await all(serving, movers, 'verify');
     }

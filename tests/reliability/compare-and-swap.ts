@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { Installation, type Serving } from '../process/installation.ts';
 import { at, Caller, type HttpResponse } from './caller.ts';
 import type { Guarantee } from './guarantee.ts';
-import { killDuringChanges } from './kill.ts';
+import { kill, killDuringChanges } from './kill.ts';
+import type { RandomStream } from './random.ts';
 
 const address = 'counter@example.com';
 const headers = { password: 'a password of the counter test' };
@@ -22,7 +23,7 @@ class Increments {
   refused = 0;
 
   /** Increments the counter until the service is killed: reads it, adds one, and writes it if it has not changed. */
-  async makeUntilKilled(caller: Caller): Promise<void> {
+  async makeUntilKilled(caller: Caller, random: RandomStream): Promise<void> {
     for (;;) {
       const read = await caller.call('GET', at(address), undefined, headers);
       if (read === undefined) return;
@@ -39,14 +40,16 @@ class Increments {
       if (written.status === 200) this.acknowledged += 1;
       else this.refused += 1;
       // So that the writers do not all read the same version again.
-      await sleep(Math.random() * maxPauseMs);
+      await sleep(random.next() * maxPauseMs);
     }
   }
 
-  async killDuring(serving: Serving): Promise<void> {
+  async killDuring(serving: Serving, random: RandomStream): Promise<void> {
     const caller = new Caller(serving.url);
-    const working = Array.from({ length: writers }, () => this.makeUntilKilled(caller));
-    const killing = killDuringChanges(serving.run.child, () => this.acknowledged, 10 + Math.random() * 40);
+    const working = Array.from({ length: writers }, (_, writer) =>
+      this.makeUntilKilled(caller, random.stream('writer', writer)),
+    );
+    const killing = killDuringChanges(serving.run.child, () => this.acknowledged, kill(random.stream('kill'), 10, 50));
     await Promise.all([killing, ...working]);
     expect(await serving.run.ended).to.equal('SIGKILL');
     caller.close();
@@ -68,7 +71,7 @@ export const compareAndSwap: Guarantee = {
   name: 'increments of a counter by 64 clients with If-Match are neither lost nor made twice, also when the service is killed',
   rounds: { short: 3, long: 100 },
   timeoutMs: 120_000,
-  run: async (rounds) => {
+  run: async (rounds, random) => {
     const installation = await Installation.create();
     try {
       await installation.configure();
@@ -78,7 +81,7 @@ export const compareAndSwap: Guarantee = {
       caller.close();
       const increments = new Increments();
       for (let round = 0; round < rounds; round++) {
-        await increments.killDuring(serving);
+        await increments.killDuring(serving, random.stream('round', round));
         serving = await installation.serve();
         const { acknowledged, withoutResponse } = increments;
         expect(await storedCount(serving)).to.be.within(acknowledged, acknowledged + withoutResponse);

@@ -6,8 +6,8 @@ import type { Database } from '../../sdk/contract/http/harness.ts';
 import { readMail } from '../../sdk/contract/received-mail.ts';
 import { killDuringMoves, type Mover, onlyUserUnder, password } from './address-moves.ts';
 import { at, type Caller } from './caller.ts';
-import { freshAddress } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
+import type { RandomStream } from './random.ts';
 
 const publicUrl = 'https://users.example.com';
 const pollMs = 20;
@@ -44,11 +44,16 @@ class Mailbox {
 
 /** A user whose new address is requested and confirmed. */
 class ConfirmingMover implements Mover {
-  private addresses: readonly [current: string, next: string] = [freshAddress(), freshAddress()];
+  private addresses: readonly [current: string, next: string];
   private isConfirming = false;
   moves = 0;
 
-  constructor(private readonly mailbox: Mailbox) {}
+  constructor(
+    private readonly mailbox: Mailbox,
+    random: RandomStream,
+  ) {
+    this.addresses = [random.address(), random.address()];
+  }
 
   async create(caller: Caller): Promise<void> {
     const body = { email: { address: this.addresses[0] }, password };
@@ -101,12 +106,12 @@ export const confirmedChange = (database: Database): Guarantee => ({
   name: `a confirmed change of address on ${database.name} leaves exactly one address, also when the service is killed during it`,
   rounds: { short: 3, long: 100 },
   timeoutMs: 60_000,
-  run: async (rounds) => {
+  run: async (rounds, random) => {
     const server = { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl };
     const email = { type: 'outbox', directory: 'outbox', confirmChange: true };
-    const moves = await killDuringMoves(database, rounds, { server, email }, ({ folder }) => {
+    const moves = await killDuringMoves(database, rounds, random, { server, email }, ({ folder }) => {
       const mailbox = new Mailbox(join(folder, 'outbox'));
-      return Array.from({ length: 8 }, () => new ConfirmingMover(mailbox));
+      return Array.from({ length: 8 }, (_, mover) => new ConfirmingMover(mailbox, random.stream('mover', mover)));
     });
     return `${rounds} kills, ${moves} confirmations answered, exactly one address each time`;
   },

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { Installation, type Serving } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
 import type { Guarantee } from './guarantee.ts';
-import { killDuringChanges } from './kill.ts';
+import { type Kill, kill, killDuringChanges } from './kill.ts';
 
 const password = 'a password of the crash test';
 
@@ -80,10 +80,10 @@ const expectIntactDatabase = (path: string): void => {
 
 const writesOf = (writers: readonly Writer[]): number => writers.reduce((sum, writer) => sum + writer.acknowledged, 0);
 
-const killWhileWriting = async (serving: Serving, writers: readonly Writer[]): Promise<void> => {
+const killWhileWriting = async (serving: Serving, writers: readonly Writer[], chosen: Kill): Promise<void> => {
   const caller = new Caller(serving.url);
   const writing = writers.map((writer) => writer.write(caller));
-  const killing = killDuringChanges(serving.run.child, () => writesOf(writers), 30 + Math.random() * 100);
+  const killing = killDuringChanges(serving.run.child, () => writesOf(writers), chosen);
   await Promise.all([killing, ...writing]);
   expect(await serving.run.ended).to.equal('SIGKILL');
   caller.close();
@@ -100,14 +100,14 @@ export const crashRecovery: Guarantee = {
   name: 'an acknowledged write survives kill -9, and the next start needs no repair',
   rounds: { short: 5, long: 300 },
   timeoutMs: 60_000,
-  run: async (rounds) => {
+  run: async (rounds, random) => {
     const installation = await Installation.create();
     try {
       await installation.configure();
       const writers = Array.from({ length: 16 }, (_, index) => new Writer(`writer-${index}`));
       let serving = await installation.serve();
       for (let round = 0; round < rounds; round++) {
-        await killWhileWriting(serving, writers);
+        await killWhileWriting(serving, writers, kill(random, 30, 130));
         serving = await installation.serve();
         await verifyAll(serving, writers);
         expectIntactDatabase(join(installation.folder, 'users.db'));

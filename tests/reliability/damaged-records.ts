@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -16,6 +16,7 @@ import { postgresqlRecords } from './damage/postgresql-records.ts';
 import type { RawEvent, RawRecords } from './damage/raw-records.ts';
 import { sqliteRecords } from './damage/sqlite-records.ts';
 import type { Guarantee } from './guarantee.ts';
+import type { RandomStream } from './random.ts';
 
 const password = 'a password of a damaged user';
 const admin = { application: 'root', secret: 'of the administrator of the damaged users' };
@@ -278,10 +279,10 @@ const damageOnce = async (
   records: RawRecords,
   receiver: WebhookReceiver,
   round: number,
-  seed: number,
+  random: RandomStream,
 ): Promise<{ readonly count: number; readonly unreadable: readonly string[] }> => {
   const sample = <Value>(values: fc.Arbitrary<Value>, numRuns: number) =>
-    fc.sample(values, { seed: seed + round, numRuns });
+    fc.sample(values, { seed: random.below(2 ** 31), numRuns });
   let count = 0;
   const unreadable: string[] = [];
   const attempt = async (what: string, damage: Damage, run: () => Promise<unknown>): Promise<void> => {
@@ -350,8 +351,7 @@ export const damagedRecords = (database: Database, rounds: Guarantee['rounds']):
   name: `a damaged record on ${database.name} concerns its user or event only: 500 for that user, named in the log, while everybody else is served, listed, exported and mailed`,
   rounds,
   timeoutMs: 120_000,
-  run: async (count) => {
-    const seed = Number(process.env.DAMAGE_SEED ?? randomInt(2 ** 31));
+  run: async (count, random) => {
     const { yaml, dispose } = await database.open();
     const installation = await Installation.create();
     const outbox = join(installation.folder, 'outbox');
@@ -377,7 +377,7 @@ export const damagedRecords = (database: Database, rounds: Guarantee['rounds']):
         await subject.json('POST', '/users', 201, { email: { address }, password, bystander: address });
       records = await recordsOf(Object(yaml), installation.folder);
       for (let round = 0; round < count; round++) {
-        const done = await damageOnce(subject, records, receiver, round, seed);
+        const done = await damageOnce(subject, records, receiver, round, random.stream('round', round));
         damaged += done.count;
         await expectOthersServed(subject, installation, bystanders, done.unreadable, round);
         await records.clear(bystanders);
@@ -385,10 +385,10 @@ export const damagedRecords = (database: Database, rounds: Guarantee['rounds']):
       }
       subject.close();
       expect(await serving.stop()).to.equal(0);
-      return `${damaged} damaged records (seed ${seed}), everybody else served, no exit`;
+      return `${damaged} damaged records, everybody else served, no exit`;
     } catch (error) {
       const { message } = error instanceof Error ? error : new Error(String(error));
-      throw new Error(`DAMAGE_SEED=${seed} after ${damaged} records: ${message}`, { cause: error });
+      throw new Error(`after ${damaged} records: ${message}`, { cause: error });
     } finally {
       subject?.close();
       await records?.close();

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import type { Serving } from '../process/installation.ts';
 import type { TcpProxy } from '../support/fault-proxy.ts';
 import { at, Caller, type HttpResponse } from './caller.ts';
-import { freshAddress, type RemoteDatabase, withProxy } from './databases.ts';
+import { type RemoteDatabase, withProxy } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
+import type { RandomStream } from './random.ts';
 
 const password = 'a password of the outage';
 const operationTimeoutMs = 1_500;
@@ -23,6 +24,7 @@ interface Scenario {
   readonly caller: Caller;
   readonly admin: Caller;
   readonly known: string;
+  readonly random: RandomStream;
 }
 
 const create = ({ caller }: Scenario, address: string): Promise<HttpResponse | undefined> =>
@@ -49,7 +51,7 @@ const loseDatabase = async (scenario: Scenario, outage: (typeof outages)[number]
   const started = performance.now();
   const responses = await Promise.all([
     read(scenario),
-    create(scenario, freshAddress()),
+    create(scenario, scenario.random.address()),
     caller.call('PUT', at(known), { email: { address: known } }, { password }),
     caller.call('DELETE', at(known), undefined, { password }),
   ]);
@@ -63,7 +65,7 @@ const loseDatabase = async (scenario: Scenario, outage: (typeof outages)[number]
 
 /** Drops the database's reply to a write: the response must be correct nevertheless. */
 const loseReply = async (scenario: Scenario): Promise<void> => {
-  const address = freshAddress();
+  const address = scenario.random.address();
   const lost = scenario.proxy.loseReply((request) => request.includes(address));
   const response = await create(scenario, address);
   expect(response?.status, response?.body).to.equal(201);
@@ -76,12 +78,12 @@ export const databaseOutage = (database: RemoteDatabase): Guarantee => ({
   name: `while ${database.name} is unreachable calls get 503 in time, and succeed within 5 s of its return; a lost reply does not change the response`,
   rounds: { short: 5, long: 100 },
   timeoutMs: 120_000,
-  run: (rounds) =>
+  run: (rounds, random) =>
     withProxy(database, async ({ installation, proxy, yaml }) => {
       await installation.configure({ database: yaml, operationTimeout: `${operationTimeoutMs}ms` });
       const serving = await installation.serve();
       const [caller, admin] = [new Caller(serving.url), new Caller(serving.adminUrl)];
-      const scenario: Scenario = { serving, proxy, caller, admin, known: freshAddress() };
+      const scenario: Scenario = { serving, proxy, caller, admin, known: random.address(), random };
       await waitUntil('creating the first user', 5_000, async () =>
         [201, 409].includes((await create(scenario, scenario.known))?.status ?? 0),
       );

@@ -3,8 +3,9 @@ import { Installation } from '../process/installation.ts';
 import type { PrivateEngine } from '../support/engines/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { at, Caller } from './caller.ts';
-import { freshAddress, type RemoteDatabase } from './databases.ts';
+import type { RemoteDatabase } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
+import type { RandomStream } from './random.ts';
 
 const password = 'a password of the suspension';
 const operationTimeoutMs = 1_500;
@@ -27,6 +28,7 @@ interface Scenario {
   readonly admin: Caller;
   /** The address of an existing user. */
   readonly known: string;
+  readonly random: RandomStream;
 }
 
 /** Stops or freezes the server, checks the responses meanwhile, and the recovery. */
@@ -40,7 +42,7 @@ const disruptOnce = async (
   await server[disrupt]();
   try {
     const started = performance.now();
-    const create = caller.call('POST', '/users', { email: { address: freshAddress() }, password });
+    const create = caller.call('POST', '/users', { email: { address: scenario.random.address() }, password });
     for (const response of await Promise.all([read(), create])) expect(response?.status, response?.body).to.equal(503);
     expect(performance.now() - started).to.be.lessThan(operationTimeoutMs + 1_000);
     await eventually(async () => expect((await admin.call('GET', '/readyz'))?.status).to.equal(503), 5_000);
@@ -58,7 +60,7 @@ export const databaseSuspension = (server: () => StoppableServer, database: Remo
   // Recovery of a server takes long, and the tests of the stores do this once each.
   rounds: { short: 0, long: 6 },
   timeoutMs: 120_000,
-  run: async (rounds) => {
+  run: async (rounds, random) => {
     const installation = await Installation.create();
     const { yaml, dispose } = await database.open();
     try {
@@ -68,7 +70,8 @@ export const databaseSuspension = (server: () => StoppableServer, database: Remo
         database,
         caller: new Caller(serving.url),
         admin: new Caller(serving.adminUrl),
-        known: freshAddress(),
+        known: random.address(),
+        random,
       };
       const first = { email: { address: scenario.known }, password };
       await eventually(

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { Client } from 'pg';
@@ -170,6 +169,3 @@ export const dynamodb = (endpoint: () => string): RemoteDatabase => {
     isWritable: () => fetch(endpoint()),
   };
 };
-
-/** An address that no other test uses. */
-export const freshAddress = (): string => `${randomUUID()}@example.com`;

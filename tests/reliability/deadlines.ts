@@ -4,9 +4,10 @@ import { expect } from 'chai';
 import { Installation, type Serving } from '../process/installation.ts';
 import type { TcpProxy } from '../support/fault-proxy.ts';
 import { at, Caller } from './caller.ts';
-import { freshAddress, type RemoteDatabase, withProxy } from './databases.ts';
+import { type RemoteDatabase, withProxy } from './databases.ts';
 import { type Guarantee, isSoakRun } from './guarantee.ts';
 import { measureResponseTimes, percentile, startIdleServer } from './overload.ts';
+import type { RandomStream } from './random.ts';
 
 const password = 'a password of the deadlines';
 const operationTimeoutMs = 1_500;
@@ -64,14 +65,16 @@ interface Scenario {
   readonly idleServer: string;
   /** The addresses of existing users, one for each client. */
   readonly addresses: readonly string[];
+  /** Of the addresses of new ones. */
+  readonly random: RandomStream;
 }
 
 /** The requests of a client: one of each kind, starting with another one than its neighbour. */
-const requestsOf = (caller: Caller, address: string, client: number) => {
+const requestsOf = (caller: Caller, address: string, client: number, created: string) => {
   const requests = [
     () => caller.call('GET', at(address), undefined, { password }),
     () => caller.call('PUT', at(address), { email: { address } }, { password }),
-    () => caller.call('POST', '/users', { email: { address: freshAddress() }, password }),
+    () => caller.call('POST', '/users', { email: { address: created }, password }),
     () => caller.call('POST', `/verify?email=${encodeURIComponent(address)}`, undefined, { password }),
   ];
   return [0, 1].map((index) => requests[(client + index) % requests.length]);
@@ -93,7 +96,7 @@ interface Measurement {
   readonly idleMs: number;
 }
 
-const measure = async ({ serving, idleServer, addresses }: Scenario): Promise<Measurement> => {
+const measure = async ({ serving, idleServer, addresses, random }: Scenario): Promise<Measurement> => {
   const admin = new Caller(serving.adminUrl);
   // Each client opens a connection of its own.
   const caller = new Caller(serving.url, 60_000);
@@ -107,7 +110,7 @@ const measure = async ({ serving, idleServer, addresses }: Scenario): Promise<Me
   ]);
   let latestMs = 0;
   const work = async (address: string, client: number): Promise<void> => {
-    for (const send of requestsOf(caller, address, client)) {
+    for (const send of requestsOf(caller, address, client, random.address())) {
       const sentMs = performance.now();
       const answer = await send?.();
       expect(answer?.status, answer?.body).to.be.oneOf([200, 201, 503]);
@@ -166,14 +169,15 @@ const run = async (
   installation: Installation,
   database: unknown,
   disturbances: readonly Disturbance[],
+  random: RandomStream,
 ): Promise<string> => {
   await installation.configure({ database, operationTimeout: `${operationTimeoutMs}ms` });
   const serving = await installation.serve();
-  const addresses = Array.from({ length: clients }, freshAddress);
+  const addresses = Array.from({ length: clients }, () => random.address());
   const caller = new Caller(serving.url);
   await createUsers(caller, addresses);
   caller.close();
-  const scenario = { serving, addresses, idleServer: await startIdleServer(installation) };
+  const scenario = { serving, addresses, random, idleServer: await startIdleServer(installation) };
   const figures = new Map<string, Measurement>();
   for (let round = 0; round < rounds; round++) {
     const disturbance = disturbances[round % disturbances.length] ?? none;
@@ -197,8 +201,10 @@ export const deadlines = (database: RemoteDatabase): Guarantee => ({
   name: nameOf(database.name),
   rounds: { short: 3, long: 12 },
   timeoutMs: 180_000,
-  run: (rounds) =>
-    withProxy(database, ({ installation, proxy, yaml }) => run(rounds, installation, yaml, remoteDisturbances(proxy))),
+  run: (rounds, random) =>
+    withProxy(database, ({ installation, proxy, yaml }) =>
+      run(rounds, installation, yaml, remoteDisturbances(proxy), random),
+    ),
 });
 
 /** A round is a locked file, or load alone. */
@@ -206,11 +212,11 @@ export const embeddedDeadlines: Guarantee = {
   name: nameOf('SQLite'),
   rounds: { short: 2, long: 8 },
   timeoutMs: 120_000,
-  run: async (rounds) => {
+  run: async (rounds, random) => {
     const installation = await Installation.create();
     try {
       const lock = lockOf(`${installation.folder}/users.db`);
-      return await run(rounds, installation, { type: 'sqlite', path: 'users.db' }, [none, lock]);
+      return await run(rounds, installation, { type: 'sqlite', path: 'users.db' }, [none, lock], random);
     } finally {
       await installation.dispose();
     }

@@ -4,10 +4,14 @@ import { type ReceivedEvent, WebhookReceiver } from '../../sdk/contract/http/web
 import { Installation, type Serving } from '../process/installation.ts';
 import { eventually } from '../support/eventually.ts';
 import { at, Caller } from './caller.ts';
+import { sqlite } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
-import { killDuringChanges } from './kill.ts';
+import { afterChanges, atStatement, type PlannedKill } from './kill.ts';
 
 const password = 'a password of the events';
+
+/** The statements of SQLite that write a change and its event. */
+const statements = ['INSERT INTO users', 'DELETE FROM users WHERE key = ? AND version = ?', 'INSERT INTO events'];
 
 /** The last event after a kill is delivered once the claim of the killed process expires, after 30 s at most. */
 const timeoutMs = 40_000;
@@ -58,11 +62,11 @@ class Writer {
   }
 }
 
-const killWhileWriting = async (serving: Serving, writers: readonly Writer[]): Promise<void> => {
+const killWhileWriting = async (serving: Serving, writers: readonly Writer[], planned: PlannedKill): Promise<void> => {
   const caller = new Caller(serving.url);
   const writing = writers.map((writer) => writer.write(caller));
   const writes = (): number => writers.reduce((sum, { acknowledged }) => sum + acknowledged, 0);
-  await Promise.all([killDuringChanges(serving.run.child, writes, 20 + Math.random() * 60), ...writing]);
+  await Promise.all([planned.killed(serving, writes), ...writing]);
   expect(await serving.run.ended).to.equal('SIGKILL');
   caller.close();
 };
@@ -107,12 +111,21 @@ const expectDelivered = async (accepted: readonly ReceivedEvent[], writers: read
   ).to.deep.equal([]);
 };
 
-/** A round kills the service between changes and their delivery. The receiver refuses every fiftieth request. */
+const settleAll = async (serving: Serving, writers: readonly Writer[]): Promise<void> => {
+  const caller = new Caller(serving.url);
+  await Promise.all(writers.map((writer) => writer.settle(caller)));
+  caller.close();
+};
+
+/**
+ * A round kills the service between changes and their delivery, on SQLite then also at a statement of a change. The
+ * receiver refuses every fiftieth request.
+ */
 export const eventDelivery = (database: Database): Guarantee => ({
   name: `every change on ${database.name} is delivered as an event at least once, and nothing else is, also when the service is killed in between`,
   rounds: { short: 3, long: 20 },
   timeoutMs: 120_000,
-  run: async (rounds) => {
+  run: async (rounds, random) => {
     const { yaml, dispose } = await database.open();
     const installation = await Installation.create();
     const receiver = await WebhookReceiver.open();
@@ -128,17 +141,19 @@ export const eventDelivery = (database: Database): Guarantee => ({
         events: { webhooks: [{ url: receiver.url, secret: receiver.secret }] },
       });
       const writers = Array.from({ length: 8 }, (_, index) => new Writer(`writer-${index}`));
-      let serving = await installation.serve();
-      for (let round = 0; round < rounds; round++) {
-        await killWhileWriting(serving, writers);
-        serving = await installation.serve();
-        const caller = new Caller(serving.url);
-        await Promise.all(writers.map((writer) => writer.settle(caller)));
-        caller.close();
+      const kills = Array.from({ length: rounds }, (_, round) => [
+        afterChanges(random.stream('kill', round), 20, 80),
+        ...(database === sqlite ? [atStatement(random.stream('statement', round), statements)] : []),
+      ]).flat();
+      for (const planned of kills) {
+        const serving = await planned.serve(installation);
+        await settleAll(serving, writers);
+        await killWhileWriting(serving, writers, planned);
       }
+      await settleAll(await installation.serve(), writers);
       await expectDelivered(accepted, writers);
       const changes = allOf(writers, 'created').size + allOf(writers, 'deleted').size;
-      return `${rounds} kills, ${changes} changes, all delivered, in ${receiver.received.length} requests`;
+      return `${kills.length} kills, ${changes} changes, all delivered, in ${receiver.received.length} requests`;
     } finally {
       await installation.dispose();
       await receiver.close();

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
 import { JwksServer } from '../../sdk/contract/http/jwks-server.ts';
 import { Installation } from '../process/installation.ts';
@@ -14,6 +14,7 @@ import {
   validToken,
   withFlippedBit,
 } from './invalid-tokens.ts';
+import type { RandomStream } from './random.ts';
 
 /** The endpoints that require a token (docs/api.md, "Operations"). */
 const endpoints = [
@@ -74,6 +75,7 @@ const sendInvalidTokens = async (
   keys: TokenKeys,
   keyConfiguration: KeyConfiguration,
   changed: number,
+  random: RandomStream,
 ) => {
   const { auth, families, published } = keyConfiguration;
   const right = [...families.map((family) => validToken(family, keys)), ...(published?.validToken ?? [])];
@@ -82,7 +84,7 @@ const sendInvalidTokens = async (
     ...invalidTokens(keys),
     ...(published?.forged ?? []),
     ...foreign.map((family) => validToken(family, keys)),
-    ...Array.from({ length: changed }, (_, index) => withFlippedBit(right[index % right.length] ?? '')),
+    ...Array.from({ length: changed }, (_, index) => withFlippedBit(right[index % right.length] ?? '', random)),
     ...('requireExpiry' in auth ? [tokenWithoutExpiry(keys)] : []),
   ];
   for (const token of right) await expectAccepted(caller, token);
@@ -98,12 +100,12 @@ export const forgedTokens: Guarantee = {
   name: 'a forged token gets 401 with every key configuration: algorithms, keys, critical headers, claims, malformed tokens and single changed bits',
   rounds: { short: 200, long: 10_000 },
   timeoutMs: 60_000,
-  run: async (rounds) => {
+  run: async (rounds, random) => {
     const installation = await Installation.create();
     const [publishedKeys, unusable] = [newPublishedKeys(), unusableKeys()];
     const issuerOfKeys = await JwksServer.start(...Object.values(publishedKeys), ...unusable);
     try {
-      const hmacSecret = `an HMAC secret ${randomUUID()}`;
+      const hmacSecret = `an HMAC secret ${random.uuid()}`;
       const keys = { hmacSecret, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
       for (const type of ['spki', 'pkcs1'] as const) {
         await installation.write(keyFiles[type], keys.publicKey.export({ type, format: 'der' }));
@@ -114,11 +116,12 @@ export const forgedTokens: Guarantee = {
       };
       const configurations = keyConfigurations(hmacSecret, issuerOfKeys.url, published);
       let refused = 0;
-      for (const keyConfiguration of configurations) {
+      for (const [index, keyConfiguration] of configurations.entries()) {
         await installation.configure({ auth: { type: 'oauth', issuer, audience, ...keyConfiguration.auth } });
         const serving = await installation.serve();
         const caller = new Caller(serving.url);
-        refused += await sendInvalidTokens(caller, keys, keyConfiguration, Math.ceil(rounds / configurations.length));
+        const changed = Math.ceil(rounds / configurations.length);
+        refused += await sendInvalidTokens(caller, keys, keyConfiguration, changed, random.stream(index));
         caller.close();
         expect(await serving.stop()).to.equal(0);
         expect(serving.run.stdout + serving.run.stderr).to.not.include(hmacSecret);

@@ -1,13 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Installation } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
 import type { Guarantee } from './guarantee.ts';
-
-const randomBelow = (sides: number): number => Math.floor(Math.random() * sides);
-const pick = <T>(choices: readonly T[]): T => choices[randomBelow(choices.length)]!;
+import type { RandomStream } from './random.ts';
 
 /** The configured number of wrong passwords per address. */
 const allowed = 10;
@@ -43,14 +40,14 @@ const own: Address = { written: '127.0.0.1', canonical: '127.0.0.1' };
 const other: Address = { written: '198.51.100.50', canonical: '198.51.100.50' };
 
 /** A unique address for each client; IPv6 addresses are in separate networks. */
-const addressOf = (client: number): Address => {
+const addressOf = (client: number, random: RandomStream): Address => {
   const [high, low] = [Math.floor(client / 256) % 256, client % 256];
   const v4 = `203.${high}.113.${low}`;
   const groups = [203 * 256 + high, 113 * 256 + low].map((group) => group.toString(16));
   const v6 = `2001:db8:${(client + 1).toString(16)}::1`;
-  return pick([
+  return random.pick([
     { written: v4, canonical: v4 },
-    { written: `${v4}:${1 + randomBelow(65_535)}`, canonical: v4 },
+    { written: `${v4}:${1 + random.below(65_535)}`, canonical: v4 },
     { written: `::ffff:${v4}`, canonical: v4 },
     { written: `::FFFF:${groups.join(':')}`, canonical: v4 },
     { written: v6.toUpperCase(), canonical: v6 },
@@ -58,13 +55,13 @@ const addressOf = (client: number): Address => {
   ]);
 };
 
-const piece = (): string =>
-  pick([
-    () => Array.from({ length: 4 }, () => randomBelow(256)).join('.'),
-    () => pick(['10.0.0.1', '127.0.0.1', '::ffff:10.0.0.1', '192.0.2.77', '[::1]:80']),
-    () => pick(['', 'unknown', '_hidden', 'localhost', '127.1', '0', '*', '203.0.113.7, 10.0.0.1']),
+const piece = (random: RandomStream): string =>
+  random.pick([
+    () => Array.from({ length: 4 }, () => random.below(256)).join('.'),
+    () => random.pick(['10.0.0.1', '127.0.0.1', '::ffff:10.0.0.1', '192.0.2.77', '[::1]:80']),
+    () => random.pick(['', 'unknown', '_hidden', 'localhost', '127.1', '0', '*', '203.0.113.7, 10.0.0.1']),
     () =>
-      pick([
+      random.pick([
         '"}\\n{"user":"jane@example.com"',
         '<script>',
         "' OR 1=1 --",
@@ -72,26 +69,32 @@ const piece = (): string =>
         '%0d%0a',
       ]),
     () =>
-      randomBytes(1 + randomBelow(40))
+      random
+        .bytes(1 + random.below(40))
         .toString('latin1')
         .replaceAll(/[^\t\x20-\x7e\xa0-\xff]/g, '?'),
-    () => '10.0.0.1,'.repeat(randomBelow(300)),
+    () => '10.0.0.1,'.repeat(random.below(300)),
   ])();
 
 /** Forged entries that a client puts into a header before the proxies append theirs. */
-const forged = (): readonly string[] => Array.from({ length: randomBelow(4) }, piece);
+const forged = (random: RandomStream): readonly string[] =>
+  Array.from({ length: random.below(4) }, () => piece(random));
 
-const headersOf = ({ proxies }: Setting, { written }: Address): Readonly<Record<string, string>> => {
-  const host = [...forged(), 'evil.example.com'];
+const headersOf = (
+  { proxies }: Setting,
+  { written }: Address,
+  random: RandomStream,
+): Readonly<Record<string, string>> => {
+  const host = [...forged(random), 'evil.example.com'];
   const trusted = proxies !== undefined;
   return {
     Host: 'accounts.example.net',
-    'X-Forwarded-For': [...forged(), ...(trusted ? [written, ...proxies] : [])].join(', '),
+    'X-Forwarded-For': [...forged(random), ...(trusted ? [written, ...proxies] : [])].join(', '),
     // Proxies append to these headers, too.
     'X-Forwarded-Host': [...host, ...(trusted ? ['accounts.example.net', ...proxies.map(() => 'inner')] : [])].join(
       ',',
     ),
-    'X-Forwarded-Proto': [...forged(), ...(trusted ? ['https', ...proxies.map(() => 'http')] : [])].join(', '),
+    'X-Forwarded-Proto': [...forged(random), ...(trusted ? ['https', ...proxies.map(() => 'http')] : [])].join(', '),
     'X-Real-IP': '198.51.100.9',
     Forwarded: 'for=198.51.100.9;host=evil.example.com',
   };
@@ -104,13 +107,19 @@ interface Result {
 }
 
 /** Requests verification mails, and checks that their links have the host of the request. */
-const linksOf = async (caller: Caller, setting: Setting, folder: string, count: number): Promise<number> => {
+const linksOf = async (
+  caller: Caller,
+  setting: Setting,
+  folder: string,
+  count: number,
+  random: RandomStream,
+): Promise<number> => {
   for (let mail = 0; mail < count; mail++) {
     const address = `mail-${mail}@example.com`;
     const body = { email: { address }, password: 'correct horse' };
-    expect((await caller.call('POST', '/users', body, headersOf(setting, other)))?.status).to.equal(201);
+    expect((await caller.call('POST', '/users', body, headersOf(setting, other, random)))?.status).to.equal(201);
     const path = at(address).replace('/users', '/verify');
-    const headers = { ...headersOf(setting, other), password: body.password };
+    const headers = { ...headersOf(setting, other, random), password: body.password };
     const response = await caller.call('POST', path, undefined, headers);
     expect(response?.status, response?.body).to.equal(200);
   }
@@ -130,13 +139,14 @@ const guess = async (
   setting: Setting,
   client: number,
   expectedAddresses: Map<string, string>,
+  random: RandomStream,
 ): Promise<number> => {
-  const address = setting.proxies === undefined ? own : addressOf(client);
+  const address = setting.proxies === undefined ? own : addressOf(client, random);
   let refused = 0;
   for (let number = 0; number < guesses; number++) {
     const id = `guess-${client}-${number}`;
     expectedAddresses.set(id, address.canonical);
-    const headers = { ...headersOf(setting, address), password: 'a guess', 'X-Request-Id': id };
+    const headers = { ...headersOf(setting, address, random), password: 'a guess', 'X-Request-Id': id };
     const response = await caller.call('GET', at(`${id}@example.com`), undefined, headers);
     // Without trusted proxies all guesses come from one address.
     if (setting.proxies !== undefined) expect(response?.status, address.written).to.equal(number < allowed ? 404 : 429);
@@ -146,7 +156,7 @@ const guess = async (
   return refused;
 };
 
-const tryOut = async (setting: Setting, clients: number): Promise<Result> => {
+const tryOut = async (setting: Setting, clients: number, random: RandomStream): Promise<Result> => {
   const installation = await Installation.create();
   try {
     await installation.configure({
@@ -156,13 +166,20 @@ const tryOut = async (setting: Setting, clients: number): Promise<Result> => {
     });
     const serving = await installation.serve();
     const caller = new Caller(serving.url);
-    const links = await linksOf(caller, setting, join(installation.folder, 'outbox'), Math.ceil(clients / 10));
+    const links = await linksOf(
+      caller,
+      setting,
+      join(installation.folder, 'outbox'),
+      Math.ceil(clients / 10),
+      random.stream('links'),
+    );
     const expectedAddresses = new Map<string, string>();
     let refused = 0;
     let next = 0;
     const work = async (): Promise<void> => {
       while (next < clients) {
-        const more = await guess(caller, setting, next++, expectedAddresses);
+        const client = next++;
+        const more = await guess(caller, setting, client, expectedAddresses, random.stream('client', client));
         refused += more;
       }
     };
@@ -193,10 +210,11 @@ export const forwardedHeaders: Guarantee = {
   name: 'forged X-Forwarded headers change neither the address that is throttled and audited nor the host of a link',
   rounds: { short: 600, long: 60_000 },
   timeoutMs: 60_000,
-  run: async (rounds) => {
+  run: async (rounds, random) => {
     const clients = Math.ceil(rounds / settings.length / guesses);
     const results: Result[] = [];
-    for (const setting of settings) results.push(await tryOut(setting, clients));
+    for (const [index, setting] of settings.entries())
+      results.push(await tryOut(setting, clients, random.stream(index)));
     const sum = (figure: keyof Result): number => results.reduce((total, one) => total + one[figure], 0);
     return `${clients * settings.length * guesses} forged guesses over ${settings.length} settings of trustProxy: ${sum('refused')} refused after ${allowed} of each address, every address in the audit correct, ${sum('links')} links correct`;
   },

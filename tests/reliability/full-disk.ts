@@ -5,16 +5,16 @@ import { Installation } from '../process/installation.ts';
 import { eventually } from '../support/eventually.ts';
 import { SmallDisk } from '../support/small-disk.ts';
 import { at, Caller } from './caller.ts';
-import { freshAddress } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
+import type { RandomStream } from './random.ts';
 
 const password = 'a password of the full disk';
 
 /** Creates users of 20 KB until one is refused. Resolves with the addresses of the created ones. */
-const fill = async (caller: Caller): Promise<readonly string[]> => {
+const fill = async (caller: Caller, random: RandomStream): Promise<readonly string[]> => {
   const created: string[] = [];
   for (;;) {
-    const address = freshAddress();
+    const address = random.address();
     const body = { email: { address }, password, filler: 'x'.repeat(20_000) };
     const response = await caller.call('POST', '/users', body);
     if (response?.status === 201) {
@@ -52,7 +52,7 @@ const expectNoFreeGuesses = async (caller: Caller, address: string): Promise<voi
 };
 
 /** Fills the disk of a new database, and frees space again. Resolves with the number of acknowledged users. */
-const fillOnce = async (installation: Installation, disk: string): Promise<number> => {
+const fillOnce = async (installation: Installation, disk: string, random: RandomStream): Promise<number> => {
   await installation.configure({
     database: { type: 'sqlite', path: join(disk, 'users.db') },
     throttle: { clientFailures: 0 },
@@ -61,14 +61,14 @@ const fillOnce = async (installation: Installation, disk: string): Promise<numbe
   const caller = new Caller(serving.url);
   const reserve = join(disk, 'reserve');
   await writeFile(reserve, Buffer.alloc(3 * 512 * 1024));
-  const created = await fill(caller);
+  const created = await fill(caller, random);
   await expectReadiness(serving.adminUrl, 503);
   await expectAll(caller, created);
   const [guessed = '', ...others] = created;
   await expectNoFreeGuesses(caller, guessed);
   await rm(reserve);
   await expectReadiness(serving.adminUrl, 200);
-  const address = freshAddress();
+  const address = random.address();
   const body = { email: { address }, password };
   expect((await caller.call('POST', '/users', body))?.status, 'after space was freed').to.equal(201);
   await expectAll(caller, [...others, address]);
@@ -82,7 +82,7 @@ export const fullDisk: Guarantee = {
   name: 'on a full disk writes get 503, acknowledged users can still be read, and writes succeed again once there is space',
   rounds: { short: 1, long: 20 },
   timeoutMs: 60_000,
-  run: async (rounds) => {
+  run: async (rounds, random) => {
     let kept = 0;
     for (let round = 0; round < rounds; round++) {
       const disk = await SmallDisk.mount(4);
@@ -92,7 +92,7 @@ export const fullDisk: Guarantee = {
       }
       const installation = await Installation.create();
       try {
-        kept += await fillOnce(installation, disk.folder);
+        kept += await fillOnce(installation, disk.folder, random.stream('round', round));
       } finally {
         await installation.dispose();
         await disk.unmount();

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { Installation, type Serving } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
 import type { Guarantee } from './guarantee.ts';
+import type { RandomStream } from './random.ts';
 
 const clients = 16;
 const password = 'a password of the stop';
@@ -32,10 +33,10 @@ const callUntilGone = async (caller: Caller, client: number, tally: Tally): Prom
   }
 };
 
-const stopUnderLoad = async (serving: Serving, tally: Tally): Promise<void> => {
+const stopUnderLoad = async (serving: Serving, tally: Tally, random: RandomStream): Promise<void> => {
   const callers = Array.from({ length: clients }, () => new Caller(serving.url));
   const calling = callers.map((caller, client) => callUntilGone(caller, client, tally));
-  setTimeout(() => serving.run.child.kill('SIGTERM'), 100 + Math.random() * 200);
+  setTimeout(() => serving.run.child.kill('SIGTERM'), 100 + random.next() * 200);
   const started = performance.now();
   expect(await serving.run.ended).to.equal(0);
   expect(performance.now() - started).to.be.lessThan(5_000);
@@ -48,13 +49,13 @@ export const gracefulShutdown: Guarantee = {
   name: 'SIGTERM under load drops no accepted request, and the process exits with 0',
   rounds: { short: 3, long: 100 },
   timeoutMs: 60_000,
-  run: async (rounds) => {
+  run: async (rounds, random) => {
     const tally: Tally = { answered: 0, dropped: [] };
     for (let round = 0; round < rounds; round++) {
       const installation = await Installation.create();
       try {
         await installation.configure();
-        await stopUnderLoad(await installation.serve(), tally);
+        await stopUnderLoad(await installation.serve(), tally, random);
       } finally {
         await installation.dispose();
       }

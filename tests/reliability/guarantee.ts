@@ -1,3 +1,6 @@
+import { randomInt } from 'node:crypto';
+import { RandomStream } from './random.ts';
+
 /** A guarantee of the service and its test: a few rounds in every test run, many in `npm run test:soak`. */
 export interface Guarantee {
   /** The guarantee in a few words; unique, because it identifies the line in docs/results/reliability.csv. */
@@ -6,12 +9,27 @@ export interface Guarantee {
   readonly rounds: { readonly short: number; readonly long: number };
   /** Timeout of the short rounds. */
   readonly timeoutMs: number;
-  /** Tests the guarantee. Resolves with the figures for the table; rejects when the guarantee does not hold. */
-  run(rounds: number): Promise<string>;
+  /**
+   * Tests the guarantee, with all random choices from a stream. Resolves with the figures for the table; rejects when the
+   * guarantee does not hold.
+   */
+  run(rounds: number, random: RandomStream): Promise<string>;
 }
 
 /** Whether this is `npm run test:soak`. */
 export const isSoakRun = process.env.SOAK === '1';
+
+/** Determines all random choices. The environment variable SEED repeats those of another run. */
+export const seed = process.env.SEED || String(randomInt(2 ** 32));
+
+/** The random choices of a guarantee: the same for one seed, whichever other guarantees are tested. */
+export const randomOf = (name: string): RandomStream => new RandomStream(seed).stream(name);
+
+/** The command that repeats the random choices of this run, or those of one guarantee. */
+export const repetition = (name?: string): string => {
+  const one = name === undefined ? '' : ` -- --fgrep '${name.replaceAll("'", "'\\''")}'`;
+  return `SEED=${seed} npm run test:${isSoakRun ? 'soak' : 'reliability'}${one}`;
+};
 
 /** Timeout of one guarantee in the soak run. */
 const soakTimeoutMs = 120 * 60_000;
@@ -22,10 +40,7 @@ export const names: string[] = [];
 /** The result of each guarantee tested so far. */
 export const results = new Map<string, string>();
 
-const failureText = (error: unknown): string => {
-  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-  return `BROKEN: ${line.slice(0, 200)}`;
-};
+const failureText = ({ message }: Error): string => `BROKEN: ${message.split('\n')[0]?.slice(0, 200)}`;
 
 /** Registers a Mocha test for each guarantee. */
 export const testGuarantees = (title: string, guarantees: readonly Guarantee[]): void => {
@@ -37,9 +52,11 @@ export const testGuarantees = (title: string, guarantees: readonly Guarantee[]):
       it(name, async function () {
         this.timeout(isSoakRun ? soakTimeoutMs : timeoutMs);
         try {
-          results.set(name, await run(count));
-        } catch (error) {
-          results.set(name, failureText(error));
+          results.set(name, `${await run(count, randomOf(name))} (seed ${seed})`);
+        } catch (thrown) {
+          const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+          results.set(name, `${failureText(error)} (repeat with ${repetition(name)})`);
+          error.message += `\nRepeat with ${repetition(name)}`;
           throw error;
         }
       });

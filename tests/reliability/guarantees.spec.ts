@@ -18,7 +18,7 @@ import { forwardedHeaders } from './forwarded-headers.ts';
 import { frozenService } from './frozen-service.ts';
 import { fullDisk } from './full-disk.ts';
 import { gracefulShutdown } from './graceful-shutdown.ts';
-import { type Guarantee, isSoakRun, names, results, testGuarantees } from './guarantee.ts';
+import { type Guarantee, isSoakRun, names, repetition, results, seed, testGuarantees } from './guarantee.ts';
 import { hashCosts } from './hash-costs.ts';
 import { hostileConnections } from './hostile-connections.ts';
 import { identities } from './identities.ts';
@@ -103,8 +103,9 @@ const remote = (database: RemoteDatabase): readonly Guarantee[] => [
 ];
 
 describe('the guarantees of the service', () => {
+  before('print the seed', () => console.log(`\nSeed ${seed}. Repeat the random choices with ${repetition()}\n`));
   after('print the results', async () => {
-    console.log(`\n${table(names, results)}\n`);
+    console.log(`\n${table(names, results)}\n\nSeed ${seed}. Repeat the random choices with ${repetition()}\n`);
     if (isSoakRun) await writeResults(names, results);
   });
   testGuarantees('with SQLite', embedded);

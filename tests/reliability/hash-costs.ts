@@ -1,46 +1,48 @@
-import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { expect } from 'chai';
 import { hashConcurrencyOf } from '../../adapters/password-hashes/slow-hashes.ts';
 import { Installation } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
 import type { Guarantee } from './guarantee.ts';
+import type { RandomStream } from './random.ts';
 import { serveMeasured, usageOf } from './resource-usage.ts';
 
-const base64 = (bytes: number): string => randomBytes(bytes).toString('base64').replaceAll('=', '');
+const base64 = (random: RandomStream, bytes: number): string =>
+  random.bytes(bytes).toString('base64').replaceAll('=', '');
 
-const argon2 = (memoryKiB: number, passes: number, lanes: number, variant = 'argon2id'): string =>
-  `$${variant}$v=19$m=${memoryKiB},t=${passes},p=${lanes}$${base64(16)}$${base64(32)}`;
+const argon2 = (random: RandomStream, memoryKiB: number, passes: number, lanes: number, variant = 'argon2id'): string =>
+  `$${variant}$v=19$m=${memoryKiB},t=${passes},p=${lanes}$${base64(random, 16)}$${base64(random, 32)}`;
 
-const bcrypt = (cost: number): string =>
-  `$2b$${String(cost).padStart(2, '0')}$${'abcdefghijklmnopqrstuu'}${randomBytes(16).toString('hex').slice(1)}`;
+const bcrypt = (random: RandomStream, cost: number): string =>
+  `$2b$${String(cost).padStart(2, '0')}$${'abcdefghijklmnopqrstuu'}${random.bytes(16).toString('hex').slice(1)}`;
 
 /** New passwords that have the form of a hash, most of them of a more expensive one than configured. */
-const hashLookAlikes: readonly (() => string)[] = [
-  () => argon2(262_144, 2, 1),
-  () => argon2(1_048_576, 1, 1),
-  () => argon2(65_536, 10, 16, 'argon2i'),
-  () => argon2(19_456, 3, 1, 'argon2d'),
-  () => argon2(19_456, 1, 1),
-  () => bcrypt(15),
-  () => bcrypt(11),
-  () => bcrypt(9),
+const hashLookAlikes: readonly ((random: RandomStream) => string)[] = [
+  (random) => argon2(random, 262_144, 2, 1),
+  (random) => argon2(random, 1_048_576, 1, 1),
+  (random) => argon2(random, 65_536, 10, 16, 'argon2i'),
+  (random) => argon2(random, 19_456, 3, 1, 'argon2d'),
+  (random) => argon2(random, 19_456, 1, 1),
+  (random) => bcrypt(random, 15),
+  (random) => bcrypt(random, 11),
+  (random) => bcrypt(random, 9),
 ];
 
 const ceilingKiB = 65_536;
 
 /** Hashes that a client may store, but that the service must not compute. */
-const aboveCeiling: readonly (() => string)[] = [
-  () => argon2(ceilingKiB + 1, 1, 1),
-  () => argon2(262_144, 2, 1),
-  () => argon2(1_048_576, 10, 16),
-  () => argon2(19_456, 11, 1),
-  () => argon2(19_456, 2, 17),
-  () => bcrypt(16),
-  () => bcrypt(31),
+const aboveCeiling: readonly ((random: RandomStream) => string)[] = [
+  (random) => argon2(random, ceilingKiB + 1, 1, 1),
+  (random) => argon2(random, 262_144, 2, 1),
+  (random) => argon2(random, 1_048_576, 10, 16),
+  (random) => argon2(random, 19_456, 11, 1),
+  (random) => argon2(random, 19_456, 2, 17),
+  (random) => bcrypt(random, 16),
+  (random) => bcrypt(random, 31),
 ];
 
-const nth = (makers: readonly (() => string)[], index: number): string => makers[index % makers.length]?.() ?? '';
+const nth = (makers: readonly ((random: RandomStream) => string)[], index: number, random: RandomStream): string =>
+  makers[index % makers.length]?.(random.stream(index)) ?? '';
 
 const users = Array.from({ length: 4 }, (_, index) => `user-${index}@example.com`);
 
@@ -62,7 +64,7 @@ const change = async (caller: Caller, known: Map<string, string>, count: number,
 };
 
 /** Compares new passwords that look like hashes with as many that do not. */
-const testLookAlikes = async (count: number): Promise<string> => {
+const testLookAlikes = async (count: number, random: RandomStream): Promise<string> => {
   const installation = await Installation.create();
   try {
     const passwordHash = { algorithm: 'argon2', serverSideHash: true, rehash: true, accept: ['bcrypt'] };
@@ -77,7 +79,7 @@ const testLookAlikes = async (count: number): Promise<string> => {
     const started = await usageOf(serving);
     await change(caller, known, count, (index) => `ordinary ${index}`);
     const ordinary = await usageOf(serving);
-    await change(caller, known, count, (index) => nth(hashLookAlikes, index));
+    await change(caller, known, count, (index) => nth(hashLookAlikes, index, random));
     const alike = await usageOf(serving);
     caller.close();
     expect(alike.peak - ordinary.peak, 'growth of the peak memory in MiB').to.be.lessThan(32);
@@ -92,7 +94,7 @@ const testLookAlikes = async (count: number): Promise<string> => {
 };
 
 /** Checks hashes that a client stored: above the ceiling, and the most expensive ones below it, concurrently. */
-const testStoredHashes = async (count: number): Promise<string> => {
+const testStoredHashes = async (count: number, random: RandomStream): Promise<string> => {
   const installation = await Installation.create();
   try {
     const passwordHash = { algorithm: 'argon2', accept: ['bcrypt'], ceiling: { memoryKiB: ceilingKiB } };
@@ -106,14 +108,14 @@ const testStoredHashes = async (count: number): Promise<string> => {
       (await caller.call('GET', at(address), undefined, { password: 'p' }))?.status;
     const before = await usageOf(serving);
     for (let index = 0; index < count; index++) {
-      await store(`over-${index}@example.com`, nth(aboveCeiling, index));
+      await store(`over-${index}@example.com`, nth(aboveCeiling, index, random));
       expect(await check(`over-${index}@example.com`)).to.equal(401);
     }
     const over = await usageOf(serving);
     const each = (over.processor - before.processor) / count;
     expect(each, 'processor time of a refusal in milliseconds').to.be.lessThan(50);
     expect(over.peak - before.peak, 'growth of the peak memory in MiB').to.be.lessThan(16);
-    await store('at@example.com', argon2(ceilingKiB, 1, 1));
+    await store('at@example.com', argon2(random, ceilingKiB, 1, 1));
     // On a busy machine some wait too long in the queue.
     for (const status of await Promise.all(Array.from({ length: 16 }, () => check('at@example.com'))))
       expect(status).to.be.oneOf([401, 503]);
@@ -133,5 +135,6 @@ export const hashCosts: Guarantee = {
   name: 'clients cannot choose the cost of a hash: a new password that looks like a hash costs what any other does, and a stored hash above the ceiling is refused without computing it',
   rounds: { short: 16, long: 500 },
   timeoutMs: 60_000,
-  run: async (rounds) => `${await testLookAlikes(rounds)}; ${await testStoredHashes(rounds)}`,
+  run: async (rounds, random) =>
+    `${await testLookAlikes(rounds, random.stream('new'))}; ${await testStoredHashes(rounds, random.stream('stored'))}`,
 };

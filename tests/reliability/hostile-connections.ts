@@ -9,8 +9,8 @@ import { eventually } from '../support/eventually.ts';
 import { certificateFor } from '../support/mail-server.ts';
 import { at, Caller } from './caller.ts';
 import type { Guarantee } from './guarantee.ts';
-import { type Body, randomBody } from './hostile-bodies.ts';
-import { chance, pick, randomBelow } from './random.ts';
+import { type Body, RandomBodies } from './hostile-bodies.ts';
+import type { RandomStream } from './random.ts';
 
 /** The user of the hostile requests, which may delete it, and that of others. */
 const address = 'hostile@example.com';
@@ -70,48 +70,55 @@ const mediaTypes = ['application/json', 'application/merge-patch+json', 'text/pl
 const typeOf = (call: string): string =>
   /password$|address=/.test(call) ? 'application/x-www-form-urlencoded' : 'application/json';
 
-const chunked = (bytes: Buffer): Buffer => {
-  const size = bytes.length < 500 ? 1 + randomBelow(20) : 1 + randomBelow(100_000);
+const chunked = (bytes: Buffer, random: RandomStream): Buffer => {
+  const size = bytes.length < 500 ? 1 + random.below(20) : 1 + random.below(100_000);
   const parts: Buffer[] = [];
   for (let start = 0; start < bytes.length; start += size) {
     const chunk = bytes.subarray(start, start + size);
     parts.push(
-      Buffer.from(`${chunk.length.toString(16)}${chance(0.02) ? ';a=b' : ''}\r\n`),
+      Buffer.from(`${chunk.length.toString(16)}${random.chance(0.02) ? ';a=b' : ''}\r\n`),
       chunk,
       Buffer.from('\r\n'),
     );
   }
   return Buffer.concat([
     ...parts,
-    Buffer.from(chance(0.9) ? '0\r\n\r\n' : pick(['', '0\r\nA: b\r\n\r\n', 'x\r\n', '0\r\n'])),
+    Buffer.from(random.chance(0.9) ? '0\r\n\r\n' : random.pick(['', '0\r\nA: b\r\n\r\n', 'x\r\n', '0\r\n'])),
   ]);
 };
 
-const framed = ({ bytes, encoding }: Body): { readonly headers: readonly string[]; readonly sent: Buffer } => {
+const framed = (
+  { bytes, encoding }: Body,
+  random: RandomStream,
+): { readonly headers: readonly string[]; readonly sent: Buffer } => {
   const headers = encoding === undefined ? [] : [`Content-Encoding: ${encoding}`];
-  if (chance(0.4)) return { headers: [...headers, 'Transfer-Encoding: chunked'], sent: chunked(bytes) };
-  const length = bytes.length + (chance(0.9) ? 0 : randomBelow(7) - 3);
+  if (random.chance(0.4)) return { headers: [...headers, 'Transfer-Encoding: chunked'], sent: chunked(bytes, random) };
+  const length = bytes.length + (random.chance(0.9) ? 0 : random.below(7) - 3);
   return { headers: [...headers, `Content-Length: ${length}`], sent: bytes };
 };
 
-const randomCall = (calls: readonly string[]): string => {
-  if (chance(0.6)) return pick(calls);
-  return chance(0.3) ? `CONNECT ${pick(targets)}` : `${pick(methods)} ${pick(targets)}`;
+const randomCall = (calls: readonly string[], random: RandomStream): string => {
+  if (random.chance(0.6)) return random.pick(calls);
+  return random.chance(0.3) ? `CONNECT ${random.pick(targets)}` : `${random.pick(methods)} ${random.pick(targets)}`;
 };
 
-const randomRequest = ({ calls, authorization }: Target): Buffer => {
-  const { headers, sent } = chance(0.7) ? framed(randomBody()) : { headers: [], sent: Buffer.alloc(0) };
-  const call = randomCall(calls);
+const randomRequest = ({ calls, authorization }: Target, bodies: RandomBodies, random: RandomStream): Buffer => {
+  const { headers, sent } = random.chance(0.7)
+    ? framed(bodies.next(random), random)
+    : { headers: [], sent: Buffer.alloc(0) };
+  const call = randomCall(calls, random);
   const lines = [
-    `${call} HTTP/1.${chance(0.95) ? 1 : 0}`,
+    `${call} HTTP/1.${random.chance(0.95) ? 1 : 0}`,
     'Host: localhost',
-    `Content-Type: ${chance(0.7) ? typeOf(call) : pick(mediaTypes)}`,
+    `Content-Type: ${random.chance(0.7) ? typeOf(call) : random.pick(mediaTypes)}`,
     ...headers,
     // A wrong key would only be blocked.
-    ...(chance(0.9) ? [`Authorization: ${authorization}`] : []),
-    ...(chance(0.5) ? [`password: ${password}`] : []),
-    ...(chance(0.2) ? [`Expect: ${pick(expectations)}`] : []),
-    ...(chance(0.2) ? [`Upgrade: ${pick(upgrades)}`, `Connection: ${pick(['Upgrade', 'close', 'keep-alive'])}`] : []),
+    ...(random.chance(0.9) ? [`Authorization: ${authorization}`] : []),
+    ...(random.chance(0.5) ? [`password: ${password}`] : []),
+    ...(random.chance(0.2) ? [`Expect: ${random.pick(expectations)}`] : []),
+    ...(random.chance(0.2)
+      ? [`Upgrade: ${random.pick(upgrades)}`, `Connection: ${random.pick(['Upgrade', 'close', 'keep-alive'])}`]
+      : []),
   ];
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), sent]);
 };
@@ -119,15 +126,17 @@ const randomRequest = ({ calls, authorization }: Target): Buffer => {
 const immediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Opens a connection, sends a part of some requests, and ends it in any way. Resolves with what was received. */
-const attack = (target: Target): Promise<string> =>
+const attack = (target: Target, bodies: RandomBodies, random: RandomStream): Promise<string> =>
   new Promise((resolve) => {
     const received: Buffer[] = [];
-    const requests = Array.from({ length: chance(0.7) ? 1 : 1 + randomBelow(4) }, () => randomRequest(target));
+    const requests = Array.from({ length: random.chance(0.7) ? 1 : 1 + random.below(4) }, () =>
+      randomRequest(target, bodies, random),
+    );
     const all = Buffer.concat(requests);
-    const bytes = chance(0.6) ? all : all.subarray(0, randomBelow(all.length + 1));
+    const bytes = random.chance(0.6) ? all : all.subarray(0, random.below(all.length + 1));
     const raw = connect(target.port, '127.0.0.1');
     // A client that speaks HTTP to a port with TLS is one of those that this is about.
-    const encrypts = target.isTls && chance(0.9);
+    const encrypts = target.isTls && random.chance(0.9);
     // TLS over a stream instead of the socket, because Node.js cannot reset a socket that TLS has taken over.
     const wire = encrypts ? Duplex.from({ readable: raw, writable: raw }) : raw;
     const socket: Duplex = encrypts ? connectTls({ socket: wire, rejectUnauthorized: false }) : raw;
@@ -143,23 +152,23 @@ const attack = (target: Target): Promise<string> =>
     for (const each of streams) each.on('error', destroy);
     const timeout = setTimeout(destroy, 3_000);
     socket.on('data', (chunk: Buffer) => received.push(chunk));
-    if (chance(0.1)) socket.pause();
+    if (random.chance(0.1)) socket.pause();
     raw.once('close', () => {
       destroy();
       clearTimeout(timeout);
       resolve(Buffer.concat(received).toString('latin1'));
     });
-    if (chance(0.03)) setTimeout(reset, randomBelow(5));
-    const end = pick<() => unknown>([
+    if (random.chance(0.03)) setTimeout(reset, random.below(5));
+    const end = random.pick<() => unknown>([
       reset,
-      () => setTimeout(reset, randomBelow(5)),
+      () => setTimeout(reset, random.below(5)),
       () => socket.end(),
       destroy,
       // Reads what comes, for a while.
-      () => setTimeout(destroy, 20 + randomBelow(200)),
+      () => setTimeout(destroy, 20 + random.below(200)),
     ]);
     const send = async (): Promise<void> => {
-      const size = chance(0.5) ? bytes.length + 1 : 1 + randomBelow(bytes.length + 1);
+      const size = random.chance(0.5) ? bytes.length + 1 : 1 + random.below(bytes.length + 1);
       for (let start = 0; start < bytes.length && !raw.destroyed; start += size) {
         socket.write(bytes.subarray(start, start + size));
         await immediate();
@@ -203,7 +212,7 @@ export const hostileConnections: Guarantee = {
   name: 'no client ends the process, fails others or keeps a socket by what it does to its own connection or body',
   rounds: { short: 20, long: 3_600 },
   timeoutMs: 180_000,
-  run: async (seconds) => {
+  run: async (seconds, random) => {
     const installation = await Installation.create();
     const certificate = await certificateFor('localhost');
     try {
@@ -221,13 +230,15 @@ export const hostileConnections: Guarantee = {
       const isOver = (): boolean => performance.now() > until;
       let connections = 0;
       const statuses = new Map<string, number>();
-      const attackAll = async (): Promise<void> => {
-        while (!isOver()) {
-          const target = pick(ports);
+      const bodies = new RandomBodies(random.stream('large bodies'));
+      const attackAll = async (client: number): Promise<void> => {
+        for (let connection = 0; !isOver(); connection++) {
+          const ofConnection = random.stream('client', client, connection);
+          const target = ofConnection.pick(ports);
           // TLS handshakes take most of the time of both sides.
-          if (target.isTls && chance(0.5)) continue;
+          if (target.isTls && ofConnection.chance(0.5)) continue;
           connections++;
-          const response = await attack(target);
+          const response = await attack(target, bodies, ofConnection);
           for (const [, status = ''] of response.matchAll(/^HTTP\/1\.1 (\d{3})/gm))
             statuses.set(status, (statuses.get(status) ?? 0) + 1);
         }
@@ -251,7 +262,7 @@ export const hostileConnections: Guarantee = {
         if (!isOver()) throw new Error(`a service ended with ${status}: ${run.stderr.slice(-2_000)}`);
       });
       await Promise.race([
-        Promise.all([others(), ...Array.from({ length: concurrency }, attackAll)]),
+        Promise.all([others(), ...Array.from({ length: concurrency }, (_, client) => attackAll(client))]),
         // Rejects when a service ends, and never resolves before.
         ...ended.map((each) => each.then(() => new Promise<never>(() => {}))),
       ]);

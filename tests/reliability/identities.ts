@@ -5,7 +5,6 @@ import { withService } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
 import { findUnexplained, type Operation } from './linearizability-checker.ts';
 import { by, outcomeOf, type Parameter, password, withNames } from './named-users.ts';
-import { pick } from './random.ts';
 
 const clients = 64;
 const keysOfGroup = 2;
@@ -110,19 +109,23 @@ export const identities = (database: Database, rounds: Guarantee['rounds']): Gua
   name: `ids and addresses on ${database.name} find the same users: the responses are linearizable`,
   rounds,
   timeoutMs: 60_000,
-  run: (count) =>
+  run: (count, random) =>
     withService(
       database,
       async (caller) => {
         const histories = new Map(groups.map((group): [object, Operation<State>[]] => [group, []]));
-        let [steps, byId] = [0, 0];
-        const work = async (): Promise<void> => {
-          while (steps < count) {
-            const step = ++steps;
-            const group = pick(groups);
-            const [method, id, address] = [pick(methods), pick(group.ids), pick(group.addresses)];
-            const parameter = method === 'POST' ? 'email' : pick(['id', 'email'] as const);
-            const value = parameter === 'id' ? pick(group.ids) : pick(group.addresses);
+        let byId = 0;
+        const work = async (client: number): Promise<void> => {
+          const ofClient = random.stream('client', client);
+          for (let step = client + 1; step <= count; step += clients) {
+            const group = ofClient.pick(groups);
+            const [method, id, address] = [
+              ofClient.pick(methods),
+              ofClient.pick(group.ids),
+              ofClient.pick(group.addresses),
+            ];
+            const parameter = method === 'POST' ? 'email' : ofClient.pick(['id', 'email'] as const);
+            const value = parameter === 'id' ? ofClient.pick(group.ids) : ofClient.pick(group.addresses);
             if (parameter === 'id') byId++;
             const created = method === 'POST' ? { id } : {};
             const body = { ...created, email: { address }, password, step };
@@ -138,12 +141,12 @@ export const identities = (database: Database, rounds: Guarantee['rounds']): Gua
             histories.get(group)?.push({ called, answered, apply, text });
           }
         };
-        await Promise.all(Array.from({ length: clients }, work));
+        await Promise.all(Array.from({ length: clients }, (_, client) => work(client)));
         for (const operations of histories.values()) {
           const rest = findUnexplained<State>(operations, [], keyOf);
           expect(rest, 'no order of the operations explains the responses').to.equal(undefined);
         }
-        return `${steps} operations of ${clients} clients, ${byId} of them by id, on ${groups.length} groups of ${keysOfGroup} users, all linearizable`;
+        return `${count} operations of ${clients} clients, ${byId} of them by id, on ${groups.length} groups of ${keysOfGroup} users, all linearizable`;
       },
       withNames,
     ),

@@ -1,19 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { clientHeaders, Installation } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
 import type { Guarantee } from './guarantee.ts';
+import type { RandomStream } from './random.ts';
 import { serveMeasured, usageOf } from './resource-usage.ts';
+
+/** The clients that send requests at the same time. */
+const concurrency = 32;
 
 const host = 'Host: localhost';
 const authorization = `Authorization: ${clientHeaders.Authorization}`;
 const json = 'Content-Type: application/json';
 
-const randomBelow = (sides: number): number => Math.floor(Math.random() * sides);
-const pick = <T>(choices: readonly T[]): T => choices[randomBelow(choices.length)]!;
-const noise = (length: number): Buffer => randomBytes(randomBelow(length) + 1);
+const noise = (random: RandomStream, length: number): Buffer => random.bytes(random.below(length) + 1);
 
 const message = (start: string, headers: readonly (string | Buffer)[], body: Buffer | string = ''): Buffer =>
   Buffer.concat([
@@ -66,37 +67,40 @@ const malformedJson = [
 ];
 
 /** Generators of invalid requests. */
-const kinds: readonly (() => Buffer)[] = [
-  () => noise(300),
-  () => message(`${pick(methods)} ${pick(targets)} HTTP/1.1`, [host, authorization]),
-  () =>
-    message(`${pick(methods)} ${pick(paths)} HTTP/${pick(['1.1', '1.0', '2.0', '0.9', 'x'])}`, [host, authorization]),
-  () =>
-    message(`GET /users?email=${encodeURIComponent(noise(80).toString('latin1'))} HTTP/1.1`, [
+const kinds: readonly ((random: RandomStream) => Buffer)[] = [
+  (random) => noise(random, 300),
+  (random) => message(`${random.pick(methods)} ${random.pick(targets)} HTTP/1.1`, [host, authorization]),
+  (random) =>
+    message(`${random.pick(methods)} ${random.pick(paths)} HTTP/${random.pick(['1.1', '1.0', '2.0', '0.9', 'x'])}`, [
+      host,
+      authorization,
+    ]),
+  (random) =>
+    message(`GET /users?email=${encodeURIComponent(noise(random, 80).toString('latin1'))} HTTP/1.1`, [
       host,
       authorization,
       'password: p',
     ]),
   () => message('GET /users?email=a@b.c&email=b@b.c HTTP/1.1', [host, authorization, 'password: p', 'password: q']),
   () => message('GET /verify?email=a@b.c&token=a&token=b&response_type=html HTTP/1.1', [host]),
-  () => message('GET /users HTTP/1.1', [host, Buffer.concat([Buffer.from('password: '), noise(40)])]),
-  () => message('GET /users HTTP/1.1', [host, `X-Long: ${'x'.repeat(randomBelow(40_000))}`]),
-  () =>
+  (random) => message('GET /users HTTP/1.1', [host, Buffer.concat([Buffer.from('password: '), noise(random, 40)])]),
+  (random) => message('GET /users HTTP/1.1', [host, `X-Long: ${'x'.repeat(random.below(40_000))}`]),
+  (random) =>
     message('GET /users HTTP/1.1', [
       host,
-      ...Array.from({ length: randomBelow(3_000) }, (_, index) => `X-${index}: y`),
+      ...Array.from({ length: random.below(3_000) }, (_, index) => `X-${index}: y`),
     ]),
-  () => message('GET /users HTTP/1.1', [host, host, `Host: ${noise(20).toString('hex')}`]),
-  () =>
+  (random) => message('GET /users HTTP/1.1', [host, host, `Host: ${noise(random, 20).toString('hex')}`]),
+  (random) =>
     message('GET /users HTTP/1.1', [
       host,
-      `Authorization: ${pick(['Basic', 'Bearer', 'basic  ', 'Digest'])} ${noise(60).toString('base64')}`,
+      `Authorization: ${random.pick(['Basic', 'Bearer', 'basic  ', 'Digest'])} ${noise(random, 60).toString('base64')}`,
     ]),
-  () =>
+  (random) =>
     message(
       'POST /users HTTP/1.1',
       [host, authorization, json, 'Transfer-Encoding: chunked'],
-      `${noise(4).toString('hex')}\r\n${noise(60).toString('latin1')}`,
+      `${noise(random, 4).toString('hex')}\r\n${noise(random, 60).toString('latin1')}`,
     ),
   () =>
     message(
@@ -104,32 +108,32 @@ const kinds: readonly (() => Buffer)[] = [
       [host, authorization, json, 'Transfer-Encoding: chunked', 'Content-Length: 5'],
       '0\r\n\r\n',
     ),
-  () =>
+  (random) =>
     message(
       'POST /users HTTP/1.1',
-      [host, authorization, json, `Content-Length: ${pick(['-1', '1e3', 'x', '99999999999'])}`],
+      [host, authorization, json, `Content-Length: ${random.pick(['-1', '1e3', 'x', '99999999999'])}`],
       '{}',
     ),
-  () => post(noise(500)),
-  () => post(pick(malformedJson)),
-  () => post(pick(malformedJson).slice(0, randomBelow(40))),
+  (random) => post(noise(random, 500)),
+  (random) => post(random.pick(malformedJson)),
+  (random) => post(random.pick(malformedJson).slice(0, random.below(40))),
   () => post(bomb, 'Content-Encoding: gzip'),
-  () => post(noise(100), `Content-Encoding: ${pick(['gzip', 'deflate', 'br', 'x', ''])}`),
-  () => post(gzipSync(pick(malformedJson)).subarray(0, 20), 'Content-Encoding: gzip'),
-  () => post(pick([manyBrackets, manyObjects])),
-  () => post(`{"email":{"address":${JSON.stringify(noise(60).toString('latin1'))}},"password":"p"}`),
-  () =>
+  (random) => post(noise(random, 100), `Content-Encoding: ${random.pick(['gzip', 'deflate', 'br', 'x', ''])}`),
+  (random) => post(gzipSync(random.pick(malformedJson)).subarray(0, 20), 'Content-Encoding: gzip'),
+  (random) => post(random.pick([manyBrackets, manyObjects])),
+  (random) => post(`{"email":{"address":${JSON.stringify(noise(random, 60).toString('latin1'))}},"password":"p"}`),
+  (random) =>
     post(
       '{}',
-      `Content-Type: ${pick(['text/plain', 'application/json; charset=latin1', 'x', '/', 'multipart/form-data'])}`,
+      `Content-Type: ${random.pick(['text/plain', 'application/json; charset=latin1', 'x', '/', 'multipart/form-data'])}`,
     ),
 ];
 /** The generators of expensive requests, which are chosen less often. */
 const expensive = new Set([17, 20]);
 
-const nextKind = (): (() => Buffer) => {
-  const index = randomBelow(kinds.length);
-  return expensive.has(index) && randomBelow(20) > 0 ? nextKind() : kinds[index]!;
+const invalidRequest = (random: RandomStream): Buffer => {
+  const index = random.below(kinds.length);
+  return expensive.has(index) && random.below(20) > 0 ? invalidRequest(random) : kinds[index]!(random);
 };
 
 /** Sends bytes, half-closes, and resolves with everything that was received until the connection was closed. */
@@ -152,18 +156,16 @@ export const invalidInput: Guarantee = {
   name: 'invalid input is refused without a 500, a crash or a memory leak',
   rounds: { short: 10_000, long: 200_000 },
   timeoutMs: 120_000,
-  run: async (rounds) => {
+  run: async (rounds, random) => {
     const installation = await Installation.create();
     try {
       await installation.configure();
       const serving = await serveMeasured(installation);
       const url = new URL(serving.url);
       const statuses = new Map<string, number>();
-      let left = rounds;
-      const send = async (until: number): Promise<void> => {
-        while (left > until) {
-          left -= 1;
-          const bytes = nextKind()();
+      const send = async (client: number, from: number, until: number): Promise<void> => {
+        for (let request = from + client; request < until; request += concurrency) {
+          const bytes = invalidRequest(random.stream(request));
           const response = await exchange(url, bytes);
           for (const [, status = ''] of response.matchAll(/^HTTP\/1\.1 (\d{3})/gm)) {
             expect(Number(status), bytes.toString('latin1').slice(0, 300)).to.be.lessThan(500);
@@ -171,10 +173,12 @@ export const invalidInput: Guarantee = {
           }
         }
       };
-      const together = (until: number) => Promise.all(Array.from({ length: 32 }, () => send(until)));
-      await together(rounds * 0.8);
+      const together = (from: number, until: number) =>
+        Promise.all(Array.from({ length: concurrency }, (_, client) => send(client, from, until)));
+      const first = Math.floor(rounds * 0.8);
+      await together(0, first);
       const before = (await usageOf(serving)).memory;
-      await together(0);
+      await together(first, rounds);
       const growth = (await usageOf(serving)).memory - before;
       expect(growth, 'growth of memory in MiB').to.be.lessThan(64);
       const caller = new Caller(serving.url);

@@ -1,4 +1,5 @@
 import { createHmac, generateKeyPairSync, type KeyObject, constants as rsaPadding, sign } from 'node:crypto';
+import type { RandomStream } from './random.ts';
 
 /** The keys of accepted tokens: the secret for HMAC, and the key pair for RSA. */
 export interface TokenKeys {
@@ -198,10 +199,10 @@ export const invalidTokens = (keys: TokenKeys): readonly string[] => [
 ];
 
 /** A token with one changed bit in its header, claims or signature. */
-export const withFlippedBit = (genuineToken: string): string => {
+export const withFlippedBit = (genuineToken: string, random: RandomStream): string => {
   const parts = genuineToken.split('.').map((text) => Buffer.from(text, 'base64url'));
-  const changed = parts[Math.floor(Math.random() * parts.length)] ?? Buffer.alloc(1);
-  const position = Math.floor(Math.random() * changed.length);
-  changed[position] = (changed[position] ?? 0) ^ (1 << Math.floor(Math.random() * 8));
+  const changed = random.pick(parts);
+  const position = random.below(changed.length);
+  changed[position] = (changed[position] ?? 0) ^ (1 << random.below(8));
   return parts.map((bytes) => bytes.toString('base64url')).join('.');
 };

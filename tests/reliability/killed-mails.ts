@@ -4,7 +4,8 @@ import { readMail } from '../../sdk/contract/received-mail.ts';
 import type { Installation, Serving } from '../process/installation.ts';
 import { eventually } from '../support/eventually.ts';
 import { certificateFor, type MailServer, startMailServer } from '../support/mail-server.ts';
-import { killDuringChanges } from './kill.ts';
+import { type Kill, kill, killDuringChanges } from './kill.ts';
+import type { RandomStream } from './random.ts';
 
 /** Mails that a process has in flight at most, whose acceptance a kill can hide from the database. */
 const maxInFlight = 16;
@@ -77,11 +78,16 @@ export interface RequestingClient {
 }
 
 /** Kills one of two services while both get requests. Resolves with the time of the kill, by `performance.now()`. */
-const killOne = async (killed: Serving, other: Serving, clients: readonly RequestingClient[]): Promise<number> => {
+const killOne = async (
+  killed: Serving,
+  other: Serving,
+  clients: readonly RequestingClient[],
+  chosen: Kill,
+): Promise<number> => {
   let isOver = false;
   const requesting = clients.map((client, index) => client.request(index % 2 === 0 ? killed : other, () => isOver));
   const requests = (): number => clients.reduce((sum, { acknowledged }) => sum + acknowledged, 0);
-  await killDuringChanges(killed.run.child, requests, 20 + Math.random() * 40);
+  await killDuringChanges(killed.run.child, requests, chosen);
   const time = performance.now();
   isOver = true;
   await Promise.all(requesting);
@@ -95,6 +101,7 @@ const killOne = async (killed: Serving, other: Serving, clients: readonly Reques
  */
 export const killInTurn = async (
   rounds: number,
+  random: RandomStream,
   installation: Installation,
   provider: Provider,
   clients: readonly RequestingClient[],
@@ -109,7 +116,7 @@ export const killInTurn = async (
       interruptions.push(performance.now());
       await provider.stop();
     }
-    interruptions.push(await killOne(next, other, clients));
+    interruptions.push(await killOne(next, other, clients, kill(random, 20, 60)));
     if (isDown) await provider.start();
     [next, other] = [other, await installation.serve()];
   }

@@ -1,16 +1,24 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Caller } from './caller.ts';
-import { freshAddress, type ReadableDatabase } from './databases.ts';
+import { type ReadableDatabase, sqlite } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
-import { killDuringChanges } from './kill.ts';
+import { afterChanges, atStatement } from './kill.ts';
 import { by, NamedService, outcomeOf, type Parameter, password, readBy } from './named-users.ts';
-import { pick } from './random.ts';
+import type { RandomStream } from './random.ts';
 
 const writers = 16;
 
+/** The statements of SQLite that write a user and its names. */
+const statements = [
+  'INSERT INTO users',
+  'UPDATE users',
+  'DELETE FROM users WHERE key = ? AND version = ?',
+  'INSERT INTO entries (name, holder)',
+  'DELETE FROM entries WHERE name = ? AND holder = ?',
+];
+
 /** Fewer than writers, so that some are always refused. */
-const usernames = Array.from({ length: 12 }, () => `name-${randomUUID()}`);
+const usernames = Array.from({ length: 12 }, (_, index) => `name-${index}`);
 
 /** What names a user. */
 interface Named {
@@ -39,9 +47,9 @@ class Writer {
   private pending: State | undefined;
 
   /** Changes the user until the service was killed. */
-  async write(caller: Caller): Promise<void> {
-    for (;;) {
-      const { method, path, body, next, isMade } = this.nextChange();
+  async write(caller: Caller, random: RandomStream): Promise<void> {
+    for (let step = 0; ; step++) {
+      const { method, path, body, next, isMade } = this.nextChange(random.stream(step));
       this.pending = next;
       const response = await caller.call(method, path, body, { password });
       if (response === undefined) return;
@@ -89,20 +97,20 @@ class Writer {
     this.pending = undefined;
   }
 
-  private nextChange(): Change {
+  private nextChange(random: RandomStream): Change {
     const { state } = this;
-    const username = pick([...usernames, undefined]);
+    const username = random.pick([...usernames, undefined]);
     if (state === 'absent') {
-      const next = { id: `usr_${randomUUID()}`, address: freshAddress(), username };
+      const next = { id: `usr_${random.uuid()}`, address: random.address(), username };
       return { method: 'POST', path: '/users', body: this.bodyOf(next), next, isMade: '201' };
     }
-    const parameter = pick(['email', 'id'] as const);
+    const parameter = random.pick(['email', 'id'] as const);
     const path = by(parameter, parameter === 'id' ? state.id : state.address);
-    if (Math.random() < 0.2) return { method: 'DELETE', path, next: 'absent', isMade: '200' };
-    const next = pick([
-      { ...state, address: freshAddress() },
+    if (random.chance(0.2)) return { method: 'DELETE', path, next: 'absent', isMade: '200' };
+    const next = random.pick([
+      { ...state, address: random.address() },
       { ...state, username },
-      { ...state, address: freshAddress(), username },
+      { ...state, address: random.address(), username },
     ]);
     return { method: 'PUT', path, body: this.bodyOf(next), next, isMade: '200' };
   }
@@ -115,24 +123,29 @@ class Writer {
 const sum = (all: readonly Writer[], count: 'changes' | 'refused'): number =>
   all.reduce((total, writer) => total + writer[count], 0);
 
-/** A round kills the service while users are created, moved, renamed and deleted. */
+/** A round kills the service while users are created, moved, renamed and deleted, on SQLite then also at a statement. */
 export const killedNames = (database: ReadableDatabase): Guarantee => ({
   name: `users on ${database.name} and their ids and unique properties change together, also when the service is killed meanwhile`,
   rounds: { short: 3, long: 100 },
   timeoutMs: 120_000,
-  run: async (rounds) => {
+  run: async (rounds, random) => {
     const service = await NamedService.open(database);
     try {
       const all = Array.from({ length: writers }, () => new Writer());
-      for (let round = 0; round < rounds; round++) {
-        await service.useUntilKilled(async (caller, { run }) => {
-          const more = 1 + Math.random() * 3 * writers;
-          const killing = killDuringChanges(run.child, () => sum(all, 'changes'), more);
-          await Promise.all([killing, ...all.map((writer) => writer.write(caller))]);
-        });
-        await service.use((caller) => Promise.all(all.map((writer) => writer.verify(caller))));
-      }
-      return `${rounds} kills, ${sum(all, 'changes')} acknowledged changes, ${sum(all, 'refused')} refused because of a username, ${service.names} names checked in the database, each with its user`;
+      const verifyAll = (caller: Caller) => Promise.all(all.map((writer) => writer.verify(caller)));
+      const kills = Array.from({ length: rounds }, (_, round) => [
+        afterChanges(random.stream('kill', round), 1, 1 + 3 * writers),
+        ...(database === sqlite ? [atStatement(random.stream('statement', round), statements)] : []),
+      ]).flat();
+      for (const [round, planned] of kills.entries())
+        await service.useUntilKilled(async (caller, serving) => {
+          await verifyAll(caller);
+          const ofRound = random.stream('round', round);
+          const writing = all.map((writer, index) => writer.write(caller, ofRound.stream(index)));
+          await Promise.all([planned.killed(serving, () => sum(all, 'changes')), ...writing]);
+        }, planned);
+      await service.use(verifyAll);
+      return `${kills.length} kills, ${sum(all, 'changes')} acknowledged changes, ${sum(all, 'refused')} refused because of a username, ${service.names} names checked in the database, each with its user`;
     } finally {
       await service.dispose();
     }

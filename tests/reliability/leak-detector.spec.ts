@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { LeakDetector } from './leak-detector.ts';
+import { RandomStream } from './random.ts';
 
 describe('the leak detector', () => {
-  const detector = new LeakDetector();
+  const detector = new LeakDetector(new RandomStream('secrets'));
   const secret = detector.newSecret('the secret');
   const hash = '$2b$10$abcdefghijklmnopqrstuv/ABCDE+';
   detector.add('the hash', hash, 'user');

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import type { RandomStream } from './random.ts';
 
 /**
  * Who may receive a secret in a response: only the client that sent it, or also the user, in responses with the user.
@@ -22,9 +22,11 @@ const encodingsOf = (secret: string): readonly string[] => {
 export class LeakDetector {
   private readonly secrets = new Map<string, { readonly name: string; readonly audience: Audience }>();
 
+  constructor(readonly random: RandomStream) {}
+
   /** Creates a random secret that only its sender may see. The name identifies it in failures. */
   newSecret(name: string): string {
-    const secret = `Aa1-${randomBytes(15).toString('hex')}`;
+    const secret = `Aa1-${this.random.bytes(15).toString('hex')}`;
     this.add(name, secret, 'sender');
     return secret;
   }

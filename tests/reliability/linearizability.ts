@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import type { Database } from '../../sdk/contract/http/harness.ts';
 import { mergeValues } from '../../sdk/contract/merge-patches.ts';
-import { at, type HttpResponse } from './caller.ts';
+import { at, type Caller, type HttpResponse } from './caller.ts';
 import { withService } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
 import { findUnexplained, type Operation } from './linearizability-checker.ts';
+import type { RandomStream } from './random.ts';
 
 const clients = 64;
 const addresses = Array.from({ length: 8 }, (_, index) => `shared-${index}@example.com`);
@@ -95,11 +96,53 @@ const effectOf = ({ method, body, ifMatch }: Sent, response: HttpResponse): Oper
 
 const methods = ['GET', 'GET', 'GET', 'PUT', 'PUT', 'PATCH', 'PATCH', 'PATCH', 'POST', 'POST', 'DELETE'] as const;
 
-const pick = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)]!;
-
 /** Sets a member, sets and removes members inside another one, or removes one, of the few that all patches share. */
-const patchOf = (step: number): object =>
-  pick([{ [pick(['a', 'b', 'c'])]: step }, { in: { [pick(['a', 'b'])]: step, c: null } }, { a: null }, { in: null }]);
+const patchOf = (step: number, random: RandomStream): object =>
+  random.pick([
+    { [random.pick(['a', 'b', 'c'])]: step },
+    { in: { [random.pick(['a', 'b'])]: step, c: null } },
+    { a: null },
+    { in: null },
+  ]);
+
+const bodyOf = (method: string, address: string, step: number, random: RandomStream): unknown => {
+  if (method === 'PATCH') return patchOf(step, random);
+  return method === 'POST' || method === 'PUT' ? { email: { address }, password, step } : undefined;
+};
+
+/** The history of each address after operations of all clients. Each client chooses its own from a stream of its own. */
+export const operate = async (caller: Pick<Caller, 'call'>, count: number, random: RandomStream) => {
+  const histories = new Map(addresses.map((address): [string, Operation<State>[]] => [address, []]));
+  // The newest entity tag that a client saw: others may have changed the user since.
+  const tags = new Map<string, string>();
+  const work = async (client: number): Promise<void> => {
+    const ofClient = random.stream('client', client);
+    for (let step = client + 1; step <= count; step += clients) {
+      const [method, address] = [ofClient.pick(methods), ofClient.pick(addresses)];
+      const body = bodyOf(method, address, step, ofClient);
+      const isConditional = ofClient.chance(0.5) && !['GET', 'POST'].includes(method);
+      const ifMatch = isConditional ? tags.get(address) : undefined;
+      const headers = { password, ...(ifMatch !== undefined && { 'If-Match': ifMatch }) };
+      const called = performance.now();
+      const response = await caller.call(method, method === 'POST' ? '/users' : at(address), body, headers);
+      const answered = performance.now();
+      if (response === undefined) throw new Error(`${method} was not answered`);
+      if (typeof response.headers.etag === 'string') tags.set(address, response.headers.etag);
+      const text = `${step} ${method} ${ifMatch ?? ''} ${response.status} ${response.body.slice(0, 300)}`;
+      const apply = effectOf({ method, body, ifMatch }, response);
+      histories.get(address)!.push({ called, answered, apply, text });
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, client) => work(client)));
+  return histories;
+};
+
+export const expectLinearizable = (histories: Awaited<ReturnType<typeof operate>>): void => {
+  for (const [address, operations] of histories) {
+    const rest = findUnexplained<State>(operations, 'absent', keyOf);
+    expect(rest, `no order of the operations explains the responses for ${address}`).to.equal(undefined);
+  }
+};
 
 /**
  * Many clients write to few addresses; the responses for each address must be linearizable. A round is one operation.
@@ -108,40 +151,11 @@ export const linearizability = (database: Database, rounds: Guarantee['rounds'])
   name: `no duplicate user and no lost update on ${database.name}: the responses are linearizable`,
   rounds,
   timeoutMs: 60_000,
-  run: (count) =>
+  run: (count, random) =>
     withService(database, async (caller) => {
-      const histories = new Map(addresses.map((address): [string, Operation<State>[]] => [address, []]));
-      // The newest entity tag that a client saw: others may have changed the user since.
-      const tags = new Map<string, string>();
-      let [steps, stale] = [0, 0];
-      const bodyOf = (method: string, address: string, step: number): unknown => {
-        if (method === 'PATCH') return patchOf(step);
-        return method === 'POST' || method === 'PUT' ? { email: { address }, password, step } : undefined;
-      };
-      const work = async (): Promise<void> => {
-        while (steps < count) {
-          const step = ++steps;
-          const [method, address] = [pick(methods), pick(addresses)];
-          const body = bodyOf(method, address, step);
-          const ifMatch = ['GET', 'POST'].includes(method) ? undefined : pick([undefined, tags.get(address)]);
-          const headers = { password, ...(ifMatch !== undefined && { 'If-Match': ifMatch }) };
-          const called = performance.now();
-          const response = await caller.call(method, method === 'POST' ? '/users' : at(address), body, headers);
-          const answered = performance.now();
-          if (response === undefined) throw new Error(`${method} was not answered`);
-          if (typeof response.headers.etag === 'string') tags.set(address, response.headers.etag);
-          const text = `${step} ${method} ${ifMatch ?? ''} ${response.status} ${response.body.slice(0, 300)}`;
-          if (response.status === 412) stale++;
-          histories
-            .get(address)!
-            .push({ called, answered, apply: effectOf({ method, body, ifMatch }, response), text });
-        }
-      };
-      await Promise.all(Array.from({ length: clients }, work));
-      for (const [address, operations] of histories) {
-        const rest = findUnexplained<State>(operations, 'absent', keyOf);
-        expect(rest, `no order of the operations explains the responses for ${address}`).to.equal(undefined);
-      }
-      return `${steps} operations of ${clients} clients on ${addresses.length} addresses, ${stale} of them refused by If-Match, all linearizable`;
+      const histories = await operate(caller, count, random);
+      expectLinearizable(histories);
+      const stale = [...histories.values()].flat().filter(({ text }) => / 412 /.test(text)).length;
+      return `${count} operations of ${clients} clients on ${addresses.length} addresses, ${stale} of them refused by If-Match, all linearizable`;
     }),
 });

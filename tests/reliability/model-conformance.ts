@@ -277,7 +277,7 @@ export const modelConformance = (database: Database, rounds: Guarantee['rounds']
   name: `random sequences of operations on ${database.name} get the responses of a reference model`,
   rounds,
   timeoutMs: 60_000,
-  run: (sequences) =>
+  run: (sequences, random) =>
     withService(database, async (caller) => {
       let sequence = 0;
       let count = 0;
@@ -288,7 +288,7 @@ export const modelConformance = (database: Database, rounds: Guarantee['rounds']
           count += [...chosen].length;
           await fc.asyncModelRun(() => ({ model: new Map(), real: { caller, sequence } }), chosen);
         }),
-        { numRuns: sequences },
+        { numRuns: sequences, seed: random.below(2 ** 31) },
       );
       return `${sequences} sequences, ${count} steps, every response as in the model`;
     }),

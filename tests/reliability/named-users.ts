@@ -3,6 +3,7 @@ import { Installation, type Serving } from '../process/installation.ts';
 import { expectWholeNames } from '../support/names/stored-names.ts';
 import { Caller, type HttpResponse } from './caller.ts';
 import type { ReadableDatabase } from './databases.ts';
+import type { PlannedKill } from './kill.ts';
 
 export const password = 'a password of the names';
 
@@ -62,8 +63,15 @@ export class NamedService {
     }
   }
 
-  /** Calls the service, which `call` kills, and checks the names in the whole database before the next start. */
-  async useUntilKilled<Result>(call: (caller: Caller, serving: Serving) => Promise<Result>): Promise<Result> {
+  /**
+   * Calls the service, which `call` kills, and checks the names in the whole database before the next start. `planned`
+   * starts it if it does not run.
+   */
+  async useUntilKilled<Result>(
+    call: (caller: Caller, serving: Serving) => Promise<Result>,
+    planned?: PlannedKill,
+  ): Promise<Result> {
+    this.serving ??= await planned?.serve(this.installation);
     const result = await this.use(call);
     expect(await this.serving?.run.ended).to.equal('SIGKILL');
     this.serving = undefined;

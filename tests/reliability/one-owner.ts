@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Caller } from './caller.ts';
-import { freshAddress, type ReadableDatabase } from './databases.ts';
+import type { ReadableDatabase } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
-import { killDuringChanges } from './kill.ts';
+import { kill, killDuringChanges } from './kill.ts';
 import { by, NamedService, outcomeOf, type Parameter, password, readBy } from './named-users.ts';
+import type { RandomStream } from './random.ts';
 
 const clients = 64;
 
@@ -38,12 +38,12 @@ const sending =
 
 const bodyOf = (address: string, names: object): object => ({ email: { address }, password, ...names });
 
-const addresses = (): readonly string[] => Array.from({ length: clients }, freshAddress);
+const addresses = (random: RandomStream): readonly string[] => Array.from({ length: clients }, () => random.address());
 
 /** New users with one id or one username. */
-const creations = (parameter: 'id' | 'username'): Race => {
-  const value = `wanted-${randomUUID()}`;
-  const rivals = addresses().map((address) => ({
+const creations = (random: RandomStream, parameter: 'id' | 'username'): Race => {
+  const value = `wanted-${random.uuid()}`;
+  const rivals = addresses(random).map((address) => ({
     address,
     send: sending('POST', '/users', bodyOf(address, { [parameter]: value })),
   }));
@@ -52,9 +52,9 @@ const creations = (parameter: 'id' | 'username'): Race => {
 };
 
 /** Users who change their usernames to the same one. */
-const renamings = async (caller: Caller): Promise<Race> => {
-  const value = `wanted-${randomUUID()}`;
-  const rivals = addresses().map((address) => ({
+const renamings = async (random: RandomStream, caller: Caller): Promise<Race> => {
+  const value = `wanted-${random.uuid()}`;
+  const rivals = addresses(random).map((address) => ({
     address,
     send: sending('PATCH', by('email', address), { username: value.toUpperCase() }),
   }));
@@ -69,7 +69,11 @@ const renamings = async (caller: Caller): Promise<Race> => {
  * A round lets many clients want one name, kills the service, and lets those without a response try again. Resolves with
  * their number.
  */
-const race = async (service: NamedService, { parameter, value, rivals, won, lost }: Race): Promise<number> => {
+const race = async (
+  service: NamedService,
+  { parameter, value, rivals, won, lost }: Race,
+  random: RandomStream,
+): Promise<number> => {
   const outcomes = new Map<Rival, string>();
   const send = async (caller: Caller, rival: Rival): Promise<void> => {
     const outcome = await rival.send(caller);
@@ -80,9 +84,9 @@ const race = async (service: NamedService, { parameter, value, rivals, won, lost
   await service.useUntilKilled(async (caller, { run }) => {
     const sending = Promise.all(rivals.map((rival) => send(caller, rival)));
     // Not always after an answer, because a store may write what arrives together in one step, and answer all at once.
-    if (Math.random() < 0.5) await killDuringChanges(run.child, () => outcomes.size, (Math.random() * clients) / 2);
+    if (random.chance(0.5)) await killDuringChanges(run.child, () => outcomes.size, kill(random, 0, clients / 2));
     else {
-      await sleep(Math.random() * maxDelayMs);
+      await sleep(random.next() * maxDelayMs);
       run.child.kill('SIGKILL');
     }
     await sending;
@@ -104,14 +108,19 @@ export const oneOwner = (database: ReadableDatabase): Guarantee => ({
   name: `one of 64 clients on ${database.name} gets an id or a unique property that all want, also when the service is killed meanwhile`,
   rounds: { short: 3, long: 30 },
   timeoutMs: 120_000,
-  run: async (rounds) => {
+  run: async (rounds, random) => {
     const service = await NamedService.open(database);
     let unanswered = 0;
     try {
       for (let round = 0; round < rounds; round++) {
-        const kinds = [() => creations('id'), () => creations('username'), () => service.use(renamings)] as const;
+        const ofRound = random.stream('round', round);
+        const kinds = [
+          () => creations(ofRound, 'id'),
+          () => creations(ofRound, 'username'),
+          () => service.use((caller) => renamings(ofRound, caller)),
+        ] as const;
         const next = await (kinds[round % kinds.length] ?? kinds[0])();
-        unanswered += await race(service, next);
+        unanswered += await race(service, next, ofRound);
       }
       return `${rounds} kills, ${rounds * clients} clients, ${unanswered} of them without a response at first, ${rounds} owners, ${service.names} names checked in the database`;
     } finally {

@@ -58,7 +58,7 @@ export const queuedMails = (database: Database): Guarantee => ({
   name: `every queued mail on ${database.name} is sent, and sent once unless the answer of the provider is lost, also when services are killed and the provider is down or refuses others`,
   rounds: { short: 3, long: 100 },
   timeoutMs: 180_000,
-  run: async (rounds) => {
+  run: async (rounds, random) => {
     const { yaml, dispose } = await database.open();
     const installation = await Installation.create();
     const provider = new Provider();
@@ -71,7 +71,7 @@ export const queuedMails = (database: Database): Guarantee => ({
         admin: { keys: [admin] },
       });
       const requesters = Array.from({ length: 8 }, (_, index) => new Requester(String(index)));
-      const { interruptions } = await killInTurn(rounds, installation, provider, requesters, admin, timeoutMs);
+      const { interruptions } = await killInTurn(rounds, random, installation, provider, requesters, admin, timeoutMs);
       const accepted = await Promise.all(provider.accepted);
       const arrived = new Set(accepted.map(({ token }) => token));
       const requested = tokensOf(requesters, 'tokens');

@@ -1,22 +1,24 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Database } from '../../sdk/contract/http/harness.ts';
 import { Installation } from '../process/installation.ts';
 import { bytesOf, Caller } from './caller.ts';
 import { sqlite } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
+import type { RandomStream } from './random.ts';
 import { addresses, judged, measure, type Pair, type TimedRequest, warmUpRounds } from './unknown-user-timing.ts';
 
-const known = addresses(200);
 const headers = { Prefer: 'quiet' };
-const oneOfKnown = (): string => known[Math.floor(Math.random() * known.length)] ?? '';
 /** Of the same form. Each is signed up once, because it is known afterwards. */
-const unknown = (): string => `user-${randomUUID()}@example.com`;
+const unknown = (random: RandomStream): string => `user-${random.address()}`;
 
 const bodyOf = (address: string) => ({ email: { address }, password: 'the password of a user' });
 const signUp = (address: string) => ({ path: '/users', body: bodyOf(address), headers });
 
-const signUps: Pair = { status: 202, known: () => signUp(oneOfKnown()), unknown: () => signUp(unknown()) };
+const signUps = (known: readonly string[]): Pair => ({
+  status: 202,
+  known: (random) => signUp(random.pick(known)),
+  unknown: (random) => signUp(unknown(random)),
+});
 
 /** A request about nobody, after a sign-up that the service answers in the background. */
 const nextAfter = (address: string): TimedRequest => ({
@@ -25,18 +27,19 @@ const nextAfter = (address: string): TimedRequest => ({
   after: { ...signUp(address), status: 202 },
 });
 
-const nextRequests: Pair = {
+const nextRequests = (known: readonly string[]): Pair => ({
   status: 401,
-  known: () => nextAfter(oneOfKnown()),
-  unknown: () => nextAfter(unknown()),
-};
+  known: (random) => nextAfter(random.pick(known)),
+  unknown: (random) => nextAfter(unknown(random)),
+});
 
 /** Of the probability from 0.5. */
 const tolerance = 0.03;
 /** The second figure is that of another request, which varies more. */
 const toleranceOfNext = 0.15;
 
-const compare = async (database: Database, rounds: number): Promise<string> => {
+const compare = async (database: Database, rounds: number, random: RandomStream): Promise<string> => {
+  const known = addresses(200, random);
   const installation = await Installation.create();
   const { yaml, dispose } = await database.open();
   try {
@@ -52,13 +55,13 @@ const compare = async (database: Database, rounds: number): Promise<string> => {
     const serving = await installation.serve();
     const caller = new Caller(serving.url);
     for (const address of known) expect((await caller.call('POST', '/users', bodyOf(address)))?.status).to.equal(201);
-    await measure(caller, signUps, warmUpRounds);
-    const figures = [judged('a sign-up', await measure(caller, signUps, rounds), tolerance)];
-    const next = await measure(caller, nextRequests, Math.min(rounds, 300));
+    await measure(caller, signUps(known), warmUpRounds, random);
+    const figures = [judged('a sign-up', await measure(caller, signUps(known), rounds, random), tolerance)];
+    const next = await measure(caller, nextRequests(known), Math.min(rounds, 300), random);
     figures.push(judged('the request after one', next, toleranceOfNext));
-    const first = bytesOf(await caller.call('POST', '/users', bodyOf(unknown()), headers));
+    const first = bytesOf(await caller.call('POST', '/users', bodyOf(unknown(random)), headers));
     for (const address of known)
-      for (const subject of [address, unknown()])
+      for (const subject of [address, unknown(random)])
         expect(bytesOf(await caller.call('POST', '/users', bodyOf(subject), headers))).to.deep.equal(first);
     caller.close();
     await serving.stop();
@@ -74,7 +77,7 @@ export const quietSignUps: Guarantee = {
   name: 'a quiet sign-up does not distinguish an unknown user from a known one, neither by its bytes nor by its time',
   rounds: { short: 2_000, long: 4_000 },
   timeoutMs: 300_000,
-  run: (rounds) => compare(sqlite, rounds),
+  run: (rounds, random) => compare(sqlite, rounds, random),
 };
 
 /** The same for a database on the network. */
@@ -82,5 +85,5 @@ export const remoteQuietSignUps = (database: Database): Guarantee => ({
   name: `a quiet sign-up does not distinguish an unknown user on ${database.name}`,
   rounds: { short: 0, long: 2_000 },
   timeoutMs: 300_000,
-  run: (rounds) => compare(database, rounds),
+  run: (rounds, random) => compare(database, rounds, random),
 });

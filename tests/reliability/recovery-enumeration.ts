@@ -2,28 +2,25 @@ import { expect } from 'chai';
 import { Installation } from '../process/installation.ts';
 import { bytesOf, Caller } from './caller.ts';
 import type { Guarantee } from './guarantee.ts';
-import { addresses, judged, measure, type Pair, warmUpRounds } from './unknown-user-timing.ts';
+import { type Addresses, addresses, judged, measure, type Pair, warmUpRounds } from './unknown-user-timing.ts';
 
 /** As many of each, so that counts of wrong tokens are as often the first ones of their address. */
-const known = addresses(200);
-const unknown = addresses(200);
+const count = 200;
 
 const requestPath = (address: string): string => `/recovery?email=${encodeURIComponent(address)}`;
 const wrongToken = (address: string) => ({ email: { address }, token: 'a wrong token', password: 'a new password' });
 
-const oneOf = (some: readonly string[]): string => some[Math.floor(Math.random() * some.length)] ?? '';
-
-const requests: Pair = {
+const requests = ({ known, unknown }: Addresses): Pair => ({
   status: 202,
-  known: () => ({ path: requestPath(oneOf(known)), isPost: true }),
-  unknown: () => ({ path: requestPath(oneOf(unknown)), isPost: true }),
-};
+  known: (random) => ({ path: requestPath(random.pick(known)), isPost: true }),
+  unknown: (random) => ({ path: requestPath(random.pick(unknown)), isPost: true }),
+});
 
-const confirmations: Pair = {
+const confirmations = ({ known, unknown }: Addresses): Pair => ({
   status: 400,
-  known: () => ({ path: '/recovery/confirm', body: wrongToken(oneOf(known)) }),
-  unknown: () => ({ path: '/recovery/confirm', body: wrongToken(oneOf(unknown)) }),
-};
+  known: (random) => ({ path: '/recovery/confirm', body: wrongToken(random.pick(known)) }),
+  unknown: (random) => ({ path: '/recovery/confirm', body: wrongToken(random.pick(unknown)) }),
+});
 
 /** A request about nobody, after one that the service processes in the background. */
 const nextAfter = (address: string) => ({
@@ -32,14 +29,14 @@ const nextAfter = (address: string) => ({
   after: { path: requestPath(address), isPost: true, status: 202 } as const,
 });
 
-const nextRequests: Pair = {
+const nextRequests = ({ known, unknown }: Addresses): Pair => ({
   status: 404,
-  known: () => nextAfter(oneOf(known)),
-  unknown: () => nextAfter(oneOf(unknown)),
-};
+  known: (random) => nextAfter(random.pick(known)),
+  unknown: (random) => nextAfter(random.pick(unknown)),
+});
 
 /** Compares the responses to every address, and returns how many were the same. */
-const compareBytes = async (caller: Caller, rounds: number): Promise<number> => {
+const compareBytes = async (caller: Caller, { known, unknown }: Addresses, rounds: number): Promise<number> => {
   const compared: unknown[][] = [[], []];
   for (let round = 0; round < rounds; round++)
     for (const some of [known, unknown]) {
@@ -51,7 +48,7 @@ const compareBytes = async (caller: Caller, rounds: number): Promise<number> => 
   return compared.reduce((sum, { length }) => sum + length, 0);
 };
 
-const users = async (caller: Caller): Promise<void> => {
+const users = async (caller: Caller, known: readonly string[]): Promise<void> => {
   for (const address of known) {
     const created = await caller.call('POST', '/users', { email: { address }, password: 'the password of a user' });
     expect(created?.status).to.equal(201);
@@ -63,7 +60,7 @@ export const recoveryEnumeration: Guarantee = {
   name: 'neither the bytes nor the time of a response about a recovery distinguish an unknown address from a known one',
   rounds: { short: 300, long: 2_000 },
   timeoutMs: 240_000,
-  run: async (rounds) => {
+  run: async (rounds, random) => {
     const installation = await Installation.create();
     try {
       // Almost without an interval, so that every request for a known address leads to a mail.
@@ -75,17 +72,18 @@ export const recoveryEnumeration: Guarantee = {
       await installation.configure({ passwordHash: { algorithm: 'sha256', serverSideHash: true }, recovery });
       const serving = await installation.serve();
       const caller = new Caller(serving.url);
-      await users(caller);
+      const all = { known: addresses(count, random), unknown: addresses(count, random) };
+      await users(caller, all.known);
       const figures: string[] = [];
       for (const [name, pair] of Object.entries({
-        'a request': requests,
-        'a wrong token': confirmations,
-        'the request after one': nextRequests,
+        'a request': requests(all),
+        'a wrong token': confirmations(all),
+        'the request after one': nextRequests(all),
       })) {
-        await measure(caller, pair, warmUpRounds);
-        figures.push(judged(name, await measure(caller, pair, rounds)));
+        await measure(caller, pair, warmUpRounds, random);
+        figures.push(judged(name, await measure(caller, pair, rounds, random)));
       }
-      const same = await compareBytes(caller, Math.min(rounds, known.length));
+      const same = await compareBytes(caller, all, Math.min(rounds, count));
       caller.close();
       await serving.stop();
       return `${rounds} of each, ${same} responses compared byte by byte; medians of unknown and known, probability that unknown takes longer: ${figures.join('; ')}`;

@@ -7,7 +7,7 @@ import { Installation, type Serving } from '../process/installation.ts';
 import { eventually } from '../support/eventually.ts';
 import { at, Caller } from './caller.ts';
 import type { Guarantee } from './guarantee.ts';
-import { killDuringChanges } from './kill.ts';
+import { type Kill, kill, killDuringChanges } from './kill.ts';
 
 const password = 'a password that is forgotten';
 
@@ -42,10 +42,10 @@ class Requester {
 const acknowledgedBy = (requesters: readonly Requester[]): readonly string[] =>
   requesters.flatMap(({ acknowledged }) => acknowledged);
 
-const killWhileRequesting = async (serving: Serving, requesters: readonly Requester[]): Promise<void> => {
+const killWhileRequesting = async (serving: Serving, requesters: readonly Requester[], chosen: Kill): Promise<void> => {
   const caller = new Caller(serving.url);
   const requesting = requesters.map((requester) => requester.request(caller));
-  await killDuringChanges(serving.run.child, () => acknowledgedBy(requesters).length, 10 + Math.random() * 20);
+  await killDuringChanges(serving.run.child, () => acknowledgedBy(requesters).length, chosen);
   await Promise.all(requesting);
   expect(await serving.run.ended).to.equal('SIGKILL');
   caller.close();
@@ -76,7 +76,7 @@ export const recoveryMails = (database: Database): Guarantee => ({
   name: `every acknowledged request for a recovery on ${database.name} leads to a mail, also when the service is killed, and its token replaces the password exactly once`,
   rounds: { short: 3, long: 100 },
   timeoutMs: 180_000,
-  run: async (rounds) => {
+  run: async (rounds, random) => {
     const { yaml, dispose } = await database.open();
     const installation = await Installation.create();
     const outbox = join(installation.folder, 'outbox');
@@ -91,7 +91,7 @@ export const recoveryMails = (database: Database): Guarantee => ({
       const requesters = Array.from({ length: 8 }, (_, index) => new Requester(String(index)));
       let serving = await installation.serve();
       for (let round = 0; round < rounds; round++) {
-        await killWhileRequesting(serving, requesters);
+        await killWhileRequesting(serving, requesters, kill(random, 10, 30));
         serving = await installation.serve();
       }
       const requested = acknowledgedBy(requesters);

@@ -226,8 +226,8 @@ export const secretLeaks: Guarantee = {
   name: 'no password, token, hash, key or connection string appears in logs, standard error, error responses, health or metrics, whatever fails',
   rounds: { short: 1, long: 5 },
   timeoutMs: 90_000,
-  run: async (rounds) => {
-    const detector = new LeakDetector();
+  run: async (rounds, random) => {
+    const detector = new LeakDetector(random.stream('secrets'));
     const output = new SearchedOutput(detector);
     for (let round = 0; round < rounds; round++) {
       const makers = [
@@ -255,8 +255,8 @@ export const postgresqlLeaks = (url: () => string): Guarantee => ({
   name: 'no password, token, hash, key or connection string appears in logs or responses when PostgreSQL names rows and statements in its errors',
   rounds: { short: 1, long: 5 },
   timeoutMs: 90_000,
-  run: async (rounds) => {
-    const detector = new LeakDetector();
+  run: async (rounds, random) => {
+    const detector = new LeakDetector(random.stream('secrets'));
     const output = new SearchedOutput(detector);
     for (let round = 0; round < rounds; round++) await runScenario(await withPostgresql(detector, url()), output);
     output.expectNoLeaks();

@@ -2,7 +2,6 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import type { Serving } from '../process/installation.ts';
 import { at, Caller, type HttpResponse } from './caller.ts';
-import { freshAddress } from './databases.ts';
 import type { LeakDetector } from './leak-detector.ts';
 
 /** Searches responses and output for secrets, and counts them. */
@@ -77,7 +76,7 @@ export const traffic = async (
 ) => {
   const { detector } = output;
   const caller = new Caller(serving.url);
-  const [address, other] = [freshAddress(), freshAddress()];
+  const [address, other] = [detector.random.address(), detector.random.address()];
   const passwords = ['first', 'second', 'wrong'].map((which) => detector.newSecret(`a ${which} password`));
   const [first = '', second = '', wrong = ''] = passwords;
   const long = `${wrong}${'x'.repeat(80)}`;
@@ -112,7 +111,7 @@ export const traffic = async (
   await call('POST', '/users', user(wrong), { 'Content-Type': `text/${wrong}` });
   await call('POST', '/users', user(wrong), { 'Content-Encoding': 'gzip' });
   for (const password of [first, wrong, long, second]) await call('GET', at(address), undefined, as(password));
-  await call('GET', at(freshAddress()), undefined, as(wrong));
+  await call('GET', at(detector.random.address()), undefined, as(wrong));
   await call('GET', at(address));
   for (const authorization of invalidAuthorizations)
     await call('GET', at(address), undefined, as(first), authorization);

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Database } from '../../sdk/contract/http/harness.ts';
 import { Installation } from '../process/installation.ts';
 import { at, Caller } from './caller.ts';
 import { sqlite } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
+import type { RandomStream } from './random.ts';
 
 /** The hash algorithms to test. The cheaper the check, the more visible are other differences in time. */
 const algorithms = {
@@ -17,8 +17,8 @@ const algorithms = {
 /** Two requests that must not be distinguishable: for an existing user and for an unknown one. */
 export interface Pair {
   readonly status: number;
-  readonly known: () => TimedRequest;
-  readonly unknown: () => TimedRequest;
+  readonly known: (random: RandomStream) => TimedRequest;
+  readonly unknown: (random: RandomStream) => TimedRequest;
 }
 
 export interface TimedRequest {
@@ -34,25 +34,36 @@ export interface TimedRequest {
   readonly after?: TimedRequest & { readonly status: number };
 }
 
-export const addresses = (count: number): readonly string[] =>
-  Array.from({ length: count }, () => `user-${randomUUID()}@example.com`);
-
 /** Addresses of the same form. */
-const known = addresses(20);
-const unknown = addresses(4_000);
+export const addresses = (count: number, random: RandomStream): readonly string[] =>
+  Array.from({ length: count }, () => `user-${random.address()}`);
+
+/** The addresses of existing users, and of others. */
+export interface Addresses {
+  readonly known: readonly string[];
+  readonly unknown: readonly string[];
+}
 
 const wrong = { password: 'a wrong password of a user' };
 
-const guesses = (requestAbout: (address: string) => TimedRequest, status: number): Pair => {
-  const about = (some: readonly string[]) => () => requestAbout(some[Math.floor(Math.random() * some.length)] ?? '');
+const guesses = (
+  { known, unknown }: Addresses,
+  requestAbout: (address: string, random: RandomStream) => TimedRequest,
+  status: number,
+): Pair => {
+  const about = (some: readonly string[]) => (random: RandomStream) => requestAbout(random.pick(some), random);
   return { status, known: about(known), unknown: about(unknown) };
 };
 
-const withHeader = (): Pair => guesses((address) => ({ path: at(address), ...wrong }), 401);
-const withBody = (): Pair =>
-  guesses((address) => ({ path: '/users/check', body: { email: { address }, ...wrong } }), 401);
-const withToken = (): Pair =>
-  guesses((address) => ({ path: `/verify?email=${encodeURIComponent(address)}&token=${randomUUID()}` }), 400);
+const withHeader = (all: Addresses): Pair => guesses(all, (address) => ({ path: at(address), ...wrong }), 401);
+const withBody = (all: Addresses): Pair =>
+  guesses(all, (address) => ({ path: '/users/check', body: { email: { address }, ...wrong } }), 401);
+const withToken = (all: Addresses): Pair =>
+  guesses(
+    all,
+    (address, random) => ({ path: `/verify?email=${encodeURIComponent(address)}&token=${random.uuid()}` }),
+    400,
+  );
 
 const timeOf = async (
   caller: Caller,
@@ -78,12 +89,17 @@ interface Times {
 }
 
 /** Alternates between both requests in random order, so that other work on the machine affects both. */
-export const measure = async (caller: Caller, { known, unknown, status }: Pair, rounds: number): Promise<Times> => {
+export const measure = async (
+  caller: Caller,
+  { known, unknown, status }: Pair,
+  rounds: number,
+  random: RandomStream,
+): Promise<Times> => {
   const times: Times = { known: [], unknown: [] };
-  const askKnown = async () => times.known.push(await timeOf(caller, known(), status));
-  const askUnknown = async () => times.unknown.push(await timeOf(caller, unknown(), status));
+  const askKnown = async () => times.known.push(await timeOf(caller, known(random), status));
+  const askUnknown = async () => times.unknown.push(await timeOf(caller, unknown(random), status));
   for (let round = 0; round < rounds; round++) {
-    const turns = Math.random() < 0.5 ? [askKnown, askUnknown] : [askUnknown, askKnown];
+    const turns = random.chance(0.5) ? [askKnown, askUnknown] : [askUnknown, askKnown];
     for (const ask of turns) await ask();
   }
   return times;
@@ -115,7 +131,7 @@ export const judged = (name: string, times: Times, allowed = tolerance): string 
   return figure;
 };
 
-const prepared = async (caller: Caller): Promise<void> => {
+const prepared = async (caller: Caller, known: readonly string[]): Promise<void> => {
   for (const address of known) {
     const body = { email: { address }, password: 'the password of a user' };
     expect((await caller.call('POST', '/users', body))?.status).to.equal(201);
@@ -130,8 +146,9 @@ export const warmUpRounds = 100;
 
 const compare = async (
   options: object,
-  pairs: Readonly<Record<string, Pair>>,
+  pairsOf: (all: Addresses) => Readonly<Record<string, Pair>>,
   rounds: number,
+  random: RandomStream,
   database: Database = sqlite,
 ): Promise<string[]> => {
   const installation = await Installation.create();
@@ -141,11 +158,12 @@ const compare = async (
     await installation.configure({ database: yaml, passwordHash, privacy: { hideUnknownUsers: true } });
     const serving = await installation.serve();
     const caller = new Caller(serving.url);
-    await prepared(caller);
+    const all = { known: addresses(20, random), unknown: addresses(4_000, random) };
+    await prepared(caller, all.known);
     const figures: string[] = [];
-    for (const [name, pair] of Object.entries(pairs)) {
-      await measure(caller, pair, warmUpRounds);
-      figures.push(judged(name, await measure(caller, pair, rounds)));
+    for (const [name, pair] of Object.entries(pairsOf(all))) {
+      await measure(caller, pair, warmUpRounds, random);
+      figures.push(judged(name, await measure(caller, pair, rounds, random)));
     }
     caller.close();
     await serving.stop();
@@ -161,12 +179,14 @@ export const unknownUserTiming: Guarantee = {
   name: 'with hideUnknownUsers the response time does not distinguish an unknown user from a wrong password or a wrong token',
   rounds: { short: 300, long: 2_000 },
   timeoutMs: 240_000,
-  run: async (rounds) => {
+  run: async (rounds, random) => {
     const figures: string[] = [];
     for (const [name, options] of Object.entries(algorithms)) {
-      const onlyOnce = { 'a password in a body': withBody(), 'a token': withToken() };
-      const pairs = { [name]: withHeader(), ...(name === 'simple' && onlyOnce) };
-      figures.push(...(await compare(options, pairs, rounds)));
+      const pairsOf = (all: Addresses) => {
+        const onlyOnce = { 'a password in a body': withBody(all), 'a token': withToken(all) };
+        return { [name]: withHeader(all), ...(name === 'simple' && onlyOnce) };
+      };
+      figures.push(...(await compare(options, pairsOf, rounds, random.stream(name))));
     }
     return `${rounds} requests of each, medians of unknown and known, probability that unknown takes longer: ${figures.join('; ')}`;
   },
@@ -178,11 +198,12 @@ export const remoteUserTiming = (database: Database): Guarantee => ({
   // Other work on the network and the server varies more than the difference, so that few requests would not find it.
   rounds: { short: 0, long: 2_000 },
   timeoutMs: 120_000,
-  run: async (rounds) => {
+  run: async (rounds, random) => {
     const figures = await compare(
       algorithms.simple,
-      { simple: withHeader(), 'a password in a body': withBody(), 'a token': withToken() },
+      (all) => ({ simple: withHeader(all), 'a password in a body': withBody(all), 'a token': withToken(all) }),
       rounds,
+      random,
       database,
     );
     return `${rounds} requests of each, medians of unknown and known, probability that unknown takes longer: ${figures.join('; ')}`;

@@ -1,5 +1,6 @@
 import { eventually } from '../../support/eventually.ts';
 import type { Caller } from '../caller.ts';
+import type { RandomStream } from '../random.ts';
 import type { BareDriver } from './bare-driver.ts';
 import { findViolations, type Violation } from './history.ts';
 import { longestPause, type Round } from './round-summary.ts';
@@ -50,9 +51,9 @@ const describeViolation = ({ kind, request, possible, since }: Violation, began:
 };
 
 /** Causes a fault under load, and checks every response. */
-export const runRound = async (scenario: Scenario, round: number): Promise<Round> => {
+export const runRound = async (scenario: Scenario, round: number, random: RandomStream): Promise<Round> => {
   const primary = await scenario.settled();
-  const workload = new Workload(scenario.callers);
+  const workload = new Workload(scenario.callers, random);
   const driver = scenario.startDriver?.();
   const allSuccesses = workload.clients.map(({ successes }) => successes);
   if (driver !== undefined) allSuccesses.push(driver.successes);

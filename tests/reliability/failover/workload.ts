@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { at, type Caller, type HttpResponse } from '../caller.ts';
-import { freshAddress } from '../databases.ts';
+import type { RandomStream } from '../random.ts';
 import type { History, Outcome, UserRequest, UserState } from './history.ts';
 
 /** The pauses between two requests of a writer or a reader, so that the machine is not busy with them alone. */
@@ -10,8 +9,6 @@ const readerPauseMs = 25;
 
 /** Of the users that a reader chooses from, how many were changed last: a failover forgets these first, if any. */
 const recentUsers = 3;
-
-const pick = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)]!;
 
 /** The statuses of the responses to the requests of the workload. */
 const expectedStatuses = [200, 201, 401, 404, 409, 503];
@@ -37,15 +34,20 @@ class RecordedUser {
   readonly states: UserState[] = [];
   readonly requests: UserRequest[] = [];
   /** Both addresses that the user alternates between. */
-  readonly addresses = [freshAddress(), freshAddress()] as const;
+  readonly addresses;
   /** The newest state that was acknowledged; -1 before the creation. */
   acknowledged = -1;
   acknowledgedAt = 0;
 
-  constructor(private readonly unexpected: HttpResponse[]) {}
+  constructor(
+    private readonly unexpected: HttpResponse[],
+    private readonly random: RandomStream,
+  ) {
+    this.addresses = [random.address(), random.address()] as const;
+  }
 
   create(caller: Caller): Promise<UserRequest> {
-    const [first = { address: this.addresses[0], password: randomUUID() }] = this.states;
+    const [first = { address: this.addresses[0], password: this.random.uuid() }] = this.states;
     this.states[0] ??= first;
     const body = { email: { address: first.address }, password: first.password, state: 0 };
     return this.record(caller, 'POST', undefined, 0, body);
@@ -55,10 +57,11 @@ class RecordedUser {
   change(caller: Caller, credentials: number): Promise<UserRequest> {
     const { address, password } = this.states[credentials]!;
     const other = this.addresses.find((each) => each !== address)!;
-    const next = pick<UserState>([
+    const random = this.random.stream(this.states.length);
+    const next = random.pick<UserState>([
       { address, password },
-      { address, password: randomUUID() },
-      { address, password: randomUUID() },
+      { address, password: random.uuid() },
+      { address, password: random.uuid() },
       { address: other, password },
     ]);
     const state = this.states.push(next) - 1;
@@ -122,18 +125,23 @@ export class Workload {
   private readonly running: Promise<void>[] = [];
   private stopping = false;
 
-  constructor(private readonly callers: readonly Caller[]) {
+  constructor(
+    private readonly callers: readonly Caller[],
+    private readonly random: RandomStream,
+  ) {
     this.clients = callers.map(() => ({ successes: [], failures: [] }));
   }
 
   /** Starts writers, readers and creators for each service. */
   start({ writers, readers }: { readonly writers: number; readonly readers: number }): void {
     this.callers.forEach((_, service) => {
-      const run = (count: number, work: () => Promise<void>) =>
-        this.running.push(...Array.from({ length: count }, work));
-      run(writers, () => this.write(service));
-      run(readers, () => this.readAll(service));
-      run(1, () => this.createMany(service));
+      const run = (name: string, count: number, work: (random: RandomStream) => Promise<void>) =>
+        this.running.push(
+          ...Array.from({ length: count }, (_, client) => work(this.random.stream(service, name, client))),
+        );
+      run('writer', writers, (random) => this.write(service, random));
+      run('reader', readers, (random) => this.readAll(service, random));
+      run('creator', 1, (random) => this.createMany(service, random));
     });
   }
 
@@ -166,8 +174,8 @@ export class Workload {
     return outcome;
   }
 
-  private async createdUser(service: number): Promise<RecordedUser> {
-    const user = new RecordedUser(this.unexpected);
+  private async createdUser(service: number, random: RandomStream): Promise<RecordedUser> {
+    const user = new RecordedUser(this.unexpected, random);
     this.users.push(user);
     while (!this.stopping) {
       const { kind } = await this.noted(service, user.create(this.callers[service]!));
@@ -179,9 +187,9 @@ export class Workload {
     return user;
   }
 
-  private async write(service: number): Promise<void> {
+  private async write(service: number, random: RandomStream): Promise<void> {
     const caller = this.callers[service]!;
-    const user = await this.createdUser(service);
+    const user = await this.createdUser(service, random.stream('user'));
     this.changing.push(user);
     /** The states that the user may be in, the most probable first. */
     let possible = [0];
@@ -196,7 +204,7 @@ export class Workload {
         await this.noted(other, user.read(this.callers[other]!, state));
       } else if (kind === 'unknown') {
         possible = [...possible, state];
-        if (Math.random() < 0.5) possible = await this.settle(service, user, possible);
+        if (random.chance(0.5)) possible = await this.settle(service, user, possible);
       }
       // The state is another possible one. Without any, the checker will report the refusal.
       else possible = [...others, credentials];
@@ -215,24 +223,24 @@ export class Workload {
     return [...possible];
   }
 
-  private async readAll(service: number): Promise<void> {
+  private async readAll(service: number, random: RandomStream): Promise<void> {
     const caller = this.callers[service]!;
     while (!this.stopping) {
       if (this.changing.length === 0) await delay(readerPauseMs);
       else {
-        const user = pick(Math.random() < 0.5 ? this.recentlyChanged() : this.changing);
-        const old = Math.max(0, user.acknowledged - 1 - Math.floor(Math.random() * 3));
-        const credentials = Math.random() < 0.3 ? old : user.acknowledged;
+        const user = random.pick(random.chance(0.5) ? this.recentlyChanged() : this.changing);
+        const old = Math.max(0, user.acknowledged - 1 - random.below(3));
+        const credentials = random.chance(0.3) ? old : user.acknowledged;
         await this.noted(service, user.read(caller, credentials));
         await delay(readerPauseMs);
       }
     }
   }
 
-  private async createMany(service: number): Promise<void> {
+  private async createMany(service: number, random: RandomStream): Promise<void> {
     const next = (service + 1) % this.callers.length;
-    while (!this.stopping) {
-      const user = await this.createdUser(service);
+    for (let created = 0; !this.stopping; created++) {
+      const user = await this.createdUser(service, random.stream(created));
       if (user.acknowledged < 0) continue;
       await this.noted(next, user.read(this.callers[next]!, 0));
       await this.noted(next, user.create(this.callers[next]!));

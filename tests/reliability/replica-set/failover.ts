@@ -52,7 +52,7 @@ export const failover = (set: () => MemberSet, fault: Fault<MemberSet>): Guarant
   name: `on three MongoDB members ${fault.name} loses no write, and every response is correct`,
   rounds: fault.rounds,
   timeoutMs: 120_000,
-  run: async (count) => {
+  run: async (count, random) => {
     const installation = await Installation.create();
     const databaseName = `failover-${Date.now()}`;
     const { connectionString, links } = set();
@@ -75,7 +75,7 @@ export const failover = (set: () => MemberSet, fault: Fault<MemberSet>): Guarant
           cause: (primary: number) => fault.cause(set(), primary, round),
           withStates: <Result>(use: (read: ReadStates) => Promise<Result>) => withStates(set(), databaseName, use),
         };
-        rounds.push(await runRound(scenario, round));
+        rounds.push(await runRound(scenario, round, random.stream('round', round)));
       }
       for (const caller of callers) caller.close();
       return summarize(rounds, fault);

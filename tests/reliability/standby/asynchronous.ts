@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Installation } from '../../process/installation.ts';
 import { Caller } from '../caller.ts';
-import { freshAddress } from '../databases.ts';
 import type { Guarantee } from '../guarantee.ts';
+import type { RandomStream } from '../random.ts';
 import type { ServerPair } from './server-pair.ts';
 
 const writers = 16;
@@ -19,20 +19,27 @@ interface Acknowledged {
 }
 
 /** Creates users until it is told to stop. */
-const createUntil = async (caller: Caller, users: Acknowledged[], isOver: () => boolean): Promise<void> => {
+const createUntil = async (
+  caller: Caller,
+  users: Acknowledged[],
+  isOver: () => boolean,
+  random: RandomStream,
+): Promise<void> => {
   while (!isOver()) {
-    const address = freshAddress();
+    const address = random.address();
     const response = await caller.call('POST', '/users', { email: { address }, password: 'an asynchronous standby' });
     if (response?.status === 201) users.push({ address, at: performance.now() });
   }
 };
 
 /** Kills a primary whose standby is behind, and promotes it. Returns the acknowledged users, those that are lost, and the age of the oldest. */
-const loseWrites = async (pair: ServerPair, caller: Caller, table: string) => {
+const loseWrites = async (pair: ServerPair, caller: Caller, table: string, random: RandomStream) => {
   const primary = await pair.makeAsynchronous();
   const users: Acknowledged[] = [];
   let isOver = false;
-  const creating = Array.from({ length: writers }, () => createUntil(caller, users, () => isOver));
+  const creating = Array.from({ length: writers }, (_, writer) =>
+    createUntil(caller, users, () => isOver, random.stream(writer)),
+  );
   pair.replication[primary]!.delay(lagMs);
   await delay(runMs);
   const killed = performance.now();
@@ -55,7 +62,7 @@ export const asynchronousStandby = (pair: () => ServerPair): Guarantee => ({
   name: 'a PostgreSQL standby that is asynchronous loses the acknowledged writes that it had not received, and no others',
   rounds: { short: 1, long: 20 },
   timeoutMs: 60_000,
-  run: async (rounds) => {
+  run: async (rounds, random) => {
     const installation = await Installation.create();
     const table = `asynchronous_${Date.now()}`;
     try {
@@ -64,7 +71,7 @@ export const asynchronousStandby = (pair: () => ServerPair): Guarantee => ({
       const caller = new Caller((await installation.serve()).url);
       let [users, lost, oldestMs] = [0, 0, 0];
       for (let round = 0; round < rounds; round++) {
-        const lostNow = await loseWrites(pair(), caller, table);
+        const lostNow = await loseWrites(pair(), caller, table, random.stream('round', round));
         users += lostNow.users;
         lost += lostNow.lost;
         oldestMs = Math.max(oldestMs, lostNow.oldestMs);

@@ -27,7 +27,7 @@ export const standbyFailover = (pair: () => ServerPair, fault: Fault<ServerPair>
   name: `on a PostgreSQL primary with a synchronous standby ${fault.name} loses no write, and every response is correct`,
   rounds: fault.rounds,
   timeoutMs: 120_000,
-  run: async (count) => {
+  run: async (count, random) => {
     const table = `failover_${Date.now()}`;
     const installations: Installation[] = [];
     const callers: Caller[] = [];
@@ -50,7 +50,7 @@ export const standbyFailover = (pair: () => ServerPair, fault: Fault<ServerPair>
           withStates: async <Result>(use: (read: ReadStates) => Promise<Result>) =>
             use(await readStates(pair(), table)),
         };
-        rounds.push(await runRound(scenario, round));
+        rounds.push(await runRound(scenario, round, random.stream('round', round)));
       }
       return summarize(rounds, fault);
     } finally {
