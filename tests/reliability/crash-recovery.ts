@@ -18,7 +18,7 @@ interface AddressState {
 }
 
 /** A client that writes to its own addresses, and records every response. */
-class Writer {
+export class Writer {
   readonly states = new Map<string, AddressState>();
   acknowledged = 0;
   private step = 0;
@@ -26,7 +26,7 @@ class Writer {
   constructor(private readonly name: string) {}
 
   /** Writes until the service was killed. */
-  async write(caller: Caller): Promise<void> {
+  async write(caller: Pick<Caller, 'call'>): Promise<void> {
     for (;;) {
       this.step += 1;
       const address = `${this.name}-${this.step % 3}@example.com`;
@@ -37,7 +37,7 @@ class Writer {
     }
   }
 
-  private async change(caller: Caller, address: string, addressState: AddressState): Promise<boolean> {
+  private async change(caller: Pick<Caller, 'call'>, address: string, addressState: AddressState): Promise<boolean> {
     const removes = addressState.acknowledged !== 'absent' && this.step % 5 === 0;
     addressState.pending = removes ? 'absent' : this.step;
     const method = removes ? 'DELETE' : addressState.acknowledged === 'absent' ? 'POST' : 'PUT';
@@ -52,7 +52,7 @@ class Writer {
   }
 
   /** Compares the stored users with the acknowledged ones. A change without a response may or may not be stored. */
-  async verify(caller: Caller): Promise<void> {
+  async verify(caller: Pick<Caller, 'call'>): Promise<void> {
     for (const [address, addressState] of this.states) {
       const response = await caller.call('GET', at(address), undefined, { password });
       expect(response?.status, address).to.be.oneOf([200, 404]);
@@ -78,7 +78,8 @@ const expectIntactDatabase = (path: string): void => {
   }
 };
 
-const writesOf = (writers: readonly Writer[]): number => writers.reduce((sum, writer) => sum + writer.acknowledged, 0);
+export const writesOf = (writers: readonly Writer[]): number =>
+  writers.reduce((sum, writer) => sum + writer.acknowledged, 0);
 
 const killWhileWriting = async (serving: Serving, writers: readonly Writer[], chosen: Kill): Promise<void> => {
   const caller = new Caller(serving.url);
