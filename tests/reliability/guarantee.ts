@@ -40,8 +40,6 @@ export const names: string[] = [];
 /** The result of each guarantee tested so far. */
 export const results = new Map<string, string>();
 
-const failureText = ({ message }: Error): string => `BROKEN: ${message.split('\n')[0]?.slice(0, 200)}`;
-
 /** Registers a Mocha test for each guarantee. */
 export const testGuarantees = (title: string, guarantees: readonly Guarantee[]): void => {
   names.push(...guarantees.map(({ name }) => name));
@@ -51,15 +49,18 @@ export const testGuarantees = (title: string, guarantees: readonly Guarantee[]):
       if (count === 0) continue;
       it(name, async function () {
         this.timeout(isSoakRun ? soakTimeoutMs : timeoutMs);
-        try {
-          results.set(name, `${await run(count, randomOf(name))} (seed ${seed})`);
-        } catch (thrown) {
-          const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-          results.set(name, `${failureText(error)} (repeat with ${repetition(name)})`);
-          error.message += `\nRepeat with ${repetition(name)}`;
-          throw error;
-        }
+        results.set(name, `${await run(count, randomOf(name))} (seed ${seed})`);
       });
     }
+    // Here, because a test does not notice its timeout.
+    afterEach('say how to repeat a failure', function () {
+      const { title: name = '', err } = this.currentTest ?? {};
+      if (err === undefined) return;
+      const [line = ''] = err.message.split('\n');
+      results.set(name, `BROKEN: ${line.slice(0, 200)} (repeat with ${repetition(name)})`);
+      const heading = `${repetition(name)} repeats this:\n`;
+      err.stack = `${heading}${err.stack ?? err.message}`;
+      err.message = `${heading}${err.message}`;
+    });
   });
 };
