@@ -100,7 +100,7 @@ const htmlBody = (
   { subject, title = subject, preview, textLead, htmlLead = textLead, button: label, note }: MailWords,
   { tag, otherwise }: LanguageFrame,
   placeholder: string | null,
-  brand: MailBrand | null,
+  brand: MailBrand | undefined,
 ): string => {
   const action =
     placeholder === null
@@ -116,7 +116,7 @@ ${preheader(preview)}
 <table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#f4f4f7" style="background-color:#f4f4f7"><tr><td align="center" style="padding:32px 12px">
 <!--[if mso]><table role="presentation" width="520" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;border-collapse:separate"><tr><td class="card" align="left" bgcolor="#ffffff" style="background-color:#ffffff;border:1px solid #e4e4ea;border-radius:16px;padding:40px">
-${brand === null ? '' : brandLine(brand)}<h1 class="ink" style="margin:0 0 12px;${fonts};font-size:24px;line-height:31px;font-weight:700;color:#18181b">${title}</h1>
+${brand === undefined ? '' : brandLine(brand)}<h1 class="ink" style="margin:0 0 12px;${fonts};font-size:24px;line-height:31px;font-weight:700;color:#18181b">${title}</h1>
 <p class="soft" style="margin:0 0 28px;${fonts};font-size:16px;line-height:25px;color:#56565f">${htmlLead}</p>
 ${action}
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td height="28" style="height:28px;font-size:0;line-height:0">&nbsp;</td></tr><tr><td class="rule" height="28" style="height:28px;border-top:1px solid #e4e4ea;font-size:0;line-height:0">&nbsp;</td></tr></table>
@@ -136,7 +136,7 @@ ${action}
 export const mailTemplate = (
   kind: keyof LanguageTemplates,
   { frame, wordsFor }: MailLanguage,
-  brand: MailBrand | null,
+  brand: MailBrand | undefined,
   lifetime: MailTemplate['lifetime'],
   placeholder: string | null = defaultPlaceholder,
 ): MailTemplate => {

@@ -47,10 +47,10 @@ export class ConfiguredSignUpRules implements SignUpRules {
   constructor(
     private readonly policy: SignUpPolicy,
     /**
-     * Counts sign-ups from each client address, and blocks one after a sign-up more than it may have; null if they are
-     * not counted.
+     * Counts sign-ups from each client address, and blocks one after a sign-up more than it may have; undefined
+     * if they are not counted.
      */
-    private readonly clients: Pick<AttemptCounter, 'recordFailure' | 'status' | 'reset'> | null,
+    private readonly clients?: Pick<AttemptCounter, 'recordFailure' | 'status' | 'reset'>,
   ) {}
 
   async admit(address: EmailAddress, client: string | undefined): Promise<Admission> {
@@ -61,7 +61,7 @@ export class ConfiguredSignUpRules implements SignUpRules {
     if ((allowedDomains !== null && !isListed(domain, allowedDomains)) || isListed(domain, blockedDomains))
       return left(failure('domain_not_allowed'));
     const { clients } = this;
-    if (client === undefined || clients === null) return right(address);
+    if (client === undefined || clients === undefined) return right(address);
     const count = async (): Promise<number> => {
       const attempt = { user: client, client: undefined };
       // Counted first, so that sign-ups at several processes do not exceed the limit together.

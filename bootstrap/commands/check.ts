@@ -10,8 +10,8 @@ import { reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
 
 /** Which commands users from before the configuration may need; the configuration does not tell whether they have run. */
-const aboutFormerUsers = (naming: Naming | null): string => {
-  if (naming === null) return '';
+const aboutFormerUsers = (naming: Naming | undefined): string => {
+  if (naming === undefined) return '';
   const steps = [
     ...(naming.ids ? ['latchkey ids gives them ids'] : []),
     ...(naming.unique.length > 0 ? ['latchkey reindex makes them known by unique properties'] : []),

@@ -117,8 +117,8 @@ const openDatabase =
   async (context) => {
     const { database, throttle, recovery, signUp, notices, server } = configuration;
     const naming = namingOf(configuration);
-    const store = await database.open({ ...context, keepsNames: naming !== null, workers: server.workers });
-    if (naming !== null && store.names === undefined) {
+    const store = await database.open({ ...context, keepsNames: naming !== undefined, workers: server.workers });
+    if (naming !== undefined && store.names === undefined) {
       await store.users.close();
       throw new Fault('store_rejected', `${naming.path}: ${withoutNames(database.type)}`);
     }
@@ -150,12 +150,14 @@ export const componentsOf = (
   return [
     componentOf(`secrets (${secrets.provider})`, secrets.open, context, secrets.named[0]),
     componentOf(`database (${database.type})`, withoutChanges(openDatabase(configuration)), context),
-    ...(email === null ? [] : [componentOf(`email (${email.type})`, email.open, context)]),
-    ...(events === null ? [] : [componentOf('events', withoutChanges(openOutbox(configuration, events)), context)]),
+    ...(email === undefined ? [] : [componentOf(`email (${email.type})`, email.open, context)]),
+    ...(events === undefined
+      ? []
+      : [componentOf('events', withoutChanges(openOutbox(configuration, events)), context)]),
     ...(queuesMails(configuration) ? [queue('mails', mailDestination)] : []),
     ...(signUp?.quiet ? [queue('sign-up', signUpDestination)] : []),
     ...(recovery?.deliver === 'mail' ? [queue('recovery', recoveryDestination)] : []),
-    ...(unverified === null
+    ...(unverified === undefined
       ? []
       : [componentOf('unverified users', withoutChanges(openUnverified(configuration, unverified)), context)]),
     ...authentication.components,

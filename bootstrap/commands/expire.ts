@@ -24,7 +24,7 @@ export const expire: Command = async ({ values, positionals: [config, ...others]
     const { activity } = transfer.configuration;
     const missing = (path: string, what: string): ConfigurationError =>
       new ConfigurationError(transfer.file, [{ path, message: `is required: nobody knows ${what}` }]);
-    if (activity === null) throw missing('activity', 'who is inactive');
+    if (activity === undefined) throw missing('activity', 'who is inactive');
     const { precision, since: recordedSince } = activity;
     if (recordedSince === null) throw missing('activity.since', 'since when it is recorded who is active');
     // The password may have been right so much later than the stored time.

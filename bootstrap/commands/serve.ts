@@ -41,7 +41,7 @@ const stopOnSignals = (service: RunningService, log: Log): void => {
 
 /** Whether the service has files for which SIGHUP is sent in operation, and not only by a terminal. */
 const isSentHangUps = ({ audit, passwordRules, server }: Configuration): boolean =>
-  server.watch || audit?.to === 'file' || (passwordRules?.blocklist ?? null) !== null;
+  server.watch || audit?.to === 'file' || typeof passwordRules?.blocklist === 'string';
 
 /**
  * Makes SIGHUP reload the configuration, from the moment the returned function has got the reload; one that came before
@@ -108,7 +108,7 @@ export const welcome = async (
     : `Latchkey is listening, but not ready: ${message}.\nRequests get 503 until the database answers.`;
   const ready = `\n${state}\n\n${table}\n\n`;
   // Without authentication every request is denied.
-  if (auth === null) return ready;
+  if (auth === undefined) return ready;
   return `${ready}Create a user:\n\n  ${curlCommand(url, curlCredentials(configuration))}\n\n`;
 };
 

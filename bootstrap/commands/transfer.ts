@@ -86,7 +86,7 @@ export const openTransfer = async (file: ChosenFile, options: TransferOptions): 
     throw new CommandError('database.type is memory: only the running service has its users');
   for (const warning of file.warnings) process.stderr.write(`warn  ${warning}\n`);
   // A transfer sends no mails and checks no passwords.
-  const opened = { ...configuration, email: null };
+  const { email: _, ...opened } = configuration;
   const adapters = await openChecked(opened, log, readOnly).catch(async (error: unknown) => {
     if (!emptyIfMissing || !(error instanceof MissingDatabase) || !error.canBeCreated) throw error;
     process.stderr.write(`warn  ${error.path} does not exist yet; the import creates it\n`);

@@ -58,7 +58,7 @@ export const upgradeCheck: Command = async ({ positionals: [other, config, ...ot
     const { configuration, document } = await readConfiguration(path, await openLog('silent'));
     const findings = compared(own, await readCompatibility(other), {
       database: configuration.database.type,
-      keepsNames: namingOf(configuration) !== null,
+      keepsNames: namingOf(configuration) !== undefined,
       ports: foreignPorts(configuration),
       document,
     });

@@ -58,7 +58,7 @@ export const decodeAdmin = (given: unknown, context: t.Context) =>
 export type Admin = ReturnType<typeof decodeAdmin> extends t.Validation<infer A> ? A : never;
 
 /** Keys that both clients and administrators have. */
-const sharedKeys = (admin: Admin, auth: Auth | null): readonly Problem[] =>
+const sharedKeys = (admin: Admin, auth: Auth | undefined): readonly Problem[] =>
   admin.keys.flatMap((key, index) =>
     auth?.type === 'basic' && auth.keys.some((other) => isSameKey(key, other))
       ? [{ path: `keys.${index}`, message: 'is a key of auth too; administrators need a key of their own' }]
@@ -66,7 +66,7 @@ const sharedKeys = (admin: Admin, auth: Auth | null): readonly Problem[] =>
   );
 
 /** What is wrong with the keys of administrators together, and with those of clients. */
-export const contradictoryKeys = (admin: Admin, { auth }: { readonly auth: Auth | null }): readonly Problem[] => [
+export const contradictoryKeys = (admin: Admin, { auth }: { readonly auth?: Auth }): readonly Problem[] => [
   ...sharedKeys(admin, auth),
   ...ambiguousKeys(admin.keys),
 ];

@@ -145,13 +145,13 @@ const decodeBasic = (given: unknown, context: t.Context): t.Validation<Auth> =>
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** Decodes the block. Without it the result is null, and every protected request is denied. */
-export const decodeAuth = (given: unknown, context: t.Context): t.Validation<Auth | null> => {
-  if (given === undefined) return right(null);
+/** Decodes the block. Without it the result is undefined, and every protected request is denied. */
+export const decodeAuth = (given: unknown, context: t.Context): t.Validation<Auth | undefined> => {
+  if (given === undefined) return right(undefined);
   const type = chosen(authType, member(given, 'type'));
   // Without a type the other options can't be checked.
   if (type === undefined)
-    return map(() => null)(validate(authType.codec, member(given, 'type'), below(context, 'type')));
+    return map(() => undefined)(validate(authType.codec, member(given, 'type'), below(context, 'type')));
   const other = type === 'basic' ? 'oauth' : 'basic';
   // Options of the other type are refused unless they are empty.
   const foreign = optionsOf[other].filter(
@@ -167,5 +167,5 @@ export const decodeAuth = (given: unknown, context: t.Context): t.Validation<Aut
 };
 
 /** What is wrong with the keys together. */
-export const contradictoryClients = (auth: Auth | null): readonly Problem[] =>
+export const contradictoryClients = (auth: Auth | undefined): readonly Problem[] =>
   auth?.type === 'basic' ? ambiguousKeys(auth.keys) : [];

@@ -101,7 +101,7 @@ const blocks = {
   ),
   options: elsewhere<Written<typeof timeoutBlock.options>>('Another place for operationTimeout.'),
   openApi: plainBlock(openApiBlock, 'The OpenAPI document, and the page that shows it.'),
-  auth: section<Auth | null, WrittenAuth>(
+  auth: section<Auth | undefined, WrittenAuth>(
     'Who may use the service; without it no client.',
     decodeAuth,
     contradictoryClients,
@@ -119,7 +119,7 @@ type Blocks = typeof blocks;
 /** What a configuration file may hold. */
 export type WrittenConfiguration = Written<Blocks>;
 
-type DecodedBlocks = {
+type Decodings = {
   readonly [K in keyof Blocks as Blocks[K] extends Section<unknown, unknown> ? K : never]: Blocks[K] extends Section<
     infer A,
     unknown
@@ -128,15 +128,22 @@ type DecodedBlocks = {
     : never;
 };
 
+type OptionalKey = { [K in keyof Decodings]: undefined extends Decodings[K] ? K : never }[keyof Decodings];
+
+/** The decoded blocks; one that switches something on is absent if the file has none. */
+type DecodedBlocks = Omit<Decodings, OptionalKey> & {
+  readonly [K in OptionalKey]?: NonNullable<Decodings[K]>;
+};
+
 /** The decoded configuration, with its secrets and files. */
 export interface Configuration extends Omit<DecodedBlocks, 'email' | 'passwordRules'>, EmailOptions {
   readonly secrets: SecretsBlock;
-  readonly passwordRules: PasswordRulesBlock | null;
+  readonly passwordRules?: PasswordRulesBlock;
   readonly operationTimeoutMs: number;
 }
 
-const isComplete = (values: Readonly<Record<string, unknown>>): values is DecodedBlocks =>
-  Object.entries(blocks).every(([name, entry]) => !('decode' in entry) || Object.hasOwn(values, name));
+/** Without errors every block is decoded. */
+const isComplete = (_: Readonly<Record<string, unknown>>, errors: t.Errors): _ is DecodedBlocks => errors.length === 0;
 
 interface Decoded {
   readonly values: DecodedBlocks;
@@ -157,11 +164,11 @@ const decodeBlocks = async (document: unknown, folders: readonly string[]): Prom
       continue;
     }
     const { block, contradictions } = result.right;
-    values[name] = block;
+    if (block !== undefined) values[name] = block;
     const at = (path: string) => below([], name, ...path.split('.').filter((key) => key !== ''));
     checks.push((others) => contradictions(others).map(({ path, message }) => problemAt(at(path), message)));
   }
-  if (errors.length > 0 || !isComplete(values)) return t.failures(errors);
+  if (!isComplete(values, errors)) return t.failures(errors);
   return t.success({ values, contradictions: (configuration) => checks.flatMap((check) => check(configuration)) });
 };
 
@@ -184,7 +191,7 @@ export const decode = async (
     ...others,
     ...email,
     secrets: secrets.right,
-    passwordRules: passwordRules && passwordRulesOf(passwordRules, others.passwordHash),
+    ...(passwordRules && { passwordRules: passwordRulesOf(passwordRules, others.passwordHash) }),
     operationTimeoutMs: timeout.right,
   };
   return withErrors(right(configuration), decoded.right.contradictions(configuration));

@@ -30,8 +30,8 @@ export interface EmailBlock extends ProductBlock {
   readonly languages: Languages;
   /** Whether the link opens a page with a button that verifies. */
   readonly confirmPage: boolean;
-  /** Null: mails contain links. */
-  readonly codes: CodeBlock | null;
+  /** Without them mails contain links. */
+  readonly codes?: CodeBlock;
   readonly open: OpenAdapter<Mailer>;
 }
 
@@ -49,9 +49,9 @@ export interface VerificationBlock extends Omit<UseCaseValues, 'tokenLifetime' |
   readonly resendIntervalMs: number | null;
 }
 
-/** The decoded block; `email` is null when the type is none. */
+/** The decoded block; `email` is absent when the type is none. */
 export interface EmailOptions {
-  readonly email: EmailBlock | null;
+  readonly email?: EmailBlock;
   readonly verification: VerificationBlock;
 }
 
@@ -63,10 +63,10 @@ const verificationOf = (values: UseCaseValues): VerificationBlock => ({
   resendIntervalMs: values.resendInterval,
 });
 
-/** Null for links. The block has refused codes without a key or a lifetime. */
-const codesOf = ({ codeKey, attempts, tokenLifetime }: EmailValues): CodeBlock | null => {
+/** Undefined for links. The block has refused codes without a key or a lifetime. */
+const codesOf = ({ codeKey, attempts, tokenLifetime }: EmailValues): CodeBlock | undefined => {
   const [first, ...others] = placed(codeKey ?? [], 'email.codeKey');
-  if (first === undefined || tokenLifetime === null) return null;
+  if (first === undefined || tokenLifetime === null) return undefined;
   return { keys: [first, ...others], attempts: attempts ?? defaultAttempts, lifetimeMs: tokenLifetime };
 };
 
@@ -74,7 +74,7 @@ const effectiveWithoutMail = ['type', 'verificationOnUpdate'];
 
 type OtherBlocks = {
   readonly server: { readonly publicUrl: string | null };
-  readonly properties: PropertyRules | null;
+  readonly properties?: PropertyRules;
 };
 
 /** The errors of options for mails that are never sent. */
@@ -90,7 +90,7 @@ export const impossibleEmail = (
 ): readonly Problem[] =>
   [
     {
-      applies: email !== null && isPropertyForbidden(email.languages, properties),
+      applies: email !== undefined && isPropertyForbidden(email.languages, properties),
       path: 'localeProperty',
       message: 'is not in properties.allowed, so that no user has it',
     },
@@ -134,7 +134,7 @@ export const decodeEmail = async (
   const type = chosen(emailBlock.options.type, member(given, 'type'));
   if (type === 'none') {
     const values = validate(emailBlock, pick(given ?? {}, effectiveWithoutMail), context);
-    const options = map((given: EmailValues): EmailOptions => ({ email: null, verification: verificationOf(given) }));
+    const options = map((given: EmailValues): EmailOptions => ({ verification: verificationOf(given) }));
     return withErrors(options(values), needingMail(given, context));
   }
   const sources = { port: 'Mailer', registry: mailers, folders } as const;
@@ -145,6 +145,7 @@ export const decodeEmail = async (
   const message = messageOf(messageOptions, given);
   const languages = languagesOf(options);
   const product = nameOf(productName, member(given, 'fromAddress'));
+  const codes = codesOf(values.right);
   const email = {
     type: name,
     message,
@@ -153,7 +154,7 @@ export const decodeEmail = async (
     productUrl,
     logo,
     confirmPage,
-    codes: codesOf(values.right),
+    ...(codes && { codes }),
     open,
   };
   const verification = verificationOf(options);

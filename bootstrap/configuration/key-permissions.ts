@@ -12,7 +12,7 @@ interface LimitedKey extends Key {
 }
 
 interface Keys {
-  readonly auth: Auth | null;
+  readonly auth?: Auth;
   readonly admin: { readonly keys: readonly LimitedKey[] };
 }
 
@@ -20,8 +20,8 @@ interface Keys {
 export const limitsKeys = (keys: readonly Pick<LimitedKey, 'may'>[]): boolean => keys.some(({ may }) => may !== null);
 
 /** Whether a client may do less than everything. */
-export const limitsClients = (auth: Auth | null): boolean =>
-  auth !== null && (auth.type === 'basic' ? limitsKeys(auth.keys) : auth.scopePrefix !== null);
+export const limitsClients = (auth: Auth | undefined): boolean =>
+  auth !== undefined && (auth.type === 'basic' ? limitsKeys(auth.keys) : auth.scopePrefix !== null);
 
 const keysOfClients = ({ auth }: Keys): readonly LimitedKey[] => (auth?.type === 'basic' ? auth.keys : []);
 

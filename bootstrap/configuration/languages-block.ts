@@ -138,8 +138,8 @@ export const languagesOf = ({ defaultLocale, locales, localeProperty, messages, 
 };
 
 /** Whether no user may have the custom property with the language. */
-export const isPropertyForbidden = ({ property }: Languages, properties: PropertyRules | null): boolean =>
+export const isPropertyForbidden = ({ property }: Languages, properties: PropertyRules | undefined): boolean =>
   property !== null &&
-  properties !== null &&
+  properties !== undefined &&
   !properties.allowSuperset &&
   !properties.allowed.some(({ name }) => name === property);

@@ -117,8 +117,8 @@ export const propertiesBlock = block({
 });
 
 type BlocksWithPasswordTime = {
-  readonly passwordRules: unknown;
-  readonly recovery: unknown;
+  readonly passwordRules?: object;
+  readonly recovery?: object;
 };
 
 /** A custom property with the name of the member that users get with one of the blocks. */
@@ -127,7 +127,7 @@ export const shadowedProperty = (
   { recovery, passwordRules }: BlocksWithPasswordTime,
 ): readonly Problem[] => {
   const index = allowed.findIndex(({ name }) => name === 'passwordTime');
-  if (index < 0 || (recovery === null && passwordRules === null)) return [];
+  if (index < 0 || (recovery ?? passwordRules) === undefined) return [];
   const message = 'is a member of every user with the blocks recovery and passwordRules, not a custom property';
   return [{ path: `allowed.${index}.name`, message }];
 };

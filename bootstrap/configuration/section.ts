@@ -80,15 +80,15 @@ export const plainBlock = <O extends Options, Others = object>(
 ): Section<Values<O>, Written<O>, Others> =>
   section(meaning, (given, context) => validate(block, given ?? {}, context), contradictions);
 
-/** A block that switches something on; null if the file has none. */
+/** A block that switches something on; absent if the file has none. */
 export const optionalBlock = <O extends Options, A, Others = object>(
   block: Block<O>,
   meaning: string,
   of: (values: Values<O>) => A,
   contradictions: Contradictions<A, Others> = () => [],
-): Section<A | null, Written<O>, Others> =>
+): Section<A | undefined, Written<O>, Others> =>
   section(
     meaning,
-    (given, context) => (given === undefined ? right(null) : map(of)(validate(block, given, context))),
-    (decoded: A | null, others: Others) => (decoded === null ? [] : contradictions(decoded, others)),
+    (given, context) => (given === undefined ? right(undefined) : map(of)(validate(block, given, context))),
+    (decoded: A | undefined, others: Others) => (decoded === undefined ? [] : contradictions(decoded, others)),
   );

@@ -105,13 +105,13 @@ const passwordWarnings = (configuration: Configuration): readonly Warning[] => {
     cache !== null &&
       [algorithm, ...accept].every((word) => fastAlgorithms.includes(word)) &&
       `passwordHash.cache saves no time with ${algorithm}; remove it`,
-    throttle === null &&
+    throttle === undefined &&
       `throttle is absent: passwords can be guessed without limit${headerCheck ? '' : ' by POST /users/check'}; write throttle: { clientHeader: X-Client-Address }`,
-    throttle !== null &&
+    throttle !== undefined &&
       throttle.limits.clientFailures > 0 &&
       throttle.clientHeader === null &&
       'throttle.clientHeader is absent: all users of an application that calls from one address share throttle.clientFailures',
-    signUp !== null &&
+    signUp !== undefined &&
       signUp.perClient !== null &&
       (signUp.clientHeader ?? throttle?.clientHeader ?? null) === null &&
       'signUp.clientHeader is absent: all who sign up with an application that calls from one address share signUp.perClient',
@@ -122,7 +122,7 @@ const passwordWarnings = (configuration: Configuration): readonly Warning[] => {
 
 const authWarnings = ({ auth }: Configuration): readonly Warning[] => {
   const denied = 'every request to a protected path will be denied';
-  if (auth === null) return [`auth is absent: ${denied}`];
+  if (auth === undefined) return [`auth is absent: ${denied}`];
   if (auth.type === 'oauth')
     return [
       auth.audience.length === 0 &&
@@ -153,7 +153,7 @@ const missingTexts = ({ tags, defaultTag, messages, pages }: Languages, ofDefaul
     ]);
 
 const emailWarnings = ({ email, server, verification, recovery }: Configuration): readonly Warning[] => {
-  if (email === null) return [];
+  if (email === undefined) return [];
   const { html, text, placeholder } = email.message;
   const lacksLink = (option: string, body: string | null, placeholderString: string) =>
     body?.includes(placeholderString) === false &&
@@ -172,7 +172,7 @@ const emailWarnings = ({ email, server, verification, recovery }: Configuration)
     });
   return [
     server.publicUrl === null &&
-      email.codes === null &&
+      email.codes === undefined &&
       'server.publicUrl is absent: links in mails start with the host that the request names, which its sender chooses',
     lacksLink('messageOptions.bodyHtmlFilePath', html, placeholder),
     lacksLink('messageOptions.bodyTextFilePath', text, placeholder),

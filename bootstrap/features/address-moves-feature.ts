@@ -32,7 +32,7 @@ export const open = async (
     },
   };
   // The primary process of a cluster sends no mails; a missing URL is refused by the configuration.
-  if (email === null || publicUrl === null) return { api };
+  if (email === undefined || publicUrl === null) return { api };
   return {
     api,
     addressMoves: ({ get, mailQueue, mails }) =>

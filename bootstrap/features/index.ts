@@ -23,13 +23,13 @@ export type OptionalFeature = (configuration: Configuration) => readonly Configu
 /** A feature whose module is loaded where `blockOf` finds its block. `mailsOf`: the options for which it queues mails. */
 export const feature =
   <Block>(
-    blockOf: (configuration: Configuration) => Block | null,
+    blockOf: (configuration: Configuration) => Block | undefined,
     load: () => Promise<FeatureModule<Block>>,
     mailsOf: (block: Block) => readonly MailOption[] = () => [],
   ): OptionalFeature =>
   (configuration) => {
     const block = blockOf(configuration);
-    if (block === null) return [];
+    if (block === undefined) return [];
     return [{ open: async (context) => (await load()).open(block, context), mails: mailsOf(block) }];
   };
 
@@ -40,7 +40,7 @@ export const languages = feature(
   () => import('./languages-feature.ts'),
 );
 export const verificationCodes = feature(
-  ({ email }) => email?.codes ?? null,
+  ({ email }) => email?.codes,
   () => import('./verification-codes-feature.ts'),
 );
 export const throttle = feature(
@@ -66,12 +66,12 @@ const mailing = [
     () => [{ path: 'invitations', remedy: 'leave the block out' }],
   ),
   feature(
-    ({ verification }) => (verification.confirmChange ? verification : null),
+    ({ verification }) => (verification.confirmChange ? verification : undefined),
     () => import('./address-moves-feature.ts'),
     () => [{ path: 'email.confirmChange', remedy: 'confirmChange: false' }],
   ),
   feature(
-    ({ notices }) => (notices.length > 0 ? notices : null),
+    ({ notices }) => (notices.length > 0 ? notices : undefined),
     () => import('./notices-feature.ts'),
     () => [{ path: 'notices', remedy: 'notices: []' }],
   ),
@@ -84,7 +84,7 @@ const mailOptionsOf = (configuration: Configuration): readonly MailOption[] => [
 ];
 
 export const mailQueue = feature(
-  (configuration) => mailOptionsOf(configuration)[0] ?? null,
+  (configuration) => mailOptionsOf(configuration)[0],
   () => import('./mail-queue-feature.ts'),
 );
 
@@ -99,7 +99,7 @@ const features = [
   ),
   names,
   feature(
-    ({ server }) => (server.origins.length === 0 ? null : server.origins),
+    ({ server }) => (server.origins.length === 0 ? undefined : server.origins),
     async () => {
       const { corsFor } = await import('../../adapters/http/api/cors.ts');
       return { open: async (origins) => ({ middleware: corsFor(origins) }) };
@@ -114,7 +114,7 @@ const features = [
   ),
   passwordRules,
   feature(
-    ({ passwordHash }) => (passwordHash.rehash || passwordHash.cache !== null ? passwordHash : null),
+    ({ passwordHash }) => (passwordHash.rehash || passwordHash.cache !== null ? passwordHash : undefined),
     () => import('./password-checks-feature.ts'),
   ),
   feature(
@@ -128,7 +128,7 @@ const features = [
   mailQueue,
   feature(unverifiedPolicyOf, () => import('./unverified-users-feature.ts')),
   feature(
-    ({ admin }) => (admin.keys.length === 0 ? null : admin),
+    ({ admin }) => (admin.keys.length === 0 ? undefined : admin),
     () => import('./administration-feature.ts'),
   ),
   ...mailing,

@@ -24,7 +24,7 @@ export const invitationsOf = ({ lifetime, resendInterval }: Written) => ({
 export type InvitationsBlock = ReturnType<typeof invitationsOf>;
 
 type OtherBlocks = {
-  readonly email: unknown;
+  readonly email?: object;
   readonly admin: { readonly createUsers: boolean };
   readonly server: { readonly publicUrl: unknown };
   readonly passwordHash: { readonly serverSideHash: boolean };
@@ -37,7 +37,7 @@ export const impossibleInvitations = (
 ): readonly Problem[] =>
   [
     !admin.createUsers && 'needs admin.createUsers: true',
-    email === null && 'needs a mailer; configure the block email',
+    email === undefined && 'needs a mailer; configure the block email',
     server.publicUrl === null && 'needs server.publicUrl, with which the link starts',
     !passwordHash.serverSideHash && 'needs passwordHash.serverSideHash: true for the page of its link',
   ].flatMap((message) => (message ? [{ path: '', message }] : []));

@@ -50,7 +50,7 @@ const mailOf = (kind: keyof LanguageTemplates): MailKind => {
 
 const builtInTemplates = (
   language: MailLanguage,
-  brand: MailBrand | null,
+  brand: MailBrand | undefined,
   lifetimes: LifetimeTexts,
   noticeLink: string,
   placeholder?: string,
@@ -105,7 +105,7 @@ export const openMails = async (
   lifetimes: LifetimeTexts,
   noticeLink = '',
 ): Promise<Mails> => {
-  const brand = product === null ? null : { name: product, hasLogo: logo !== null };
+  const brand = product === null ? undefined : { name: product, hasLogo: logo !== null };
   const { defaultTag, tags } = languages;
   const ofDefault = withMessage(
     builtInTemplates((await builtInOf(defaultTag)?.()) ?? english, brand, lifetimes, noticeLink, message.placeholder),

@@ -52,7 +52,7 @@ export const open = async (
     deliveries: async (services) => [
       {
         component: 'mails',
-        targets: email === null ? [] : [deliveryOf(services, email.type)],
+        targets: email === undefined ? [] : [deliveryOf(services, email.type)],
         holdsSecrets: true,
         hasAges: true,
         lineOf,

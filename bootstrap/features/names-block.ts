@@ -11,15 +11,15 @@ export interface AllowedProperty {
 
 export interface NamingBlocks {
   readonly users: { readonly ids: boolean };
-  readonly properties: { readonly allowed: readonly AllowedProperty[] } | null;
-  readonly signUp: { readonly oneAccountPerMailbox: boolean } | null;
+  readonly properties?: { readonly allowed: readonly AllowedProperty[] };
+  readonly signUp?: { readonly oneAccountPerMailbox: boolean };
 }
 
-/** What users are found by besides the address, and the option that asks for it; null if they are found by that only. */
+/** What users are found by besides the address, and the option that asks for it; undefined if they are found by that only. */
 export const namingOf = ({ users: { ids }, properties, signUp }: NamingBlocks) => {
   const unique = (properties?.allowed ?? []).filter((property) => property.unique);
   const mailboxes = signUp?.oneAccountPerMailbox ?? false;
-  if (!ids && unique.length === 0 && !mailboxes) return null;
+  if (!ids && unique.length === 0 && !mailboxes) return undefined;
   const ofOthers = unique.length > 0 ? 'properties.allowed' : 'signUp.oneAccountPerMailbox';
   return { ids, unique, mailboxes, path: ids ? 'users.ids' : ofOthers };
 };

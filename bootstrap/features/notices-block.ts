@@ -18,8 +18,8 @@ export const decodeNotices = (given: unknown, context: t.Context): t.Validation<
 /** The problem of notices that cannot be sent. */
 export const noticesWithoutMails = (
   notices: readonly NoticeTopic[],
-  { email }: { readonly email: unknown },
+  { email }: { readonly email?: object },
 ): readonly Problem[] =>
-  notices.length > 0 && email === null
+  notices.length > 0 && email === undefined
     ? [{ path: '', message: 'need a mailer; configure the block email, or write notices: []' }]
     : [];

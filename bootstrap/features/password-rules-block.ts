@@ -113,7 +113,7 @@ export const statedRules = ({
 
 type OtherBlocks = {
   readonly passwordHash: PasswordHashBlock;
-  readonly events: unknown;
+  readonly events?: object;
 };
 
 /** Rules that other blocks leave without effect. */
@@ -133,7 +133,7 @@ export const idlePasswordRules = (
       message: `must be at most ${maxBcryptBytes} with passwordHash.algorithm: bcrypt, which reads ${maxBcryptBytes} bytes`,
     },
     {
-      applies: onCheck === 'event' && events === null,
+      applies: onCheck === 'event' && events === undefined,
       path: 'onCheck',
       message: 'needs the block events, with the webhooks that receive the event',
     },

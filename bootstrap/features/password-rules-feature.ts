@@ -51,7 +51,7 @@ export const open = async (block: PasswordRulesBlock, context: FeatureContext): 
   const { configuration, log } = context;
   const list = blocklist === null ? undefined : await openBlocklist(blocklist, log);
   const strength = openStrength(block, log);
-  const reports = list !== undefined && onCheck === 'event' && configuration.events !== null;
+  const reports = list !== undefined && onCheck === 'event' && configuration.events !== undefined;
   const listed = reports ? openListed(list, context) : undefined;
   return {
     api: { passwordTime: true },

@@ -19,7 +19,9 @@ const elsewhereOf = ({ audit, email, events, logging }: Configuration): readonly
     ...(email?.type === 'outbox'
       ? ['Mails that were sent are in the folder email.directory of the configuration.']
       : []),
-    ...(email !== null && email.type !== 'outbox' ? ['The mail provider may keep the mails that it was given.'] : []),
+    ...(email !== undefined && email.type !== 'outbox'
+      ? ['The mail provider may keep the mails that it was given.']
+      : []),
     ...[...hosts].map((host) => `${host} received the events that were delivered, and is told by user.deleted.`),
     'Digests of client addresses with wrong passwords, and of addresses that got notices, and reserved addresses, end by themselves within a day.',
   ];

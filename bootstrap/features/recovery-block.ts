@@ -84,7 +84,7 @@ export const hasRecoveryPage = ({ form, deliver, pageUrl }: RecoveryBlock): bool
   form === 'link' && deliver === 'mail' && pageUrl === null;
 
 type OtherBlocks = {
-  readonly email: unknown;
+  readonly email?: object;
   readonly server: { readonly publicUrl: unknown };
   readonly passwordHash: { readonly serverSideHash: boolean };
   readonly privacy: { readonly hideUnknownUsers: boolean };
@@ -98,7 +98,7 @@ export const impossibleRecovery = (
   const hasPage = hasRecoveryPage(recovery);
   return [
     {
-      applies: recovery.deliver === 'mail' && email === null,
+      applies: recovery.deliver === 'mail' && email === undefined,
       path: '',
       message: 'needs a mailer; configure the block email, or write deliver: caller',
     },

@@ -94,7 +94,7 @@ export const passwordPages = async (
 ): Promise<readonly Route[]> => {
   if (publicUrl === null) return [];
   const [commands, queries, pageLanguage] = [get(CommandBus), get(QueryBus), await pages.languageOf(kind)];
-  const rules = passwordRules === null ? [] : statedRules(passwordRules);
+  const rules = passwordRules === undefined ? [] : statedRules(passwordRules);
   return recoveryPageRoutes({ ...options, commands, queries, pageLanguage, publicUrl, passwordRules: rules }, kind);
 };
 

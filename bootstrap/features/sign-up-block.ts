@@ -4,9 +4,11 @@ import { block, optional, type Problem, type Values, withDefault } from '../../a
 import { type Codec, flag, longDuration, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
 import { type Domains, listedDomain } from '../../application/sign-up/sign-up-rules.ts';
+import type { EmailBlock, VerificationBlock } from '../configuration/email-block.ts';
 import { textFile } from '../configuration/files.ts';
 import { validate } from '../configuration/option-errors.ts';
 import { webPage } from '../configuration/product-options.ts';
+import type { Server } from '../configuration/server-block.ts';
 import { headerName } from './throttle-block.ts';
 
 const maxPerClient = 1_000_000;
@@ -76,16 +78,16 @@ export type SignUpBlock = Values<typeof options>;
 
 const countedForMs = 60 * 60_000;
 
-/** The limits on sign-ups, of which the first one that is too many is blocked; null if they are not counted. */
-export const signUpLimits = ({ perClient }: SignUpBlock): AttemptLimits | null =>
+/** The limits on sign-ups, of which the first one that is too many is blocked; undefined if they are not counted. */
+export const signUpLimits = ({ perClient }: SignUpBlock): AttemptLimits | undefined =>
   perClient === null
-    ? null
+    ? undefined
     : { failures: perClient + 1, clientFailures: 0, windowMs: countedForMs, blockMs: countedForMs };
 
 type OtherBlocks = {
-  readonly email: { readonly productUrl: string | null } | null;
-  readonly verification: { readonly queue: boolean; readonly resendIntervalMs: number | null };
-  readonly server: { readonly publicUrl: string | null };
+  readonly email?: Pick<EmailBlock, 'productUrl'>;
+  readonly verification: Pick<VerificationBlock, 'queue' | 'resendIntervalMs'>;
+  readonly server: Pick<Server, 'publicUrl'>;
   readonly privacy: { readonly hideUnknownUsers: boolean };
 };
 
@@ -108,11 +110,11 @@ export const impossibleSignUp = (
   ].flatMap((message) => (quiet !== null && message ? [{ path: 'quiet', message }] : []));
 
 type QuietBlocks = {
-  readonly signUp: SignUpBlock | null;
-  readonly properties: {
+  readonly signUp?: SignUpBlock;
+  readonly properties?: {
     readonly allowSubset: boolean;
     readonly allowed: readonly { readonly unique: boolean }[];
-  } | null;
+  };
 };
 
 /** Why not every sign-up can be quiet. */

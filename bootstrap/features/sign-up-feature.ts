@@ -86,11 +86,11 @@ export const open = async (signUp: SignUpBlock, context: FeatureContext): Promis
     collaborators: { signUpRules: new ConfiguredSignUpRules(signUp, clients) },
     api: {
       signUp: {
-        ...(clients !== null && { client }),
+        ...(clients !== undefined && { client }),
         ...(quiet !== undefined && { quiet: privacy.quietSignUp ? 'always' : 'preferred' }),
         codes: codesOf(signUp),
       },
     },
-    ...(clients !== null && { checkDatabase: () => clients.check(), close: () => clients.close() }),
+    ...(clients !== undefined && { checkDatabase: () => clients.check(), close: () => clients.close() }),
   };
 };

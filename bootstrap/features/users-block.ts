@@ -14,9 +14,9 @@ export const usersBlock = block({
 /** What other blocks make impossible: without mails, hardly any user could verify an address. */
 export const impossibleUsers = (
   { deleteUnverifiedAfter }: Values<typeof usersBlock.options>,
-  { email }: { readonly email: unknown },
+  { email }: { readonly email?: object },
 ): readonly Problem[] =>
-  deleteUnverifiedAfter !== null && email === null
+  deleteUnverifiedAfter !== null && email === undefined
     ? [{ path: 'deleteUnverifiedAfter', message: 'needs a type of email other than none' }]
     : [];
 
@@ -24,19 +24,19 @@ export const impossibleUsers = (
 interface LifetimeBlocks {
   readonly users: Values<typeof usersBlock.options>;
   readonly verification: Pick<UnverifiedPolicy, 'tokenLifetimeMs'>;
-  readonly invitations: { readonly lifetimeMs: number } | null;
-  readonly recovery: { readonly lifetimeMs: number } | null;
+  readonly invitations?: { readonly lifetimeMs: number };
+  readonly recovery?: { readonly lifetimeMs: number };
 }
 
-/** When users whose address was never verified are deleted; null if never. */
+/** When users whose address was never verified are deleted; undefined if never. */
 export const unverifiedPolicyOf = ({
   users,
   verification,
   invitations,
   recovery,
-}: LifetimeBlocks): UnverifiedPolicy | null =>
+}: LifetimeBlocks): UnverifiedPolicy | undefined =>
   users.deleteUnverifiedAfter === null
-    ? null
+    ? undefined
     : {
         unverifiedLifetimeMs: users.deleteUnverifiedAfter,
         tokenLifetimeMs: verification.tokenLifetimeMs,

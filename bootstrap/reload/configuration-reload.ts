@@ -111,7 +111,7 @@ export class ConfigurationReload {
     // Waiting for its writer would hold every request.
     if (isPipe(file)) throw new CommandError('the configuration came from a pipe, which cannot be read again');
     const next = await readConfiguration(file, log);
-    const isNaming = ({ configuration }: ReadConfiguration): boolean => namingOf(configuration) !== null;
+    const isNaming = ({ configuration }: ReadConfiguration): boolean => namingOf(configuration) !== undefined;
     const names = isNaming(running) === isNaming(next) ? [] : ['properties', 'users', 'signUp'];
     const { document, changed } = withFixedOptions(running.document, next.document, names);
     if (changed.length === 0) return next;

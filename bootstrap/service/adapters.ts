@@ -65,7 +65,7 @@ export const openAdapters = async (
       database.open({
         ...context,
         hideUnknownUsers: privacy.hideUnknownUsers,
-        keepsNames: namingOf(configuration) !== null,
+        keepsNames: namingOf(configuration) !== undefined,
         readOnly,
       }),
     passwordHash.open({ ...context, hashMemoryKiB: hashMemoryLimitKiB(configuration) }),

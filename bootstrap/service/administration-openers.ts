@@ -45,7 +45,7 @@ export const administrationOpener = (
     const features = {
       clock,
       queuesMails: api.queuesMails === true,
-      linkBaseUrl: email === null ? null : server.publicUrl,
+      linkBaseUrl: email === undefined ? null : server.publicUrl,
       recovers: api.startsRecoveries === true,
       createsUsers: admin.createUsers,
       invites: api.invites === true,
@@ -53,7 +53,7 @@ export const administrationOpener = (
       activity: api.activity ?? null,
       moveLifetimeMs: api.pendingAddress?.lifetimeMs ?? null,
       properties,
-      countsPasswords: throttle !== null,
+      countsPasswords: throttle !== undefined,
       sortsUsers,
       nameProperty: admin.nameProperty,
       ids: api.ids === true,

@@ -59,12 +59,12 @@ const withPublishedKeys = async (auth: OAuth, url: string, log: Log, clock: Cloc
  * (docs/configuration.md).
  */
 export const openAuthentication = async (
-  auth: Auth | null,
+  auth: Auth | undefined,
   log: Log,
   clock: Clock,
   sets = new KeySets(),
 ): Promise<Authentication> => {
-  if (auth === null) return withoutKeys(basicAuthenticator([]));
+  if (auth === undefined) return withoutKeys(basicAuthenticator([]));
   if (auth.type === 'basic') return withoutKeys(basicAuthenticator(auth.keys, clock));
   if (auth.jwksUrl !== null) return withPublishedKeys(auth, auth.jwksUrl, log, clock, sets);
   const { bearerAuthenticator } = await import('../../adapters/http/authentication/bearer-token.ts');

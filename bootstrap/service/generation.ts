@@ -124,7 +124,7 @@ export const openGeneration = async (
       addDocumentation: documentationOf(configuration, features),
       root: rootOf(configuration, services.pages),
       observers: [requestLog(log, logging.requests), observability.metrics.recordRequest, ...observersOf(features)],
-      tracer: observability.tracing?.requests ?? null,
+      tracer: observability.tracing?.requests,
       log,
       proxies: await openTrustedProxies(server),
       errorPages: { ...services.pages, home: null },
@@ -144,7 +144,7 @@ export const openGeneration = async (
       handle: withPublicReadiness(server, app.callback(), readiness, isStopping),
       components: [
         database,
-        ...(email === null ? [] : [mailer]),
+        ...(email === undefined ? [] : [mailer]),
         ...(delivery?.components ?? []),
         ...authentication.components,
       ],

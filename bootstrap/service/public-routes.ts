@@ -94,7 +94,7 @@ const openVerificationRoutes = async (
   options: RouteOptions,
   { get, pages }: Services,
 ): Promise<readonly Route[]> => {
-  if (email === null) return [];
+  if (email === undefined) return [];
   const [commands, queries] = [get(CommandBus), get(QueryBus)];
   const confirm = email.confirmPage ? await import('../../adapters/http/api/verification/confirm-page-route.ts') : null;
   const custom = email.message.successPage;
@@ -104,7 +104,7 @@ const openVerificationRoutes = async (
     successPage: custom === null ? null : { html: custom, policy: customPagePolicy },
     pageLanguage: await pages.languageOf('verification'),
     confirmPage: confirm?.presentConfirmPage ?? null,
-    mailsCodes: email.codes !== null,
+    mailsCodes: email.codes !== undefined,
   };
   return [
     ...verificationRoutes(commands, queries, verificationOptions),
@@ -136,7 +136,7 @@ export const openRoutes = async (
     : routes.map((route) => ({ ...route, details: { ...details, ...route.details } }));
 };
 
-/** What adds the description of the API; null if it is not published. */
+/** What adds the description of the API; undefined if it is not published. */
 export const documentationOf = (configuration: Configuration, features: readonly Feature[]) => {
   const { openApi, auth, server, privacy } = configuration;
   const api = apiOf(features);
@@ -164,13 +164,13 @@ export const documentationOf = (configuration: Configuration, features: readonly
         },
         developmentKey: auth?.type === 'basic' ? developmentKeyIn(auth.keys) : null,
       })
-    : null;
+    : undefined;
 };
 
 /** Where `/` leads to: people who open it look for the product, unless it is said that they develop with the API. */
-export const rootOf = ({ openApi }: Configuration, { product }: LinkPages): string | null =>
+export const rootOf = ({ openApi }: Configuration, { product }: LinkPages): string | undefined =>
   // Relative, so that it works behind a proxy that adds a path.
-  openApi.enabled && openApi.redirectRoot ? publicPaths.documentation.slice(1) : (product?.url ?? null);
+  openApi.enabled && openApi.redirectRoot ? publicPaths.documentation.slice(1) : product?.url;
 
 /** Adds `/readyz` to the public port; returns `handle` unchanged unless the configuration asks for it. */
 export const withPublicReadiness = (
@@ -183,9 +183,11 @@ export const withPublicReadiness = (
   return withReadiness(handle, new Readiness(component, isStopping));
 };
 
-/** Null unless X-Forwarded headers are trusted. */
-export const openTrustedProxies = async ({ trustProxy }: Configuration['server']): Promise<TrustedProxies | null> => {
-  if (trustProxy === false) return null;
+/** Undefined unless X-Forwarded headers are trusted. */
+export const openTrustedProxies = async ({
+  trustProxy,
+}: Configuration['server']): Promise<TrustedProxies | undefined> => {
+  if (trustProxy === false) return undefined;
   const { TrustedProxies } = await import('../../adapters/http/server/trusted-proxies.ts');
   return new TrustedProxies(trustProxy);
 };

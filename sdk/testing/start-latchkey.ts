@@ -93,11 +93,10 @@ const start = async (options: LatchkeyConfiguration): Promise<Started> => {
   const { configuration } = await decodeConfiguration('the configuration', document, silent);
   const mailer = new MailRecorder();
   // The configured outbox only enables mails; they are recorded, and no file is written.
-  const email =
-    configuration.email === null || options.email?.type !== undefined
-      ? configuration.email
-      : { ...configuration.email, open: async () => mailer };
-  const service = await startService({ ...configuration, email }, await logOf(configuration));
+  const { email } = configuration;
+  const recorded =
+    email === undefined || options.email?.type !== undefined ? {} : { email: { ...email, open: async () => mailer } };
+  const service = await startService({ ...configuration, ...recorded }, await logOf(configuration));
   return { service, configuration, mailer };
 };
 

@@ -77,7 +77,7 @@ const bodyTarget = <A>(
 };
 
 const decoder = bodyDecoder((body) => withoutPasswordTime(withoutPendingMember(body)), true);
-const limits = userLimits(null, true);
+const limits = userLimits(undefined, true);
 const knownJson = errorTexts();
 
 /** Two JSON objects, one in each line. */

@@ -136,11 +136,8 @@ export const createAdmin = (parts: AdminParts): Pipeline => {
   const common = {
     authenticator: basicAuthenticator([]),
     operationTimeoutMs: probeTimeoutMs,
-    addDocumentation: null,
     observers: [],
-    tracer: null,
     log,
-    proxies: null,
     errorPages: site.errorPages,
   };
   const sections: ServiceMiddleware[] = [];

@@ -20,17 +20,17 @@ export interface ServiceParts {
   readonly routes: readonly Route[];
   readonly authenticator: Authenticator;
   readonly operationTimeoutMs: number;
-  /** Adds the OpenAPI document of the routes and its page; null without them. */
-  readonly addDocumentation: ((router: Router, routes: readonly Route[]) => void) | null;
-  /** Where `/` leads to; null if there is nothing. */
-  readonly root?: string | null;
+  /** Adds the OpenAPI document of the routes and its page; undefined without them. */
+  readonly addDocumentation?: ((router: Router, routes: readonly Route[]) => void) | undefined;
+  /** Where `/` leads to; undefined if there is nothing. */
+  readonly root?: string | undefined;
   /** Called after each request. */
   readonly observers: readonly Observer[];
-  /** Null where requests are not traced. */
-  readonly tracer: RequestTracer | null;
+  /** Undefined where requests are not traced. */
+  readonly tracer?: RequestTracer | undefined;
   readonly log: Log;
-  /** Null where X-Forwarded headers are ignored. */
-  readonly proxies: TrustedProxies | null;
+  /** Undefined where X-Forwarded headers are ignored. */
+  readonly proxies?: TrustedProxies | undefined;
   readonly errorPages: ErrorPageFrame;
   /** Middleware that runs before the routes. */
   readonly before: readonly ServiceMiddleware[];
@@ -59,7 +59,7 @@ const answerUnrouted = (router: Router): Middleware => {
 /** The Koa application that serves routes, and answers errors with problem documents. */
 export const createService = (parts: ServiceParts): Pipeline => {
   const { routes, authenticator, operationTimeoutMs, addDocumentation, observers, tracer, log, proxies } = parts;
-  const { root = null, errorPages, before, ignoresCase = false } = parts;
+  const { root, errorPages, before, ignoresCase = false } = parts;
   const endpoints = routes.map((route): Endpoint => {
     const { method, path } = route;
     return { method, path, serve: serveRoute(route, authenticator, operationTimeoutMs) };
@@ -68,7 +68,7 @@ export const createService = (parts: ServiceParts): Pipeline => {
   // Not strict, because clients of other implementations send `/users/`.
   const router = new Router({ sensitive: !ignoresCase });
   for (const { method, path, serve } of endpoints) router[method](path, serve);
-  if (root !== null) router.get('/', (ctx) => send(ctx, { status: 302, headers: { Location: root }, body: '' }));
+  if (root !== undefined) router.get('/', (ctx) => send(ctx, { status: 302, headers: { Location: root }, body: '' }));
   addDocumentation?.(router, routes);
 
   const serveExact = exactRoutes(endpoints);
@@ -77,7 +77,7 @@ export const createService = (parts: ServiceParts): Pipeline => {
   const app = new Pipeline(serve, answerError, paths, observers, log);
   app.context.errorPages = errorPages;
   proxies?.addTo(app);
-  if (tracer !== null) app.handleRequest = traced(tracer, paths, app.handleRequest.bind(app), endWithError);
+  if (tracer !== undefined) app.handleRequest = traced(tracer, paths, app.handleRequest.bind(app), endWithError);
   for (const middleware of before) app.use(middleware);
   if (before.length > 0) app.use(serveExact);
   app.use(router.routes());

@@ -139,10 +139,10 @@ const headerErrors = (password: string): readonly FieldError[] => {
  * The limits of stored users: the maximum size, the configured rules for custom properties, if any, and whether new
  * passwords must fit into a header.
  */
-export const userLimits = (rules: PropertyRules | null, headerSafe = false): UserLimits => ({
+export const userLimits = (rules?: PropertyRules, headerSafe = false): UserLimits => ({
   checkProperties: (properties) => {
     if (Buffer.byteLength(properties) > maxUserBytes) return left(failure('user_too_large'));
-    const errors = rules === null ? [] : propertyErrors(rules, JSON.parse(properties));
+    const errors = rules === undefined ? [] : propertyErrors(rules, JSON.parse(properties));
     return errors.length > 0 ? left(failure('invalid_properties', errors)) : right(properties);
   },
   checkUnique: right,

@@ -47,7 +47,7 @@ describe('the OpenAPI document of the administration', () => {
       invites: true,
       showsPasswordTime: true,
       moveLifetimeMs: 1,
-      properties: null,
+      properties: undefined,
       countsPasswords: true,
       sortsUsers: true,
       nameProperty: null,

@@ -46,7 +46,7 @@ export const usualPolicy: PasswordPolicy = {
 export interface ServiceOptions {
   readonly store?: InterruptedUserStore;
   readonly policy?: Partial<PasswordPolicy>;
-  readonly rules?: PropertyRules | null;
+  readonly rules?: PropertyRules;
   readonly hash?: PasswordHash;
   readonly passwordRules?: PasswordRules;
   readonly verificationOnUpdate?: 'body' | 'server';
@@ -104,7 +104,7 @@ const wireUseCases = (
       ...usualPolicy,
       ...options.policy,
       timeoutMs: options.timeoutMs ?? Number.POSITIVE_INFINITY,
-      limits: userLimits(options.rules ?? null),
+      limits: userLimits(options.rules),
       verificationOnUpdate: options.verificationOnUpdate ?? 'body',
       tokenLifetimeMs: options.tokenLifetime ?? null,
       resendIntervalMs: options.resendInterval ?? null,

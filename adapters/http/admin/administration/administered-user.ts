@@ -41,8 +41,8 @@ export interface AdministrationFeatures {
   readonly activity: Pick<Inactivity, 'recordedSince'> | null;
   /** How long a new address waits for its confirmation, in milliseconds; null if it needs none. */
   readonly moveLifetimeMs: number | null;
-  /** The rules for custom properties; null for none. */
-  readonly properties: PropertyRules | null;
+  /** The rules for custom properties; undefined for none. */
+  readonly properties: PropertyRules | undefined;
   /** Whether wrong passwords are counted, so that users can be blocked. */
   readonly countsPasswords: boolean;
   /** Whether the database can sort and count its users. */
@@ -69,8 +69,8 @@ export interface AdministeredOptions extends Pick<RouteOptions, 'decoder' | 'wri
   readonly clock: Clock;
   /** Returns a body without the members of a user that only the service sets. */
   readonly trimBody: (body: JsonObject) => JsonObject;
-  /** The rules for custom properties; null for none. */
-  readonly properties: PropertyRules | null;
+  /** The rules for custom properties; undefined for none. */
+  readonly properties: PropertyRules | undefined;
   /** Whether users are invited by mail. */
   readonly invites: boolean;
   /** The members of users that not every configuration has. */

@@ -61,11 +61,8 @@ export const administration = (
     routes,
     authenticator,
     operationTimeoutMs,
-    addDocumentation: null,
     observers,
-    tracer: null,
     log,
-    proxies: null,
     errorPages: site.errorPages,
     before: [accessGuard({ authenticator, routes, logins, log })],
   });

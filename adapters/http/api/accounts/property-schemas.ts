@@ -45,8 +45,8 @@ const ofEach = <Value>(
 ): Readonly<Record<string, Value>> => Object.fromEntries(allowed.map((rule) => [rule.name, describe(typeOf(rule))]));
 
 /** Custom properties for an example: the allowed ones, or `free` where the rules name none and allow others. */
-export const exampleProperties = (rules: PropertyRules | null, free: Properties): Properties =>
-  rules === null || (rules.allowSuperset && rules.allowed.length === 0)
+export const exampleProperties = (rules: PropertyRules | undefined, free: Properties): Properties =>
+  rules === undefined || (rules.allowSuperset && rules.allowed.length === 0)
     ? free
     : ofEach(rules, ({ example }) => example);
 
@@ -64,8 +64,8 @@ const patchedProperty = (property: Schema, mayBeRemoved: boolean): Schema => {
 };
 
 /** The schemas of the custom properties that the rules name, and of the `ignoredNames` if the rules allow no others. */
-export const propertySchemas = (rules: PropertyRules | null, ignoredNames: readonly string[]) =>
-  rules !== null && {
+export const propertySchemas = (rules: PropertyRules | undefined, ignoredNames: readonly string[]) =>
+  rules !== undefined && {
     ...ofEach(rules, ({ schema }) => schema),
     ...(!rules.allowSuperset && ignoredMembers(ignoredNames)),
   };
@@ -77,20 +77,20 @@ export const propertySchemas = (rules: PropertyRules | null, ignoredNames: reado
 export const patchSchema = (
   title: string,
   members: Readonly<Record<string, Schema>>,
-  rules: PropertyRules | null,
+  rules: PropertyRules | undefined,
   ignoredNames: readonly string[],
 ): Schema => ({
   title,
   type: 'object',
   properties: {
     ...members,
-    ...(rules !== null && {
+    ...(rules !== undefined && {
       ...ofEach(rules, ({ schema }) => patchedProperty(schema, rules.allowSubset)),
       ...(!rules.allowSuperset && ignoredMembers(ignoredNames)),
     }),
   },
   // Not `additionalProperties`, whose schema generators of clients do not support here.
-  ...(rules === null || rules.allowSuperset
+  ...(rules === undefined || rules.allowSuperset
     ? { additionalProperties: true }
     : { unevaluatedProperties: { type: 'null' } }),
 });

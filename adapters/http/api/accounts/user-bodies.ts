@@ -73,7 +73,7 @@ const idMember = (withId: boolean): Readonly<Record<string, Schema>> => (withId 
 const wholeUser = (
   title: string,
   required: readonly string[],
-  rules: PropertyRules | null,
+  rules: PropertyRules | undefined,
   {
     times,
     withPending,
@@ -82,14 +82,14 @@ const wholeUser = (
 ): Schema => ({
   title,
   type: 'object',
-  required: [...required, ...(rules === null || rules.allowSubset ? [] : rules.allowed.map(({ name }) => name))],
+  required: [...required, ...(rules === undefined || rules.allowSubset ? [] : rules.allowed.map(({ name }) => name))],
   properties: {
     email: { title: 'Email', required: ['address'], ...emailMembers(withPending, nullableVerified) },
     ...idMember(withId),
     password: passwordSchema,
     ...propertySchemas(rules, times),
   },
-  ...(rules === null || rules.allowSuperset ? { additionalProperties: true } : noOtherMembers),
+  ...(rules === undefined || rules.allowSuperset ? { additionalProperties: true } : noOtherMembers),
 });
 
 /** An example in a list of examples; none if `applies` is false. */
@@ -109,7 +109,7 @@ const confirmation =
  * users have ids. `setsVerification`: whether updates set the verification.
  */
 export const userBodies = (
-  rules: PropertyRules | null,
+  rules: PropertyRules | undefined,
   { passwordTime = false, ids: withId = false }: ShownMembers,
   withPending: boolean,
   setsVerification = true,
@@ -126,7 +126,7 @@ export const userBodies = (
   const updated = exampleProperties(rules, { name: 'Jane Doe', visits: 4 });
   const renamed = exampleProperties(rules, { name: 'Jane Doe' });
   const patched = exampleProperties(rules, { plan: 'pro', settings: { theme: 'dark' }, trial: null });
-  const needsNone = rules === null || rules.allowSubset || rules.allowed.length === 0;
+  const needsNone = rules === undefined || rules.allowSubset || rules.allowed.length === 0;
   const hasSome = Object.keys(created).length > 0;
   return {
     create: {

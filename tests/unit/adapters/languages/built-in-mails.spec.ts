@@ -20,7 +20,7 @@ describe('the built-in mails', () => {
   });
 
   it('keep the English verification mail byte for byte where the product has no name and links no end', () => {
-    const { text, html } = mailTemplate('verification', english, null, null);
+    const { text, html } = mailTemplate('verification', english, undefined, null);
     expect([digest(text), digest(html)]).to.deep.equal(['87eb274b2d6aa4e9', '5477ec894d4b717d']);
   });
 
@@ -65,7 +65,7 @@ describe('the built-in mails', () => {
         it('says how long the link or code works, if that has an end', () => {
           const parts = kind === 'accountExists' || isNotice(kind) ? 1 : 2;
           for (const body of [text, html]) expect(body.split('CODEGEN-LIFETIME')).to.have.length(parts);
-          const endless = mailTemplate(kind, language, null, null);
+          const endless = mailTemplate(kind, language, undefined, null);
           for (const body of [endless.text, endless.html]) expect(body).to.not.include('CODEGEN-LIFETIME');
         });
 

@@ -32,7 +32,7 @@ describe('ImportUser', () => {
   /** Jane, who is not verified, as an import stores her. */
   const imported: User = { ...jane, importTime: now };
 
-  const opened = async (rules: PropertyRules | null = null) => {
+  const opened = async (rules?: PropertyRules) => {
     const store = new InMemoryUserStore();
     const hash = await bcrypt.open({ cost: 4 }, silentContext);
     const users = new SettlingStore(store.ports);
@@ -139,7 +139,7 @@ describe('ImportUser', () => {
   });
 
   it('accepts the plain passwords that a new user may have, and no others', async () => {
-    const limits = userLimits(null, true);
+    const limits = userLimits(undefined, true);
     const clock = new ManualClock(1_800_000_000_000);
     const hash = await bcrypt.open({ cost: 4 }, silentContext);
     const codes = async (password: string): Promise<readonly unknown[]> => {

@@ -34,7 +34,7 @@ const open = async (inner?: PasswordHash) => {
     warn: (fields: object, message: string) => void warnings.push(`${message}: ${JSON.stringify(fields)}`),
   };
   const updates = new OptimisticUpdate(new SettlingStore(store.ports));
-  const rehasher = new Rehasher(store, updates, hash, userLimits(null), log);
+  const rehasher = new Rehasher(store, updates, hash, userLimits(), log);
   const insert = async (address = 'jane@example.com', changes: Partial<Omit<User, 'email'>> = {}) => {
     const user = userOf(address, { password: bare('Secret1'), ...changes });
     await store.insert(user);

@@ -14,7 +14,7 @@ const first: CodeKey = { secret: 'the first key of codes', expires: null };
 const next: CodeKey = { secret: 'the next key of codes', expires: null };
 
 describe('the keys of codes', () => {
-  const limits = { ...userLimits(null), lifetimeMs: 60_000, resendIntervalMs: 1 };
+  const limits = { ...userLimits(), lifetimeMs: 60_000, resendIntervalMs: 1 };
 
   const opened = async () => {
     const service = await openService();

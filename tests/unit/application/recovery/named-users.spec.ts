@@ -25,7 +25,7 @@ describe('a recovery of a user who is found by a name', () => {
         return unlimited.run(attempt, check);
       },
     };
-    const limits = { ...userLimits(null), lifetimeMs: 60_000, resendIntervalMs: 60_000 };
+    const limits = { ...userLimits(), lifetimeMs: 60_000, resendIntervalMs: 60_000 };
     const tokens = codeTokens([{ secret: 'a key', expires: null }], service.clock);
     const updates = service.get(OptimisticUpdate);
     const issue = new IssueRecoveryHandler(updates, service.clock, tokens, limits, undefined);

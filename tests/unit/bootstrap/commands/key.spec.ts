@@ -19,7 +19,7 @@ describe('what latchkey key prints', () => {
         expect(String(entry).includes(secret)).to.equal(holdsSecret);
         for (const block of ['auth', 'admin'] as const) {
           const decoded = (await configured(`${database}\n${block}:\n keys:\n${entry}`))[block];
-          const { authenticate } = basicAuthenticator(decoded !== null && 'keys' in decoded ? decoded.keys : []);
+          const { authenticate } = basicAuthenticator(decoded && 'keys' in decoded ? decoded.keys : []);
           const sent = Buffer.from(`${application}:${secret}`).toString('base64');
           expect(authenticate(`Basic ${sent}`)?.name).to.equal(application);
         }

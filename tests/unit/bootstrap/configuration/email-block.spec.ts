@@ -104,7 +104,7 @@ describe('the block email', () => {
     const file = `${database}\nauth: {keys: [{application: a, secret: a secret of an application}]}\nemail: {region: eu-west-1, fromAddress: x, messageOptions: {bodyHtmlFilePath: /none}, verificationOnUpdate: server}`;
 
     const { email, verification } = await configured(file);
-    expect(email).to.equal(null);
+    expect(email).to.equal(undefined);
     expect(verification).to.eql({
       verificationOnUpdate: 'server',
       queue: false,
@@ -143,7 +143,7 @@ describe('the option email.form', () => {
   const code = ', form: code, codeKey: a key of thirty-two bytes or more, tokenLifetime: 1h';
 
   it('is a link by default, and a code with a key and a lifetime', async () => {
-    expect((await configured(withMails())).email?.codes).to.equal(null);
+    expect((await configured(withMails())).email?.codes).to.equal(undefined);
     expect((await configured(withMails(code))).email?.codes).to.deep.equal({
       keys: [{ secret: 'a key of thirty-two bytes or more', expires: null, option: 'email.codeKey[0]' }],
       attempts: 5,

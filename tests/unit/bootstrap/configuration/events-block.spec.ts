@@ -6,8 +6,8 @@ const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const withWebhooks = (webhooks: unknown): string => `${database}\nevents: ${JSON.stringify({ webhooks })}`;
 
 describe('the block events', () => {
-  it('is null when it is absent', async () => {
-    expect((await configured(database)).events).to.equal(null);
+  it('is undefined when it is absent', async () => {
+    expect((await configured(database)).events).to.equal(undefined);
   });
 
   it('sends all types by default, to a destination that does not depend on the secret', async () => {

@@ -5,8 +5,8 @@ describe('the block audit', () => {
   const withAudit = (audit: object, logging = {}): string =>
     `${database}\naudit: ${JSON.stringify(audit)}\nlogging: ${JSON.stringify(logging)}`;
 
-  it('is null when it is absent, and writes to a file or to the log', async () => {
-    expect((await configured(database)).audit).to.equal(null);
+  it('is undefined when it is absent, and writes to a file or to the log', async () => {
+    expect((await configured(database)).audit).to.equal(undefined);
     expect((await configured(withAudit({ file: 'audit.jsonl' }))).audit).to.deep.equal({
       to: 'file',
       file: 'audit.jsonl',

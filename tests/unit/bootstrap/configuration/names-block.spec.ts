@@ -8,7 +8,7 @@ const allowing = (...entries: readonly string[]): string =>
 describe('what users are found by besides the address', () => {
   it('is nothing by default', async () => {
     expect((await configured(database)).users).to.eql({ ids: false, deleteUnverifiedAfter: null });
-    expect(namingOf(await configured(database))).to.equal(null);
+    expect(namingOf(await configured(database))).to.equal(undefined);
     expect(namingOf(await configured(allowing('name: age, type: integer')))).to.equal(null);
   });
 

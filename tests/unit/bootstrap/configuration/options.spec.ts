@@ -183,7 +183,12 @@ describe('options of the configuration file', () => {
   }
 
   it('leaves out properties, email and auth by default', async () => {
-    expect(await configured(database)).to.include({ properties: null, email: null, auth: null });
+    expect(await configured(database)).to.not.have.any.keys('properties', 'email', 'auth');
+    expect(await configured(`${database}\nproperties:\nemail: null\nauth: ~`)).to.not.have.any.keys(
+      'properties',
+      'email',
+      'auth',
+    );
   });
 
   it('decodes the rules of properties', async () => {

@@ -11,8 +11,8 @@ const problems = (options: string, file = hashing): Promise<readonly string[]> =
   problemsOf(`${file}\npasswordRules: ${options}`, list);
 
 describe('the block passwordRules', () => {
-  it('is null when it is absent', async () => {
-    expect((await configured(database)).passwordRules).to.equal(null);
+  it('is undefined when it is absent', async () => {
+    expect((await configured(database)).passwordRules).to.equal(undefined);
     expect(await rulesOf('null')).to.equal(null);
   });
 

@@ -13,8 +13,8 @@ const yamlOf = (recovery: unknown, blocks: object = {}): string => JSON.stringif
 const codeKey = 'a key of thirty-two bytes or more';
 
 describe('the block recovery', () => {
-  it('is null when it is absent, and has defaults', async () => {
-    expect((await configured(JSON.stringify(complete))).recovery).to.equal(null);
+  it('is undefined when it is absent, and has defaults', async () => {
+    expect((await configured(JSON.stringify(complete))).recovery).to.equal(undefined);
     expect((await configured(yamlOf({}))).recovery).to.deep.equal({
       lifetimeMs: 3_600_000,
       resendIntervalMs: 60_000,

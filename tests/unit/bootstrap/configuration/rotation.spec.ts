@@ -13,7 +13,7 @@ describe('the secrets of a key', () => {
       const digest = sha256(next).toUpperCase();
       const yaml = keys(`[{secret: ${former}, expires: 2030-01-31}, {sha256: ${digest}}]`, block);
       const decoded = (await configured(yaml))[block];
-      const [key] = decoded !== null && 'keys' in decoded ? decoded.keys : [];
+      const [key] = decoded && 'keys' in decoded ? decoded.keys : [];
       expect(key?.secrets).to.eql([
         {
           secret: former,

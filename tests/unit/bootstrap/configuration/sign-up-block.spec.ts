@@ -21,8 +21,8 @@ describe('the block signUp', () => {
     return path;
   };
 
-  it('is null when it is absent, and has no rules by default', async () => {
-    expect((await configured(JSON.stringify(complete))).signUp).to.equal(null);
+  it('is undefined when it is absent, and has no rules by default', async () => {
+    expect((await configured(JSON.stringify(complete))).signUp).to.equal(undefined);
     const { signUp } = await configured(yamlOf({}));
     expect(signUp).to.deep.include({ allowedDomains: null, blockedDomains: null, perClient: null, quiet: null });
   });

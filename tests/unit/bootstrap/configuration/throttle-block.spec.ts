@@ -7,8 +7,8 @@ const minutes = 60_000;
 const throttleOf = async (options: string) => (await configured(`${database}\nthrottle: ${options}`)).throttle;
 
 describe('the block throttle', () => {
-  it('is null when it is absent', async () => {
-    expect((await configured(database)).throttle).to.equal(null);
+  it('is undefined when it is absent', async () => {
+    expect((await configured(database)).throttle).to.equal(undefined);
     expect(await throttleOf('null')).to.equal(null);
   });
 

@@ -11,7 +11,7 @@ const link = 'https://example.com/x?a=1&b=2';
 const open = async (options: string, files: Files = {}) => {
   const configuration = await configured(withMails(options), files);
   const { email } = configuration;
-  if (email === null) throw new Error('mails are configured');
+  if (email === undefined) throw new Error('mails are configured');
   const { texts, localeOf } = await openMails(email, lifetimesOf(configuration));
   const user = (properties: string) => ({
     email: { address: jane, verification: { verified: false, token: null } },
@@ -69,7 +69,7 @@ describe('the texts of mails', () => {
 
   it('tell of a new password with a button to the configured page, or without one', async () => {
     const { email } = await configured(withMails(', locales: [de]'));
-    if (email === null) throw new Error('mails are configured');
+    if (email === undefined) throw new Error('mails are configured');
     const lifetimes = lifetimesOf(await configured(withMails()));
     const htmlWith = async (kind: MailKind, page?: string): Promise<string> => {
       const { texts } = await openMails(email, lifetimes, page);

@@ -14,7 +14,7 @@ export const routeOptions = {
   keys: userKeys({}),
   decoder: <A>(decode: A) => decode,
   writeUser: userJson,
-  bodies: userBodies(null, {}, false),
+  bodies: userBodies(undefined, {}, false),
   describeUser: userResponses(new Set(), {}),
   publicUrl: null,
   successPage: null,

@@ -66,7 +66,7 @@ describe('the limits of a user', () => {
     const padding = 'x'.repeat(size - rest - count * Buffer.byteLength(filler));
     return { ...verified, properties: asProperties(`{"p":"${filler.repeat(count)}${padding}"}`) };
   };
-  const { checkProperties, checkSize } = userLimits(null);
+  const { checkProperties, checkSize } = userLimits();
 
   for (const filler of ['x', 'é', '漢', '🔑']) {
     it(`allow at most 350 KiB of UTF-8, here of ${filler}`, () => {

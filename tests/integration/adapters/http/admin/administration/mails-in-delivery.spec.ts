@@ -51,7 +51,7 @@ describe('a mail in delivery', () => {
       invites: false,
       showsPasswordTime: false,
       moveLifetimeMs: null,
-      properties: null,
+      properties: undefined,
       countsPasswords: false,
       sortsUsers: false,
       nameProperty: null,

@@ -19,7 +19,7 @@ const features = {
   invites: true,
   showsPasswordTime: false,
   moveLifetimeMs: 1,
-  properties: null,
+  properties: undefined,
   countsPasswords: true,
   sortsUsers: true,
   nameProperty: null,
