@@ -9,7 +9,7 @@ describe('what users are found by besides the address', () => {
   it('is nothing by default', async () => {
     expect((await configured(database)).users).to.eql({ ids: false, deleteUnverifiedAfter: null });
     expect(namingOf(await configured(database))).to.equal(undefined);
-    expect(namingOf(await configured(allowing('name: age, type: integer')))).to.equal(null);
+    expect(namingOf(await configured(allowing('name: age, type: integer')))).to.equal(undefined);
   });
 
   it('is an id, unique properties, or both', async () => {
