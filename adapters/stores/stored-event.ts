@@ -1,4 +1,4 @@
-import type { WaitingEvent } from '../../application/ports/event-outbox.ts';
+import type { WaitingEvent, WaitingEvents } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 
 /** The values of an event in a record that another program may have damaged. */
@@ -33,6 +33,12 @@ export class StoredEvents {
       this.report(isText(receipt) ? receipt : String(id), 'a stored event is damaged and is not delivered');
       return [];
     });
+  }
+
+  /** A page of at most `limit` records, each found by its receipt. */
+  page(records: readonly EventValues[], limit: number): WaitingEvents {
+    const last = records.length < limit ? undefined : records.at(-1)?.receipt;
+    return { events: this.decode(records), next: isText(last) ? last : undefined };
   }
 
   /** Logs a record once, with why its event is not delivered. */

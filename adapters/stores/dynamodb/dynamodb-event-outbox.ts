@@ -20,10 +20,9 @@ import {
   eventKey,
   type Item,
   lastPlace,
+  oldestQuery,
   partitionKey,
   placeIn,
-  placesFrom,
-  sortKey,
   toEvent,
 } from './items.ts';
 import type { Call, Table } from './table.ts';
@@ -95,13 +94,11 @@ export class DynamoDbEventOutbox extends EventOutbox {
   /** Costs a small read for each destination. None if the table is missing, which this does not create. */
   async destinations(): Promise<readonly string[]> {
     const found: string[] = [];
-    for (
-      let next = await this.destinationAfter(undefined);
-      next !== undefined;
-      next = await this.destinationAfter(next)
-    )
+    for (;;) {
+      const next = await this.destinationAfter(found.at(-1));
+      if (next === undefined) return found;
       found.push(next);
-    return found;
+    }
   }
 
   /** Costs two small reads for each destination, for its name and its oldest events, regardless of the number of events. */
@@ -111,10 +108,12 @@ export class DynamoDbEventOutbox extends EventOutbox {
     let left = limit;
     this.store.includeEvents();
     for (const destination of await this.destinations()) {
-      const places = await this.table.call((call) => this.placesBefore(call, destination, before, left));
-      const count = (await Promise.all(places.map((place) => this.delete(destination, place)))).filter(Boolean).length;
+      const oldest = oldestQuery(destination, before, left);
+      const { Items = [] } = await this.table.call((call) => this.query(call, oldest));
+      const deleted = await Promise.all(Items.map((item) => this.delete(destination, placeIn(item))));
+      const count = deleted.filter(Boolean).length;
       if (count > 0) removed.set(destination, count);
-      left -= places.length;
+      left -= Items.length;
       if (left <= 0) break;
     }
     return removed;
@@ -134,21 +133,6 @@ export class DynamoDbEventOutbox extends EventOutbox {
       });
       return Items[0] && destinationIn(Items[0]);
     });
-  }
-
-  /** The sort keys of the oldest events of a destination before a time, in milliseconds since the epoch. */
-  private async placesBefore(
-    call: Call,
-    destination: string,
-    before: number,
-    limit: number,
-  ): Promise<readonly string[]> {
-    const { Items = [] } = await this.query(call, {
-      KeyConditionExpression: `${partitionKey} = :destination AND ${sortKey} < :before`,
-      ExpressionAttributeValues: { ':destination': { S: destination }, ':before': { S: placesFrom(before) } },
-      Limit: limit,
-    });
-    return Items.map(placeIn);
   }
 
   /** Returns whether the event still existed: the condition lets only one of several concurrent deletions succeed. */

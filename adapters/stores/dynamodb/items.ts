@@ -128,7 +128,7 @@ export const partitionKey = 'destination';
 export const sortKey = 'place';
 
 /** The first place of a time. Places sort by time as long as milliseconds have at most fifteen digits. */
-export const placesFrom = (time: number): string => String(Math.max(0, time)).padStart(15, '0');
+const placesFrom = (time: number): string => String(Math.max(0, time)).padStart(15, '0');
 
 /** Sorts after every place. */
 export const lastPlace = '\u{10FFFF}';
@@ -178,6 +178,13 @@ export const toEvent = (item: Item): EventValues => {
     receipt: placeIn(item),
   };
 };
+
+/** The query for the oldest events of a destination before a time, in milliseconds since the epoch. */
+export const oldestQuery = (destination: string, before: number, Limit: number) => ({
+  KeyConditionExpression: `${partitionKey} = :destination AND ${sortKey} < :before`,
+  ExpressionAttributeValues: { ':destination': { S: destination }, ':before': { S: placesFrom(before) } },
+  Limit,
+});
 
 /** The query for the events of a destination. */
 export const destinationQuery = (destination: string) => ({

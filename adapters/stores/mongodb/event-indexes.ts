@@ -21,6 +21,11 @@ export class DueTimeIndex {
 
   constructor(private readonly users: UserCollection) {}
 
+  /** The options of a read. Without a hint in a process that only reads, because it does not create the index. */
+  get ofReads(): { readonly hint?: DueTimeIndex['hint'] } {
+    return this.users.readOnly ? {} : { hint: this.hint };
+  }
+
   /** Runs a command that names the index by due time. When that is missing, the next attempt creates it again. */
   use<T>(run: () => Promise<T>): Promise<T> {
     return this.users.callWithIndex(async () => {

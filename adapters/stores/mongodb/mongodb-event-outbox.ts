@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Document } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import {
   type ClaimedEvent,
@@ -120,52 +121,34 @@ export class MongodbEventOutbox extends EventOutbox {
     });
   }
 
-  pending(destination: string, most: number): Promise<number> {
-    return this.index.use(async () => {
-      const counted = await this.documents
-        .aggregate<{ readonly count: number }>(
-          [
-            { $match: { 'events.destination': destination } },
-            { $project: { _id: 0, events: 1 } },
-            { $unwind: '$events' },
-            { $match: { 'events.destination': destination } },
-            { $limit: most },
-            { $count: 'count' },
-          ],
-          this.users.readOnly ? {} : { hint: this.index.hint },
-        )
-        .next();
-      return counted?.count ?? 0;
-    });
+  async pending(destination: string, most: number): Promise<number> {
+    const ofDestination = { 'events.destination': destination };
+    const stages = [{ $match: ofDestination }, { $limit: most }, { $count: 'count' }];
+    const [counted] = await this.aggregate<{ readonly count: number }>(ofDestination, stages);
+    return counted?.count ?? 0;
   }
 
   /** Sorted by the identifier of the document, which neither a claim nor a delay changes. */
   list(destination: string, limit: number, after?: string): Promise<WaitingEvents> {
     return this.index.use(async () => {
       const filter = { 'events.destination': destination, ...(after !== undefined && afterPosition(after)) };
-      const hint = this.users.readOnly ? {} : { hint: this.index.hint };
-      const page = { ...hint, sort: { _id: 1 } as const, limit, projection: withEvents };
+      const page = { ...this.index.ofReads, sort: { _id: 1 } as const, limit, projection: withEvents };
       const found = await this.documents.find(filter, page).toArray();
       const events = this.stored.decode(found.flatMap(eventsIn)).filter((event) => event.destination === destination);
       return { events, next: found.length < limit ? undefined : positionOf(found.at(-1)) };
     });
   }
 
-  destinations(): Promise<readonly string[]> {
-    return this.index.use(async () => {
-      const found = await this.documents
-        .aggregate<{ readonly _id: unknown }>(
-          [
-            { $match: { 'events.destination': { $exists: true } } },
-            { $project: { _id: 0, events: 1 } },
-            { $unwind: '$events' },
-            { $group: { _id: '$events.destination' } },
-          ],
-          this.users.readOnly ? {} : { hint: this.index.hint },
-        )
-        .toArray();
-      return found.map(({ _id }) => _id).filter((name) => typeof name === 'string');
-    });
+  async destinations(): Promise<readonly string[]> {
+    const stages = [{ $group: { _id: '$events.destination' } }];
+    const found = await this.aggregate<{ readonly _id: unknown }>({ 'events.destination': { $exists: true } }, stages);
+    return found.map(({ _id }) => _id).filter((name) => typeof name === 'string');
+  }
+
+  /** What stages make of the events in the documents that `match` finds. */
+  private aggregate<Result extends Document>(match: Document, stages: readonly Document[]): Promise<Result[]> {
+    const ofEvents = [{ $match: match }, { $project: { _id: 0, events: 1 } }, { $unwind: '$events' }, ...stages];
+    return this.index.use(() => this.documents.aggregate<Result>(ofEvents, this.index.ofReads).toArray());
   }
 
   expire(before: number, limit: number): Promise<ReadonlyMap<string, number>> {

@@ -121,8 +121,8 @@ export class PostgresqlEventOutbox extends EventOutbox {
          ORDER BY id LIMIT ${limit}`,
       ),
     );
-    const events = this.stored.decode(rows.map((row) => valuesIn(destination, row)));
-    return { events, next: rows.length < limit ? undefined : (rows.at(-1)?.[0] ?? undefined) };
+    const records = rows.map((row) => valuesIn(destination, row));
+    return this.stored.page(records, limit);
   }
 
   async destinations(): Promise<readonly string[]> {

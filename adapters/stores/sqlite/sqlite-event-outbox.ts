@@ -7,7 +7,7 @@ import {
   type WaitingEvents,
 } from '../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import { StoredEvents } from '../stored-event.ts';
+import { type EventValues, StoredEvents } from '../stored-event.ts';
 import { type ClaimedRow, isOld } from './event-table.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
@@ -77,16 +77,11 @@ export class SqliteEventOutbox extends EventOutbox {
 
   async list(destination: string, limit: number, after = ''): Promise<WaitingEvents> {
     const rows = await this.query(({ page }) => page.all(destination, after, limit));
-    const records = rows.map(([id, time, body, attempts, due]) => ({
-      id,
-      destination,
-      time,
-      body,
-      attempts,
-      due,
+    const valuesIn = ([id, time, body, attempts, due]: WaitingRow): EventValues => ({
+      ...{ id, destination, time, body, attempts, due },
       receipt: id,
-    }));
-    return { events: this.stored.decode(records), next: rows.length < limit ? undefined : records.at(-1)?.id };
+    });
+    return this.stored.page(rows.map(valuesIn), limit);
   }
 
   destinations(): Promise<readonly string[]> {
