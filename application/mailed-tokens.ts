@@ -92,9 +92,10 @@ export const tokenCheck = (
       .digests(user, token)
       .map((given) => isOutstanding(outstanding, given))
       .includes(true);
-    const checked = isAccepted ? right(isRight) : await throttle.run(attempt, async () => isRight);
     // A token that cannot be guessed is not blocked, because otherwise everybody could keep its holder from using it.
-    if (isLeft(checked) && (tokens.isGuessable || !isRight)) return checked;
+    const isCounted = !isAccepted && (tokens.isGuessable || !isRight);
+    const checked = isCounted ? await throttle.run(attempt, async () => isRight) : right(isRight);
+    if (isLeft(checked)) return checked;
     if (isRight) isAccepted = true;
     return right(isRight);
   };

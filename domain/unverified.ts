@@ -47,9 +47,3 @@ export const isUnverifiedTooLong = (user: User, policy: UnverifiedPolicy, now: n
     !hasRunningLink(user, policy, now)
   );
 };
-
-/** `next`, with the time of the first change after which the address was verified no more. */
-export const withFormerVerification = (previous: User, next: User): User =>
-  previous.email.verification.verified && !next.email.verification.verified && next.unverifiedTime === undefined
-    ? { ...next, unverifiedTime: next.lastUpdateTime }
-    : next;

@@ -1,7 +1,15 @@
 import type { EmailAddress } from './email-address.ts';
 import type { OneTimeToken } from './one-time-token.ts';
-import type { AddressMove, CustomProperties, Disablement, Email, User, Verification, WaitingMove } from './user.ts';
-import type { UserId } from './user-id.ts';
+import type {
+  AddressMove,
+  CustomProperties,
+  Disablement,
+  Email,
+  User,
+  UserId,
+  Verification,
+  WaitingMove,
+} from './user.ts';
 
 /** The parts of a user whose members are stored as fields; `user` has what is stored of the user itself. */
 interface Parts {

@@ -1,7 +1,6 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, type FieldError, failure, type PasswordRule } from './failure.ts';
-import type { CustomProperties, User } from './user.ts';
-import type { UserId } from './user-id.ts';
+import type { CustomProperties, User, UserId } from './user.ts';
 import { type UniqueProperty, uniqueErrors } from './user-name.ts';
 
 /** The maximum size of a user, in UTF-8 bytes of its compact JSON (docs/api.md, "User"). */

@@ -1,8 +1,7 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { type EmailAddress, type EmailKey, isKey, mailboxOf } from './email-address.ts';
 import { type Failure, type FieldError, failure } from './failure.ts';
-import { propertyOf, propertyValues, type User } from './user.ts';
-import { invalidUserId, UserId } from './user-id.ts';
+import { invalidUserId, propertyOf, propertyValues, type User, UserId } from './user.ts';
 
 declare const brand: unique symbol;
 

@@ -1,7 +1,6 @@
 import type { EmailAddress } from './email-address.ts';
-import type { Email, User, Verification } from './user.ts';
+import type { Email, User, UserId, Verification } from './user.ts';
 import { fieldOf, userFields, type ValuesSetBy } from './user-fields.ts';
-import type { UserId } from './user-id.ts';
 
 /** The fields that a client sets in a new user; the password as the client sent it. */
 export type NewUser = ValuesSetBy<'requests'>;
@@ -153,3 +152,9 @@ export const withRehashedPassword = (user: User, password: string, formerHashDig
   const { formerHashDigest: _, ...others } = user;
   return { ...others, ...(formerHashDigest !== undefined && { formerHashDigest }), password };
 };
+
+/** `next`, with the time of the first change after which the address was verified no more. */
+export const withFormerVerification = (previous: User, next: User): User =>
+  previous.email.verification.verified && !next.email.verification.verified && next.unverifiedTime === undefined
+    ? { ...next, unverifiedTime: next.lastUpdateTime }
+    : next;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { FieldError } from '../../domain/failure.ts';
-import { UserId } from '../../domain/user-id.ts';
+import { UserId } from '../../domain/user.ts';
 import { type JsonObject, readJsonObject } from '../kit/exact-json.ts';
 import { fieldErrors } from '../kit/user-json/user-codecs.ts';
 import { csvRecords } from './csv-records.ts';

@@ -2,8 +2,7 @@ import { chainW, type Either, isLeft, left, map, right } from 'fp-ts/lib/Either.
 import { checkSpelling } from '../../domain/email-address.ts';
 import { isRehashed, withoutKeptTag } from '../../domain/entity-tag.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import type { CustomProperties, User } from '../../domain/user.ts';
-import type { UserId } from '../../domain/user-id.ts';
+import type { CustomProperties, User, UserId } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { nameTaken, presentId, type UserKey } from '../../domain/user-name.ts';
 import { isChangeRequired } from '../../domain/user-state.ts';

@@ -1,8 +1,7 @@
 import { chain, type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { checkSpelling } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import type { User } from '../../domain/user.ts';
-import type { UserId } from '../../domain/user-id.ts';
+import type { User, UserId } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { isUserName, nameTaken, presentId, type UserKey } from '../../domain/user-name.ts';
 import type { NewPasswordRules, StoredHash } from '../passwords/password-update.ts';

@@ -1,6 +1,6 @@
 import { type Either, right } from 'fp-ts/lib/Either.js';
 import type { EmailAddress } from '../../domain/email-address.ts';
-import type { UserId } from '../../domain/user-id.ts';
+import type { UserId } from '../../domain/user.ts';
 import { type MailKind, mailDestination, queuedMailIn } from '../outgoing/mail-queue.ts';
 import type { EventOutbox, WaitingEvent } from '../ports/event-outbox.ts';
 import type { ByAdministrator } from './administrator.ts';

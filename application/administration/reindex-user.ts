@@ -1,8 +1,7 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import type { EmailAddress } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
-import { propertyOf, type User } from '../../domain/user.ts';
-import type { UserId } from '../../domain/user-id.ts';
+import { propertyOf, type User, type UserId } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import {
   isMailboxName,

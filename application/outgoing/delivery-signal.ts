@@ -4,24 +4,34 @@ import type { EventOutbox, QueuedEvent } from '../ports/event-outbox.ts';
 /** Timers may fire a little early. */
 const timerMarginMs = 5;
 
+/** The events of one destination, which are delivered when they are due. */
+interface DueQueue {
+  /** Delivers without waiting for the next poll. */
+  notify(): void;
+}
+
 /** Tells the delivery of this process which events were stored, so that they do not wait for its next poll. */
 export class DeliverySignal {
-  private deliver: (() => void) | undefined;
+  private queues: readonly DueQueue[] = [];
 
   constructor(private readonly clock: Clock) {}
 
-  /** Calls `deliver` whenever stored events are due, in place of what was called before. */
-  listen(deliver: () => void): void {
-    this.deliver = deliver;
+  /** Notifies the queues whenever stored events are due, in place of those that were notified before. */
+  listen(queues: readonly DueQueue[]): void {
+    this.queues = queues;
   }
 
   /** Called after events were stored. Events that are due later are not awaited by a stop: the next start finds them. */
   stored(events: readonly QueuedEvent[]): void {
     const [first] = events;
-    if (first === undefined || this.deliver === undefined) return;
+    if (first === undefined || this.queues.length === 0) return;
     const delayMs = first.time - this.clock.now();
-    if (delayMs <= 0) this.deliver();
-    else setTimeout(() => this.deliver?.(), delayMs + timerMarginMs).unref();
+    if (delayMs <= 0) this.notify();
+    else setTimeout(() => this.notify(), delayMs + timerMarginMs).unref();
+  }
+
+  private notify(): void {
+    for (const queue of this.queues) queue.notify();
   }
 
   /** The outbox for events that belong to no change of a user. */

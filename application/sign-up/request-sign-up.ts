@@ -1,8 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailAddress } from '../../domain/email-address.ts';
 import { type Failure, type FieldError, failure } from '../../domain/failure.ts';
-import { type CustomProperties, propertyValues } from '../../domain/user.ts';
-import type { UserId } from '../../domain/user-id.ts';
+import { type CustomProperties, propertyValues, type UserId } from '../../domain/user.ts';
 import type { UniqueProperty } from '../../domain/user-name.ts';
 import type { CreateUser, NewUserFailure, NewUsers } from '../accounts/create-user.ts';
 import { delayedRequest, limitedLanguages, type RequestBacklog } from '../outgoing/delayed-requests.ts';

@@ -2,7 +2,7 @@ import { isLeft, isRight } from 'fp-ts/lib/Either.js';
 import { personJson } from '../../adapters/http/admin/administration/person-json.ts';
 import { administrator as by } from '../../application/administration/administrator.ts';
 import { EmailAddress, keyOf } from '../../domain/email-address.ts';
-import { UserId } from '../../domain/user-id.ts';
+import { UserId } from '../../domain/user.ts';
 import { nameOfId, type UserKey } from '../../domain/user-name.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { feature, recovery, throttle, verificationCodes } from '../features/index.ts';

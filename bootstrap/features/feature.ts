@@ -22,7 +22,7 @@ import type { AttemptCounter } from '../../application/ports/attempt-counter.ts'
 import type { Log } from '../../application/ports/log.ts';
 import type { SignUpRules } from '../../application/sign-up/sign-up-rules.ts';
 import type { VerificationCodes } from '../../application/verification/verification-codes.ts';
-import type { UserId } from '../../domain/user-id.ts';
+import type { UserId } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { UniqueProperty } from '../../domain/user-name.ts';
 import type { Inactivity } from '../../domain/user-state.ts';

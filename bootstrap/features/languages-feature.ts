@@ -2,17 +2,17 @@ import { mapWithIndex } from 'fp-ts/lib/Record.js';
 import { languagesOfMails } from '../../adapters/http/api/parameters.ts';
 import { withLocale } from '../../adapters/http/paths.ts';
 import * as english from '../../adapters/languages/english-mails.ts';
-import { type LifetimeTexts, lifetimeTexts } from '../../adapters/languages/lifetime-texts.ts';
 import { type MailBrand, mailTemplate } from '../../adapters/languages/mail-layout.ts';
 import type { MailLanguage } from '../../adapters/languages/mail-words.ts';
-import type { LocaleChoice, MailKind } from '../../application/outgoing/mail-queue.ts';
+import { isNotice, type LocaleChoice, type MailKind, oneLocale } from '../../application/outgoing/mail-queue.ts';
 import {
   type LanguageTemplates,
+  type LifetimeTexts,
+  lifetimeTexts,
   logoId,
   type MailTemplate,
   MailTemplates,
 } from '../../application/outgoing/mail-templates.ts';
-import { isNotice } from '../../application/outgoing/notice-kinds.ts';
 import { moveLifetimeOf } from '../../domain/verification.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -91,7 +91,7 @@ const withTexts = (
   })(others);
 
 const openChoice = async ({ tags, defaultTag, property }: Languages): Promise<LocaleChoice> => {
-  if (tags.length === 1) return () => defaultTag;
+  if (tags.length === 1) return oneLocale(defaultTag);
   const { languageLookup, localeChoice } = await loadLookup();
   return localeChoice(languageLookup(tags, defaultTag), property);
 };

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { uniqueProperty } from '../../domain/property-folding.ts';
-import { UserId } from '../../domain/user-id.ts';
+import { UserId } from '../../domain/user.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 import { type Naming, withoutNames } from './names-block.ts';

@@ -1,4 +1,4 @@
-import { byLinkOrBrowser, type PageLanguageChoice } from '../../adapters/http/api/page-routes.ts';
+import { byLinkOrBrowser, oneLanguage, type PageLanguageChoice } from '../../adapters/http/api/page-routes.ts';
 import { english as englishPages } from '../../adapters/http/pages/english-pages.ts';
 import {
   directionOf,
@@ -6,8 +6,8 @@ import {
   type PageTexts,
   productPlaceholder,
 } from '../../adapters/http/pages/page-texts.ts';
-import type { LifetimeTexts } from '../../adapters/languages/lifetime-texts.ts';
 import type { MailKind } from '../../application/outgoing/mail-queue.ts';
+import type { LifetimeTexts } from '../../application/outgoing/mail-templates.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';
 
 /** Loads tables of languages. */
@@ -71,7 +71,7 @@ export const openPageLanguages = async (
     ...productOf(email),
     lifetime: lifetimes(mailOf(kind), englishPages.tag),
   };
-  if (tags.length === 1) return () => ofDefault;
+  if (tags.length === 1) return oneLanguage(ofDefault);
   const byTag = new Map([[defaultTag, ofDefault]]);
   for (const tag of tags) {
     const language = await open(tag);

@@ -131,7 +131,7 @@ export const openEventDelivery = (
     metrics: async () =>
       (await Promise.all(groups.map(async (group) => group.metricsOf(await reportOf(group))))).flat(),
     start: () => {
-      signal.listen(() => relay.notify());
+      signal.listen(relay.queues);
       relay.start();
       expiry.start();
       for (const work of works) work.start();

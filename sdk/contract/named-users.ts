@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { StoredUser, StorePorts } from '../../application/ports/user-store.ts';
 import { keyOf } from '../../domain/email-address.ts';
-import type { User } from '../../domain/user.ts';
-import { UserId } from '../../domain/user-id.ts';
+import { type User, UserId } from '../../domain/user.ts';
 import { nameOfId, nameOfProperty, type UserName } from '../../domain/user-name.ts';
 import { addressOf, userOf } from './arbitraries.ts';
 import { written } from './outcomes.ts';

@@ -66,7 +66,9 @@ class Process {
     this.relay = new EventRelay([this.provider], outbox, clock, silentContext.log);
     const queued = new QueuedMails(outbox, clock, timeoutMs + 2 * leaseMarginMs);
     const events = new DomainEvents([{ destination: webhook, types: ['mail.failed'] }], clock, randomUUID, () => []);
-    this.retries = new RetryMailHandler(queued, { stored: () => this.relay.notify() });
+    this.retries = new RetryMailHandler(queued, {
+      stored: () => this.relay.queues.forEach((queue) => void queue.notify()),
+    });
     this.discards = new DiscardMailHandler(queued, events, outbox);
   }
 

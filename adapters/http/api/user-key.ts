@@ -2,7 +2,7 @@ import { chain, type Either, isLeft, isRight, left, map, mapLeft, right } from '
 import * as t from 'io-ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import type { FieldError } from '../../../domain/failure.ts';
-import { invalidUserId, UserId } from '../../../domain/user-id.ts';
+import { invalidUserId, UserId } from '../../../domain/user.ts';
 import { nameOfId, nameOfProperty, type UniqueProperty, type UserKey, unknownName } from '../../../domain/user-name.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import { emailCodec, fieldErrors } from '../../kit/user-json/user-codecs.ts';

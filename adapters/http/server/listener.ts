@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Connections, maxHeaders } from './connections.ts';
 import { stopGracefully, TlsHandshakes } from './graceful-stop.ts';
 import { answerProtocolError, answerProtocolErrors, type ProtocolReply } from './protocol-errors.ts';
-import { StallDetector, stallCheckIntervalMs } from './stall-detector.ts';
+import { StallDetector } from './stall-detector.ts';
 
 /** How long a client may take to send a request. */
 export const requestTimeoutMs = 30_000;
@@ -124,8 +124,7 @@ export const listen = async (
     server.listen(port, host, () => {
       const address = server.address();
       if (address === null || typeof address === 'string') return reject(new TypeError('not a TCP port'));
-      const stalls = new StallDetector();
-      const stallCheck = setInterval(() => stalls.check(connections.all()), stallCheckIntervalMs).unref();
+      const stallCheck = new StallDetector().watch(connections);
       server.once('close', () => clearInterval(stallCheck));
       const url = urlOf(address, tls === null ? 'http' : 'https');
       resolve({

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
-import type { Connection } from './connections.ts';
+import type { Connection, Connections } from './connections.ts';
 
-export const stallCheckIntervalMs = 5_000;
+const checkIntervalMs = 5_000;
 
 /** A connection is destroyed when this many checks in a row, 30 seconds, see no progress. */
 const maxChecks = 6;
@@ -22,7 +22,11 @@ const bytesWrittenTo = (socket: Duplex): number =>
 export class StallDetector {
   private unfinished = new Map<Duplex, Progress>();
 
-  /** To be called every `stallCheckIntervalMs` with all open connections. */
+  /** Checks the connections until the returned timer is cleared. */
+  watch(connections: Connections): NodeJS.Timeout {
+    return setInterval(() => this.check(connections.all()), checkIntervalMs).unref();
+  }
+
   check(connections: Iterable<Connection>): void {
     const unfinished = new Map<Duplex, Progress>();
     for (const { socket } of connections) {

@@ -1,9 +1,8 @@
 import { Fault } from '../../../application/fault.ts';
 import { asStored, type StoredUser } from '../../../application/ports/user-store.ts';
 import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
-import type { User } from '../../../domain/user.ts';
+import { type User, UserId } from '../../../domain/user.ts';
 import { type PartValues, type UserField, userFields, withParts } from '../../../domain/user-fields.ts';
-import { UserId } from '../../../domain/user-id.ts';
 import { isUserName, type UserName } from '../../../domain/user-name.ts';
 import { readProperties } from './stored-properties.ts';
 

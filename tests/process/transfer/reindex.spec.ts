@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { asProperties } from '../../../adapters/kit/user-json/user-writer.ts';
 import type { UserStore } from '../../../application/ports/user-store.ts';
-import { UserId } from '../../../domain/user-id.ts';
+import { UserId } from '../../../domain/user.ts';
 import { userOf } from '../../../sdk/contract/arbitraries.ts';
 import { FreshTable, region } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../../integration/adapters/stores/mongodb/scratch-database.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { isUnverifiedTooLong, withFormerVerification } from '../../../domain/unverified.ts';
+import { isUnverifiedTooLong } from '../../../domain/unverified.ts';
 import type { User } from '../../../domain/user.ts';
+import { withFormerVerification } from '../../../domain/user-update.ts';
 import { addressOf, userOf } from '../../../sdk/contract/arbitraries.ts';
 
 const day = 86_400_000;

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { asProperties } from '../../../adapters/kit/user-json/user-writer.ts';
 import { uniqueProperty } from '../../../domain/property-folding.ts';
-import type { User } from '../../../domain/user.ts';
-import { UserId } from '../../../domain/user-id.ts';
+import { type User, UserId } from '../../../domain/user.ts';
 import {
   idIn,
   nameOfMailbox,

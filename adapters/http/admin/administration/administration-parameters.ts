@@ -2,7 +2,7 @@ import { chain, type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import type { Queries } from '../../../../application/bus.ts';
 import { EmailAddress, type EmailKey, keyOf } from '../../../../domain/email-address.ts';
-import { UserId } from '../../../../domain/user-id.ts';
+import { UserId } from '../../../../domain/user.ts';
 import { nameOfId, type UserKey } from '../../../../domain/user-name.ts';
 import { idSchema } from '../../api/accounts/user-bodies.ts';
 import { addressFormat, addressKey, addressSchema, optionalParameter } from '../../api/parameters.ts';

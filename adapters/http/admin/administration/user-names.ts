@@ -1,6 +1,5 @@
 import { EmailAddress, keyOf } from '../../../../domain/email-address.ts';
-import type { User } from '../../../../domain/user.ts';
-import { UserId } from '../../../../domain/user-id.ts';
+import { type User, UserId } from '../../../../domain/user.ts';
 import { nameOfId, nameOfProperty, type UniqueProperty, type UserKey } from '../../../../domain/user-name.ts';
 
 /** What a link or a form names a user by, as its parameter or field. */

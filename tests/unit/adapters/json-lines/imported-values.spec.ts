@@ -8,8 +8,8 @@ import { userIn } from '../../../../adapters/json-lines/user-line.ts';
 import { type JsonObject, readJsonObject } from '../../../../adapters/kit/exact-json.ts';
 import { systemClock } from '../../../../adapters/kit/system-clock.ts';
 import { digestOfLinkToken } from '../../../../application/mailed-tokens.ts';
+import { UserId } from '../../../../domain/user.ts';
 import { type UserField, userFields } from '../../../../domain/user-fields.ts';
-import { UserId } from '../../../../domain/user-id.ts';
 import { maxReasonLength } from '../../../../domain/user-state.ts';
 import { addresses, propertyValues, texts } from '../../../../sdk/contract/arbitraries.ts';
 

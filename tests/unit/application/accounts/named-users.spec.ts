@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { asProperties, noProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { administrator } from '../../../../application/administration/administrator.ts';
 import { uniqueProperty } from '../../../../domain/property-folding.ts';
-import { UserId } from '../../../../domain/user-id.ts';
+import { UserId } from '../../../../domain/user.ts';
 import { nameOfId, nameOfProperty, type UserName } from '../../../../domain/user-name.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
 import { leftOf, userIn } from '../../../../sdk/contract/outcomes.ts';

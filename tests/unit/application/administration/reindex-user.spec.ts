@@ -4,8 +4,7 @@ import { administrator } from '../../../../application/administration/administra
 import { type EmailKey, keyOf } from '../../../../domain/email-address.ts';
 import { entityTagOf } from '../../../../domain/entity-tag.ts';
 import { uniqueProperty } from '../../../../domain/property-folding.ts';
-import type { User } from '../../../../domain/user.ts';
-import { UserId } from '../../../../domain/user-id.ts';
+import { type User, UserId } from '../../../../domain/user.ts';
 import { userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { rightOf } from '../../../../sdk/contract/outcomes.ts';
 import { openService, type Service, type ServiceOptions } from '../wired-service.ts';

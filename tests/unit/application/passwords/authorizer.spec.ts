@@ -9,8 +9,7 @@ import type { PasswordHash } from '../../../../application/ports/password-hash.t
 import type { Authorization, Caller } from '../../../../application/writing/authorization.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import type { FailureCode } from '../../../../domain/failure.ts';
-import type { User } from '../../../../domain/user.ts';
-import { UserId } from '../../../../domain/user-id.ts';
+import { type User, UserId } from '../../../../domain/user.ts';
 import { nameOfId } from '../../../../domain/user-name.ts';
 import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { leftOf, rejection, rightOf } from '../../../../sdk/contract/outcomes.ts';

@@ -10,8 +10,7 @@ import type { EventOutbox } from '../../../../application/ports/event-outbox.ts'
 import { OptimisticUpdate } from '../../../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../../../application/writing/settling-store.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
-import type { User } from '../../../../domain/user.ts';
-import { UserId } from '../../../../domain/user-id.ts';
+import { type User, UserId } from '../../../../domain/user.ts';
 import { nameOfId } from '../../../../domain/user-name.ts';
 import { addressOf, userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { leftOf, rejection, rightOf } from '../../../../sdk/contract/outcomes.ts';

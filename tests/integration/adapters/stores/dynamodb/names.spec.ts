@@ -7,8 +7,7 @@ import { isTaken, type StorePorts, type Taken, type UserStore } from '../../../.
 import { SettlingStore } from '../../../../../application/writing/settling-store.ts';
 import { type EmailKey, keyOf } from '../../../../../domain/email-address.ts';
 import { failure } from '../../../../../domain/failure.ts';
-import type { User } from '../../../../../domain/user.ts';
-import type { UserId } from '../../../../../domain/user-id.ts';
+import type { User, UserId } from '../../../../../domain/user.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { idOf, nameOf, renamed } from '../../../../../sdk/contract/named-users.ts';
 import { faultOf, isWritten, written } from '../../../../../sdk/contract/outcomes.ts';

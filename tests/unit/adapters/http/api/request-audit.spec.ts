@@ -6,7 +6,7 @@ import type { Parameter, Route } from '../../../../../adapters/http/api/route-ty
 import { about } from '../../../../../application/writing/authorization.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { failure } from '../../../../../domain/failure.ts';
-import { UserId } from '../../../../../domain/user-id.ts';
+import { UserId } from '../../../../../domain/user.ts';
 import { nameOfId, nameOfProperty, type UserKey } from '../../../../../domain/user-name.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { rightOf } from '../../../../../sdk/contract/outcomes.ts';

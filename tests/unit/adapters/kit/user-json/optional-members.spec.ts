@@ -7,7 +7,7 @@ import {
   withPasswordTime,
 } from '../../../../../adapters/kit/user-json/optional-members.ts';
 import { asProperties, userJson } from '../../../../../adapters/kit/user-json/user-writer.ts';
-import { UserId } from '../../../../../domain/user-id.ts';
+import { UserId } from '../../../../../domain/user.ts';
 import { rightOf } from '../../../../../sdk/contract/outcomes.ts';
 import { now, verified } from '../../../../support/users.ts';
 
