@@ -1,4 +1,5 @@
 import type { EmailAddress } from './email-address.ts';
+import { msUntilNext } from './one-time-token.ts';
 import type { Email, User, UserId, Verification } from './user.ts';
 import { fieldOf, userFields, type ValuesSetBy } from './user-fields.ts';
 
@@ -158,3 +159,20 @@ export const withFormerVerification = (previous: User, next: User): User =>
   previous.email.verification.verified && !next.email.verification.verified && next.unverifiedTime === undefined
     ? { ...next, unverifiedTime: next.lastUpdateTime }
     : next;
+
+/** How many milliseconds remain until the next mail may be sent; see `msUntilNext`. */
+export const msUntilNextMail = ({ email, lastUpdateTime }: User, intervalMs: number | null, now: number): number => {
+  const { token, tokenTime } = email.verification;
+  // A token without a time comes from a store that keeps no times: the last update stands in for both.
+  const last = email.mailTime ?? (token !== null && tokenTime === undefined ? lastUpdateTime : undefined);
+  return msUntilNext(last, intervalMs, now);
+};
+
+/** The user to whom a mail is sent. `lastUpdateTime` stays, because clients see no change. */
+export const withMailTime = (user: User, now: number): User => ({ ...user, email: { ...user.email, mailTime: now } });
+
+/** The user as if no mail had been requested. `lastUpdateTime` stays, because clients see no change. */
+export const withoutMailTime = (user: User): User => {
+  const { mailTime, ...email } = user.email;
+  return mailTime === undefined ? user : { ...user, email };
+};

@@ -5,7 +5,7 @@ import { type Failure, failure } from '../../domain/failure.ts';
 import { isExpired, resendTooSoon } from '../../domain/one-time-token.ts';
 import type { User } from '../../domain/user.ts';
 import { isDisabled } from '../../domain/user-state.ts';
-import { msUntilNextMail } from '../../domain/verification.ts';
+import { msUntilNextMail } from '../../domain/user-update.ts';
 import { isOutstanding } from '../constant-time.ts';
 import { digestOfLinkToken, linkTokens } from '../mailed-tokens.ts';
 import type { LocaleChoice, MailQueue, MailRequest } from '../outgoing/mail-queue.ts';

@@ -1,11 +1,14 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
 import { keyOf } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
-import type { UserKey } from '../../domain/user-name.ts';
+import { isUserKey, type UserKey } from '../../domain/user-name.ts';
 import type { AboutUser } from '../administration/administrator.ts';
-import { delayedRequest, limitedLanguages } from '../outgoing/delayed-requests.ts';
+import type { CommandBus } from '../bus.ts';
+import { DelayedRequests, delayedRequest, limitedLanguages } from '../outgoing/delayed-requests.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { EventOutbox } from '../ports/event-outbox.ts';
+import type { ClaimedEvent, EventOutbox } from '../ports/event-outbox.ts';
+import type { Log } from '../ports/log.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import { anyCaller } from '../writing/authorization.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
@@ -20,13 +23,24 @@ export interface RequestRecovery {
 /** Nothing: the result is the same for every address. */
 export type RequestRecoveryResult = Either<Failure<never>, undefined>;
 
-/** What is stored about a request until it is answered by IssueRecovery. */
-export type RecoveryRequest = Pick<RequestRecovery, 'key' | 'languages'> & {
-  /** When it was made, in milliseconds since the epoch. */
-  readonly requestedTime: number;
-  /** Identifies the configuration of the service that stored it; absent if an administrator asked. */
-  readonly configuration?: string | undefined;
-};
+const storedKey = new t.Type<UserKey, string, unknown>(
+  'UserKey',
+  isUserKey,
+  (value, context) => (isUserKey(value) ? t.success(value) : t.failure(value, context)),
+  t.identity,
+);
+
+/**
+ * What is stored about a request until it is answered by IssueRecovery. `requestedTime`, in milliseconds since the epoch, is
+ * absent in requests of versions that answered at once. `configuration` identifies the configuration of the service that
+ * stored it, and is absent if an administrator asked.
+ */
+const storedRequest = t.intersection([
+  t.type({ key: storedKey, languages: t.readonlyArray(t.string) }),
+  t.partial({ requestedTime: t.number, configuration: t.string }),
+]);
+
+type StoredRequest = t.TypeOf<typeof storedRequest>;
 
 declare module '../bus.ts' {
   interface Commands {
@@ -62,8 +76,45 @@ export class RequestRecoveryHandler {
   async store(key: UserKey, languages: readonly string[]): Promise<void> {
     const requestedTime = this.clock.now();
     const { configuration } = this;
-    const request: RecoveryRequest = { key, languages: limitedLanguages(languages), requestedTime, configuration };
+    const request = { key, languages: limitedLanguages(languages), requestedTime, configuration };
     await this.outbox.add([delayedRequest(recoveryDestination, request)]);
+  }
+}
+
+/**
+ * Answers stored requests for a recovery, each by IssueRecovery. A request for an unknown or disabled user, or soon after
+ * another one, ends without a trace. A request that is answered twice, because the process died in between, is mailed
+ * once.
+ */
+export class RecoveryRequests extends DelayedRequests<StoredRequest> {
+  readonly destination = recoveryDestination;
+  readonly host = 'recovery';
+  private hasWarned = false;
+
+  constructor(
+    private readonly commands: CommandBus,
+    timeoutMs: number,
+    /** That of the token that is asked for. */
+    lifetimeMs: number,
+    log: Log,
+    /** Identifies the configuration of the recovery in this service. */
+    private readonly configuration: string,
+  ) {
+    super(['requests for a recovery', 'a request for a recovery'], storedRequest, timeoutMs, lifetimeMs, log);
+  }
+
+  protected answer({ configuration = this.configuration, ...asked }: StoredRequest, { time }: ClaimedEvent) {
+    if (configuration !== this.configuration) this.warnOnce();
+    return this.commands.dispatch({ type: 'IssueRecovery', requestedTime: time, ...asked });
+  }
+
+  private warnOnce(): void {
+    if (this.hasWarned) return;
+    this.hasWarned = true;
+    this.log.warn(
+      {},
+      'another service on this database has another block recovery, or another server.publicUrl: links and codes that one sends may not work at the other; configure them equally',
+    );
   }
 }
 

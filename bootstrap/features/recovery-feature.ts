@@ -20,8 +20,8 @@ import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { CheckRecoveryHandler, ConfirmRecoveryHandler } from '../../application/recovery/confirm-recovery.ts';
 import { IssueRecoveryHandler, type RecoverySecret, UserMail } from '../../application/recovery/issue-recovery.ts';
-import { RecoveryRequests } from '../../application/recovery/recovery-requests.ts';
 import {
+  RecoveryRequests,
   RequestRecoveryHandler,
   recoveryDestination,
   StartRecoveryHandler,

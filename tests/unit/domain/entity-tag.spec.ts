@@ -11,8 +11,14 @@ import { inviteUser, issueRecovery, recoverPassword } from '../../../domain/reco
 import type { User } from '../../../domain/user.ts';
 import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
 import { disableUser, enableUser, requirePasswordChange, withdrawPasswordChange } from '../../../domain/user-state.ts';
-import { updateUser, withAddress, withPassword, withRehashedPassword } from '../../../domain/user-update.ts';
-import { confirmVerification, issueToken, resetVerification, withoutMailTime } from '../../../domain/verification.ts';
+import {
+  updateUser,
+  withAddress,
+  withoutMailTime,
+  withPassword,
+  withRehashedPassword,
+} from '../../../domain/user-update.ts';
+import { confirmVerification, issueToken, resetVerification } from '../../../domain/verification.ts';
 import { addressOf, usersOfEveryField } from '../../../sdk/contract/arbitraries.ts';
 import { now } from '../../support/users.ts';
 

@@ -4,11 +4,12 @@ import type { User } from '../../../domain/user.ts';
 import {
   updateTime,
   updateUser,
+  withoutMailTime,
   withPassword,
   withRehashedPassword,
   withVerified,
 } from '../../../domain/user-update.ts';
-import { confirmVerification, issueToken, resetVerification, withoutMailTime } from '../../../domain/verification.ts';
+import { confirmVerification, issueToken, resetVerification } from '../../../domain/verification.ts';
 import { addressOf } from '../../../sdk/contract/arbitraries.ts';
 import { fresh, jane, now, token, unverified, verified } from '../../support/users.ts';
 

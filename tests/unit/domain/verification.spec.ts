@@ -1,14 +1,8 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { User } from '../../../domain/user.ts';
-import {
-  confirmVerification,
-  issueToken,
-  isTokenExpired,
-  msUntilNextMail,
-  resetVerification,
-  withoutMailTime,
-} from '../../../domain/verification.ts';
+import { msUntilNextMail, withoutMailTime } from '../../../domain/user-update.ts';
+import { confirmVerification, issueToken, isTokenExpired, resetVerification } from '../../../domain/verification.ts';
 import { users } from '../../../sdk/contract/arbitraries.ts';
 import { fresh, jane, now, token, unverified, verified } from '../../support/users.ts';
 

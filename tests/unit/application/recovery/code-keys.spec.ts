@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { userLimits } from '../../../../adapters/kit/user-json/user-codecs.ts';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
-import { type CodeKey, codeTokens } from '../../../../application/mailed-tokens.ts';
-import { unlimited } from '../../../../application/passwords/authorizer.ts';
+import { Fault } from '../../../../application/fault.ts';
+import { type CodeKey, codeTokens, linkTokens, tokenCheck } from '../../../../application/mailed-tokens.ts';
+import { type AttemptThrottle, unlimited } from '../../../../application/passwords/authorizer.ts';
 import { PasswordUpdate } from '../../../../application/passwords/password-update.ts';
 import { ConfirmRecoveryHandler } from '../../../../application/recovery/confirm-recovery.ts';
 import { IssueRecoveryHandler } from '../../../../application/recovery/issue-recovery.ts';
@@ -68,5 +69,22 @@ describe('the keys of codes', () => {
     const [recovery, verification] = [codeTokens([first], clock), codeTokens([first], clock, 'verification ')];
     expect(verification.digest(janeKey, '123456')).to.not.equal(recovery.digest(janeKey, '123456'));
     expect(verification.digests(janeKey, '123456')).to.eql([verification.digest(janeKey, '123456')]);
+  });
+});
+
+describe('the check of a token', () => {
+  const unavailable: AttemptThrottle = { run: () => Promise.reject(new Fault('store_unavailable', 'no counts')) };
+
+  it('accepts that of a link, which cannot be guessed, also while wrong ones cannot be counted', async () => {
+    const token = linkTokens.next();
+    const check = (given: string) =>
+      tokenCheck(
+        linkTokens,
+        unavailable,
+        { user: janeKey, client: undefined },
+        given,
+      )(janeKey, linkTokens.digest(janeKey, token));
+    expect(rightOf(await check(token))).to.equal(true);
+    expect(await check('another').catch((error: unknown) => error)).to.be.instanceOf(Fault);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { CommandBus } from '../../../../application/bus.ts';
 import { Fault } from '../../../../application/fault.ts';
 import type { Log } from '../../../../application/ports/log.ts';
-import { RecoveryRequests } from '../../../../application/recovery/recovery-requests.ts';
+import { RecoveryRequests } from '../../../../application/recovery/request-recovery.ts';
 import { rejection } from '../../../../sdk/contract/outcomes.ts';
 import { now } from '../../../support/users.ts';
 
