@@ -3,7 +3,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
-import { lazyHttp, lazyMimeTypes } from './bundler-plugins.ts';
+import { lazyMimeTypes, usedBuiltins } from './bundler-plugins.ts';
 import { chunkGroups } from './chunk-groups.ts';
 import { writeDeclarations } from './declarations.ts';
 import { writeNotices } from './notices.ts';
@@ -54,7 +54,7 @@ const { output } = await build({
     },
   },
   transform: { target: 'node22.22' },
-  plugins: [lazyHttp, lazyMimeTypes(fileURLToPath(root))],
+  plugins: [lazyMimeTypes(fileURLToPath(root)), usedBuiltins],
   // Packages use eval, and some modules are loaded later in the processes of a cluster.
   checks: { eval: false, ineffectiveDynamicImport: false },
   logLevel: 'warn',
