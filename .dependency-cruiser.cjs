@@ -13,7 +13,6 @@ const packagesByAdapter = {
     'ipaddr.js',
     'jsonwebtoken',
     'koa',
-    'koa-bodyparser',
     'lru-cache',
     'rate-limiter-flexible',
     'yaml',

@@ -15,7 +15,9 @@ export const usedBuiltins: Plugin = {
         .replace('* as ', '')
         .replaceAll(' as ', ': ')
         .split(/, (?=\{)/);
-      return `const ${targets.map((target) => `${target} = process.getBuiltinModule("${module}")`).join(', ')};`;
+      // A package imports `process` itself.
+      const builtin = `globalThis.process.getBuiltinModule("${module}")`;
+      return `const ${targets.map((target) => `${target} = ${builtin}`).join(', ')};`;
     }),
     // Every line stays where it was.
     map: null,
@@ -25,15 +27,15 @@ export const usedBuiltins: Plugin = {
 const lazy = 'lazy:';
 
 /**
- * Loads `mime-types` at the first call of one of its functions. The packages of Koa contain three versions of it, whose
- * tables took a fifth of the startup time, and the service sets its media types itself. The path of the module is
- * relative to the root, because it appears in the output, which must not depend on the folder of the build.
+ * Loads `mime-types` at the first call of one of its functions, and one version of it: the packages of Koa contain
+ * several, whose tables took a fifth of the startup time, and the service sets its media types itself. The path of the
+ * module is relative to the root, because it appears in the output, which must not depend on the folder of the build.
  */
 export const lazyMimeTypes = (root: string): Plugin => ({
   name: 'lazy-mime-types',
-  async resolveId(source, importer) {
+  async resolveId(source) {
     if (source !== 'mime-types') return undefined;
-    const resolved = await this.resolve(source, importer, { skipSelf: true });
+    const resolved = await this.resolve(source, `${root}node_modules/koa/lib/response.js`, { skipSelf: true });
     return resolved && `${lazy}${relative(root, resolved.id)}`;
   },
   load: (id) =>
