@@ -52,7 +52,13 @@ const placeholders = userColumns.map(() => '?').join(', ');
 /** Takes the key, the new version and the row of a user. */
 export const insertUserSql = `INSERT INTO users (${userColumns.join(', ')}) VALUES (${placeholders})`;
 /** Takes the same, then the key and the version of the user that is replaced. */
-export const updateUserSql = `UPDATE users SET (${userColumns.join(', ')}) = (${placeholders}) WHERE key = ? AND version = ?`;
+export const moveUserSql = `UPDATE users SET (${userColumns.join(', ')}) = (${placeholders}) WHERE key = ? AND version = ?`;
+const [, ...updated] = userColumns;
+/**
+ * Takes the same without the new key, for a user who keeps its address: SQLite writes the index of a column that is set,
+ * even to its value, which would be a second page for each update.
+ */
+export const updateUserSql = `UPDATE users SET (${updated.join(', ')}) = (${updated.map(() => '?').join(', ')}) WHERE key = ? AND version = ?`;
 
 /** The row of a user without its key and version. */
 export const toRow = (user: User, names: readonly UserName[] = []): UserRow => {

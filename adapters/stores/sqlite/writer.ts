@@ -6,7 +6,14 @@ import { EntryTable } from './entry-table.ts';
 import { isUniqueViolation, toFailure } from './errors.ts';
 import { EventTable } from './event-table.ts';
 import { openForWriting } from './sqlite-database.ts';
-import { insertUserSql, type UserRow, updateUserSql } from './sqlite-user-table.ts';
+import {
+  insertUserSql,
+  moveUserSql,
+  type PreviousUser,
+  type UserRow,
+  updateUserSql,
+  type WrittenUser,
+} from './sqlite-user-table.ts';
 import type { Write, WriteOutcome, WriteResult, WriterRequest } from './write-queue.ts';
 
 export interface WriterOptions {
@@ -27,7 +34,8 @@ export class GroupCommit {
   private readonly undo: Database.Statement<[]>;
   private readonly release: Database.Statement<[]>;
   private readonly insert: Database.Statement<[EmailKey, ...UserRow]>;
-  private readonly update: Database.Statement<[EmailKey, ...UserRow, EmailKey, string]>;
+  private readonly update: Database.Statement<[...UserRow, EmailKey, string]>;
+  private readonly move: Database.Statement<[EmailKey, ...UserRow, EmailKey, string]>;
   private readonly remove: Database.Statement<[EmailKey, string]>;
   private readonly entries: EntryTable;
   private readonly events: EventTable;
@@ -41,6 +49,7 @@ export class GroupCommit {
     this.release = database.prepare('RELEASE change');
     this.insert = database.prepare(insertUserSql);
     this.update = database.prepare(updateUserSql);
+    this.move = database.prepare(moveUserSql);
     this.remove = database.prepare('DELETE FROM users WHERE key = ? AND version = ?');
     this.entries = new EntryTable(database);
     this.events = new EventTable(database);
@@ -98,15 +107,18 @@ export class GroupCommit {
     return outcome;
   }
 
+  private replace({ key, row, previous, version }: WrittenUser & PreviousUser): Database.RunResult {
+    return key === previous
+      ? this.update.run(...row, previous, version)
+      : this.move.run(key, ...row, previous, version);
+  }
+
   private run(write: Write): WriteOutcome {
     switch (write.kind) {
       case 'insert':
         return this.entries.refusalOf(write) ?? outcomeOf(this.insert.run(write.key, ...write.row));
       case 'replace':
-        return (
-          this.entries.refusalOf(write, write) ??
-          outcomeOf(this.update.run(write.key, ...write.row, write.previous, write.version))
-        );
+        return this.entries.refusalOf(write, write) ?? outcomeOf(this.replace(write));
       case 'remove':
         return outcomeOf(this.remove.run(write.previous, write.version));
       case 'reserve':

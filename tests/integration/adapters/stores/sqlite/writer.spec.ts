@@ -10,21 +10,23 @@ import { GroupCommit } from '../../../../../adapters/stores/sqlite/writer.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import type { User } from '../../../../../domain/user.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
-import { rejection } from '../../../../../sdk/contract/outcomes.ts';
+import { rejection, written } from '../../../../../sdk/contract/outcomes.ts';
 import { find, TemporaryDatabase } from './temporary-database.ts';
 
 /**
- * The commits in a write-ahead log: frames that name the size of the database
+ * The pages and the commits in a write-ahead log: frames, and those of them that name the size of the database
  * (https://www.sqlite.org/fileformat.html#walformat).
  */
-const commitsIn = (log: Buffer): number => {
+const countsIn = (log: Buffer) => {
   const [header, frameHeader, pageSize] = [32, 24, log.readUInt32BE(8)];
   const salts = log.readBigUInt64BE(16);
-  let commits = 0;
+  const counts = { pages: 0, commits: 0 };
   for (let at = header; at + frameHeader + pageSize <= log.length; at += frameHeader + pageSize) {
-    if (log.readBigUInt64BE(at + 8) === salts && log.readUInt32BE(at + 4) > 0) commits++;
+    if (log.readBigUInt64BE(at + 8) !== salts) continue;
+    counts.pages++;
+    if (log.readUInt32BE(at + 4) > 0) counts.commits++;
   }
-  return commits;
+  return counts;
 };
 
 describe('the writes of the embedded store', () => {
@@ -36,12 +38,29 @@ describe('the writes of the embedded store', () => {
 
   it('share commits when many arrive at once', async () => {
     const store = await database.open();
-    const commits = async (): Promise<number> => commitsIn(await readFile(`${database.path}-wal`));
+    const commits = async (): Promise<number> => countsIn(await readFile(`${database.path}-wal`)).commits;
     const before = await commits();
     await Promise.all(Array.from({ length: 500 }, (_, n) => store.insert(userOf(`user-${n}@example.com`))));
     expect((await commits()) - before).to.be.within(1, 10);
     await store.insert(userOf('last@example.com'));
     expect((await commits()) - before, 'the count counts').to.be.within(2, 11);
+  });
+
+  it('change one page for a user who keeps its address, and two with the index for one who does not', async () => {
+    const store = await database.open();
+    const pages = async (): Promise<number> => countsIn(await readFile(`${database.path}-wal`)).pages;
+    const moved = userOf('grace@example.com');
+    let stored = written(await store.insert(userOf('ada@example.com')));
+    for (const [user, expected] of [
+      [userOf('ada@example.com'), 1],
+      [moved, 2],
+    ] as const) {
+      const before = await pages();
+      stored = written(await store.replace(stored, user));
+      expect((await pages()) - before, user.email.address).to.equal(expected);
+    }
+    expect(await find(store, 'ada@example.com')).to.equal(undefined);
+    expect(await find(store, 'grace@example.com')).to.deep.equal(stored);
   });
 
   it('run in a thread whose garbage takes little memory', async () => {
