@@ -5,7 +5,8 @@ import { Fault } from '../../../application/fault.ts';
 import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { type AdapterContext, defineAdapter, MissingDatabase } from '../../kit/definition.ts';
 import { block, withDefault } from '../../kit/option-block.ts';
-import { text } from '../../kit/option-codecs.ts';
+import { text, wholeNumber } from '../../kit/option-codecs.ts';
+import { defaultCacheMiB } from './reader.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteEventOutbox } from './sqlite-event-outbox.ts';
 import { SqliteUserListing } from './sqlite-user-listing.ts';
@@ -36,7 +37,7 @@ export const startWriter = (options: WriterOptions): Worker =>
   new Worker(new URL(`./writer${extname(import.meta.url)}`, import.meta.url), { workerData: options, resourceLimits });
 
 const open = async (
-  { path }: { readonly path: string },
+  { path, cacheMiB }: { readonly path: string; readonly cacheMiB?: number },
   { log, operationTimeoutMs, clock, hideUnknownUsers = false, keepsNames = false, readOnly = false }: AdapterContext,
 ): Promise<StorePorts> => {
   const file = resolve(path);
@@ -46,7 +47,7 @@ const open = async (
     () => startWriter({ path: file, busyTimeoutMs }),
     (error) => log.error({ error: error.name }, 'the writer thread of the database failed; another one is started'),
   );
-  const connection = new SqliteConnection(file, queue, log, { hideUnknownUsers, keepsNames, readOnly });
+  const connection = new SqliteConnection(file, queue, log, { hideUnknownUsers, keepsNames, cacheMiB, readOnly });
   try {
     await connection.open();
   } catch (fault) {
@@ -72,6 +73,11 @@ export const sqlite = defineAdapter({
   type: 'sqlite',
   configuration: block({
     path: withDefault(text, './data/latchkey.db', 'The file, created if missing.'),
+    cacheMiB: withDefault(
+      wholeNumber(1, 65_536),
+      defaultCacheMiB,
+      'The most memory of each worker for pages of the file that it has read, in MiB; its writer has 16 more.',
+    ),
   }),
   open,
 });
