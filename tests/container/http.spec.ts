@@ -1,5 +1,5 @@
 import type { Database } from '../../sdk/contract/http/harness.ts';
-import { httpSuite, serviceSuite } from '../../sdk/contract/http/suite.ts';
+import { serviceSuite } from '../../sdk/contract/http/suite.ts';
 import { inContainers } from './contained-service.ts';
 
 const database: Database = {
@@ -8,5 +8,5 @@ const database: Database = {
   open: async () => ({ yaml: { type: 'sqlite', path: 'users.db' }, dispose: async () => {} }),
 };
 
-httpSuite(database, inContainers);
+// Not what depends on the store: the image adds files, native packages and a user, which this half uses as well.
 serviceSuite(database, inContainers);

@@ -84,7 +84,8 @@ const jsonTexts = (harness: Harness): void => {
   });
 };
 
-const sizes = (harness: Harness): void => {
+/** How large a user may be, which a store has to keep. */
+export const userSizes = (harness: Harness): void => {
   const sized = async (client: Client, bytes: number) => {
     const body = { email: { address: newAddress() }, password: newPassword(), filler: '' };
     const bare = await client.post('/users', { body });
@@ -222,9 +223,8 @@ const fields = (harness: Harness): void => {
   });
 };
 
-/** Request bodies. */
+/** What a request body may be. */
 export const bodies = (harness: Harness): void => {
   jsonTexts(harness);
-  sizes(harness);
   fields(harness);
 };

@@ -235,14 +235,13 @@ export const conditionalRequests = (harness: Harness): void => {
     conditions(harness);
     bookkeeping(harness);
 
-    it('lose no increment of 64 writers who read, add one and write with If-Match', async function () {
-      this.timeout(120_000);
+    it('lose no increment of 16 writers who read, add one and write with If-Match', async () => {
       const { client } = await harness.service();
       const account = await client.create({ properties: { count: 0 } });
-      const names = Array.from({ length: 64 }, (_, n) => `writer-${n}`);
+      const names = Array.from({ length: 16 }, (_, n) => `writer-${n}`);
       await Promise.all(names.map((name) => increment(client, account, name)));
       const made = Object.fromEntries(names.map((name) => [name, true]));
-      expect((await client.read(account)).properties).to.deep.equal({ count: 64, ...made });
+      expect((await client.read(account)).properties).to.deep.equal({ count: 16, ...made });
     });
   });
 };

@@ -4,7 +4,7 @@ import { administeredAddresses } from './administered-addresses.ts';
 import { administration } from './administration.ts';
 import { audit } from './audit.ts';
 import { authentication } from './authentication.ts';
-import { bodies } from './bodies.ts';
+import { bodies, userSizes } from './bodies.ts';
 import { conditionalRequests } from './conditional-requests.ts';
 import { configuration } from './configuration.ts';
 import { confirmPages } from './confirm-page.ts';
@@ -67,7 +67,7 @@ const ofStores: readonly Theme[] = [
   patches,
   conditionalRequests,
   customProperties,
-  bodies,
+  userSizes,
   verification,
   verificationTimes,
   verificationCodes,
@@ -80,9 +80,6 @@ const ofStores: readonly Theme[] = [
   throttling,
   signUpCounts,
   quietSignUps,
-  privacy,
-  permissions,
-  withoutPasswords,
   transfer,
   administration,
   searchedUsers,
@@ -103,7 +100,11 @@ const ofService: readonly Theme[] = [
   pages,
   confirmPages,
   languages,
+  bodies,
   authentication,
+  permissions,
+  withoutPasswords,
+  privacy,
   order,
   parameters,
   passwords,
