@@ -104,7 +104,7 @@ export const engines: Section = {
   name: 'engines',
   title: 'Reading from MongoDB and DynamoDB',
   explanation:
-    'GET `/users` with the database in a container, compared with a server that makes the same call with the same driver, guarantees and fields.',
+    'GET `/users` with the database in a container, compared with a server that makes one call for each read, with the same driver, guarantees and fields. Latchkey shares a call between reads that arrive together.',
   run: async (bench) => {
     const names = ['mongodb', 'dynamodb'] as const;
     const results: SectionResult[] = [];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ConditionalCheckFailedException, GetItemCommand, type Put, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, type Put, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import {
   asStored,
@@ -18,7 +18,8 @@ import { followsUncertainAttempt } from './dynamodb-client.ts';
 import { DynamoDbEventOutbox } from './dynamodb-event-outbox.ts';
 import { DynamoDbUserListing } from './dynamodb-user-listing.ts';
 import { DynamoDbUserNames } from './dynamodb-user-names.ts';
-import { ifNoUser, keyItem, reservationIn, toReservation, toStoredUser, versionIn } from './items.ts';
+import { ItemReads } from './item-reads.ts';
+import { ifNoUser, reservationIn, toReservation, toStoredUser, versionIn } from './items.ts';
 import type { Table } from './table.ts';
 import { TableCheck } from './table-check.ts';
 import { conditionHeld, type TransactionRefusal, transact, type Write } from './transaction.ts';
@@ -43,7 +44,8 @@ const outcomeOf = ({ failed, mayBeApplied }: TransactionRefusal): 'stale' | Take
 };
 
 /**
- * Users in one DynamoDB table, one item each, with an entry for each of their names. Every operation is one request.
+ * Users in one DynamoDB table, one item each, with an entry for each of their names. Every operation is one request, and
+ * reads share theirs.
  *
  * The client repeats a request whose response was lost, and may then find the result of its earlier attempt, or of
  * other writes since. Creating, removing and moving a user are therefore transactions, which DynamoDB identifies by a
@@ -54,6 +56,7 @@ const outcomeOf = ({ failed, mayBeApplied }: TransactionRefusal): 'stale' | Take
 export class DynamoDbUserStore extends UserStore {
   private readonly health: TableCheck;
   private readonly names: DynamoDbUserNames;
+  private readonly reads: ItemReads;
 
   constructor(
     private readonly table: Table,
@@ -63,15 +66,12 @@ export class DynamoDbUserStore extends UserStore {
     super();
     this.names = new DynamoDbUserNames(table, this, hideUnknownUsers);
     this.health = new TableCheck(table);
+    this.reads = new ItemReads(table);
   }
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {
-    // Without a signal, because for a command with one the client resolves its middleware anew, which takes longer than
-    // the rest of the service. After the timeout the read ends with its current attempt.
-    const { Item } = await this.table.call(({ client, TableName }) =>
-      client.send(new GetItemCommand({ TableName, Key: keyItem(key), ConsistentRead: true })),
-    );
-    return Item && toStoredUser(Item);
+    const item = await this.reads.read(key);
+    return item && toStoredUser(item);
   }
 
   async insert(user: User, options: WriteOptions = {}): Promise<StoredUser | Taken> {

@@ -12,7 +12,7 @@ import { unreadableUser } from '../../kit/user-json/stored-user.ts';
 import { byCharacters, decode, filtersOf, isList, toListedUser } from './listed-records.ts';
 import type { UserCollection } from './user-collection.ts';
 import { indexHint } from './user-indexes.ts';
-import { keyedFields, removed, type UserRecord } from './user-record.ts';
+import { readFields, removed, type UserRecord } from './user-record.ts';
 
 /** The parts of the index before and after all texts. */
 const outsideOfTexts = [
@@ -54,7 +54,7 @@ export class MongodbUserListing extends UserListing {
     const last = filters.length === 0 ? null : await this.last({ email: keys }, { ...options, ...lastExamined });
     const examined = last === null ? keys : { $gte: from, $lte: last.email, $ne: except };
     const filter = { $and: [{ email: examined, $nor: [removed] }, ...filters] };
-    const page = { ...options, limit: limit + 1, projection: keyedFields, raw: true } as const;
+    const page = { ...options, limit: limit + 1, projection: readFields, raw: true } as const;
     const find = async (query: Filter<UserRecord>) =>
       (await documents.find<Uint8Array>(query, page).toArray()).map(decode);
     const all = await find(filter);

@@ -14,7 +14,7 @@ import { byCharacters, decode, filtersOf, isList, toListedUser } from './listed-
 import { isReservation } from './mongodb-reservations.ts';
 import type { UserCollection } from './user-collection.ts';
 import { indexHint } from './user-indexes.ts';
-import { keyedFields, removed, type UserRecord } from './user-record.ts';
+import { readFields, removed, type UserRecord } from './user-record.ts';
 
 /** How many documents are sorted for a page if only some of those before have matched. */
 const maxCandidates = 10_000;
@@ -115,7 +115,7 @@ export class MongodbUserSearch extends UserSearch {
         maxTimeMS: timeoutMs,
         collation: byCharacters,
         ...indexHint,
-        projection: keyedFields,
+        projection: readFields,
         raw: true,
       },
     );

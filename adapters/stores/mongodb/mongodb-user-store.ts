@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BSON, type Db, type Document } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import {
@@ -16,24 +15,13 @@ import {
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import type { UserKey, UserName } from '../../../domain/user-name.ts';
-import { unreadableUser } from '../../kit/user-json/stored-user.ts';
 import { checkUsers } from './collection-check.ts';
-import { consistentReads } from './mongodb-connection.ts';
+import { DocumentReads } from './document-reads.ts';
 import { MongodbEventOutbox } from './mongodb-event-outbox.ts';
 import { MongodbUserListing } from './mongodb-user-listing.ts';
 import { MongodbUserSearch } from './mongodb-user-search.ts';
 import type { UserCollection } from './user-collection.ts';
-import {
-  isRemoved,
-  keyedFields,
-  readFields,
-  removal,
-  removedPrefix,
-  replacing,
-  toEventRecords,
-  toRecord,
-  toStoredUser,
-} from './user-record.ts';
+import { isRemoved, removal, removedPrefix, replacing, toEventRecords, toRecord, toStoredUser } from './user-record.ts';
 import { UserWrites } from './user-writes.ts';
 
 /** Attempts to find a user by a name while its address changes. */
@@ -49,8 +37,7 @@ const filterOf = ({ user, version }: StoredUser) => ({ email: keyOf(user.email.a
  * fails as unavailable, and may have been applied. The store never mistakes its own write for that of another client.
  */
 export class MongodbUserStore extends UserStore {
-  /** The database without the options of writes: the driver would copy them with each read, a tenth of its cost. */
-  private readonly database: Db;
+  private readonly reads: DocumentReads;
   private readonly writes: UserWrites;
 
   constructor(
@@ -60,7 +47,7 @@ export class MongodbUserStore extends UserStore {
   ) {
     super();
     this.writes = new UserWrites(users);
-    this.database = users.connection.database(users.databaseName, { readPreference: 'primary' });
+    this.reads = new DocumentReads(users);
   }
 
   get ports(): StorePorts {
@@ -88,7 +75,7 @@ export class MongodbUserStore extends UserStore {
   }
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {
-    const document = await this.users.read(() => this.findDocument({ email: key }, key));
+    const document = await this.reads.byAddress(key);
     return document && toStoredUser(document, key);
   }
 
@@ -147,7 +134,7 @@ export class MongodbUserStore extends UserStore {
   private async findByName(name: UserName): Promise<StoredUser | undefined> {
     const { indexes, readOnly } = this.users;
     if (readOnly || !(await this.users.call(() => indexes.namesAreSeparate.get()))) {
-      const document = await this.users.read(() => this.findDocument({ names: name }, name, keyedFields));
+      const document = await this.users.read(() => this.reads.findOne({ names: name }, name));
       // A reservation, or the events of a user whom a former version removed.
       if (document === undefined || isRemoved(document.email)) return undefined;
       return toStoredUser(document, String(document.email));
@@ -158,7 +145,7 @@ export class MongodbUserStore extends UserStore {
       const record = await this.users.read(() => this.writes.separateNames.recordOf(name));
       // Reads as much for a name that nobody has, if that is to take as long.
       const email = record?.email ?? (this.hideUnknownUsers ? `${removedPrefix}${name}` : undefined);
-      const document = email && (await this.users.read(() => this.findDocument({ email }, name)));
+      const document = email && (await this.users.read(() => this.reads.findOne({ email }, name)));
       if (record?.email === undefined) return undefined;
       const stored = document ? toStoredUser(document, record.email) : undefined;
       if (stored?.names?.includes(name)) return stored;
@@ -167,24 +154,5 @@ export class MongodbUserStore extends UserStore {
       version = record.version;
     }
     throw new Fault('store_unavailable', 'a user changed during every attempt to find it by a name');
-  }
-
-  /** The document of a user, by a plain command: a cursor of the driver would cost a quarter of a read. */
-  private async findDocument(
-    filter: Document,
-    key: UserKey,
-    projection: Document = readFields,
-  ): Promise<Document | undefined> {
-    const { documents, timeoutMs: maxTimeMS } = this.users;
-    const single = { limit: 1, singleBatch: true, readConcern: consistentReads.readConcern };
-    const command = { find: documents.collectionName, filter, projection, maxTimeMS, ...single };
-    try {
-      const { cursor } = await this.database.command(command);
-      const [document]: readonly Document[] = cursor.firstBatch;
-      return document;
-    } catch (error) {
-      // A text with bytes that are no UTF-8.
-      throw error instanceof BSON.BSONError ? unreadableUser(['text'], key) : error;
-    }
   }
 }

@@ -37,14 +37,11 @@ export interface UserRecord extends FieldValues {
 
 const fieldNames: readonly string[] = userFields.map(({ name }) => name);
 
-/** The projection of what `toStoredUser` reads. */
+/** The projection of what `toStoredUser` reads, with the key. */
 export const readFields = {
-  ...Object.fromEntries(['version', 'names', ...fieldNames].map((name) => [name, 1])),
+  ...Object.fromEntries(['email', 'version', 'names', ...fieldNames].map((name) => [name, 1])),
   _id: 0,
 };
-
-/** The same with the key, for a document that is found by something else. */
-export const keyedFields = { ...readFields, email: 1 };
 
 /** The members of a document; those of absent optional fields are left out. */
 export const toRecord = (

@@ -1,3 +1,4 @@
+import { Batches } from '../../concurrency/call-batches.ts';
 import { isConflict, isRefusal } from './errors.ts';
 import { type Database, withinTimeout } from './postgresql-database.ts';
 import type { Row } from './sql.ts';
@@ -8,70 +9,6 @@ const maxStatements = 4;
 const maxKeys = 64;
 /** The most writes that one transaction makes. */
 const maxWrites = 16;
-/** By how much the deadlines of one batch differ at most. */
-const maxSpreadMs = 250;
-
-interface Waiting<Item, Result> {
-  readonly item: Item;
-  /** A time of `performance.now()`. */
-  readonly deadlineMs: number;
-  readonly resolve: (result: Result) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** Collects items that are requested in the same turn of the event loop, or while enough statements run. */
-class Batches<Item, Result> {
-  private waiting: Waiting<Item, Result>[] = [];
-  private running = 0;
-
-  constructor(
-    private readonly maxItems: number,
-    /** Resolves with one result for each item, in their order, or rejects for all of them, by a time of `performance.now()`. */
-    private readonly run: (items: readonly Item[], deadlineMs: number) => Promise<readonly Result[]>,
-  ) {}
-
-  /** The result of an item; an item that still waits at its deadline is dropped without one. */
-  add(item: Item, deadlineMs: number): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      // Those that wait already are started by the end of a statement, or by the first one of this turn.
-      if (this.waiting.push({ item, deadlineMs, resolve, reject }) === 1) setImmediate(() => this.start());
-    });
-  }
-
-  private start(): void {
-    const now = performance.now();
-    // Those whose callers have given up are the first ones.
-    while (this.waiting[0] !== undefined && this.waiting[0].deadlineMs <= now) this.waiting.shift();
-    while (this.waiting.length > 0 && this.running < maxStatements) {
-      const batch = this.next();
-      this.running++;
-      this.settle(batch).finally(() => {
-        this.running--;
-        this.start();
-      });
-    }
-  }
-
-  /** Takes the items that arrived first, and others whose deadlines are not much later: they share the earliest one. */
-  private next(): readonly Waiting<Item, Result>[] {
-    const [first, ...others] = this.waiting.slice(0, this.maxItems);
-    if (first === undefined) return [];
-    const similar = others.filter(({ deadlineMs }) => deadlineMs <= first.deadlineMs + maxSpreadMs);
-    return this.waiting.splice(0, 1 + similar.length);
-  }
-
-  private async settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {
-    const deadlineMs = Math.min(...batch.map((waiting) => waiting.deadlineMs));
-    try {
-      const items = batch.map(({ item }) => item);
-      const results = await this.run(items, deadlineMs);
-      for (const [index, result] of results.entries()) batch[index]?.resolve(result);
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
-  }
-}
-
 /**
  * Looks up rows by unique keys. Those that are requested at the same time share a statement: it takes a fifth of the
  * processor time, and each row is as recent as its request.
@@ -86,7 +23,7 @@ export class Lookups {
     /** The key as the server writes it. */
     written: (key: string) => string = (key) => key,
   ) {
-    this.batches = new Batches(maxKeys, async (keys) => {
+    this.batches = new Batches({ maxItems: maxKeys, maxRunning: maxStatements }, async (keys) => {
       // Until the last deadline, because each look-up ends at its own: one that has waited for long shortens no other.
       const rows = await database.call((run) => run(statementFor([...new Set(keys)])));
       const byKey = new Map(rows.map((row) => [row[0], row]));
@@ -116,7 +53,7 @@ export class Writes {
   private readonly batches: Batches<Write, readonly Row[] | undefined>;
 
   constructor(database: Database) {
-    this.batches = new Batches(maxWrites, async (writes, deadlineMs) => {
+    this.batches = new Batches({ maxItems: maxWrites, maxRunning: maxStatements }, async (writes, deadlineMs) => {
       const sorted = writes.toSorted((one, other) => (one.key < other.key ? -1 : 1));
       try {
         const statements = sorted.map((write) => write.statements);

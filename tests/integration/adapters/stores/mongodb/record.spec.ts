@@ -335,6 +335,20 @@ describe('the documents and commands of the MongoDB store', () => {
       expect(sent?.command.$readPreference?.mode ?? 'primary').to.be.oneOf(['primary', 'primaryPreferred']);
     });
 
+    it('are one to find several users at the same time, with the same guarantees', async () => {
+      const ada = await stored();
+      const grace = written(await store.insert(userOf('grace@example.com')));
+      const names = ['ada', 'grace', 'nobody', 'ada'].map((name) => `${name}@example.com`);
+      const [sent, ...others] = await sentBy(async () => {
+        const found = await Promise.all(names.map((name) => find(store, name)));
+        expect(found).to.deep.equal([ada, grace, undefined, ada]);
+      });
+      expect(others).to.have.length(0);
+      expect(sent?.command).to.deep.include({ maxTimeMS: 5_000, filter: { email: { $in: names.slice(0, 3) } } });
+      expect(sent?.command.readConcern).to.include({ level: 'majority' });
+      expect(sent?.command.$readPreference?.mode ?? 'primary').to.be.oneOf(['primary', 'primaryPreferred']);
+    });
+
     it('are one to insert a user, durable on a majority', async () => {
       for (const address of ['grace@example.com', 'ada@example.com']) {
         const [sent, ...others] = await sentBy(() => store.insert(userOf(address)));

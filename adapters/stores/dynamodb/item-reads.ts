@@ -1,0 +1,67 @@
+import { BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { Fault } from '../../../application/fault.ts';
+import type { EmailKey } from '../../../domain/email-address.ts';
+import { Batches } from '../../concurrency/call-batches.ts';
+import { type Item, keyItem, keyOfItem } from './items.ts';
+import type { Table } from './table.ts';
+
+/** The most items of one request: even the largest ones (400 KB) together are smaller than its largest response (16 MB). */
+const maxItems = 32;
+
+const isDenied = ({ cause }: Fault): boolean => cause instanceof Error && cause.name === 'AccessDeniedException';
+
+/**
+ * Reads items by key, each as recent as its request. Those that are requested in one turn of the event loop share a
+ * request, because most of the processor time of a read is that of its request.
+ */
+export class ItemReads {
+  private readonly batches = new Batches<EmailKey, Item | undefined>({ maxItems }, (keys) => this.readAll(keys));
+  /** Until DynamoDB denies it: former versions did not need this permission. */
+  private mayShare = true;
+
+  constructor(private readonly table: Table) {}
+
+  /** The item of a key; undefined if there is none. Throws a Fault. */
+  read(key: EmailKey): Promise<Item | undefined> {
+    return this.batches.add(key);
+  }
+
+  private async readAll(keys: readonly EmailKey[]): Promise<(Item | undefined | Promise<Item | undefined>)[]> {
+    const distinct = [...new Set(keys)];
+    const shared = this.mayShare && distinct.length > 1 ? await this.readTogether(distinct) : undefined;
+    const items = new Map(distinct.map((key) => [key, shared?.has(key) ? shared.get(key) : this.readAlone(key)]));
+    return keys.map((key) => items.get(key));
+  }
+
+  /**
+   * The items of different keys, without those that DynamoDB did not read, as for want of throughput: they are read alone,
+   * with the delays of the client. All are if it rejects the request, so that each fails for its own reason only.
+   */
+  private async readTogether(keys: readonly EmailKey[]): Promise<ReadonlyMap<string, Item | undefined> | undefined> {
+    const read = { Keys: keys.map(keyItem), ConsistentRead: true };
+    const { name } = this.table;
+    try {
+      // Without a signal, as in `readAlone`.
+      const { Responses, UnprocessedKeys } = await this.table.call(({ client }) =>
+        client.send(new BatchGetItemCommand({ RequestItems: { [name]: read } })),
+      );
+      const items = new Map<string, Item | undefined>(keys.map((key) => [key, undefined]));
+      for (const item of Responses?.[name] ?? []) items.set(keyOfItem(item), item);
+      for (const key of UnprocessedKeys?.[name]?.Keys ?? []) items.delete(keyOfItem(key));
+      return items;
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'store_rejected') throw error;
+      if (isDenied(error)) this.mayShare = false;
+      return undefined;
+    }
+  }
+
+  private async readAlone(key: EmailKey): Promise<Item | undefined> {
+    // Without a signal, because for a command with one the client resolves its middleware anew, which takes longer than
+    // the rest of the service. After the timeout the read ends with its current attempt.
+    const { Item } = await this.table.call(({ client, TableName }) =>
+      client.send(new GetItemCommand({ TableName, Key: keyItem(key), ConsistentRead: true })),
+    );
+    return Item;
+  }
+}

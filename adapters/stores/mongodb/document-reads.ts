@@ -1,0 +1,99 @@
+import { BSON, type Db, type Document } from 'mongodb';
+import type { EmailKey } from '../../../domain/email-address.ts';
+import type { UserKey } from '../../../domain/user-name.ts';
+import { Batches } from '../../concurrency/call-batches.ts';
+import { unreadableUser } from '../../kit/user-json/stored-user.ts';
+import { consistentReads } from './mongodb-connection.ts';
+import type { UserCollection } from './user-collection.ts';
+import { readFields } from './user-record.ts';
+
+/** The most users of one command: the largest ones (350 KiB) together are smaller than its largest reply (16 MB). */
+const maxItems = 32;
+
+/**
+ * Reads the documents of users by plain commands, because a cursor of the driver would cost a quarter of a read. Those of
+ * addresses that are requested in one turn of the event loop share a command, which is most of the cost. In a sharded
+ * cluster they do not: it would fail for all of them if one shard does.
+ */
+export class DocumentReads {
+  /** Without the options of writes, which the driver would copy with each read, a tenth of its cost. */
+  private readonly database: Db;
+  private readonly batches = new Batches<EmailKey, Document | undefined>({ maxItems }, (keys) => this.readAll(keys));
+
+  constructor(private readonly users: UserCollection) {
+    this.database = users.connection.database(users.databaseName, { readPreference: 'primary' });
+  }
+
+  /** The document of a user, as recent as this call. Throws a Fault. */
+  byAddress(key: EmailKey): Promise<Document | undefined> {
+    return this.batches.add(key);
+  }
+
+  /** The only document that matches. `key` identifies it in the Fault of a damaged one. */
+  async findOne(filter: Document, key: UserKey): Promise<Document | undefined> {
+    try {
+      const { firstBatch } = await this.find(filter, { limit: 1, singleBatch: true });
+      return firstBatch[0];
+    } catch (error) {
+      // A text with bytes that are no UTF-8.
+      throw error instanceof BSON.BSONError ? unreadableUser(['text'], key) : error;
+    }
+  }
+
+  private async readAll(keys: readonly EmailKey[]): Promise<(Document | undefined | Promise<Document | undefined>)[]> {
+    const distinct = [...new Set(keys)];
+    const isShared = distinct.length > 1 && !this.users.connection.isShardedCluster();
+    const found = isShared ? await this.users.read(() => this.findAll(distinct)) : undefined;
+    const documents = new Map(distinct.map((key) => [key, found?.has(key) ? found.get(key) : this.readAlone(key)]));
+    return keys.map((key) => documents.get(key));
+  }
+
+  private readAlone(key: EmailKey): Promise<Document | undefined> {
+    return this.users.read(() => this.findOne({ email: key }, key));
+  }
+
+  /**
+   * The documents of different addresses. Without those that were not found beside a damaged document, or in a reply
+   * that has no space for all of them: those are read alone.
+   */
+  private async findAll(keys: readonly EmailKey[]): Promise<ReadonlyMap<unknown, Document | undefined> | undefined> {
+    const { length } = keys;
+    try {
+      const { id, firstBatch } = await this.find({ email: { $in: keys } }, { limit: length, batchSize: length });
+      const cursor = BSON.Long.fromValue(id);
+      const isComplete = cursor.isZero();
+      if (!isComplete) this.close(cursor);
+      const found = new Map<unknown, Document | undefined>(firstBatch.map((document) => [document.email, document]));
+      const others = keys.filter((key) => !found.has(key));
+      if (isComplete && found.size + others.length === length) for (const key of others) found.set(key, undefined);
+      return found;
+    } catch (error) {
+      if (error instanceof BSON.BSONError) return undefined;
+      throw error;
+    }
+  }
+
+  private close(cursor: BSON.Long): void {
+    const { collectionName } = this.users.documents;
+    // Otherwise the server does after some minutes.
+    this.database.command({ killCursors: collectionName, cursors: [cursor] }).catch(() => undefined);
+  }
+
+  private async find(
+    filter: Document,
+    extent: Document,
+  ): Promise<{ readonly id: BSON.Long | number; readonly firstBatch: readonly Document[] }> {
+    const { documents, timeoutMs: maxTimeMS } = this.users;
+    const { readConcern } = consistentReads;
+    const command = {
+      find: documents.collectionName,
+      filter,
+      projection: readFields,
+      maxTimeMS,
+      readConcern,
+      ...extent,
+    };
+    const { cursor } = await this.database.command(command);
+    return cursor;
+  }
+}
