@@ -1,28 +1,24 @@
-import { type Command, exitStatus, parseCommandLine, programName, UsageError } from './commands/command-line.ts';
+import {
+  type Command,
+  exitStatus,
+  type OtherCommand,
+  otherCommands,
+  parseCommandLine,
+  programName,
+  UsageError,
+} from './commands/command-line.ts';
 import { version } from './installed-package.ts';
 import { traceToSources } from './source-maps.ts';
 import { exitOnBug, exitOnBugs } from './unexpected-errors.ts';
 import { boundYoungGeneration } from './young-generation.ts';
 
-// Each command is loaded when it runs; --version loads none of them.
+// --version loads no command.
 const help = async (): Promise<Command> => (await import('./commands/help.ts')).help;
 const serve = async (): Promise<Command> => (await import('./commands/serve.ts')).serve;
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  serve,
-  check: async () => (await import('./commands/check.ts')).check,
-  init: async () => (await import('./commands/init.ts')).init,
-  key: async () => (await import('./commands/key.ts')).key,
-  'upgrade-check': async () => (await import('./commands/upgrade-check.ts')).upgradeCheck,
-  migrate: async () => (await import('./commands/migrate.ts')).migrate,
-  backup: async () => (await import('./commands/backup.ts')).backup,
-  export: async () => (await import('./commands/export.ts')).exportUsers,
-  ids: async () => (await import('./commands/reindex.ts')).giveIds,
-  reindex: async () => (await import('./commands/reindex.ts')).reindex,
-  person: async () => (await import('./commands/person.ts')).person,
-  import: async () => (await import('./commands/import.ts')).importUsers,
-  expire: async () => (await import('./commands/expire.ts')).expire,
-  help,
-};
+const loadOther = (name: OtherCommand) => async (): Promise<Command> =>
+  (await import('./commands/index.ts')).others[name];
+const others = Object.fromEntries(otherCommands.map((name) => [name, loadOther(name)]));
+const commands: Readonly<Record<string, () => Promise<Command>>> = { serve, ...others, help };
 
 const isCommand = (word: string | undefined): word is string => word !== undefined && Object.hasOwn(commands, word);
 

@@ -1,13 +1,15 @@
 import { type AdapterFactory, adapterFactory } from '../adapters/kit/definition.ts';
+import { emlFiles } from '../adapters/mailers/eml-files/index.ts';
 import { sha256 } from '../adapters/password-hashes/sha256.ts';
 import { simple } from '../adapters/password-hashes/simple.ts';
 import { environmentSecrets } from '../adapters/secrets/environment-secrets.ts';
+import { memory } from '../adapters/stores/memory/index.ts';
 import type { Mailer } from '../application/ports/mailer.ts';
 import type { HashVerifier, PasswordHash } from '../application/ports/password-hash.ts';
 import type { Secrets } from '../application/ports/secrets.ts';
 import type { StorePorts } from '../application/ports/user-store.ts';
 
-/** The adapters of one port by their name in the configuration. Each is loaded on demand. */
+/** The adapters of one port by their name in the configuration. Those with a package, or with much code, are loaded on demand. */
 export type Registry<Port> = Readonly<Record<string, () => Promise<AdapterFactory<Port>>>>;
 
 // One line per adapter. An adapter is loaded only when the configuration names it, so that the embedded database does
@@ -19,14 +21,14 @@ export const stores: Registry<StorePorts> = {
   mongodb: async () => adapterFactory((await import('../adapters/stores/mongodb/index.ts')).mongodb),
   postgresql: async () => adapterFactory((await import('../adapters/stores/postgresql/index.ts')).postgresql),
   dynamodb: async () => adapterFactory((await import('../adapters/stores/dynamodb/index.ts')).dynamodb),
-  memory: async () => adapterFactory((await import('../adapters/stores/memory/index.ts')).memory),
+  memory: async () => adapterFactory(memory),
 };
 
 /** The adapters that `email.type` can name; `none` is not an adapter. */
 export const mailers: Registry<Mailer> = {
   ses: async () => adapterFactory((await import('../adapters/mailers/ses/index.ts')).ses),
   smtp: async () => adapterFactory((await import('../adapters/mailers/smtp/index.ts')).smtp),
-  outbox: async () => adapterFactory((await import('../adapters/mailers/eml-files/index.ts')).emlFiles),
+  outbox: async () => adapterFactory(emlFiles),
 };
 
 /** The adapters that `secrets.provider` can name. */

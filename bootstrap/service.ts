@@ -4,7 +4,8 @@ import type { Log } from '../application/ports/log.ts';
 import type { Configuration, ReadConfiguration } from './configuration/index.ts';
 import { ReloadStatus } from './reload/reload-status.ts';
 import { openAdapters } from './service/adapters.ts';
-import type { PublicService } from './service/public-service.ts';
+import { openAdmin } from './service/admin-service.ts';
+import { openPublicService, type PublicService } from './service/public-service.ts';
 
 /** A service that listens on both ports. */
 export interface RunningService {
@@ -30,11 +31,7 @@ export interface RunningService {
  * the port is not available, after it has closed everything again.
  */
 export const startPublicService = async (configuration: Configuration, log: Log, clock = systemClock) => {
-  // This thread loads the rest of the service while the database opens in another thread or on another machine.
-  const [adapters, { openPublicService }] = await Promise.all([
-    openAdapters(configuration, log, false, clock),
-    import('./service/public-service.ts'),
-  ]);
+  const adapters = await openAdapters(configuration, log, false, clock);
   return openPublicService(configuration, adapters, log);
 };
 
@@ -53,10 +50,7 @@ export const startService = async (
   reloads = new ReloadStatus(),
   clock = systemClock,
 ): Promise<RunningService> => {
-  const [service, { openAdmin }] = await Promise.all([
-    startPublicService(configuration, log, clock),
-    import('./service/admin-service.ts'),
-  ]);
+  const service = await startPublicService(configuration, log, clock);
   let stopping: Promise<void> | undefined;
   try {
     const admin = await openAdmin(

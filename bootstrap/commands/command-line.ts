@@ -46,6 +46,23 @@ export type Arguments = Pick<ReturnType<typeof parse>, 'values' | 'positionals'>
 /** Runs one command and resolves with the exit status; undefined while the process keeps running. Throws UsageError. */
 export type Command = (args: Arguments) => Promise<number | undefined>;
 
+/** The commands besides `serve` and `help`. */
+export const otherCommands = [
+  'check',
+  'init',
+  'key',
+  'upgrade-check',
+  'migrate',
+  'backup',
+  'export',
+  'ids',
+  'reindex',
+  'person',
+  'import',
+  'expire',
+] as const;
+export type OtherCommand = (typeof otherCommands)[number];
+
 /** The commands that accept an option. */
 export const commandsOf: Readonly<Record<string, readonly string[]>> = {
   output: ['export', 'init'],

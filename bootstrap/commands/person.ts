@@ -14,7 +14,7 @@ import { withTransfer } from './transfer.ts';
 /** The use cases about people. */
 const people = feature(
   (configuration) => configuration,
-  async () => ({ open: async (configuration) => personFeature(configuration) }),
+  async (configuration) => personFeature(configuration),
 );
 
 const keyIn = (who: string, { users }: Configuration): UserKey => {

@@ -3,6 +3,7 @@ import { isatty } from 'node:tty';
 import { adminPaths, publicPaths } from '../../adapters/http/paths.ts';
 import type { Health } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
+import { startCluster } from '../cluster/primary.ts';
 import { runWorker } from '../cluster/worker.ts';
 import { chosenFile, readConfiguration } from '../configuration/configuration-file.ts';
 import type { Configuration, ReadConfiguration } from '../configuration/index.ts';
@@ -126,12 +127,11 @@ const reportReadiness = async (service: RunningService, log: Log): Promise<Healt
   return first;
 };
 
-/** Starts one process or a cluster; each loads only what it needs. */
-const start = async (read: ReadConfiguration, log: Log, reloads: ReloadStatus): Promise<RunningService> => {
-  if (read.configuration.server.workers === 1) return startService(read.configuration, log, reloads);
-  const { startCluster } = await import('../cluster/primary.ts');
-  return startCluster(read, log, reloads);
-};
+/** Starts one process or a cluster. */
+const start = (read: ReadConfiguration, log: Log, reloads: ReloadStatus): Promise<RunningService> =>
+  read.configuration.server.workers === 1
+    ? startService(read.configuration, log, reloads)
+    : startCluster(read, log, reloads);
 
 /** Runs the service until a signal stops it. Resolves with the exit status if it cannot start. */
 export const serve = async ({ positionals: [config, ...others] }: Arguments): Promise<number | undefined> => {

@@ -1,14 +1,28 @@
+import { corsFor } from '../../adapters/http/api/cors.ts';
 import type { Observer } from '../../adapters/http/server/pipeline.ts';
 import type { Configuration } from '../configuration/index.ts';
+import { open as openActivity } from './activity-feature.ts';
+import { open as openAdministration } from './administration-feature.ts';
 import type { ApiAdditions, Feature, FeatureContext, MailOption } from './feature.ts';
+import { open as openLanguages } from './languages-feature.ts';
+import { open as openMailQueue } from './mail-queue-feature.ts';
 import { namingOf } from './names-block.ts';
+import { open as openNames } from './names-feature.ts';
+import { open as openNotices } from './notices-feature.ts';
 import { recoveryMails } from './recovery-block.ts';
+import { open as openRecovery } from './recovery-feature.ts';
+import { open as openThrottle } from './throttle-feature.ts';
 import { unverifiedPolicyOf } from './users-block.ts';
+import { open as openVerificationCodes } from './verification-codes-feature.ts';
 
-/** The module of a feature: opens it with its block. Rejects with a ConfigurationError if the block cannot work. */
-interface FeatureModule<Block> {
-  open(block: Block, context: FeatureContext): Promise<Feature>;
-}
+/** Opens a feature with its block. Rejects with a ConfigurationError if the block cannot work. */
+type OpenFeature<Block> = (block: Block, context: FeatureContext) => Promise<Feature>;
+
+/** Loads the module of a feature that is rarely configured, or that needs packages. */
+const loaded =
+  <Block>(load: () => Promise<{ readonly open: OpenFeature<Block> }>): OpenFeature<Block> =>
+  async (block, context) =>
+    (await load()).open(block, context);
 
 /** A feature that the configuration has. */
 interface ConfiguredFeature {
@@ -20,59 +34,46 @@ interface ConfiguredFeature {
 /** A feature in a configuration; none where it is not configured. */
 export type OptionalFeature = (configuration: Configuration) => readonly ConfiguredFeature[];
 
-/** A feature whose module is loaded where `blockOf` finds its block. `mailsOf`: the options for which it queues mails. */
+/** A feature that is opened where `blockOf` finds its block. `mailsOf`: the options for which it queues mails. */
 export const feature =
   <Block>(
     blockOf: (configuration: Configuration) => Block | undefined,
-    load: () => Promise<FeatureModule<Block>>,
+    open: OpenFeature<Block>,
     mailsOf: (block: Block) => readonly MailOption[] = () => [],
   ): OptionalFeature =>
   (configuration) => {
     const block = blockOf(configuration);
     if (block === undefined) return [];
-    return [{ open: async (context) => (await load()).open(block, context), mails: mailsOf(block) }];
+    return [{ open: (context) => open(block, context), mails: mailsOf(block) }];
   };
 
 // Commands open these, too.
-export const names = feature(namingOf, () => import('./names-feature.ts'));
-export const languages = feature(
-  ({ email }) => email,
-  () => import('./languages-feature.ts'),
-);
-export const verificationCodes = feature(
-  ({ email }) => email?.codes,
-  () => import('./verification-codes-feature.ts'),
-);
-export const throttle = feature(
-  ({ throttle }) => throttle,
-  () => import('./throttle-feature.ts'),
-);
+export const names = feature(namingOf, openNames);
+export const languages = feature(({ email }) => email, openLanguages);
+export const verificationCodes = feature(({ email }) => email?.codes, openVerificationCodes);
+export const throttle = feature(({ throttle }) => throttle, openThrottle);
 export const passwordRules = feature(
   ({ passwordRules }) => passwordRules,
-  () => import('./password-rules-feature.ts'),
+  loaded(() => import('./password-rules-feature.ts')),
 );
-export const recovery = feature(
-  ({ recovery }) => recovery,
-  () => import('./recovery-feature.ts'),
-  recoveryMails,
-);
+export const recovery = feature(({ recovery }) => recovery, openRecovery, recoveryMails);
 
 /** The features that mail something, which is queued. */
 const mailing = [
   recovery,
   feature(
     ({ invitations }) => invitations,
-    () => import('./invitations-feature.ts'),
+    loaded(() => import('./invitations-feature.ts')),
     () => [{ path: 'invitations', remedy: 'leave the block out' }],
   ),
   feature(
     ({ verification }) => (verification.confirmChange ? verification : undefined),
-    () => import('./address-moves-feature.ts'),
+    loaded(() => import('./address-moves-feature.ts')),
     () => [{ path: 'email.confirmChange', remedy: 'confirmChange: false' }],
   ),
   feature(
     ({ notices }) => (notices.length > 0 ? notices : undefined),
-    () => import('./notices-feature.ts'),
+    openNotices,
     () => [{ path: 'notices', remedy: 'notices: []' }],
   ),
 ];
@@ -83,10 +84,7 @@ const mailOptionsOf = (configuration: Configuration): readonly MailOption[] => [
   ...mailing.flatMap((configured) => configured(configuration)).flatMap(({ mails }) => mails),
 ];
 
-export const mailQueue = feature(
-  (configuration) => mailOptionsOf(configuration)[0],
-  () => import('./mail-queue-feature.ts'),
-);
+export const mailQueue = feature((configuration) => mailOptionsOf(configuration)[0], openMailQueue);
 
 /** Whether mails are queued. */
 export const queuesMails = (configuration: Configuration): boolean => mailOptionsOf(configuration).length > 0;
@@ -95,42 +93,36 @@ export const queuesMails = (configuration: Configuration): boolean => mailOption
 const features = [
   feature(
     ({ audit }) => audit,
-    () => import('./audit-feature.ts'),
+    loaded(() => import('./audit-feature.ts')),
   ),
   names,
   feature(
     ({ server }) => (server.origins.length === 0 ? undefined : server.origins),
-    async () => {
-      const { corsFor } = await import('../../adapters/http/api/cors.ts');
-      return { open: async (origins) => ({ middleware: corsFor(origins) }) };
-    },
+    async (origins) => ({ middleware: corsFor(origins) }),
   ),
   languages,
   verificationCodes,
   throttle,
   feature(
     ({ signUp }) => signUp,
-    () => import('./sign-up-feature.ts'),
+    loaded(() => import('./sign-up-feature.ts')),
   ),
   passwordRules,
   feature(
     ({ passwordHash }) => (passwordHash.rehash || passwordHash.cache !== null ? passwordHash : undefined),
-    () => import('./password-checks-feature.ts'),
+    loaded(() => import('./password-checks-feature.ts')),
   ),
-  feature(
-    ({ activity }) => activity,
-    () => import('./activity-feature.ts'),
-  ),
+  feature(({ activity }) => activity, openActivity),
   feature(
     ({ events }) => events,
-    () => import('./webhooks-feature.ts'),
+    loaded(() => import('./webhooks-feature.ts')),
   ),
   mailQueue,
-  feature(unverifiedPolicyOf, () => import('./unverified-users-feature.ts')),
   feature(
-    ({ admin }) => (admin.keys.length === 0 ? undefined : admin),
-    () => import('./administration-feature.ts'),
+    unverifiedPolicyOf,
+    loaded(() => import('./unverified-users-feature.ts')),
   ),
+  feature(({ admin }) => (admin.keys.length === 0 ? undefined : admin), openAdministration),
   ...mailing,
 ];
 

@@ -19,12 +19,12 @@ import type { Configuration } from '../configuration/index.ts';
 import type { Languages } from '../configuration/languages-block.ts';
 import type { MessageOptions } from '../configuration/message-block.ts';
 import type { Feature, FeatureContext, Mails } from './feature.ts';
-import { loadLookup, openPageLanguages, productOf } from './page-languages.ts';
+import { loadOtherLanguages, openPageLanguages, productOf } from './page-languages.ts';
 
 /** The built-in languages by the first subtag, loaded only if they are configured. */
 const builtInMails: Readonly<Record<string, () => Promise<MailLanguage>>> = {
   en: async () => english,
-  de: () => import('../../adapters/languages/german-mails.ts'),
+  de: async () => (await loadOtherLanguages()).germanMails,
 };
 
 const builtInOf = (tag: string) => builtInMails[new Intl.Locale(tag).language];
@@ -92,7 +92,7 @@ const withTexts = (
 
 const openChoice = async ({ tags, defaultTag, property }: Languages): Promise<LocaleChoice> => {
   if (tags.length === 1) return oneLocale(defaultTag);
-  const { languageLookup, localeChoice } = await loadLookup();
+  const { languageLookup, localeChoice } = await loadOtherLanguages();
   return localeChoice(languageLookup(tags, defaultTag), property);
 };
 

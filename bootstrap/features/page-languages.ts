@@ -10,13 +10,12 @@ import type { MailKind } from '../../application/outgoing/mail-queue.ts';
 import type { LifetimeTexts } from '../../application/outgoing/mail-templates.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';
 
-/** Loads tables of languages. */
-export const loadLookup = () => import('../../adapters/languages/language-lookup.ts');
+export const loadOtherLanguages = () => import('./other-languages.ts');
 
 /** The built-in pages, loaded only if their language is configured. */
 const builtInPages: Readonly<Record<string, () => Promise<PageLanguage>>> = {
   en: async () => englishPages,
-  de: async () => (await import('../../adapters/http/pages/german-pages.ts')).german,
+  de: async () => (await loadOtherLanguages()).germanPages,
 };
 
 /** The name and logo of the product on pages, and where they lead. */
@@ -77,6 +76,6 @@ export const openPageLanguages = async (
     const language = await open(tag);
     if (language !== undefined) byTag.set(tag, language);
   }
-  const { languageLookup } = await loadLookup();
+  const { languageLookup } = await loadOtherLanguages();
   return byLinkOrBrowser(byTag, languageLookup([...byTag.keys()], defaultTag), ofDefault);
 };

@@ -2,6 +2,7 @@ import type { AdministrationParts } from '../../adapters/http/admin/administrati
 import type { KeptMails } from '../../adapters/http/admin/kept-mails/mail-content.ts';
 import type { ImmediateAuthenticator } from '../../adapters/http/authentication/authenticator.ts';
 import { type Observer, requestLog } from '../../adapters/http/server/pipeline.ts';
+import { readerOf } from '../../adapters/mailers/eml-files/index.ts';
 import { type NotPermittedCounts, recordSecretUse } from '../../adapters/observability/metrics.ts';
 import type { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Clock } from '../../application/ports/clock.ts';
@@ -70,11 +71,5 @@ export const keptMailsOpener = (
   log: Log,
 ): (() => Promise<KeptMails | undefined>) | undefined => {
   if (email?.type !== 'outbox') return undefined;
-  return async () => {
-    const [{ readerOf }, mailer] = await Promise.all([
-      import('../../adapters/mailers/eml-files/index.ts'),
-      email.open({ log, operationTimeoutMs }),
-    ]);
-    return readerOf(mailer);
-  };
+  return async () => readerOf(await email.open({ log, operationTimeoutMs }));
 };

@@ -19,9 +19,9 @@ import { type Adapters, databaseComponents } from './adapters.ts';
 import type { AdministrationSources } from './administration-openers.ts';
 import { type KeySets, openAuthentication } from './authentication.ts';
 import { Closers } from './closers.ts';
-import type { DeliveryGroup, EventDelivery } from './event-delivery.ts';
+import { type DeliveryGroup, type EventDelivery, openEventDelivery } from './event-delivery.ts';
 import type { Observability } from './observability.ts';
-import { documentationOf, openRoutes, openTrustedProxies, rootOf, withPublicReadiness } from './public-routes.ts';
+import { documentationOf, openRoutes, rootOf, trustedProxiesOf, withPublicReadiness } from './public-routes.ts';
 
 /** How long a stop waits for deliveries in progress even when no time is left. */
 const deliveryTimeoutMs = 2_000;
@@ -69,7 +69,7 @@ export interface Generation {
   flush(remainingMs?: number): Promise<void>;
 }
 
-/** Loads the delivery only where features deliver something. */
+/** Undefined unless features deliver something. */
 const openConfiguredDelivery = async (
   groups: readonly DeliveryGroup[],
   adapters: Adapters,
@@ -77,7 +77,6 @@ const openConfiguredDelivery = async (
 ): Promise<EventDelivery | undefined> => {
   const outbox = adapters.store.events;
   if (groups.length === 0 || outbox === undefined) return undefined;
-  const { openEventDelivery } = await import('./event-delivery.ts');
   return openEventDelivery(groups, outbox, adapters, signal, log);
 };
 
@@ -126,7 +125,7 @@ export const openGeneration = async (
       observers: [requestLog(log, logging.requests), observability.metrics.recordRequest, ...observersOf(features)],
       tracer: observability.tracing?.requests,
       log,
-      proxies: await openTrustedProxies(server),
+      proxies: trustedProxiesOf(server),
       errorPages: { ...services.pages, home: null },
       before: features.flatMap(({ middleware }) => middleware ?? []),
     });

@@ -1,4 +1,4 @@
-// The parts of the public port that depend on the configuration; optional ones are loaded only if it switches them on.
+// The parts of the public port that depend on the configuration.
 import type { RequestListener } from 'node:http';
 import { identity } from 'fp-ts/lib/function.js';
 import { passwordCheckRoute } from '../../adapters/http/api/accounts/password-check-route.ts';
@@ -15,13 +15,14 @@ import { type HiddenFields, userResponses, userSchema } from '../../adapters/htt
 import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
 import type { Route } from '../../adapters/http/api/route-types.ts';
 import { userKeys } from '../../adapters/http/api/user-key.ts';
+import { confirmPageRoute, presentConfirmPage } from '../../adapters/http/api/verification/confirm-page-route.ts';
 import { verificationRoutes } from '../../adapters/http/api/verification/verification-routes.ts';
 import { clientPermissions } from '../../adapters/http/authentication/permissions.ts';
 import { addDocumentation } from '../../adapters/http/openapi/documentation.ts';
 import { customPagePolicy } from '../../adapters/http/pages/link-pages.ts';
 import { publicPaths } from '../../adapters/http/paths.ts';
 import { Readiness, withReadiness } from '../../adapters/http/server/readiness.ts';
-import type { TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
+import { TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
 import type { JsonObject } from '../../adapters/kit/exact-json.ts';
 import {
   bodyDecoder,
@@ -96,19 +97,18 @@ const openVerificationRoutes = async (
 ): Promise<readonly Route[]> => {
   if (email === undefined) return [];
   const [commands, queries] = [get(CommandBus), get(QueryBus)];
-  const confirm = email.confirmPage ? await import('../../adapters/http/api/verification/confirm-page-route.ts') : null;
   const custom = email.message.successPage;
   const verificationOptions = {
     ...options,
     publicUrl: server.publicUrl,
     successPage: custom === null ? null : { html: custom, policy: customPagePolicy },
     pageLanguage: await pages.languageOf('verification'),
-    confirmPage: confirm?.presentConfirmPage ?? null,
+    confirmPage: email.confirmPage ? presentConfirmPage : null,
     mailsCodes: email.codes !== undefined,
   };
   return [
     ...verificationRoutes(commands, queries, verificationOptions),
-    ...(confirm === null ? [] : [confirm.confirmPageRoute(commands, verificationOptions)]),
+    ...(email.confirmPage ? [confirmPageRoute(commands, verificationOptions)] : []),
   ];
 };
 
@@ -184,10 +184,5 @@ export const withPublicReadiness = (
 };
 
 /** Undefined unless X-Forwarded headers are trusted. */
-export const openTrustedProxies = async ({
-  trustProxy,
-}: Configuration['server']): Promise<TrustedProxies | undefined> => {
-  if (trustProxy === false) return undefined;
-  const { TrustedProxies } = await import('../../adapters/http/server/trusted-proxies.ts');
-  return new TrustedProxies(trustProxy);
-};
+export const trustedProxiesOf = ({ trustProxy }: Configuration['server']): TrustedProxies | undefined =>
+  trustProxy === false ? undefined : new TrustedProxies(trustProxy);

@@ -3,19 +3,20 @@ import { eventually } from '../support/eventually.ts';
 import { eachWithInstallation } from './installation.ts';
 import { sourcesIn, traceModules } from './module-trace.ts';
 
-/** The modules of features that are off by default. */
+/** The modules that only one configured feature loads. */
 const ofFeatures = {
-  queue: /adapters\/delivery\/|mail-delivery|mail-queue|event-delivery|outgoing\/notices/,
-  languages: /german-|language-lookup|node_modules\/@formatjs\//,
-  moves: /(?:domain|application|http\/api)\/address-move|address-moves-feature/,
-  forms: /form-pages/,
-  ids: /names-feature|node_modules\/uuid\//,
-  recovery: /(?:domain|application|http\/api)\/recovery|recovery-feature|delayed-requests/,
+  languages: /german-|language-lookup|other-languages|node_modules\/@formatjs\//,
+  moves: /address-moves-feature|http\/api\/address-moves\//,
+  webhooks: /webhooks-feature|webhooks\/webhook-client/,
+  signUp: /sign-up-feature|http\/api\/sign-up\//,
+  passwordRules: /password-rules-feature|adapters\/password-rules\//,
+  audit: /audit-feature|audit-file/,
+  unverified: /unverified-users-feature/,
 } as const;
 
 const sqliteWriter = '../adapters/stores/sqlite/writer.ts';
 
-describe('the modules of ids, recovery, queued mails, changes of address and languages', () => {
+describe('the modules of features that are rarely configured', () => {
   const installation = eachWithInstallation();
 
   it('are loaded only where each is configured', async function () {
@@ -34,26 +35,23 @@ describe('the modules of ids, recovery, queued mails, changes of address and lan
     for (const pattern of Object.values(ofFeatures))
       expect(
         without.filter((source) => pattern.test(source)),
-        'without any',
+        String(pattern),
       ).to.deep.equal([]);
-    const throttle = /login-throttle|mailed-tokens|attempt|delivery|node_modules\/rate-limiter-flexible\//;
-    for (const [features, email, blocks, others] of [
-      [['queue'], { queue: true }, {}, /delivery-/],
-      [['languages'], { locales: ['de'] }, {}, /^$/],
-      [['queue', 'moves', 'forms'], { confirmChange: true }, {}, /mailed-tokens|optional-members|delivery-/],
-      [['ids'], {}, { users: { ids: true } }, /property-folding|precis-username|user-key|names/],
-      [['recovery', 'forms'], {}, { recovery: { deliver: 'caller' } }, throttle],
-      [['recovery', 'forms', 'queue'], {}, { recovery: {} }, throttle],
+    for (const [feature, email, blocks] of [
+      ['languages', { locales: ['de'] }, {}],
+      ['moves', { confirmChange: true }, {}],
+      ['webhooks', {}, { events: { webhooks: [] } }],
+      ['signUp', {}, { signUp: {} }],
+      ['passwordRules', {}, { passwordRules: {} }],
+      ['audit', {}, { audit: { to: 'log' } }],
+      ['unverified', {}, { users: { deleteUnverifiedAfter: '30d' } }],
     ] as const) {
-      const loaded = (await loadedWith(email, blocks)).filter((source) => !without.includes(source));
-      const patterns = features.map((feature) => ofFeatures[feature]);
-      for (const pattern of patterns)
+      const loaded = await loadedWith(email, blocks);
+      for (const [name, pattern] of Object.entries(ofFeatures))
         expect(
           loaded.some((source) => pattern.test(source)),
-          String(pattern),
-        ).to.equal(true);
-      const foreign = loaded.filter((source) => ![...patterns, others].some((pattern) => pattern.test(source)));
-      expect(foreign, features.join(' and ')).to.deep.equal([]);
+          `${name} with ${feature}`,
+        ).to.equal(name === feature);
     }
   });
 });

@@ -51,16 +51,6 @@ describe('the modules of the default configuration', () => {
     expect(sourcesIn((await installation().serve(traceModules)).run.stderr)).to.include(fetching);
   });
 
-  it('include the confirmation page only with confirmPage', async () => {
-    const shown = async () =>
-      sourcesIn((await installation().serve(traceModules)).run.stderr).includes(
-        '../adapters/http/api/verification/confirm-page-route.ts',
-      );
-    expect(await shown()).to.equal(false);
-    await installation().configure({ email: { type: 'outbox', directory: 'outbox', confirmPage: true } });
-    expect(await shown()).to.equal(true);
-  });
-
   it('include the password cache only if it is configured', async () => {
     const without = await installation().serve(traceModules);
     expect(await createUser(without.url, 'jane@example.com')).to.equal(201);
@@ -85,10 +75,9 @@ describe('the modules of the default configuration', () => {
     await installation().configure({
       auth: { type: 'oauth', issuer: 'us', hmacSecret: 'a secret of at least thirty-two bytes' },
       passwordHash: { algorithm: 'bcrypt' },
-      throttle: {},
     });
     const { run } = await installation().serve(traceModules);
-    expect(packagesIn(run.stderr)).to.include.all.keys('jsonwebtoken', 'bcrypt', 'rate-limiter-flexible', 'ipaddr.js');
+    expect(packagesIn(run.stderr)).to.include.all.keys('jsonwebtoken', 'bcrypt');
   });
 });
 

@@ -1,24 +1,27 @@
 /** What the bundler knows of a module: the ids of the modules that it imports statically. */
 type ModuleInfo = (id: string) => { readonly importedIds: readonly string[] } | null;
 
-/** What every process that serves requests loads. */
-const service = [
-  'bootstrap/commands/serve.ts',
-  'bootstrap/service/public-service.ts',
-  'bootstrap/service/admin-service.ts',
-];
+/** The entry points whose files have the modules that they import statically, by what loads them. */
+const entries = {
+  /** It also runs in browsers. */
+  client: ['sdk/client/index.ts'],
+  /** What every process that serves requests loads. */
+  service: ['bootstrap/commands/serve.ts'],
+  /** What is loaded for every command. */
+  main: ['bootstrap/main.ts'],
+  /** What is also loaded without the service: by adapters of packages, tests and threads. */
+  others: [
+    'sdk/ports.ts',
+    'sdk/testing/container.ts',
+    'adapters/stores/sqlite/writer.ts',
+    'adapters/password-rules/strength-worker.ts',
+  ],
+  writer: ['adapters/stores/sqlite/writer.ts'],
+  sqlite: ['adapters/stores/sqlite/index.ts'],
+};
 
-/** What is also loaded without the service: by other commands, by adapters, in tests and in threads. */
-const others = [
-  'bootstrap/main.ts',
-  'sdk/ports.ts',
-  'sdk/testing/container.ts',
-  'adapters/stores/sqlite/writer.ts',
-  'adapters/password-rules/strength-worker.ts',
-];
-
-/** It also runs in browsers. */
-const client = ['sdk/client/index.ts'];
+/** The files in dist/ that have the modules of several, those first that load none of the others. */
+export const chunks = ['core', 'sqlite-file', 'service', 'sqlite'] as const;
 
 const closureOf = (files: readonly string[], infoOf: ModuleInfo): ReadonlySet<string> => {
   const found = new Set(files);
@@ -31,20 +34,24 @@ const closureOf = (files: readonly string[], infoOf: ModuleInfo): ReadonlySet<st
  * for each set of entry points that share modules, and Node.js takes 0.5 ms to load each: with them, the first response
  * of a service took 1.4 times the processor time. `root` ends with a slash.
  */
-export const chunkGroups = (root: string): ((id: string, infoOf: ModuleInfo) => string | null) => {
-  const closure = (files: readonly string[], infoOf: ModuleInfo) =>
-    closureOf(
-      files.map((file) => root + file),
-      infoOf,
-    );
-  let closures: Readonly<Record<'client' | 'service' | 'others', ReadonlySet<string>>> | undefined;
+export const chunkGroups = (root: string): ((id: string, infoOf: ModuleInfo) => (typeof chunks)[number] | null) => {
+  let closures: ReadonlyMap<string, ReadonlySet<string>> | undefined;
   return (id, infoOf) => {
-    closures ??= {
-      client: closure(client, infoOf),
-      service: closure(service, infoOf),
-      others: closure(others, infoOf),
-    };
-    if (!closures.service.has(id) || closures.client.has(id)) return null;
-    return closures.others.has(id) ? 'core' : 'service';
+    closures ??= new Map(
+      Object.entries(entries).map(([name, files]) => [
+        name,
+        closureOf(
+          files.map((file) => root + file),
+          infoOf,
+        ),
+      ]),
+    );
+    const isLoadedBy = (name: string) => closures?.get(name)?.has(id) ?? false;
+    if (isLoadedBy('client') || Object.values(entries).flat().includes(id.replace(root, ''))) return null;
+    // The thread loads neither the service nor what only the thread that serves requests does with the file.
+    if (id.startsWith(`${root}adapters/stores/sqlite/`)) return isLoadedBy('writer') ? 'sqlite-file' : 'sqlite';
+    // Other stores share modules with SQLite.
+    if (!['service', 'main', 'sqlite'].some(isLoadedBy)) return null;
+    return isLoadedBy('others') || isLoadedBy('main') ? 'core' : 'service';
   };
 };

@@ -3,8 +3,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
-import { lazyMimeTypes, usedBuiltins } from './bundler-plugins.ts';
-import { chunkGroups } from './chunk-groups.ts';
+import { lazyMimeTypes, usedBuiltins, usedLimiters } from './bundler-plugins.ts';
+import { chunkGroups, chunks } from './chunk-groups.ts';
 import { writeDeclarations } from './declarations.ts';
 import { writeNotices } from './notices.ts';
 import { writeSwaggerUi } from './swagger-ui.ts';
@@ -54,7 +54,8 @@ const { output } = await build({
     },
   },
   transform: { target: 'node22.22' },
-  plugins: [lazyMimeTypes(fileURLToPath(root)), usedBuiltins],
+  plugins: [lazyMimeTypes(fileURLToPath(root)), usedBuiltins, usedLimiters],
+  treeshake: { moduleSideEffects: [{ test: /\/rate-limiter-flexible\//, sideEffects: false }] },
   // Packages use eval, and some modules are loaded later in the processes of a cluster.
   checks: { eval: false, ineffectiveDynamicImport: false },
   logLevel: 'warn',
@@ -64,7 +65,12 @@ const { output } = await build({
     entryFileNames: '[name].js',
     chunkFileNames: ({ name }) => `${name.replace(/\W+/g, '-')}-[hash].js`,
     codeSplitting: {
-      groups: [{ name: (id, bundle) => groupOf(id, (other) => bundle.getModuleInfo(other)), debugName: 'services' }],
+      groups: chunks.map((chunk, index) => ({
+        name: (id, bundle) => (groupOf(id, (other) => bundle.getModuleInfo(other)) === chunk ? chunk : null),
+        debugName: chunk,
+        // A group takes what its modules import, but for the modules of those before it.
+        priority: chunks.length - index,
+      })),
     },
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     comments: { legal: false },

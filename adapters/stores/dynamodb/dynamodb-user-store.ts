@@ -14,6 +14,7 @@ import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { isUserName, type UserKey } from '../../../domain/user-name.ts';
 import { systemClock } from '../../kit/system-clock.ts';
+import { openAttemptCounter } from './dynamodb-attempt-counter.ts';
 import { followsUncertainAttempt } from './dynamodb-client.ts';
 import { DynamoDbEventOutbox } from './dynamodb-event-outbox.ts';
 import { DynamoDbUserListing } from './dynamodb-user-listing.ts';
@@ -121,8 +122,7 @@ export class DynamoDbUserStore extends UserStore {
       names: this.names,
       listing: new DynamoDbUserListing(this.table),
       events: new DynamoDbEventOutbox(this.table),
-      attempts: async (limits) =>
-        (await import('./dynamodb-attempt-counter.ts')).openAttemptCounter(this.table, limits),
+      attempts: async (limits) => openAttemptCounter(this.table, limits),
     };
   }
 

@@ -23,6 +23,7 @@ import type { User } from '../../../domain/user.ts';
 import { isUserName, type UserKey, type UserName } from '../../../domain/user-name.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block } from '../../kit/option-block.ts';
+import { inMemoryAttempts } from '../rate-limited-attempts.ts';
 import { comparison, matches, positionIn } from './matching-users.ts';
 import { MemoryEventOutbox } from './memory-event-outbox.ts';
 
@@ -40,7 +41,7 @@ export class MemoryUserStore extends UserStore implements UserListing, UserSearc
     listing: this,
     search: this,
     events: this.outbox,
-    attempts: async (limits) => (await import('../rate-limited-attempts.ts')).inMemoryAttempts(limits),
+    attempts: async (limits) => inMemoryAttempts(limits),
   };
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {

@@ -17,6 +17,7 @@ import type { User } from '../../../domain/user.ts';
 import type { UserKey, UserName } from '../../../domain/user-name.ts';
 import { checkUsers } from './collection-check.ts';
 import { DocumentReads } from './document-reads.ts';
+import { openAttemptCounter } from './mongodb-attempt-counter.ts';
 import { MongodbEventOutbox } from './mongodb-event-outbox.ts';
 import { MongodbUserListing } from './mongodb-user-listing.ts';
 import { MongodbUserSearch } from './mongodb-user-search.ts';
@@ -58,7 +59,7 @@ export class MongodbUserStore extends UserStore {
       listing: new MongodbUserListing(users),
       search: new MongodbUserSearch(users),
       events: new MongodbEventOutbox(users, log),
-      attempts: async (limits) => (await import('./mongodb-attempt-counter.ts')).openAttemptCounter(users, limits),
+      attempts: async (limits) => openAttemptCounter(users, limits),
     };
   }
 

@@ -5,6 +5,7 @@ import { block, optional, required, type Values, withDefault } from '../../kit/o
 import { type Codec, choice, duration, list, refine, refused, text, wholeNumber } from '../../kit/option-codecs.ts';
 import { parseConnectionString, serversOf, syntax } from './connection-string.ts';
 import { openMigration } from './migration.ts';
+import { openAttemptCounter } from './postgresql-attempt-counter.ts';
 import { Connection } from './postgresql-connection.ts';
 import { Database } from './postgresql-database.ts';
 import { PostgresqlEventOutbox } from './postgresql-event-outbox.ts';
@@ -93,7 +94,7 @@ const open = async (values: Values<typeof options>, context: AdapterContext): Pr
     listing: new PostgresqlUserListing(database),
     search: new PostgresqlUserSearch(database),
     events: new PostgresqlEventOutbox(database, log),
-    attempts: async (limits) => (await import('./postgresql-attempt-counter.ts')).openAttemptCounter(database, limits),
+    attempts: async (limits) => openAttemptCounter(database, limits),
   };
 };
 

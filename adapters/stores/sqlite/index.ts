@@ -7,6 +7,7 @@ import { type AdapterContext, defineAdapter, MissingDatabase } from '../../kit/d
 import { block, withDefault } from '../../kit/option-block.ts';
 import { text, wholeNumber } from '../../kit/option-codecs.ts';
 import { defaultCacheMiB } from './reader.ts';
+import { openAttemptCounter } from './sqlite-attempt-counter.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteEventOutbox } from './sqlite-event-outbox.ts';
 import { SqliteUserListing } from './sqlite-user-listing.ts';
@@ -63,8 +64,7 @@ const open = async (
     listing: new SqliteUserListing(connection),
     search: new SqliteUserSearch(connection),
     events: new SqliteEventOutbox(connection, log),
-    attempts: async (limits) =>
-      (await import('./sqlite-attempt-counter.ts')).openAttemptCounter(file, limits, readOnly),
+    attempts: async (limits) => openAttemptCounter(file, limits, readOnly),
   };
 };
 
