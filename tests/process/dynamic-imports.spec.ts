@@ -44,6 +44,14 @@ const exportsOf = async (target: string): Promise<readonly string[]> => {
   return [...namesIn(named, /\s+as\s+/, -1), ...(/[;}]export default /.test(end) ? ['default'] : [])];
 };
 
+describe('the modules of Node.js in the built program', () => {
+  // An import reads all members: that of node:http loads the HTTP client, for a third of the time of a start.
+  it('are not imported, but read for the members that it uses', () => {
+    const imports = files.filter((file) => /\bfrom ?["'`]node:/.test(readFileSync(join(dist, file), 'utf8')));
+    expect(imports).to.deep.equal([]);
+  });
+});
+
 describe('the dynamic imports of the built program', () => {
   // The build gives a CommonJS package only the export `default`, where Node.js and the types have its members too.
   it('read only what the imported file exports', async () => {

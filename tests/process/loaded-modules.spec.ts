@@ -7,7 +7,7 @@ import { engine } from '../support/engines/index.ts';
 import { withAwsCredentials } from '../support/environment.ts';
 import { postgresqlUrl } from '../support/postgresql/index.ts';
 import { clientHeaders, createUser, eachWithInstallation } from './installation.ts';
-import { packagesIn, sourcesIn, traceModules } from './module-trace.ts';
+import { filesIn, packagesIn, sourcesIn, traceModules } from './module-trace.ts';
 
 describe('the modules of the default configuration', () => {
   const installation = eachWithInstallation();
@@ -31,6 +31,20 @@ describe('the modules of the default configuration', () => {
     expect([...packagesIn(run.stderr)], 'after the page').to.deep.equal([...before]);
     expect((await fetch(`${adminUrl}/outbox`)).status).to.equal(200);
     expect([...packagesIn(run.stderr)], 'after a look at the mails').to.deep.equal([...before, 'postal-mime']);
+  });
+
+  it('are in few files, because each takes time at the start', async () => {
+    await installation().configure({
+      server: { host: '127.0.0.1', port: 0, adminPort: 0, publicUrl: 'https://accounts.example.com' },
+      users: { ids: true },
+      email: { type: 'outbox', directory: 'outbox', confirmPage: true },
+      passwordHash: { algorithm: 'sha256', serverSideHash: true },
+      recovery: {},
+      throttle: {},
+      admin: { keys: [{ application: 'admin', secret: 'administration-only' }] },
+    });
+    const loaded = [...filesIn((await installation().serve(traceModules)).run.stderr)];
+    expect(loaded.length, loaded.join()).to.be.within(5, 10);
   });
 
   it('include OpenTelemetry only with a collector', async () => {

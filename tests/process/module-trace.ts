@@ -24,9 +24,12 @@ const sourcesOf = (name: string): readonly string[] => {
   return existsSync(map) ? JSON.parse(readFileSync(map, 'utf8')).sources : [];
 };
 
+/** The files of the program in the output of a process. */
+export const filesIn = (output: string): ReadonlySet<string> =>
+  new Set([...output.matchAll(ownFile)].map(([, name]) => name ?? ''));
+
 /** The sources of the program's files in the output of a process, according to their source maps. */
-export const sourcesIn = (output: string): readonly string[] =>
-  [...new Set([...output.matchAll(ownFile)].map(([, name]) => name ?? ''))].flatMap(sourcesOf);
+export const sourcesIn = (output: string): readonly string[] => [...filesIn(output)].flatMap(sourcesOf);
 
 /** The packages in the output of a process, both installed and bundled. */
 export const packagesIn = (output: string): ReadonlySet<string> =>
