@@ -11,7 +11,7 @@ const mebibyte = 1024 * 1024;
 const maxYoungBytes = 32 * mebibyte;
 
 const clients = 100;
-const readsOfEach = 50;
+const readsOfEach = 15;
 
 const statusOf = (url: string, agent: Agent): Promise<number> =>
   new Promise((resolve, reject) => {

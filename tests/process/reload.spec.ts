@@ -14,7 +14,7 @@ import { type Certificate, certificateFor } from '../support/mail-server.ts';
 import { createUser, eachWithInstallation, readUser, type Serving } from './installation.ts';
 
 /** More for the full figure: `RELOADS=100 RATE=1000 npm run test:one tests/process/reload.spec.ts`. */
-const { RELOADS = '200', RATE = '100' } = process.env;
+const { RELOADS = '40', RATE = '100' } = process.env;
 
 const reloaded = 'the configuration was reloaded';
 const failed = 'the configuration cannot be reloaded; the former one is kept';
