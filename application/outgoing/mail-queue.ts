@@ -5,25 +5,7 @@ import { type User, type UserId, userIdType } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import type { Mail } from '../ports/mailer.ts';
-
-/** The changes of which users can be told. */
-export const noticeTopics = ['password', 'address', 'recovery', 'state'] as const;
-
-export type NoticeTopic = (typeof noticeTopics)[number];
-
-/** The kinds of mails that tell users of a change, at the address from before it. */
-export const noticeKinds = [
-  'passwordNotice',
-  'recoveryNotice',
-  'addressNotice',
-  'disabledNotice',
-  'enabledNotice',
-  'deletedNotice',
-] as const;
-
-export type NoticeKind = (typeof noticeKinds)[number];
-
-export const isNotice = (kind: string): kind is NoticeKind => noticeKinds.some((notice) => notice === kind);
+import { noticeKinds } from './notice-kinds.ts';
 
 /**
  * The kinds of mails, each with texts of its own: a link that verifies an address, a link or code that sets another
@@ -68,12 +50,6 @@ export interface MailTexts {
  * that matches `requested`, the languages of the request in order of preference (RFC 4647, section 3.4), else the default.
  */
 export type LocaleChoice = (user: User, requested: readonly string[]) => string;
-
-/** The choice where all mails are in one language. */
-export const oneLocale =
-  (tag: string): LocaleChoice =>
-  () =>
-    tag;
 
 /** The destination of queued mails in the outbox. No webhook has it. */
 export const mailDestination = 'mail';

@@ -1,6 +1,7 @@
 import { html as escaped } from '@remix-run/html-template';
 import type { InlineImage, Mail } from '../ports/mailer.ts';
-import { isNotice, type MailKind, type MailRequest, type MailTexts } from './mail-queue.ts';
+import type { LocaleChoice, MailKind, MailRequest, MailTexts } from './mail-queue.ts';
+import { isNotice } from './notice-kinds.ts';
 
 /** The content of a mail before the link or code and the address are inserted. */
 export interface MailTemplate {
@@ -83,6 +84,12 @@ const codePattern = /^\d+$/;
 /** Escapes text for the content of an element or a quoted attribute. */
 export const asHtml = (text: string): string => escaped`${text}`.toString();
 
+/** The choice where all mails are in one language. */
+export const oneLocale =
+  (tag: string): LocaleChoice =>
+  () =>
+    tag;
+
 /** Writes mails from the templates of each language. */
 export class MailTemplates implements MailTexts {
   constructor(
@@ -103,7 +110,8 @@ export class MailTemplates implements MailTexts {
     const codeTemplate = mayHaveCode(kind) && codePattern.test(secret) ? codeTemplates[kind] : undefined;
     const isCode = codeTemplate !== undefined;
     const { subject, text, html, placeholder, lifetime } = templates[codeTemplate ?? kind];
-    const target = isNotice(kind) ? this.noticeLink : secret;
+    const isOfNotice = secret === '' && isNotice(kind);
+    const target = isOfNotice ? this.noticeLink : secret;
     const shown = isCode || target === '' ? target : this.linkIn(target, locale);
     const fill = (body: string, write: (value: string) => string): string =>
       filled(body, [
@@ -112,7 +120,7 @@ export class MailTemplates implements MailTexts {
         ...(lifetime === null ? [] : [[lifetimePlaceholder, write(lifetime())] as const]),
       ]);
     const images = this.logo !== null && html.includes(`cid:${logoId}`) ? { images: [this.logo] } : {};
-    const hasLink = isNotice(kind) ? shown !== '' && text.includes(placeholder) : !isCode;
+    const hasLink = isOfNotice ? shown !== '' && text.includes(placeholder) : !isCode;
     const link = hasLink ? { link: shown } : {};
     return { to, subject, text: fill(text, String), html: fill(html, asHtml), ...link, ...images };
   }

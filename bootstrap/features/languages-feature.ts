@@ -4,7 +4,7 @@ import { withLocale } from '../../adapters/http/paths.ts';
 import * as english from '../../adapters/languages/english-mails.ts';
 import { type MailBrand, mailTemplate } from '../../adapters/languages/mail-layout.ts';
 import type { MailLanguage } from '../../adapters/languages/mail-words.ts';
-import { isNotice, type LocaleChoice, type MailKind, oneLocale } from '../../application/outgoing/mail-queue.ts';
+import type { LocaleChoice, MailKind } from '../../application/outgoing/mail-queue.ts';
 import {
   type LanguageTemplates,
   type LifetimeTexts,
@@ -12,7 +12,9 @@ import {
   logoId,
   type MailTemplate,
   MailTemplates,
+  oneLocale,
 } from '../../application/outgoing/mail-templates.ts';
+import { isNotice } from '../../application/outgoing/notice-kinds.ts';
 import { moveLifetimeOf } from '../../domain/verification.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';
 import type { Configuration } from '../configuration/index.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
-import { MailQueue, type NoticeTopic, noticeTopics } from '../../../../application/outgoing/mail-queue.ts';
+import { MailQueue } from '../../../../application/outgoing/mail-queue.ts';
+import { type NoticeTopic, noticeTopics } from '../../../../application/outgoing/notice-kinds.ts';
 import { Notices } from '../../../../application/outgoing/notices.ts';
 import { recoverPassword } from '../../../../domain/recovery.ts';
 import type { User } from '../../../../domain/user.ts';
