@@ -15,6 +15,9 @@ const maxDelayMs = 10;
 const calmPolls = 50;
 /** How full a half is when a collection is near. */
 const nearlyFull = 0.75;
+/** How full it is, and how often at most, when a collection is made for its growth: that takes about a millisecond. */
+const halfFull = 0.5;
+const minCollectionIntervalMs = 50;
 
 const sizeFlag = /semi[-_]space/;
 
@@ -38,6 +41,17 @@ const youngGeneration = (): { readonly halfBytes: number; readonly usedBytes: nu
   return { halfBytes: usedBytes + (young?.space_available_size ?? maxHalfBytes), usedBytes };
 };
 
+/** Returns the function that collects the young generation: V8 has it only in contexts that are created with this flag. */
+const youngCollector = (): (() => void) => {
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8');
+  setFlagsFromString('--expose-gc');
+  const collect: (options: { readonly type: 'minor' }) => void = process
+    .getBuiltinModule('node:vm')
+    .runInNewContext('gc');
+  setFlagsFromString('--no-expose-gc');
+  return () => collect({ type: 'minor' });
+};
+
 /**
  * Stops the growth of the young generation of the main thread at 2 × 16 MiB. From Node.js 24 on, V8 lets it grow to
  * 2 × 64 MiB, which is not faster. V8 reads the flag for the maximum before any program runs, so that it would have to
@@ -45,6 +59,7 @@ const youngGeneration = (): { readonly halfBytes: number; readonly usedBytes: nu
  *
  * V8 doubles the size at a collection. So it is permitted only while one collection is near and the turns of the event
  * loop are short: afterwards the young generation is nearly empty, and the next collection comes after the next poll.
+ * Where turns are long, as with many concurrent writes, it is permitted for a collection that is made for it instead.
  */
 export const boundYoungGeneration = (): void => {
   if (isSetByOperator()) return;
@@ -57,6 +72,15 @@ export const boundYoungGeneration = (): void => {
   let polls = 0;
   let calm = 0;
   let lastMs = 0;
+  let collect: (() => void) | undefined;
+  let collectedMs = 0;
+  const growNow = (): void => {
+    collectedMs = performance.now();
+    collect ??= youngCollector();
+    permit(growth.byDefault);
+    collect();
+    permit(growth.none);
+  };
   const stop = (): void => {
     clearInterval(timer);
     timer = undefined;
@@ -71,7 +95,8 @@ export const boundYoungGeneration = (): void => {
     const nowMs = performance.now();
     calm = nowMs - lastMs > maxDelayMs ? 0 : calm + 1;
     lastMs = nowMs;
-    permit(calm > calmPolls && usedBytes > halfBytes * nearlyFull ? growth.byDefault : growth.none);
+    if (calm === 0 && usedBytes > halfBytes * halfFull && nowMs - collectedMs > minCollectionIntervalMs) growNow();
+    else permit(calm > calmPolls && usedBytes > halfBytes * nearlyFull ? growth.byDefault : growth.none);
   };
   permit(growth.none);
   const observer = new PerformanceObserver(() => {

@@ -57,8 +57,9 @@ describe('the young generation of the heap', function () {
     return youngBytes(serving);
   };
 
-  it('stays small under load', async () => {
-    expect(await youngBytesUnderLoad(await installation().serve())).to.be.within(mebibyte, maxYoungBytes);
+  it('stays small under load, but not so small that collections take the time of requests', async () => {
+    // Large bodies make the turns of the event loop long.
+    expect(await youngBytesUnderLoad(await installation().serve())).to.be.within(maxYoungBytes / 2, maxYoungBytes);
   });
 
   it('is bounded at no cost while nothing happens', async () => {
