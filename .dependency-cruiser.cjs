@@ -13,6 +13,7 @@ const packagesByAdapter = {
     'ipaddr.js',
     'jsonwebtoken',
     'koa',
+    'koa-bodyparser',
     'lru-cache',
     'rate-limiter-flexible',
     'yaml',

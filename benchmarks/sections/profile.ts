@@ -17,7 +17,10 @@ const network = 'node:http and sockets';
 
 const parts: Parts = [
   [network, /^node:(_http|net|events|internal\/(stream|http|event|timers|async_hooks|process))/],
-  ['Koa, router and middleware', /node_modules\/(koa|@koa|koa-compose|parseurl|accepts|http-errors|statuses)\b/],
+  [
+    'Koa, router and middleware',
+    /node_modules\/(koa|@koa|koa-compose|koa-bodyparser|co-body|parseurl|accepts|http-errors|statuses)\b/,
+  ],
   ['SQLite', /node_modules\/(better-sqlite3|bindings)\b/],
   ['database driver', /node_modules\/(mongodb|bson|@aws-sdk|@aws|@smithy)\b/],
   ['logging', /node_modules\/(pino|sonic-boom)|adapters\/http\/server\/request-(log|id)/],

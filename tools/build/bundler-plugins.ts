@@ -45,6 +45,17 @@ export const lazyMimeTypes = (root: string): Plugin => ({
       : undefined,
 });
 
+const withoutDecoders = 'without-decoders';
+
+/** Leaves out `iconv-lite`, with which koa-bodyparser decodes text: the service reads bodies as bytes. Its tables are 300 KB. */
+export const noTextDecoders: Plugin = {
+  name: 'no-text-decoders',
+  resolveId: (source, importer) =>
+    source === 'iconv-lite' && importer?.includes('/raw-body/') ? withoutDecoders : undefined,
+  load: (id) =>
+    id === withoutDecoders ? `exports.getDecoder = () => { throw new Error('bodies are read as bytes'); };` : undefined,
+};
+
 /** Takes from `rate-limiter-flexible` only the limiters that the program uses: its index loads those of all databases. */
 export const usedLimiters: Plugin = {
   name: 'used-limiters',
