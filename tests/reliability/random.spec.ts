@@ -37,10 +37,13 @@ describe('the random choices of the guarantees', () => {
 
   it('come from no other generator', () => {
     const unseeded = /\bMath\.random\b|\brandom(?:Bytes|Fill|FillSync|Int|UUID)\b|\bgetRandomValues\b/;
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-    const found = files.filter((name) => unseeded.test(readFileSync(new URL(name, folder), 'utf8')));
-    expect(found.filter((name) => name !== 'random.spec.ts').toSorted()).to.deep.equal(
-      [...exceptions.keys()].toSorted(),
-    );
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.[jt]s$/.test(name) && name !== 'random.spec.ts')
+      .map((name) => ({ name, text: readFileSync(new URL(name, folder), 'utf8') }));
+    const found = files.filter(({ text }) => unseeded.test(text)).map(({ name }) => name);
+    expect(found.toSorted()).to.deep.equal([...exceptions.keys()].toSorted());
+    for (const { name, text } of files)
+      if (/\bfc\.(?:assert|check|sample)\(/.test(text))
+        expect(text, `${name} gives fast-check a seed`).to.match(/\bseed:/);
   });
 });
