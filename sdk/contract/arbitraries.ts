@@ -57,7 +57,7 @@ export const propertyValues: fc.Arbitrary<Readonly<Record<string, unknown>>> = f
   fc
     .oneof(texts, fc.constantFrom(...unusualNames))
     .filter((name) => !fixedFields.has(name) && name !== '__proto__' && !name.includes('\\')),
-  fc.jsonValue({ stringUnit: 'binary' }).filter((value) => !/"__proto__"|\\\\/.test(JSON.stringify(value))),
+  fc.jsonValue({ stringUnit: codePoint }).filter((value) => !/"__proto__"|\\\\/.test(JSON.stringify(value))),
   { maxKeys: 6, noNullPrototype: true },
 );
 

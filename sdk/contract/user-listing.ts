@@ -12,7 +12,7 @@ import {
 import type { UserStore } from '../../application/ports/user-store.ts';
 import { keyOf, keyPrefix } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
-import { addressOf, userOf, usersOfEveryField } from './arbitraries.ts';
+import { addressOf, codePoint, userOf, usersOfEveryField } from './arbitraries.ts';
 import { addresses, insertUsers } from './listed-users.ts';
 import type { OpenedStore } from './opened-store.ts';
 import { expectPosition } from './positions.ts';
@@ -258,11 +258,11 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
     it('lists users by any custom property', async () => {
       const prefix = fresh();
       const value = fc.oneof(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: codePoint }),
         fc.double({ noNaN: true, noDefaultInfinity: true }),
         fc.boolean(),
       );
-      const anyProperties = fc.array(fc.tuple(fc.string({ unit: 'binary', minLength: 1 }), value), {
+      const anyProperties = fc.array(fc.tuple(fc.string({ unit: codePoint, minLength: 1 }), value), {
         minLength: 1,
         maxLength: 3,
       });

@@ -63,10 +63,19 @@ const shared = (): SharedStore & { close(): Promise<void> } => {
   };
 };
 
+/** The mails in the files so far, by path, because tests read a folder until a mail is there. A file does not change. */
+const readMails = new Map<string, Promise<ReceivedMail>>();
+
+const mailIn = (path: string): Promise<ReceivedMail> => {
+  const mail = readMails.get(path) ?? readFile(path).then(readMail);
+  readMails.set(path, mail);
+  return mail;
+};
+
 /** The mails in a folder of `.eml` files, ordered by file name. */
 const mailsIn = async (directory: string): Promise<readonly ReceivedMail[]> => {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.eml')).sort();
-  return Promise.all(names.map(async (name) => readMail(await readFile(join(directory, name)))));
+  return Promise.all(names.map((name) => mailIn(join(directory, name))));
 };
 
 /** A block `email` that stores mails and writes them to the files of a folder. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { addresses } from '../../../sdk/contract/arbitraries.ts';
+import { addresses, codePoint } from '../../../sdk/contract/arbitraries.ts';
 import type { Document, Judge } from './described-service.ts';
 
 /** The keywords of JSON Schema that the documents use. A schema with another one fails, because it would not be tested. */
@@ -31,7 +31,7 @@ const isKept = (value: unknown): boolean => {
   return Object.entries(value).every(([name, member]) => name !== '__proto__' && isKept(member));
 };
 const anyJson = fc.jsonValue({ maxDepth: 3 }).filter(isKept);
-const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.string({ maxLength: 20 }));
+const anyText = fc.oneof(fc.string({ unit: codePoint, maxLength: 20 }), fc.string({ maxLength: 20 }));
 
 const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   ipv4: fc.ipV4(),
@@ -44,7 +44,7 @@ const textOf = ({ format, pattern, minLength = 0, maxLength, ...schema }: Schema
   if (format !== undefined) return formats[format] ?? anyText;
   if (pattern !== undefined) return fc.oneof(fc.stringMatching(new RegExp(pattern, 'u')), anyText);
   const bounds = { minLength, maxLength: maxLength ?? minLength + 20, size: 'max' as const };
-  return fc.oneof(fc.string(bounds), fc.string({ ...bounds, unit: 'binary' }));
+  return fc.oneof(fc.string(bounds), fc.string({ ...bounds, unit: codePoint }));
 };
 
 /** Values that a schema allows. */
