@@ -95,6 +95,16 @@ describe('the young generation of the heap', function () {
     expect(bytes).to.be.within(2 * mebibyte, 2 * maxYoungBytes);
   });
 
+  it('is not exceeded by pools of native memory in workers, of which each thread would have its own', async () => {
+    await installation().configure({ server: { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 } });
+    const { run } = await installation().serve();
+    const { pid } = run.child;
+    const workers = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ');
+    expect(workers).to.have.length(2);
+    for (const worker of workers)
+      expect(await readFile(`/proc/${worker}/environ`, 'utf8')).to.match(/\0MALLOC_ARENA_MAX=[12]\0/);
+  });
+
   it('has the size that the operator sets', async () => {
     const serving = await installation().serve({ NODE_OPTIONS: '--max-semi-space-size=32' });
     expect(await youngBytesUnderLoad(serving)).to.be.above(maxYoungBytes);
