@@ -15,7 +15,6 @@ const packagesByAdapter = {
     'koa',
     'koa-bodyparser',
     'lru-cache',
-    'rate-limiter-flexible',
     'yaml',
   ],
   'concurrency/': [],
@@ -32,11 +31,10 @@ const packagesByAdapter = {
   'password-hashes/in-memory-password-cache[.]ts': ['lru-cache'],
   'password-rules/': ['@zxcvbn-ts/[^/]+'],
   'secrets/secrets-manager[.]ts': ['@aws-sdk/client-secrets-manager'],
-  'stores/dynamodb/': ['@aws-sdk/client-dynamodb', 'rate-limiter-flexible'],
-  'stores/mongodb/': ['mongodb', 'rate-limiter-flexible'],
-  'stores/postgresql/': ['pg', 'rate-limiter-flexible'],
-  'stores/rate-limited-attempts[.]ts': ['rate-limiter-flexible'],
-  'stores/sqlite/': ['better-sqlite3', 'rate-limiter-flexible'],
+  'stores/dynamodb/': ['@aws-sdk/client-dynamodb'],
+  'stores/mongodb/': ['mongodb'],
+  'stores/postgresql/': ['pg'],
+  'stores/sqlite/': ['better-sqlite3'],
   'webhooks/': ['standardwebhooks'],
 };
 const sharedPackages = ['fp-ts', 'io-ts'];
@@ -49,7 +47,7 @@ const sharedByFamily = [
   'password-hashes/verify-only-hash',
   'observability/metrics',
   'observability/metric-families',
-  'stores/rate-limited-attempts',
+  'stores/stored-attempts',
   'stores/stored-event',
   'stores/stored-format',
 ];

@@ -56,7 +56,8 @@ export class EmlFileMailer extends Mailer {
   async close(): Promise<void> {}
 
   private async write({ to, subject, text, html, link, images = [] }: Mail): Promise<void> {
-    const content = { subject, text: textPart(text), html, attachments: inlineAttachments(images) };
+    const date = new Date(this.clock.now());
+    const content = { date, subject, text: textPart(text), html, attachments: inlineAttachments(images) };
     const headers = link === undefined ? {} : { [linkField]: link };
     const message = await mimeMessageOf(to, { from: this.from, headers, ...content });
     const name = this.nextName();

@@ -23,7 +23,8 @@ import type { User } from '../../../domain/user.ts';
 import { isUserName, type UserKey, type UserName } from '../../../domain/user-name.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block } from '../../kit/option-block.ts';
-import { inMemoryAttempts } from '../rate-limited-attempts.ts';
+import { systemClock } from '../../kit/system-clock.ts';
+import { inMemoryAttempts } from '../stored-attempts.ts';
 import { comparison, matches, positionIn } from './matching-users.ts';
 import { MemoryEventOutbox } from './memory-event-outbox.ts';
 
@@ -41,8 +42,12 @@ export class MemoryUserStore extends UserStore implements UserListing, UserSearc
     listing: this,
     search: this,
     events: this.outbox,
-    attempts: async (limits) => inMemoryAttempts(limits),
+    attempts: async (limits) => inMemoryAttempts(limits, this.clock),
   };
+
+  constructor(private readonly clock = systemClock) {
+    super();
+  }
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {
     return this.users.get(key);
@@ -158,5 +163,5 @@ export class MemoryUserStore extends UserStore implements UserListing, UserSearc
 export const memory = defineAdapter({
   type: 'memory',
   configuration: block({}),
-  open: async (): Promise<StorePorts> => new MemoryUserStore().ports,
+  open: async (_, { clock }): Promise<StorePorts> => new MemoryUserStore(clock).ports,
 });

@@ -85,6 +85,10 @@ describe('the clock of a service', () => {
     });
     expect(sent.status).to.be.oneOf([200, 202, 204]);
     expect((await readdir(join(folder, 'mails')))[0]).to.match(/^2040-06-01T000000\.005Z-/);
+    const outbox = async () => (await fetch(`${service.adminUrl}/outbox`)).text();
+    expect(await outbox()).to.include('(just now)');
+    clock.time += hourMs;
+    expect(await outbox()).to.include('(1 hour ago)');
     await service.stop();
     const lines = (await readFile(join(folder, 'audit.log'), 'utf8')).trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).time)).to.deep.equal([
@@ -104,6 +108,17 @@ describe('the clock of a service', () => {
     expect((await asClient('GET', jane)).status).to.equal(200);
     const page = (await asAdministrator('GET', '/user?address=jane@example.com')).text;
     expect(page).to.include('(1 hour ago)').and.to.not.include('Disabled until');
+    const form = (await asAdministrator('GET', '/disable?address=jane@example.com')).text;
+    const token = /name="token" value="([^"]+)"/.exec(form)?.[1] ?? '';
+    const submit = async (time: string) => {
+      const body = new URLSearchParams({ address: 'jane@example.com', token, reason: 'a test', until: time });
+      const Authorization = `Basic ${Buffer.from(`root:${next}`).toString('base64')}`;
+      const headers = { Authorization };
+      return (await fetch(`${service.adminUrl}/admin/disable`, { method: 'POST', headers, body, redirect: 'manual' }))
+        .status;
+    };
+    expect(await submit('2040-06-01T01:00'), 'now').to.equal(400);
+    expect(await submit('2040-06-01T01:01'), 'in a minute').to.equal(303);
   });
 
   it('decides who is inactive, and how long a new address is shown', async () => {
@@ -119,6 +134,10 @@ describe('the clock of a service', () => {
     expect((await asAdministrator('GET', '/users/jane@example.com')).text).to.not.include('jane@example.org');
     expect((await asAdministrator('GET', '/user?address=jane@example.com')).text).to.not.include('jane@example.org');
     expect((await asAdministrator('GET', '?address=jane')).text).to.include('3 hours ago');
+    const longInactive = async () => (await asAdministrator('GET', '?inactiveSince=30d')).text;
+    expect(await longInactive()).to.include('No user matches');
+    clock.time = start + 31 * 24 * hourMs;
+    expect(await longInactive()).to.include('jane@example.com');
     expect((await asClient('GET', jane)).text).to.not.include('jane@example.org');
   });
 });

@@ -9,4 +9,8 @@ export class ManualClock extends Clock {
   now(): number {
     return this.time;
   }
+
+  advance(ms: number): void {
+    this.time += ms;
+  }
 }

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Clock } from '../../../../application/ports/clock.ts';
+import { type FailureCount, FailureCounts } from '../../../concurrency/failure-counts.ts';
 import { subscriberOf } from '../../server/client-address.ts';
 
-/** An address is blocked after this many wrong keys within `windowSeconds`. */
+/** An address is blocked after this many wrong keys within `windowMs`. */
 const maxFailures = 10;
-const windowSeconds = 15 * 60;
-const blockSeconds = 15 * 60;
+const windowMs = 15 * 60_000;
+const blockMs = 15 * 60_000;
 
 /** Delay of the response to a wrong key. */
 const delayMs = 500;
@@ -33,8 +34,8 @@ export interface Origin {
 const keyOf = ({ address, isCrossSite, isAtIndex = false }: Origin): string =>
   `${subscriberOf(address) ?? 'unknown'}${isCrossSite ? ' cross-site' : ''}${isAtIndex ? ' index' : ''}`;
 
-const blockedSecondsOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes): number =>
-  consumedPoints < maxFailures ? 0 : Math.max(0, Math.ceil(msBeforeNext / 1000));
+const blockedSecondsOf = ({ failures, end }: FailureCount, now: number): number =>
+  failures < maxFailures ? 0 : Math.max(0, Math.ceil((end - now) / 1000));
 
 /**
  * Counts the wrong keys of administrators by the address of the connection, in the memory of this process. It blocks
@@ -42,28 +43,26 @@ const blockedSecondsOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes): num
  * Sheet, "Account Lockout").
  */
 export class FailedLogins {
-  // The limiter blocks a count above its points, but here the failure that reaches `maxFailures` must block.
-  private readonly limiter = new RateLimiterMemory({
-    points: maxFailures - 1,
-    duration: windowSeconds,
-    blockDuration: blockSeconds,
-  });
+  private readonly counts = new FailureCounts();
   private delayed = 0;
+
+  constructor(private readonly clock: Clock) {}
 
   /** Whether an address is blocked. A block refuses right keys too. */
   async statusOf(origin: Origin): Promise<FailedLoginStatus> {
-    const found = await this.limiter.get(keyOf(origin));
-    const blockedForSeconds = found === null ? 0 : blockedSecondsOf(found);
+    const found = this.counts.get(keyOf(origin));
+    const blockedForSeconds = found === undefined ? 0 : blockedSecondsOf(found, this.clock.now());
     return { wasBlocked: blockedForSeconds > 0, blockedForSeconds };
   }
 
   /** Counts a wrong key. Those of cross-site requests, and those that came to the index, are counted separately. */
   async add(origin: Origin): Promise<FailedLoginStatus> {
-    const counted = await this.limiter.consume(keyOf(origin)).catch((error: unknown) => {
-      if (error instanceof RateLimiterRes) return error;
-      throw error;
-    });
-    return { wasBlocked: counted.consumedPoints > maxFailures, blockedForSeconds: blockedSecondsOf(counted) };
+    const now = this.clock.now();
+    const counted = this.counts.add(keyOf(origin), now, now + windowMs);
+    const { failures } = counted;
+    const blocked =
+      failures === maxFailures ? this.counts.set(keyOf(origin), now, { failures, end: now + blockMs }) : counted;
+    return { wasBlocked: failures > maxFailures, blockedForSeconds: blockedSecondsOf(blocked, now) };
   }
 
   /** Resolves when the response to a wrong key may be sent. */

@@ -98,6 +98,7 @@ describe('the format of a database', () => {
     it(`that is damaged is not taken for that of another version: ${JSON.stringify(damaged)}`, async () => {
       const { format } = formatOf(damaged);
       await format.check();
+      expect(await format.mayExpire(now)).to.equal(false);
       expect(await format.mayExpire(now + 1)).to.equal(true);
     });
 });

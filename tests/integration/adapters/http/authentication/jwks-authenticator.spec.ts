@@ -42,6 +42,7 @@ const signed = (
 /** An authenticator with a clock that tests set. */
 class Authorizer {
   readonly clock = new ManualClock(0);
+  readonly wallClock = new ManualClock(Date.now());
   readonly lines: string[] = [];
   readonly keys: JwksCache;
   readonly authenticator: JwksAuthenticator;
@@ -58,7 +59,7 @@ class Authorizer {
     const hmacKeys = hmacSecret === undefined ? [] : [hmacKeyOf(hmacSecret)];
     const others =
       hmacSecret || rsa ? bearerAuthenticator({ ...policy, hmacKeys, rsaKey: rsa?.publicKey ?? null }) : null;
-    this.authenticator = new JwksAuthenticator(policy, this.keys, others);
+    this.authenticator = new JwksAuthenticator(policy, this.keys, others, this.wallClock);
   }
 
   async accepts(header: string): Promise<boolean> {
@@ -98,6 +99,18 @@ describe('tokens signed with keys that the issuer publishes', () => {
         expect(server.requests).to.equal(1);
       });
     }
+
+    it('until they expire, by the wall clock, verified before or not', async () => {
+      const authorizer = new Authorizer(server);
+      const exp = Math.floor(authorizer.wallClock.time / second) + 60;
+      const [known, unknown] = ['a', 'b'].map((sub) => signed(rsa, 'RS256', 'rsa', { ...claims, sub, exp }));
+      const accepted = async () => [await authorizer.accepts(known ?? ''), await authorizer.accepts(unknown ?? '')];
+      expect(await authorizer.accepts(known ?? '')).to.equal(true);
+      authorizer.wallClock.time += 66 * second;
+      expect(await accepted()).to.deep.equal([false, false]);
+      authorizer.wallClock.time -= 66 * second;
+      expect(await accepted()).to.deep.equal([true, true]);
+    });
 
     it('without waiting when their key is known, verified before or not', async () => {
       const authorizer = new Authorizer(server);
