@@ -1,8 +1,8 @@
 import {
   type Command,
+  type DatabaseCommand,
+  databaseCommands,
   exitStatus,
-  type OtherCommand,
-  otherCommands,
   parseCommandLine,
   programName,
   UsageError,
@@ -12,13 +12,19 @@ import { traceToSources } from './source-maps.ts';
 import { exitOnBug, exitOnBugs } from './unexpected-errors.ts';
 import { boundYoungGeneration } from './young-generation.ts';
 
-// --version loads no command.
+// A command is loaded when it runs, those that work on a database together with the service.
 const help = async (): Promise<Command> => (await import('./commands/help.ts')).help;
 const serve = async (): Promise<Command> => (await import('./commands/serve.ts')).serve;
-const loadOther = (name: OtherCommand) => async (): Promise<Command> =>
-  (await import('./commands/index.ts')).others[name];
-const others = Object.fromEntries(otherCommands.map((name) => [name, loadOther(name)]));
-const commands: Readonly<Record<string, () => Promise<Command>>> = { serve, ...others, help };
+const loadOnDatabase = (name: DatabaseCommand) => async (): Promise<Command> =>
+  (await import('./commands/index.ts')).onDatabases[name];
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  serve,
+  init: async () => (await import('./commands/init.ts')).init,
+  key: async () => (await import('./commands/key.ts')).key,
+  'upgrade-check': async () => (await import('./commands/upgrade-check.ts')).upgradeCheck,
+  ...Object.fromEntries(databaseCommands.map((name) => [name, loadOnDatabase(name)])),
+  help,
+};
 
 const isCommand = (word: string | undefined): word is string => word !== undefined && Object.hasOwn(commands, word);
 

@@ -46,12 +46,9 @@ export type Arguments = Pick<ReturnType<typeof parse>, 'values' | 'positionals'>
 /** Runs one command and resolves with the exit status; undefined while the process keeps running. Throws UsageError. */
 export type Command = (args: Arguments) => Promise<number | undefined>;
 
-/** The commands besides `serve` and `help`. */
-export const otherCommands = [
+/** The commands that work on a database. */
+export const databaseCommands = [
   'check',
-  'init',
-  'key',
-  'upgrade-check',
   'migrate',
   'backup',
   'export',
@@ -61,7 +58,7 @@ export const otherCommands = [
   'import',
   'expire',
 ] as const;
-export type OtherCommand = (typeof otherCommands)[number];
+export type DatabaseCommand = (typeof databaseCommands)[number];
 
 /** The commands that accept an option. */
 export const commandsOf: Readonly<Record<string, readonly string[]>> = {

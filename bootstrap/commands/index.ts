@@ -1,22 +1,16 @@
 import { backup } from './backup.ts';
 import { check } from './check.ts';
-import type { Command, OtherCommand } from './command-line.ts';
+import type { Command, DatabaseCommand } from './command-line.ts';
 import { expire } from './expire.ts';
 import { exportUsers } from './export.ts';
 import { importUsers } from './import.ts';
-import { init } from './init.ts';
-import { key } from './key.ts';
 import { migrate } from './migrate.ts';
 import { person } from './person.ts';
 import { giveIds, reindex } from './reindex.ts';
-import { upgradeCheck } from './upgrade-check.ts';
 
-/** The commands that end by themselves. */
-export const others: Readonly<Record<OtherCommand, Command>> = {
+/** The commands that work on a database. */
+export const onDatabases: Readonly<Record<DatabaseCommand, Command>> = {
   check,
-  init,
-  key,
-  'upgrade-check': upgradeCheck,
   migrate,
   backup,
   export: exportUsers,

@@ -46,7 +46,8 @@ const openLanguage = async (
   return {
     tag: shownTag,
     locale: languages.tags.length === 1 ? null : tag,
-    direction: directionOf(tag),
+    // The tables of directions take milliseconds.
+    direction: tag === builtIn?.tag ? builtIn.direction : directionOf(tag),
     texts: { ...(builtIn ?? englishPages).texts, ...(given !== null && { [kind]: given }) },
     continueTo: configured?.continueTo ?? builtIn?.continueTo ?? productPlaceholder,
     ...productOf(email),
