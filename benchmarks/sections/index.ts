@@ -1,6 +1,7 @@
 import type { Section } from '../bench.ts';
 import { endurance } from './endurance.ts';
 import { engines } from './engines.ts';
+import { features } from './features.ts';
 import { hashes } from './hashes.ts';
 import { installation } from './installation.ts';
 import { logins } from './logins.ts';
@@ -20,6 +21,7 @@ export const sections: readonly Section[] = [
   profile,
   write,
   mixed,
+  features,
   engines,
   postgresql,
   size,
