@@ -19,9 +19,6 @@ export interface Extent {
 export const full: Extent = { quick: false, rounds: 5, warmUpSeconds: 3, warmUpRequests: 40_000, seconds: 5 };
 export const quick: Extent = { quick: true, rounds: 2, warmUpSeconds: 1, warmUpRequests: 0, seconds: 1 };
 
-/** Enough to see a difference of a few percent in CPU time. */
-export const forCost: Extent = { quick: true, rounds: 6, warmUpSeconds: 2, warmUpRequests: 40_000, seconds: 2 };
-
 /** The context of a section. */
 export interface Bench {
   readonly machine: Machine;

@@ -14,13 +14,16 @@ export const headers = {
 /** The built program. */
 const main = join(root, 'dist', 'latchkey.cjs');
 
-/** The built service with SQLite in `users.db`, Basic keys and defaults; `blocks` override these. */
+/**
+ * The built service with SQLite in `users.db`, Basic keys and defaults; `blocks` override these. `build` is the program of
+ * another build.
+ */
 export const latchkey = (
   folder: string,
   blocks: Readonly<Record<string, unknown>> = {},
-  others: Partial<Program> & { readonly flags?: readonly string[] } = {},
+  others: Partial<Program> & { readonly flags?: readonly string[]; readonly build?: string } = {},
 ): Program => {
-  const { flags = [], ...program } = others;
+  const { flags = [], build = main, ...program } = others;
   const document = {
     server: { host: '127.0.0.1', port: 0, adminPort: 0 },
     database: { type: 'sqlite', path: 'users.db' },
@@ -28,5 +31,5 @@ export const latchkey = (
     ...blocks,
   };
   writeFileSync(join(folder, 'latchkey.yaml'), stringify(document));
-  return { args: [...flags, main, 'serve', 'latchkey.yaml'], folder, ...program };
+  return { args: [...flags, build, 'serve', 'latchkey.yaml'], folder, ...program };
 };

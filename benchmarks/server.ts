@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onExit } from './cleanup.ts';
@@ -84,6 +84,13 @@ export class Server {
   cpuSeconds(): number {
     const { pid } = this.child;
     return pid === undefined ? 0 : cpuSecondsOf(pid);
+  }
+
+  /** CPU time of the threads that it has now, in seconds: in nanoseconds (schedstat), not in hundredths like the above. */
+  threadSeconds(): number {
+    const tasks = `/proc/${this.child.pid}/task`;
+    const times = readdirSync(tasks).map((task) => readFileSync(join(tasks, task, 'schedstat'), 'utf8').split(' ')[0]);
+    return times.reduce((sum, time) => sum + Number(time), 0) / 1e9;
   }
 
   /** Its resident memory, in bytes. */

@@ -5,7 +5,6 @@ import jsonwebtoken, { type Secret } from 'jsonwebtoken';
 import type { Bench, Section } from '../bench.ts';
 import { contender } from '../contender.ts';
 import { headers, latchkey } from '../latchkey.ts';
-import type { Row } from '../results.ts';
 import { type Contender, interleave, requireSameAnswer, throughputRow } from '../rounds.ts';
 import { folderWith, pathOf, seededDatabase } from '../users.ts';
 
@@ -61,13 +60,6 @@ const fixed = (bench: Bench, answer: string): Contender => ({
 });
 
 const basic = 'GET with Basic authentication and an unhashed password, relative to Koa';
-
-/** The reads of the first row alone, whose ratio of CPU times is the same on every machine, within a few percent. */
-export const readCost = async (bench: Bench): Promise<Row> => {
-  const all = contendersOf(bench, await seededDatabase(bench, users));
-  const both = all.filter(({ name }) => name === 'Koa, read' || name === 'Latchkey');
-  return throughputRow(await interleave(bench, both), basic, 'Latchkey', 'Koa, read', 1);
-};
 
 /** Reads of one user by its address, compared with hand-written servers that only read the row. */
 export const read: Section = {
