@@ -16,9 +16,8 @@ import {
 } from '../ports/user-listing.ts';
 import type { OrderedPosition, UserOrder, UserSearch } from '../ports/user-search.ts';
 import type { ByAdministrator } from './administrator.ts';
-import { blockedOf, type Selection } from './blocked-users.ts';
 import type { HolderOf } from './inspect-user.ts';
-import { conditionsOf, type ListedUsersFilter } from './listed-conditions.ts';
+import { blockedOf, conditionsOf, type ListedUsersFilter, type Selection } from './listed-conditions.ts';
 
 export interface ListUsers extends ByAdministrator, ListedUsersFilter {
   readonly type: 'ListUsers';

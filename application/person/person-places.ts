@@ -4,7 +4,7 @@ import { CustomProperties } from '../../domain/user.ts';
 import { idIn, isUserName, type UserKey } from '../../domain/user-name.ts';
 import { Fault } from '../fault.ts';
 import { mailDestination, queuedMailIn } from '../outgoing/mail-queue.ts';
-import { waitingEvents } from '../outgoing/single-events.ts';
+import { removeAnswered, waitingEvents } from '../outgoing/single-events.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventOutbox, WaitingEvent } from '../ports/event-outbox.ts';
@@ -12,7 +12,6 @@ import { keysOf, type StoredUser } from '../ports/user-store.ts';
 import { recoveryDestination } from '../recovery/request-recovery.ts';
 import { signUpDestination } from '../sign-up/request-sign-up.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
-import { removeAnswered } from './answered-requests.ts';
 
 /** What records name a person by. */
 export interface PersonNames {

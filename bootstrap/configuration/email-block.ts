@@ -8,11 +8,18 @@ import type { PropertyRules } from '../../domain/user-limits.ts';
 import { mailers } from '../registry.ts';
 import { chosen, decodeNamedAdapter } from './adapter-block.ts';
 import { type CodeKeys, defaultAttempts } from './code-options.ts';
-import { emailBlock } from './email-options.ts';
+import {
+  differentPages,
+  emailBlock,
+  type MessageOptions,
+  messageOf,
+  namelessLogo,
+  nameOf,
+  type ProductBlock,
+  twoMessages,
+} from './email-options.ts';
 import { isPropertyForbidden, type Languages, languagesOf } from './languages-block.ts';
-import { differentPages, type MessageOptions, messageOf, twoMessages } from './message-block.ts';
 import { below, pick, problemAt, validate, withErrors } from './option-errors.ts';
-import { namelessLogo, nameOf, type ProductBlock } from './product-options.ts';
 import { placed } from './rotation.ts';
 
 /** The codes of verification mails. */

@@ -14,9 +14,8 @@ import {
 } from '../../adapters/kit/option-block.ts';
 import { flag, list, port, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { connectors } from './dropwizard.ts';
+import { type TlsFiles, tls, trustProxy } from './listener-options.ts';
 import { below, problemAt, validate, withErrors } from './option-errors.ts';
-import { type TlsFiles, tls } from './tls-block.ts';
-import { trustProxy } from './trust-proxy.ts';
 
 /** A host name as in a Host header, without a port. */
 const hostName = refine(

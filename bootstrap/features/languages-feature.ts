@@ -17,9 +17,9 @@ import {
 import { isNotice } from '../../application/outgoing/notice-kinds.ts';
 import { moveLifetimeOf } from '../../domain/verification.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';
+import type { MessageOptions } from '../configuration/email-options.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Languages } from '../configuration/languages-block.ts';
-import type { MessageOptions } from '../configuration/message-block.ts';
 import type { Feature, FeatureContext, Mails } from './feature.ts';
 import { loadOtherLanguages, openPageLanguages, productOf } from './page-languages.ts';
 

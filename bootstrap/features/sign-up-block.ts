@@ -5,9 +5,9 @@ import { type Codec, flag, longDuration, wholeNumber } from '../../adapters/kit/
 import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
 import { type Domains, listedDomain } from '../../application/sign-up/sign-up-rules.ts';
 import type { EmailBlock, VerificationBlock } from '../configuration/email-block.ts';
+import { webPage } from '../configuration/email-options.ts';
 import { textFile } from '../configuration/files.ts';
 import { validate } from '../configuration/option-errors.ts';
-import { webPage } from '../configuration/product-options.ts';
 import type { Server } from '../configuration/server-block.ts';
 import { headerName } from './throttle-block.ts';
 

@@ -4,10 +4,10 @@ import { adminBlock, adminKeyBlock, adminSecretBlock } from '../../bootstrap/con
 import { basicBlock, oauthBlock } from '../../bootstrap/configuration/auth-block.ts';
 import { sections } from '../../bootstrap/configuration/configuration.ts';
 import { connectorBlock } from '../../bootstrap/configuration/dropwizard.ts';
-import { emailBlock } from '../../bootstrap/configuration/email-options.ts';
+import { emailBlock, messageBlock } from '../../bootstrap/configuration/email-options.ts';
 import { clientSecretBlock, keyBlock } from '../../bootstrap/configuration/key-block.ts';
 import { messagesBlock, messageTextBlock } from '../../bootstrap/configuration/languages-block.ts';
-import { messageBlock } from '../../bootstrap/configuration/message-block.ts';
+import { tlsBlock } from '../../bootstrap/configuration/listener-options.ts';
 import {
   formTextBlock,
   linkPagesBlock,
@@ -29,7 +29,6 @@ import {
 } from '../../bootstrap/configuration/plain-blocks.ts';
 import { secretsBlock } from '../../bootstrap/configuration/secrets-block.ts';
 import { corsBlock, serverBlock } from '../../bootstrap/configuration/server-block.ts';
-import { tlsBlock } from '../../bootstrap/configuration/tls-block.ts';
 import { auditBlock } from '../../bootstrap/features/audit-block.ts';
 import { eventsBlock, webhookBlock, webhookSecretBlock } from '../../bootstrap/features/events-block.ts';
 import { invitationsBlock } from '../../bootstrap/features/invitations-block.ts';

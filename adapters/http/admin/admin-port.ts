@@ -8,6 +8,7 @@ import type { Log } from '../../../application/ports/log.ts';
 import { singleFlight } from '../../concurrency/shared-call.ts';
 import { createService, type ServiceMiddleware } from '../api/http-service.ts';
 import { refusal, refuse } from '../api/refusal.ts';
+import { undocumentedRoute } from '../api/route.ts';
 import type { Route } from '../api/route-types.ts';
 import { basicAuthenticator } from '../authentication/authenticator.ts';
 import { prefersPage } from '../pages/error-page.ts';
@@ -19,7 +20,6 @@ import type { Reply } from '../server/response.ts';
 import type { AdministrationParts } from './administration/index.ts';
 import type { KeptMails } from './kept-mails/mail-content.ts';
 import { onlyKnownHosts } from './known-hosts.ts';
-import { undocumentedRoute } from './undocumented-route.ts';
 
 export interface AdminParts {
   /** The host names of the port, besides `localhost` and IP addresses. */

@@ -150,3 +150,16 @@ export const serveRoute =
     if (isLeft(reply)) return refuse(ctx, reply.left);
     send(ctx, reply.right);
   };
+
+/** A GET route without authentication that no OpenAPI document describes. It can refuse like an unknown path. */
+export const undocumentedRoute = (path: string, run: Route['run']): Route => ({
+  method: 'get',
+  path,
+  operation: path,
+  requires: 'nothing',
+  parameters: [],
+  body: undefined,
+  document: null,
+  refusals: [],
+  run,
+});

@@ -15,13 +15,12 @@ import {
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import type { UserKey, UserName } from '../../../domain/user-name.ts';
-import { checkUsers } from './collection-check.ts';
 import { DocumentReads } from './document-reads.ts';
 import { openAttemptCounter } from './mongodb-attempt-counter.ts';
 import { MongodbEventOutbox } from './mongodb-event-outbox.ts';
 import { MongodbUserListing } from './mongodb-user-listing.ts';
 import { MongodbUserSearch } from './mongodb-user-search.ts';
-import type { UserCollection } from './user-collection.ts';
+import { checkUsers, type UserCollection } from './user-collection.ts';
 import { isRemoved, removal, removedPrefix, replacing, toEventRecords, toRecord, toStoredUser } from './user-record.ts';
 import { UserWrites } from './user-writes.ts';
 

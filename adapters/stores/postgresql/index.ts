@@ -1,10 +1,12 @@
+import type { Fault } from '../../../application/fault.ts';
 import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { certificateFile } from '../../kit/certificate-file.ts';
-import { type AdapterContext, callTimeoutMs, defineAdapter } from '../../kit/definition.ts';
+import { type AdapterContext, callTimeoutMs, defineAdapter, type Migration } from '../../kit/definition.ts';
 import { block, optional, required, type Values, withDefault } from '../../kit/option-block.ts';
 import { type Codec, choice, duration, list, refine, refused, text, wholeNumber } from '../../kit/option-codecs.ts';
+import { inspected, schemaOf } from './catalogue.ts';
 import { parseConnectionString, serversOf, syntax } from './connection-string.ts';
-import { openMigration } from './migration.ts';
+import { toFault } from './errors.ts';
 import { openAttemptCounter } from './postgresql-attempt-counter.ts';
 import { Connection } from './postgresql-connection.ts';
 import { Database } from './postgresql-database.ts';
@@ -13,6 +15,36 @@ import { tablesIn } from './postgresql-schema.ts';
 import { PostgresqlUserListing } from './postgresql-user-listing.ts';
 import { PostgresqlUserSearch } from './postgresql-user-search.ts';
 import { PostgresqlUserStore } from './postgresql-user-store.ts';
+
+/** SQL for psql. If a statement fails, none of them changes anything. */
+const scriptOf = ({ tables }: Database, statements: readonly string[]): string => {
+  const granted = Object.values(tables).join(', ');
+  const transaction = ['BEGIN', ...statements, 'COMMIT'].map((statement) => `${statement};`);
+  return [
+    ...(statements.length === 0 ? ['-- Nothing is missing.'] : transaction),
+    '-- The role of the service needs no more than this, here named latchkey:',
+    `-- GRANT USAGE ON SCHEMA ${schemaOf(tables)} TO latchkey;`,
+    `-- GRANT SELECT, INSERT, UPDATE, DELETE ON ${granted} TO latchkey;`,
+    '',
+  ].join('\n');
+};
+
+/** Compares a database with what this version needs, whatever its service may do. */
+const openMigration = async (database: Database): Promise<Migration> => {
+  const { preparation, tables } = database;
+  let failure: Fault | undefined;
+  const found = await preparation.inspect().catch((error: unknown) => {
+    failure = toFault(error);
+    return inspected(tables, []);
+  });
+  return {
+    missing: found.missing,
+    script: scriptOf(database, found.statements),
+    failure,
+    create: () => preparation.create(found),
+    close: () => database.close(),
+  };
+};
 
 /** A name that needs no quotes in other programs, and leaves room for the suffixes of further tables and indexes. */
 const identifier = refine(

@@ -2,13 +2,13 @@ import { left, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import type { Clock } from '../../../../application/ports/clock.ts';
 import { refusal } from '../../api/refusal.ts';
+import { undocumentedRoute } from '../../api/route.ts';
 import type { Route } from '../../api/route-types.ts';
 import { prefersJson } from '../../pages/error-page.ts';
 import { pageHeaders } from '../../pages/html.ts';
 import { type AdminSite, operatorDocument } from '../../pages/operator-pages.ts';
 import { adminPaths } from '../../paths.ts';
 import { json, type Reply } from '../../server/response.ts';
-import { undocumentedRoute } from '../undocumented-route.ts';
 import { type KeptMailsView, keptMailsPage, keptMailsPolicy } from './kept-mails-page.ts';
 import { bodyPolicy, framedBody, type KeptMails, mailForPrograms, type OpenedMail } from './mail-content.ts';
 

@@ -1,14 +1,14 @@
 import { right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import type { HealthReport } from '../../../../../application/health.ts';
-import { defineRoute, defineRouteWithBody } from '../../../api/route.ts';
+import { defineRoute, defineRouteWithBody, undocumentedRoute } from '../../../api/route.ts';
 import type { Route } from '../../../api/route-types.ts';
 import { permits } from '../../../authentication/permissions.ts';
+import { html } from '../../../pages/html.ts';
 import type { AdminSite } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
 import type { Reply } from '../../../server/response.ts';
 import { indexReply } from '../../status-pages.ts';
-import { undocumentedRoute } from '../../undocumented-route.ts';
 import type { AdministrationFeatures, ListParts } from '../administered-user.ts';
 import { wholeRequest } from '../administration-parameters.ts';
 import type { UserActions } from '../administration-routes.ts';
@@ -17,12 +17,36 @@ import type { UserCreation } from '../user-creation.ts';
 import type { UserNames } from '../user-names.ts';
 import { CreationPage } from './creation-page.ts';
 import { mailActions } from './mail-pages.ts';
-import { contentSecurityPolicy } from './page-frame.ts';
+import { contentSecurityPolicy, singlePage } from './page-frame.ts';
 import { type FormTokens, formFields, userOfPage } from './page-inputs.ts';
+import type { PageReplies } from './page-replies.ts';
 import { Pages } from './pages.ts';
-import { signOutRoute } from './sign-out.ts';
 import { StatusFigures } from './status-figures.ts';
 import { WaitingMailPages } from './waiting-mails.ts';
+
+/** Chromium and the browsers that are made of it say so. */
+const isChromium = (userAgent = ''): boolean => /Chrom(?:e|ium)\/\d/.test(userAgent);
+
+/**
+ * Signs out. A browser forgets the key of HTTP Basic with a 401 to a request that has the key. Chromium forgets it with any
+ * challenge, and asks for no other key after one that it does not know; other browsers need the challenge of the key, and
+ * ask for another one, which the person cancels to see the page.
+ */
+const signOutRoute = (pages: PageReplies, challenge: string): Route => ({
+  ...undocumentedRoute(adminPaths.signOut, async (request) => {
+    const { status: _, ...page } = pages.anonymous(
+      singlePage(
+        'You are signed out',
+        html`<div class="card part"><p>This browser has forgotten the key. If users still open without a question for the key, close all windows of the browser.</p>
+<div class="choices"><a class="action" href="${adminPaths.administration}">Sign in again</a></div></div>`,
+      ),
+    );
+    const header = isChromium(request.headers['user-agent']) ? 'SignedOut realm="administration"' : challenge;
+    return right({ ...page, status: 401, headers: { ...page.headers, 'WWW-Authenticate': header } });
+  }),
+  method: 'post',
+  operation: 'signOut',
+});
 
 /** What the pages need. */
 interface PageParts

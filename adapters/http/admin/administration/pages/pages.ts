@@ -16,11 +16,11 @@ import { newAddressField } from '../form-bodies.ts';
 import type { Buses, FieldReader, UserAction } from '../user-action.ts';
 import type { UserNames } from '../user-names.ts';
 import { createdMessage, creationForm } from './creation-page.ts';
-import { findPage } from './find-page.ts';
 import { listParameter, listPath, listQueryIn, listQueryOf } from './list-query.ts';
 import { pathTo } from './page-frame.ts';
 import { type FormTokens, parameterOf } from './page-inputs.ts';
 import { PageReplies, redirect } from './page-replies.ts';
+import { findPage } from './search-form.ts';
 import { UserList } from './user-list.ts';
 import { confirmationPage, userPage } from './user-pages.ts';
 

@@ -1,12 +1,15 @@
 import type { User } from '../../../../../domain/user.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
+import type { OperatorPage } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
 import type { ListParts } from '../administered-user.ts';
 import type { Found } from '../administration-parameters.ts';
+import { labelled } from '../form-fields.ts';
 import type { Sort } from '../list-cursors.ts';
 import { maxPropertyLength } from '../list-parameters.ts';
 import type { UserNames } from '../user-names.ts';
 import { type ListQuery, pageSizes } from './list-query.ts';
+import { adminPage } from './page-frame.ts';
 
 /** A page of a list: its users, and how many there are in all, where that is known. */
 export interface FoundUsers {
@@ -95,4 +98,24 @@ ${select(
 )}
 <button class="action">Search</button>
 </form>`;
+};
+
+/** The page that opens one user, for keys that may not list them; `text` is what found none, and `message` about an action. */
+export const findPage = ({ exactNames }: UserNames, text: string, message: string | undefined): OperatorPage => {
+  const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
+  const label = ['Address', ...exactNames].join(', or ');
+  const errors = text === '' ? [] : [{ path: 'address', message: 'must be that of a user' }];
+  const field = labelled(
+    { id: 'address', label, errors },
+    (attributes) =>
+      html`<input ${attributes} type="search" value="${text}" maxlength="254" required autocomplete="off" autocapitalize="off" spellcheck="false">`,
+  );
+  return adminPage(
+    'Open a user',
+    html`<div class="single">\n${done}<div class="title"><h1>Open a user</h1></div>
+<form class="card part" method="get" action="${adminPaths.user}" role="search">
+${field}
+<div class="choices"><button class="action">Open</button></div>
+</form></div>`,
+  );
 };
