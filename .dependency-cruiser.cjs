@@ -15,6 +15,7 @@ const packagesByAdapter = {
     'koa',
     'koa-bodyparser',
     'lru-cache',
+    'rate-limiter-flexible',
     'yaml',
   ],
   'concurrency/': [],
@@ -31,10 +32,11 @@ const packagesByAdapter = {
   'password-hashes/in-memory-password-cache[.]ts': ['lru-cache'],
   'password-rules/': ['@zxcvbn-ts/[^/]+'],
   'secrets/secrets-manager[.]ts': ['@aws-sdk/client-secrets-manager'],
-  'stores/dynamodb/': ['@aws-sdk/client-dynamodb'],
-  'stores/mongodb/': ['mongodb'],
-  'stores/postgresql/': ['pg'],
-  'stores/sqlite/': ['better-sqlite3'],
+  'stores/dynamodb/': ['@aws-sdk/client-dynamodb', 'rate-limiter-flexible'],
+  'stores/mongodb/': ['mongodb', 'rate-limiter-flexible'],
+  'stores/postgresql/': ['pg', 'rate-limiter-flexible'],
+  'stores/rate-limited-attempts[.]ts': ['rate-limiter-flexible'],
+  'stores/sqlite/': ['better-sqlite3', 'rate-limiter-flexible'],
   'webhooks/': ['standardwebhooks'],
 };
 const sharedPackages = ['fp-ts', 'io-ts'];
@@ -47,7 +49,7 @@ const sharedByFamily = [
   'password-hashes/verify-only-hash',
   'observability/metrics',
   'observability/metric-families',
-  'stores/stored-attempts',
+  'stores/rate-limited-attempts',
   'stores/stored-event',
   'stores/stored-format',
 ];

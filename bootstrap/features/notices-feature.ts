@@ -1,5 +1,5 @@
 import { metricFamily } from '../../adapters/observability/metric-families.ts';
-import { openLimitedAttempts } from '../../adapters/stores/stored-attempts.ts';
+import { openLimitedAttempts } from '../../adapters/stores/rate-limited-attempts.ts';
 import { NoticeLimit, noticeLimits } from '../../application/outgoing/notice-limit.ts';
 import { PrefixedAttempts } from '../../application/passwords/attempt-counting.ts';
 import type { Feature, FeatureContext } from './feature.ts';
@@ -8,7 +8,7 @@ const droppedMetric = 'latchkey_queued_mails_limited_total';
 
 /** The list `notices`: the limit of what is sent. The feature of queued mails stores them. */
 export const open = async (_: unknown, { adapters, log }: FeatureContext): Promise<Feature> => {
-  const counter = await openLimitedAttempts(adapters, noticeLimits, log);
+  const counter = await openLimitedAttempts(adapters.store, noticeLimits, log);
   const attempts = new PrefixedAttempts('notice', counter);
   const noticeLimit = new NoticeLimit(attempts, log);
   return {

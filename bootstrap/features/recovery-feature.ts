@@ -10,7 +10,7 @@ import type { Route } from '../../adapters/http/api/route-types.ts';
 import type { PasswordPageKind } from '../../adapters/http/pages/form-pages.ts';
 import { recoveryLink, recoveryPageUrl } from '../../adapters/http/paths.ts';
 import { requestMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
-import { openLimitedAttempts } from '../../adapters/stores/stored-attempts.ts';
+import { openLimitedAttempts } from '../../adapters/stores/rate-limited-attempts.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
 import { codeTokens, linkTokens } from '../../application/mailed-tokens.ts';
 import { RequestBacklog } from '../../application/outgoing/delayed-requests.ts';
@@ -107,7 +107,7 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
   const attemptLimits = tokenLimits(recovery);
   const hasPage = hasRecoveryPage(recovery);
   const tokens = codeKey === undefined ? linkTokens : codeTokens([codeKey, ...formerKeys], adapters.clock);
-  const tokenAttempts = new PrefixedAttempts('recovery', await openLimitedAttempts(adapters, attemptLimits, log));
+  const tokenAttempts = new PrefixedAttempts('recovery', await openLimitedAttempts(adapters.store, attemptLimits, log));
   const mailed = deliver === 'mail' ? withMails(recovery, context) : undefined;
   return {
     ...mailed,

@@ -1,5 +1,5 @@
 import { connectionAddress, headerAddress } from '../../adapters/http/api/accounts/client-parameters.ts';
-import { openLimitedAttempts } from '../../adapters/stores/stored-attempts.ts';
+import { openLimitedAttempts } from '../../adapters/stores/rate-limited-attempts.ts';
 import { NewUsers } from '../../application/accounts/create-user.ts';
 import { CommandBus } from '../../application/bus.ts';
 import { RequestBacklog } from '../../application/outgoing/delayed-requests.ts';
@@ -78,7 +78,7 @@ export const open = async (signUp: SignUpBlock, context: FeatureContext): Promis
   const quiet = signUp.quiet === null ? undefined : quietSignUps(signUp.quiet, context);
   const limits = signUpLimits(signUp);
   const clients =
-    limits && new PrefixedAttempts('sign-up', await openLimitedAttempts(context.adapters, limits, context.log));
+    limits && new PrefixedAttempts('sign-up', await openLimitedAttempts(context.adapters.store, limits, context.log));
   const header = signUp.clientHeader ?? throttle?.clientHeader ?? null;
   const client = header === null ? connectionAddress : headerAddress(header, 'signed up. Sign-ups are counted for it');
   return {

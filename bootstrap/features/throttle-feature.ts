@@ -1,5 +1,5 @@
 import { connectionAddress, headerAddress } from '../../adapters/http/api/accounts/client-parameters.ts';
-import { openLimitedAttempts } from '../../adapters/stores/stored-attempts.ts';
+import { openLimitedAttempts } from '../../adapters/stores/rate-limited-attempts.ts';
 import { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import type { ApiAdditions, Feature, FeatureContext } from './feature.ts';
 import type { Throttle } from './throttle-block.ts';
@@ -13,7 +13,7 @@ const clientOf = ({ limits, clientHeader }: Throttle): Pick<ApiAdditions, 'clien
 /** The block `throttle`: limits on wrong passwords. */
 export const open = async (block: Throttle, { configuration, adapters, log }: FeatureContext): Promise<Feature> => {
   const { limits } = block;
-  const attempts = await openLimitedAttempts(adapters, limits, log);
+  const attempts = await openLimitedAttempts(adapters.store, limits, log);
   const throttle = new LoginThrottle(attempts, limits, configuration.operationTimeoutMs);
   return {
     collaborators: { throttle, attempts },

@@ -1,4 +1,4 @@
-import { openLimitedAttempts } from '../../adapters/stores/stored-attempts.ts';
+import { openLimitedAttempts } from '../../adapters/stores/rate-limited-attempts.ts';
 import { codeTokens } from '../../application/mailed-tokens.ts';
 import { PrefixedAttempts } from '../../application/passwords/attempt-counting.ts';
 import { LoginThrottle } from '../../application/passwords/login-throttle.ts';
@@ -16,7 +16,7 @@ export const open = async (
   // A code may live for a day, and everybody may share the address of an application.
   const ofClients = throttle && { ofClients: throttle.limits };
   const limits: AttemptLimits = { failures, clientFailures, windowMs: lifetimeMs, blockMs: lifetimeMs, ...ofClients };
-  const attempts = new PrefixedAttempts('verification', await openLimitedAttempts(adapters, limits, log));
+  const attempts = new PrefixedAttempts('verification', await openLimitedAttempts(adapters.store, limits, log));
   const codes = new LoginThrottle(attempts, limits, operationTimeoutMs, true);
   const tokens = withUuids(codeTokens(keys, adapters.clock, 'verification '));
   return {

@@ -10,25 +10,18 @@ export interface OpenedAttempts {
   readonly other: AttemptCounter;
   /** All that the database keeps of the counters, as text. Without it, the test of what is stored is skipped. */
   stored?(): Promise<string>;
-  /** Lets this time pass for both counters, by the clock of their context; without it, the suite waits. */
-  advance?(ms: number): void;
   dispose(): Promise<void>;
 }
 
 const longMs = 600_000;
 const shortMs = 400;
 
-const pass = async ({ advance }: OpenedAttempts, ms: number): Promise<void> => {
-  if (advance === undefined) await new Promise((resolve) => setTimeout(resolve, ms));
-  else advance(ms);
-};
-
 /** Waits until an attempt is no longer blocked; fails after a timeout. */
-const untilUnblocked = async (opened: OpenedAttempts, attempt: Attempt, timeoutMs = 10_000): Promise<void> => {
+const untilUnblocked = async (attempts: AttemptCounter, attempt: Attempt, timeoutMs = 10_000): Promise<void> => {
   const deadline = performance.now() + timeoutMs;
-  while ((await opened.other.status(attempt)).blockedForMs > 0) {
+  while ((await attempts.status(attempt)).blockedForMs > 0) {
     expect(performance.now(), 'blocked too long').to.be.below(deadline);
-    await pass(opened, 20);
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 };
 
@@ -102,12 +95,11 @@ export const attemptCounterContract = (
     });
 
     it('counts down the rest of a block, and then unblocks the user', async () => {
-      const opened = await openWith({ blockMs: shortMs });
-      const { one, other } = opened;
+      const { one, other } = await openWith({ blockMs: shortMs });
       const attempt = { user: someone(), client: undefined };
       await fail(one, attempt, 3);
       expect((await one.status(attempt)).blockedForMs).to.be.at.most(shortMs);
-      await untilUnblocked(opened, attempt);
+      await untilUnblocked(other, attempt);
       expect(await one.status(attempt)).to.deep.equal({ blockedForMs: 0, failures: 0 });
       await fail(one, attempt, 1);
       expect((await other.status(attempt)).failures).to.equal(1);
@@ -125,15 +117,14 @@ export const attemptCounterContract = (
     };
     for (const [block, begin] of Object.entries(extensions))
       it(`does not extend ${block} by failures during it`, async () => {
-        const opened = await openWith();
-        const { one, other } = opened;
+        const { one, other } = await openWith();
         const { blocks, times } = begin();
         for (let failed = 0; failed < times; failed++) await one.recordFailure(blocks());
         const deadline = performance.now() + 10_000;
         let blockedForMs = longMs;
         while (blockedForMs > longMs - shortMs) {
           expect(performance.now(), 'the rest of the block does not fall').to.be.below(deadline);
-          await pass(opened, 20);
+          await new Promise((resolve) => setTimeout(resolve, 20));
           ({ blockedForMs } = await one.status(blocks()));
         }
         await other.recordFailure(blocks());
@@ -141,8 +132,7 @@ export const attemptCounterContract = (
       });
 
     it('does not extend the window by failures during it', async () => {
-      const opened = await openWith({ windowMs: shortMs, failures: 1_000 });
-      const { one, other } = opened;
+      const { one, other } = await openWith({ windowMs: shortMs, failures: 1_000 });
       const attempt = { user: someone(), client: undefined };
       const deadline = performance.now() + 10_000;
       for (let counted = 0, failures = 0; failures >= counted; ) {
@@ -150,7 +140,7 @@ export const attemptCounterContract = (
         counted = failures;
         await fail(one, attempt, 1);
         ({ failures } = await other.status(attempt));
-        await pass(opened, 50);
+        await new Promise((resolve) => setTimeout(resolve, 50));
       }
     });
 
@@ -169,14 +159,13 @@ export const attemptCounterContract = (
     });
 
     it('forgets failures after the window', async () => {
-      const opened = await openWith({ windowMs: shortMs });
-      const { one, other } = opened;
+      const { one, other } = await openWith({ windowMs: shortMs });
       const attempt = { user: someone(), client: undefined };
       await fail(one, attempt, 2);
       const deadline = performance.now() + 10_000;
       while ((await other.status(attempt)).failures > 0) {
         expect(performance.now(), 'counted too long').to.be.below(deadline);
-        await pass(opened, 20);
+        await new Promise((resolve) => setTimeout(resolve, 20));
       }
       await fail(one, attempt, 2);
       expect((await other.status(attempt)).blockedForMs).to.equal(0);
@@ -215,8 +204,7 @@ export const attemptCounterContract = (
     });
 
     it('blocks for longer than the window', async () => {
-      const opened = await openWith({ windowMs: shortMs });
-      const { one, other } = opened;
+      const { one, other } = await openWith({ windowMs: shortMs });
       const deadline = performance.now() + 10_000;
       let attempt: Attempt;
       do {
@@ -224,7 +212,7 @@ export const attemptCounterContract = (
         attempt = { user: someone(), client: undefined };
         await Promise.all([one, other, one].map((attempts) => fail(attempts, attempt, 1)));
       } while ((await one.status(attempt)).blockedForMs === 0);
-      await pass(opened, 2 * shortMs);
+      await new Promise((resolve) => setTimeout(resolve, 2 * shortMs));
       expect((await one.status(attempt)).blockedForMs).to.be.above(0);
       expect((await other.status(attempt)).blockedForMs).to.be.above(0);
     });
@@ -261,12 +249,11 @@ export const attemptCounterContract = (
     });
 
     it('forgets failures of a client address after the window', async () => {
-      const opened = await openWith({ windowMs: shortMs });
-      const { one, other } = opened;
+      const { one, other } = await openWith({ windowMs: shortMs });
       const client = newClientAddress();
       for (let times = 0; times < 2; times++) {
         for (let failed = 0; failed < 4; failed++) await one.recordFailure({ user: someone(), client });
-        await pass(opened, 2 * shortMs);
+        await new Promise((resolve) => setTimeout(resolve, 2 * shortMs));
       }
       expect((await other.status({ user: someone(), client })).blockedForMs).to.equal(0);
       await one.recordFailure({ user: someone(), client });

@@ -1,8 +1,7 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
-import { systemClock } from '../../adapters/kit/system-clock.ts';
 import { MemoryUserStore } from '../../adapters/stores/memory/index.ts';
-import { openLimitedAttempts } from '../../adapters/stores/stored-attempts.ts';
+import { openLimitedAttempts } from '../../adapters/stores/rate-limited-attempts.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { addressOf } from '../../sdk/contract/arbitraries.ts';
 import { FreshTable, region } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
@@ -91,7 +90,7 @@ describe('the throttle over a store that keeps no counts', () => {
     const { users } = new MemoryUserStore().ports;
     const warnings: string[] = [];
     const log = { ...silentContext.log, warn: (_: object, message: string) => warnings.push(message) };
-    const counts = await openLimitedAttempts({ store: { users }, clock: systemClock }, limits, log);
+    const counts = await openLimitedAttempts({ users }, limits, log);
     expect(warnings.join()).to.match(/cannot count wrong passwords: each process counts in its memory/);
     const attempt = { user: keyOf(addressOf(jane)), client: undefined };
     await counts.recordFailure(attempt);
@@ -101,7 +100,7 @@ describe('the throttle over a store that keeps no counts', () => {
   it('does not warn if the store keeps counts', async () => {
     const warnings: string[] = [];
     const log = { ...silentContext.log, warn: (_: object, message: string) => warnings.push(message) };
-    await openLimitedAttempts({ store: new MemoryUserStore().ports, clock: systemClock }, limits, log);
+    await openLimitedAttempts(new MemoryUserStore().ports, limits, log);
     expect(warnings).to.deep.equal([]);
   });
 });

@@ -2,13 +2,10 @@ import { expect } from 'chai';
 import { right } from 'fp-ts/lib/Either.js';
 import { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import type { Attempt, AttemptCounter, AttemptLimits } from '../../application/ports/attempt-counter.ts';
-import type { Clock } from '../../application/ports/clock.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
 import { ConfiguredSignUpRules } from '../../application/sign-up/sign-up-rules.ts';
 import { addressOf } from '../../sdk/contract/arbitraries.ts';
-import type { OpenedAttempts } from '../../sdk/contract/attempt-counter.ts';
 import { faultOf } from '../../sdk/contract/outcomes.ts';
-import { ManualClock } from './doubles/manual-clock.ts';
 
 /** The attempt counters of two stores on the same database, as two instances of the service have them. */
 export interface SharedCounters {
@@ -78,42 +75,3 @@ export const expectSignUpsAfter = async (clients: AttemptCounter, damage: () => 
   expect(await rules.admit(address, '192.0.2.7')).to.deep.equal(right(address));
   expect((await clients.status({ user: '192.0.2.7', client: undefined })).failures).to.equal(1);
 };
-
-/** Expects that windows and blocks begin and end by the clock that the stores were opened with, wherever it jumps. */
-export const countsByClock = (name: string, open: (clock: Clock, limits: AttemptLimits) => Promise<OpenedAttempts>) =>
-  describe(`the clock of the attempt counter: ${name}`, () => {
-    const limits: AttemptLimits = { failures: 3, clientFailures: 0, windowMs: 60_000, blockMs: 600_000 };
-    // In the future: the database itself removes what has ended by its own clock.
-    const start = Math.ceil(Date.now() / 1_000) * 1_000 + 86_400_000;
-    const attempt: Attempt = { user: 'jane@example.com', client: undefined };
-
-    it('begins and ends windows and blocks', async () => {
-      const clock = new ManualClock(start);
-      const { one, other, dispose } = await open(clock, limits);
-      try {
-        const failed = async (times: number) => {
-          for (let count = 0; count < times; count++) await one.recordFailure(attempt);
-          return other.status(attempt);
-        };
-        expect(await failed(2)).to.deep.equal({ blockedForMs: 0, failures: 2 });
-        clock.time = start + 59_999;
-        expect(await failed(0), 'in the window').to.deep.equal({ blockedForMs: 0, failures: 2 });
-        clock.time = start + 60_000;
-        expect(await failed(0), 'after the window').to.deep.equal({ blockedForMs: 0, failures: 0 });
-        expect(await failed(2), 'in the next one').to.deep.equal({ blockedForMs: 0, failures: 2 });
-        clock.time = start + 100_000;
-        expect(await failed(1)).to.deep.equal({ blockedForMs: 600_000, failures: 3 });
-        clock.time = start + 400_000;
-        expect(await failed(1), 'during the block').to.deep.equal({ blockedForMs: 300_000, failures: 4 });
-        clock.time = start;
-        expect(await failed(0), 'when it was set back').to.deep.equal({ blockedForMs: 700_000, failures: 4 });
-        clock.time = start + 699_999;
-        expect((await failed(0)).blockedForMs).to.equal(1);
-        clock.time = start + 700_000;
-        expect(await failed(0), 'after the block').to.deep.equal({ blockedForMs: 0, failures: 0 });
-        expect(await failed(1)).to.deep.equal({ blockedForMs: 0, failures: 1 });
-      } finally {
-        await dispose();
-      }
-    });
-  });

@@ -55,3 +55,16 @@ export const noTextDecoders: Plugin = {
   load: (id) =>
     id === withoutDecoders ? `exports.getDecoder = () => { throw new Error('bodies are read as bytes'); };` : undefined,
 };
+
+/** Takes from `rate-limiter-flexible` only the limiters that the program uses: its index loads those of all databases. */
+export const usedLimiters: Plugin = {
+  name: 'used-limiters',
+  transform: (code, id) => {
+    if (!id.endsWith('/rate-limiter-flexible/index.js')) return undefined;
+    const members = code.matchAll(/^const (\w+) = require\('(.*)'\);$/gm);
+    return {
+      code: [...members].map(([, name, path]) => `export { default as ${name} } from '${path}.js';`).join('\n'),
+      map: null,
+    };
+  },
+};

@@ -3,7 +3,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
-import { lazyMimeTypes, noTextDecoders, usedBuiltins } from './bundler-plugins.ts';
+import { lazyMimeTypes, noTextDecoders, usedBuiltins, usedLimiters } from './bundler-plugins.ts';
 import { chunkGroups, chunks } from './chunk-groups.ts';
 import { writeDeclarations } from './declarations.ts';
 import { writeNotices } from './notices.ts';
@@ -54,7 +54,8 @@ const { output } = await build({
     },
   },
   transform: { target: 'node22.22' },
-  plugins: [lazyMimeTypes(fileURLToPath(root)), noTextDecoders, usedBuiltins],
+  plugins: [lazyMimeTypes(fileURLToPath(root)), noTextDecoders, usedBuiltins, usedLimiters],
+  treeshake: { moduleSideEffects: [{ test: /\/rate-limiter-flexible\//, sideEffects: false }] },
   // Packages use eval, and some modules are loaded later in the processes of a cluster.
   checks: { eval: false, ineffectiveDynamicImport: false },
   logLevel: 'warn',

@@ -2,19 +2,21 @@ import { randomUUID } from 'node:crypto';
 import {
   ConditionalCheckFailedException,
   DeleteItemCommand,
+  type DeleteItemInput,
   GetItemCommand,
+  type GetItemInput,
   UpdateItemCommand,
+  type UpdateItemInput,
 } from '@aws-sdk/client-dynamodb';
+import { RateLimiterDynamo } from 'rate-limiter-flexible';
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
 import { unexpectedResponse } from '../../aws/errors.ts';
-import type { FailureCount } from '../../concurrency/failure-counts.ts';
-import { systemClock } from '../../kit/system-clock.ts';
-import { type CountStorage, StoredAttempts, type StoredCount } from '../stored-attempts.ts';
-import { numberIn } from './items.ts';
+import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../rate-limited-attempts.ts';
 import type { Call, Table } from './table.ts';
 
+/** The attribute names of RateLimiterDynamo. */
 const keyAttribute = 'key';
 const expiryAttribute = 'expire';
 
@@ -22,8 +24,8 @@ const expiryAttribute = 'expire';
 const maxAttempts = 4;
 
 /**
- * Returns the error of a failed condition instead of throwing it, so that the table does not map it to a Fault:
- * another condition is tried then.
+ * Returns the error of a failed condition instead of throwing it, so that the table does not map it to a Fault: the
+ * limiter then tries another condition.
  */
 const returningFailedCondition =
   <Result>(send: (call: Call) => Promise<Result>) =>
@@ -36,6 +38,22 @@ const returningFailedCondition =
     }
   };
 
+/** The client that a limiter expects, with a method for each command. */
+const clientFor = (table: Table) => ({
+  getItem: (input: GetItemInput) =>
+    table.call(({ client, options }) => client.send(new GetItemCommand({ ...input, ConsistentRead: true }), options)),
+  updateItem: async (input: UpdateItemInput) => {
+    const outcome = await table.call(
+      returningFailedCondition(({ client, options }) => client.send(new UpdateItemCommand({ ...input }), options)),
+    );
+    if (outcome instanceof ConditionalCheckFailedException) throw outcome;
+    return outcome;
+  },
+  // Drops the limiter's condition that the item exists.
+  deleteItem: ({ TableName, Key }: DeleteItemInput) =>
+    table.call(({ client, options }) => client.send(new DeleteItemCommand({ TableName, Key }), options)),
+});
+
 /** Whether the table can be read, and refuses a write whose condition does not hold. */
 const probe = async ({ client, TableName, options }: Call): Promise<boolean> => {
   const Key = { [keyAttribute]: { S: `check ${randomUUID()}` } };
@@ -47,40 +65,22 @@ const probe = async ({ client, TableName, options }: Call): Promise<boolean> => 
 };
 
 /** Stores the counts in a separate table. */
-class DynamoDbCounts implements CountStorage {
+class DynamoDbLimiterStorage implements LimiterStorage {
   constructor(private readonly table: Table) {}
 
-  async get(key: string): Promise<StoredCount | undefined> {
-    const Key = { [keyAttribute]: { S: key } };
-    const { Item } = await this.table.call(({ client, TableName, options }) =>
-      client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }), options),
-    );
-    return Item && { failures: numberIn(Item, 'points'), end: numberIn(Item, expiryAttribute) * 1_000 };
+  limiter(options: LimiterOptions): RateLimiterDynamo {
+    const { table } = this;
+    // The first call creates the table if that is configured.
+    return new RateLimiterDynamo({
+      ...options,
+      storeClient: clientFor(table),
+      tableName: table.name,
+      tableCreated: true,
+      ttlSet: true,
+    });
   }
 
-  async add(key: string, now: number, end: number): Promise<unknown> {
-    const values = { ':now': now / 1_000, ':one': 1 };
-    try {
-      const isOver = 'expire <= :now OR attribute_not_exists(points)';
-      return await this.update(key, 'SET points = :one, expire = :end', { ...values, ':end': end / 1_000 }, isOver);
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return this.update(key, 'SET points = points + :one', values, 'expire > :now');
-    }
-  }
-
-  set(key: string, { failures, end }: FailureCount): Promise<unknown> {
-    return this.update(key, 'SET points = :points, expire = :end', { ':points': failures, ':end': end / 1_000 });
-  }
-
-  delete(key: string): Promise<unknown> {
-    const Key = { [keyAttribute]: { S: key } };
-    return this.table.call(({ client, TableName, options }) =>
-      client.send(new DeleteItemCommand({ TableName, Key }), options),
-    );
-  }
-
-  /** One timeout for all conditions that are tried. */
+  /** One timeout for all: the limiter tries another condition after every error, also after a timeout. */
   call<Result>(work: () => Promise<Result>): Promise<Result> {
     const { place, timeoutMs } = this.table;
     const onTimeout = () => new Fault('store_unavailable', `${place}: no response within ${timeoutMs} ms`);
@@ -97,31 +97,6 @@ class DynamoDbCounts implements CountStorage {
   /** The store of the users closes the client. */
   async close(): Promise<void> {}
 
-  /** The number of failures after an update. Throws the error of a failed condition. */
-  private async update(
-    key: string,
-    UpdateExpression: string,
-    values: Readonly<Record<string, number>>,
-    ConditionExpression?: string,
-  ): Promise<number> {
-    const input = {
-      Key: { [keyAttribute]: { S: key } },
-      UpdateExpression,
-      ConditionExpression,
-      ExpressionAttributeValues: Object.fromEntries(
-        Object.entries(values).map(([name, value]) => [name, { N: String(value) }]),
-      ),
-      ReturnValues: 'UPDATED_NEW',
-    } as const;
-    const outcome = await this.table.call(
-      returningFailedCondition(({ client, TableName, options }) =>
-        client.send(new UpdateItemCommand({ TableName, ...input }), options),
-      ),
-    );
-    if (outcome instanceof ConditionalCheckFailedException) throw outcome;
-    return numberIn(outcome.Attributes ?? {}, 'points');
-  }
-
   private async repeat<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -136,7 +111,7 @@ class DynamoDbCounts implements CountStorage {
 }
 
 /** The counter of wrong passwords for a table of users, in a table with its name and a suffix. */
-export const openAttemptCounter = (users: Table, limits: AttemptLimits, clock = systemClock): AttemptCounter => {
+export const openAttemptCounter = (users: Table, limits: AttemptLimits): AttemptCounter => {
   const table = users.sibling('-throttle', { partitionKey: keyAttribute, expiryAttribute });
-  return new StoredAttempts(new DynamoDbCounts(table), limits, clock);
+  return new RateLimitedAttempts(new DynamoDbLimiterStorage(table), limits);
 };

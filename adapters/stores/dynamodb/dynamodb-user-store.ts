@@ -122,7 +122,7 @@ export class DynamoDbUserStore extends UserStore {
       names: this.names,
       listing: new DynamoDbUserListing(this.table),
       events: new DynamoDbEventOutbox(this.table),
-      attempts: async (limits) => openAttemptCounter(this.table, limits, this.clock),
+      attempts: async (limits) => openAttemptCounter(this.table, limits),
     };
   }
 

@@ -23,8 +23,7 @@ import type { User } from '../../../domain/user.ts';
 import { isUserName, type UserKey, type UserName } from '../../../domain/user-name.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block } from '../../kit/option-block.ts';
-import { systemClock } from '../../kit/system-clock.ts';
-import { inMemoryAttempts } from '../stored-attempts.ts';
+import { inMemoryAttempts } from '../rate-limited-attempts.ts';
 import { comparison, matches, positionIn } from './matching-users.ts';
 import { MemoryEventOutbox } from './memory-event-outbox.ts';
 
@@ -42,12 +41,8 @@ export class MemoryUserStore extends UserStore implements UserListing, UserSearc
     listing: this,
     search: this,
     events: this.outbox,
-    attempts: async (limits) => inMemoryAttempts(limits, this.clock),
+    attempts: async (limits) => inMemoryAttempts(limits),
   };
-
-  constructor(private readonly clock = systemClock) {
-    super();
-  }
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {
     return this.users.get(key);
@@ -163,5 +158,5 @@ export class MemoryUserStore extends UserStore implements UserListing, UserSearc
 export const memory = defineAdapter({
   type: 'memory',
   configuration: block({}),
-  open: async (_, { clock }): Promise<StorePorts> => new MemoryUserStore(clock).ports,
+  open: async (): Promise<StorePorts> => new MemoryUserStore().ports,
 });

@@ -1,65 +1,62 @@
-import type { Collection } from 'mongodb';
+import type { Collection, Db, Document, Filter, FindOneAndUpdateOptions, UpdateFilter } from 'mongodb';
+import { RateLimiterMongo } from 'rate-limiter-flexible';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
-import type { FailureCount } from '../../concurrency/failure-counts.ts';
 import { Once } from '../../concurrency/shared-call.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
-import { type CountStorage, StoredAttempts, type StoredCount } from '../stored-attempts.ts';
+import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../rate-limited-attempts.ts';
 import { isDuplicateKey } from './errors.ts';
 import { attemptCounterOptions } from './mongodb-connection.ts';
 import type { UserCollection } from './user-collection.ts';
 
-interface CountRecord {
-  readonly key: string;
-  readonly points: unknown;
-  readonly expire: unknown;
-}
+const isDate = (value: unknown): value is Date => value instanceof Date && !Number.isNaN(value.getTime());
 
-/** The update that adds a failure. A damaged end stays: the count does not start again. */
-const addition = (now: Date, end: Date) => {
-  const isOver = { $and: [{ $eq: [{ $type: '$expire' }, 'date'] }, { $lte: ['$expire', now] }] };
-  const starts = { $or: [{ $eq: [{ $type: '$expire' }, 'missing'] }, isOver] };
-  const values = {
-    points: { $cond: [starts, 1, { $add: ['$points', 1] }] },
-    expire: { $cond: [starts, end, '$expire'] },
+/**
+ * The collection that a limiter expects. Its filters by time match no damaged `expire`: a read would find no count, and a
+ * write would be refused by the unique index and repeated without end.
+ */
+const countsIn = (counts: Collection) => {
+  const find = async ({ key }: Filter<Document>): Promise<Document | null> => {
+    const found = await counts.findOne({ key });
+    if (found !== null && !isDate(found.expire)) throw new TypeError('a count has no time at which it ends');
+    return found;
   };
-  return [{ $set: values }];
+  return {
+    findOne: async (filter: Filter<Document>): Promise<Document | null> => {
+      const found = await find(filter);
+      return found !== null && found.expire > new Date() ? found : null;
+    },
+    findOneAndUpdate: async (
+      filter: Filter<Document>,
+      update: UpdateFilter<Document>,
+      options: FindOneAndUpdateOptions,
+    ) => {
+      try {
+        return await counts.findOneAndUpdate(filter, update, options);
+      } catch (error) {
+        if (isDuplicateKey(error)) await find(filter);
+        throw error;
+      }
+    },
+    deleteOne: (filter: Filter<Document>) => counts.deleteOne(filter),
+  };
 };
 
 /** Stores the counts in a separate collection. Its indexes, which the first use creates, make keys unique and let them expire. */
-class MongodbCounts implements CountStorage {
-  private readonly counts: Collection<CountRecord>;
+class MongodbLimiterStorage implements LimiterStorage {
+  private readonly database: Db;
+  private readonly collectionName: string;
   private readonly indexes = new Once(() => this.createIndexes());
 
   constructor(private readonly users: UserCollection) {
-    const database = users.connection.database(users.databaseName, attemptCounterOptions);
-    this.counts = database.collection<CountRecord>(`${users.documents.collectionName}_throttle`);
+    this.database = users.connection.database(users.databaseName, attemptCounterOptions);
+    this.collectionName = `${users.documents.collectionName}_throttle`;
   }
 
-  async get(key: string): Promise<StoredCount | undefined> {
-    const found = await this.counts.findOne({ key });
-    return found === null
-      ? undefined
-      : { failures: found.points, end: found.expire instanceof Date && found.expire.getTime() };
-  }
-
-  async add(key: string, now: number, end: number): Promise<unknown> {
-    const update = addition(new Date(now), new Date(end));
-    const add = () => this.counts.findOneAndUpdate({ key }, update, { upsert: true, returnDocument: 'after' });
-    const added = await add().catch((error: unknown) => {
-      // The first failures of a key at the same time.
-      if (isDuplicateKey(error)) return add();
-      throw error;
-    });
-    if (!(added?.expire instanceof Date)) throw new TypeError('a count has no time at which it ends');
-    return added.points;
-  }
-
-  set(key: string, { failures, end }: FailureCount): Promise<unknown> {
-    return this.counts.updateOne({ key }, { $set: { points: failures, expire: new Date(end) } }, { upsert: true });
-  }
-
-  delete(key: string): Promise<unknown> {
-    return this.counts.deleteOne({ key });
+  limiter(options: LimiterOptions): RateLimiterMongo {
+    const { database, collectionName: tableName } = this;
+    const storeClient = { collection: (name: string) => countsIn(database.collection(name)) };
+    // The limiter would create the indexes now, and report a failure on standard error.
+    return new RateLimiterMongo({ ...options, storeClient, tableName, disableIndexesCreation: true });
   }
 
   call<Result>(work: () => Promise<Result>, timeoutMs?: number): Promise<Result> {
@@ -70,21 +67,22 @@ class MongodbCounts implements CountStorage {
   }
 
   async check(): Promise<string> {
-    const { collectionName } = this.counts;
-    await this.call(() => this.delete(''), Math.min(checkTimeoutMs, this.users.timeoutMs));
-    const sharding = await this.users.describeSharding(collectionName, 'key');
-    return `wrong passwords are counted in ${collectionName}${sharding === undefined ? '' : `; ${sharding}`}`;
+    const counts = this.database.collection(this.collectionName);
+    await this.call(() => counts.deleteOne({ key: '' }), Math.min(checkTimeoutMs, this.users.timeoutMs));
+    const sharding = await this.users.describeSharding(this.collectionName, 'key');
+    return `wrong passwords are counted in ${this.collectionName}${sharding === undefined ? '' : `; ${sharding}`}`;
   }
 
   /** The store of the users closes the connection. */
   async close(): Promise<void> {}
 
   private async createIndexes(): Promise<void> {
-    await this.counts.createIndex({ key: 1 }, { unique: true });
-    await this.counts.createIndex({ expire: 1 }, { expireAfterSeconds: 0 });
+    const counts = this.database.collection(this.collectionName);
+    await counts.createIndex({ key: 1 }, { unique: true });
+    await counts.createIndex({ expire: 1 }, { expireAfterSeconds: 0 });
   }
 }
 
 /** The counter of wrong passwords for a collection of users, in a collection with its name and a suffix. */
 export const openAttemptCounter = (users: UserCollection, limits: AttemptLimits): AttemptCounter =>
-  new StoredAttempts(new MongodbCounts(users), limits, users.clock);
+  new RateLimitedAttempts(new MongodbLimiterStorage(users), limits);

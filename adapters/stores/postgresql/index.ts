@@ -126,7 +126,7 @@ const open = async (values: Values<typeof options>, context: AdapterContext): Pr
     listing: new PostgresqlUserListing(database),
     search: new PostgresqlUserSearch(database),
     events: new PostgresqlEventOutbox(database, log),
-    attempts: async (limits) => openAttemptCounter(database, limits, clock),
+    attempts: async (limits) => openAttemptCounter(database, limits),
   };
 };
 

@@ -112,7 +112,7 @@ export const tableDefinitions: readonly TableDefinition[] = [
   {
     name: 'attempts',
     primaryKey: 'key',
-    // In the order of former versions, which do not name them.
+    // In the order of RateLimiterPostgres, which does not name them.
     columns: ['key text COLLATE "C"', 'points integer NOT NULL', 'expire bigint'],
     indexes: { _attempts_end: '(expire)' },
   },

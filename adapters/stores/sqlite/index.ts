@@ -64,7 +64,7 @@ const open = async (
     listing: new SqliteUserListing(connection),
     search: new SqliteUserSearch(connection),
     events: new SqliteEventOutbox(connection, log),
-    attempts: async (limits) => openAttemptCounter(file, limits, readOnly, clock),
+    attempts: async (limits) => openAttemptCounter(file, limits, readOnly),
   };
 };
 

@@ -1,25 +1,19 @@
 import { lstatSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { RateLimiterSQLite } from 'rate-limiter-flexible';
 import { Fault } from '../../../application/fault.ts';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
-import type { FailureCount } from '../../concurrency/failure-counts.ts';
-import { systemClock } from '../../kit/system-clock.ts';
-import { type CountStorage, StoredAttempts, type StoredCount } from '../stored-attempts.ts';
+import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../rate-limited-attempts.ts';
 import { toFailure, toFault } from './errors.ts';
 import { createFile, switchToWal } from './sqlite-database.ts';
 
-/** The table, with an index that finds expired rows. */
+/** The table of RateLimiterSQLite, with an index that finds expired rows. */
 const tableName = 'failed_attempts';
 
 const schema = `
   CREATE TABLE IF NOT EXISTS ${tableName} (key TEXT PRIMARY KEY, points INTEGER NOT NULL DEFAULT 0, expire INTEGER);
   CREATE INDEX IF NOT EXISTS ${tableName}_by_expiry ON ${tableName} (expire);
 `;
-
-/** A damaged end counts as one that lies ahead, so that the count stays damaged. */
-const addition = `INSERT INTO ${tableName} (key, points, expire) VALUES (?, 1, ?)
-  ON CONFLICT (key) DO UPDATE SET points = iif(expire <= ?, 1, points + 1), expire = iif(expire <= ?, excluded.expire, expire)
-  RETURNING points`;
 
 /** How long the event loop may wait for the write of another process. */
 const busyTimeoutMs = 100;
@@ -83,7 +77,7 @@ const openOrReplaceFile = (path: string): Database.Database => {
 };
 
 /** Stores the counts in a separate file, on the calling thread: a count takes less time than a message to another thread. */
-class SqliteCounts implements CountStorage {
+class SqliteLimiterStorage implements LimiterStorage {
   private database: Database.Database | undefined;
   private nextCleanup: NodeJS.Timeout | undefined;
   private closed = false;
@@ -92,7 +86,6 @@ class SqliteCounts implements CountStorage {
   constructor(
     private readonly path: string,
     private readonly readOnly: boolean,
-    private readonly clock = systemClock,
   ) {}
 
   /** Opens the file before the first count, which reports a failure. */
@@ -105,25 +98,14 @@ class SqliteCounts implements CountStorage {
     }
   }
 
-  async get(key: string): Promise<StoredCount | undefined> {
-    const read = `SELECT points AS failures, expire AS end FROM ${tableName} WHERE key = ?`;
-    return this.open().prepare<[string], StoredCount>(read).get(key);
-  }
-
-  async add(key: string, now: number, end: number): Promise<unknown> {
-    const add = this.open().prepare<[string, number, number, number], unknown>(addition).pluck();
-    // Runs to its end, where it commits: `get` would ignore a disk that is full then.
-    return add.all(key, end, now, now)[0];
-  }
-
-  async set(key: string, { failures, end }: FailureCount): Promise<void> {
-    this.open()
-      .prepare(`INSERT OR REPLACE INTO ${tableName} (key, points, expire) VALUES (?, ?, ?)`)
-      .run(key, failures, end);
-  }
-
-  async delete(key: string): Promise<void> {
-    this.open().prepare(`DELETE FROM ${tableName} WHERE key = ?`).run(key);
+  limiter(options: LimiterOptions): RateLimiterSQLite {
+    const storeType = 'better-sqlite3';
+    // The limiter calls its client each time, and so gets the connection that is open at that moment.
+    const storeClient = {
+      prepare: (sql: string) => this.open().prepare(sql),
+      transaction: (work: () => unknown) => this.open().transaction(work),
+    };
+    return new RateLimiterSQLite({ ...options, storeClient, storeType, tableName, tableCreated: true });
   }
 
   async call<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -159,9 +141,7 @@ class SqliteCounts implements CountStorage {
     let delayMs = cleanupIntervalMs;
     try {
       const expired = `SELECT rowid FROM ${tableName} WHERE expire < ? LIMIT ${rowsPerCleanup}`;
-      const { changes } = database
-        .prepare(`DELETE FROM ${tableName} WHERE rowid IN (${expired})`)
-        .run(this.clock.now());
+      const { changes } = database.prepare(`DELETE FROM ${tableName} WHERE rowid IN (${expired})`).run(Date.now());
       if (changes === rowsPerCleanup) delayMs = cleanupDelayMs;
     } catch (error) {
       // The next count fails with the same error.
@@ -186,13 +166,8 @@ class SqliteCounts implements CountStorage {
 }
 
 /** The counter of wrong passwords for a database, in a file with its name and a suffix. */
-export const openAttemptCounter = (
-  path: string,
-  limits: AttemptLimits,
-  readOnly = false,
-  clock = systemClock,
-): AttemptCounter => {
-  const storage = new SqliteCounts(`${path}-throttle`, readOnly, clock);
+export const openAttemptCounter = (path: string, limits: AttemptLimits, readOnly = false): AttemptCounter => {
+  const storage = new SqliteLimiterStorage(`${path}-throttle`, readOnly);
   storage.prepare();
-  return new StoredAttempts(storage, limits, clock);
+  return new RateLimitedAttempts(storage, limits);
 };

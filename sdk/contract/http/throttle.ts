@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { inMemoryAttempts } from '../../../adapters/stores/stored-attempts.ts';
+import { inMemoryAttempts } from '../../../adapters/stores/rate-limited-attempts.ts';
 import { Fault } from '../../../application/fault.ts';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
 import { InMemoryUserStore } from '../in-memory-user-store.ts';

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../../../application/ports/clock.ts';
-import { type FailureCount, FailureCounts } from '../../../concurrency/failure-counts.ts';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { subscriberOf } from '../../server/client-address.ts';
 
-/** An address is blocked after this many wrong keys within `windowMs`. */
+/** An address is blocked after this many wrong keys within `windowSeconds`. */
 const maxFailures = 10;
-const windowMs = 15 * 60_000;
-const blockMs = 15 * 60_000;
+const windowSeconds = 15 * 60;
+const blockSeconds = 15 * 60;
 
 /** Delay of the response to a wrong key. */
 const delayMs = 500;
@@ -34,8 +33,8 @@ export interface Origin {
 const keyOf = ({ address, isCrossSite, isAtIndex = false }: Origin): string =>
   `${subscriberOf(address) ?? 'unknown'}${isCrossSite ? ' cross-site' : ''}${isAtIndex ? ' index' : ''}`;
 
-const blockedSecondsOf = ({ failures, end }: FailureCount, now: number): number =>
-  failures < maxFailures ? 0 : Math.max(0, Math.ceil((end - now) / 1000));
+const blockedSecondsOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes): number =>
+  consumedPoints < maxFailures ? 0 : Math.max(0, Math.ceil(msBeforeNext / 1000));
 
 /**
  * Counts the wrong keys of administrators by the address of the connection, in the memory of this process. It blocks
@@ -43,26 +42,28 @@ const blockedSecondsOf = ({ failures, end }: FailureCount, now: number): number 
  * Sheet, "Account Lockout").
  */
 export class FailedLogins {
-  private readonly counts = new FailureCounts();
+  // The limiter blocks a count above its points, but here the failure that reaches `maxFailures` must block.
+  private readonly limiter = new RateLimiterMemory({
+    points: maxFailures - 1,
+    duration: windowSeconds,
+    blockDuration: blockSeconds,
+  });
   private delayed = 0;
-
-  constructor(private readonly clock: Clock) {}
 
   /** Whether an address is blocked. A block refuses right keys too. */
   async statusOf(origin: Origin): Promise<FailedLoginStatus> {
-    const found = this.counts.get(keyOf(origin));
-    const blockedForSeconds = found === undefined ? 0 : blockedSecondsOf(found, this.clock.now());
+    const found = await this.limiter.get(keyOf(origin));
+    const blockedForSeconds = found === null ? 0 : blockedSecondsOf(found);
     return { wasBlocked: blockedForSeconds > 0, blockedForSeconds };
   }
 
   /** Counts a wrong key. Those of cross-site requests, and those that came to the index, are counted separately. */
   async add(origin: Origin): Promise<FailedLoginStatus> {
-    const now = this.clock.now();
-    const counted = this.counts.add(keyOf(origin), now, now + windowMs);
-    const { failures } = counted;
-    const blocked =
-      failures === maxFailures ? this.counts.set(keyOf(origin), now, { failures, end: now + blockMs }) : counted;
-    return { wasBlocked: failures > maxFailures, blockedForSeconds: blockedSecondsOf(blocked, now) };
+    const counted = await this.limiter.consume(keyOf(origin)).catch((error: unknown) => {
+      if (error instanceof RateLimiterRes) return error;
+      throw error;
+    });
+    return { wasBlocked: counted.consumedPoints > maxFailures, blockedForSeconds: blockedSecondsOf(counted) };
   }
 
   /** Resolves when the response to a wrong key may be sent. */

@@ -1,6 +1,5 @@
 import type Koa from 'koa';
 import type { HealthReport } from '../../../../application/health.ts';
-import type { Clock } from '../../../../application/ports/clock.ts';
 import type { Log } from '../../../../application/ports/log.ts';
 import { createService } from '../../api/http-service.ts';
 import type { ImmediateAuthenticator } from '../../authentication/authenticator.ts';
@@ -17,12 +16,8 @@ import type { Buses } from './user-action.ts';
 
 /** What the administration of a process keeps while its configuration is replaced. */
 export class AdministrationMemory {
-  readonly logins: FailedLogins;
+  readonly logins = new FailedLogins();
   readonly tokens = new FormTokens();
-
-  constructor(clock: Clock) {
-    this.logins = new FailedLogins(clock);
-  }
 }
 
 export interface AdministrationParts extends Buses, AdministrationFeatures {
@@ -45,7 +40,7 @@ export const administration = (
   health: () => Promise<HealthReport>,
 ): Koa => {
   const { authenticator, observers, information, operationTimeoutMs, log } = parts;
-  const { tokens, logins } = parts.memory(() => new AdministrationMemory(parts.clock));
+  const { tokens, logins } = parts.memory(() => new AdministrationMemory());
   const { routes: api, actions, names, creation } = administrationRoutes(parts, information, parts);
   const routes = [
     ...api,

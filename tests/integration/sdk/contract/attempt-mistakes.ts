@@ -1,4 +1,4 @@
-import { inMemoryAttempts } from '../../../../adapters/stores/stored-attempts.ts';
+import { inMemoryAttempts } from '../../../../adapters/stores/rate-limited-attempts.ts';
 import type { Attempt, AttemptCounter, AttemptLimits } from '../../../../application/ports/attempt-counter.ts';
 import type { OpenedAttempts } from '../../../../sdk/contract/attempt-counter.ts';
 import { altered } from './altered-port.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-event-outbox.ts';
-import { inMemoryAttempts } from '../../../../adapters/stores/stored-attempts.ts';
+import { inMemoryAttempts } from '../../../../adapters/stores/rate-limited-attempts.ts';
 import { Fault, type MailRefusal } from '../../../../application/fault.ts';
 import { DomainEvents } from '../../../../application/outgoing/domain-events.ts';
 import { MailDelivery } from '../../../../application/outgoing/mail-delivery.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
-import { inMemoryAttempts } from '../../../../adapters/stores/stored-attempts.ts';
+import { inMemoryAttempts } from '../../../../adapters/stores/rate-limited-attempts.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { LoginThrottle } from '../../../../application/passwords/login-throttle.ts';
 import {

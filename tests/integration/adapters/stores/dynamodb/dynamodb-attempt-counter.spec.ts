@@ -1,13 +1,11 @@
 import { DescribeTableCommand, DescribeTimeToLiveCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import type { Attempt, AttemptLimits } from '../../../../../application/ports/attempt-counter.ts';
-import type { Clock } from '../../../../../application/ports/clock.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
 import { faultOf } from '../../../../../sdk/contract/outcomes.ts';
-import { counterOf, countersOf, countsByClock, expectNoFreeGuesses } from '../../../../support/attempt-counters.ts';
-import { ManualClock } from '../../../../support/doubles/manual-clock.ts';
+import { counterOf, countersOf, expectNoFreeGuesses } from '../../../../support/attempt-counters.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { withAwsCredentials } from '../../../../support/environment.ts';
 import { FreshTable } from './fresh-table.ts';
@@ -18,20 +16,12 @@ describe('the attempt counter on DynamoDB', () => {
   const endpoint = engine('dynamodb');
   withAwsCredentials();
 
-  const open = async (clock: Clock, limits: AttemptLimits) => {
+  attemptCounterContract('dynamodb', async (limits) => {
     const table = new FreshTable(endpoint());
-    const stores = [
-      await table.openPorts({ createTable: true, clock }),
-      await table.openPorts({ createTable: true, clock }),
-    ];
+    const stores = [await table.openPorts({ createTable: true }), await table.openPorts({ createTable: true })];
     const { one, other } = await countersOf(stores, limits);
     return { one, other, dispose: () => table.dispose() };
-  };
-  attemptCounterContract('dynamodb', async (limits) => {
-    const clock = new ManualClock(Date.now() + 86_400_000);
-    return { ...(await open(clock, limits)), advance: (ms) => clock.advance(ms) };
   });
-  countsByClock('dynamodb', open);
 });
 
 const limits: AttemptLimits = { failures: 3, clientFailures: 5, windowMs: 600_000, blockMs: 600_000 };

@@ -3,7 +3,6 @@ import { right } from 'fp-ts/lib/Either.js';
 import type { Document } from 'mongodb';
 import { LoginThrottle } from '../../../../../application/passwords/login-throttle.ts';
 import type { Attempt, AttemptLimits } from '../../../../../application/ports/attempt-counter.ts';
-import type { Clock } from '../../../../../application/ports/clock.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
@@ -11,35 +10,22 @@ import { faultOf } from '../../../../../sdk/contract/outcomes.ts';
 import {
   counterOf,
   countersOf,
-  countsByClock,
   expectNoFreeGuesses,
   expectSignUpsAfter,
 } from '../../../../support/attempt-counters.ts';
-import { ManualClock } from '../../../../support/doubles/manual-clock.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { ScratchDatabase } from './scratch-database.ts';
 
 describe('the attempt counter on MongoDB', () => {
   const uri = engine('mongodb');
 
-  const open = async (clock: Clock, limits: AttemptLimits) => {
+  attemptCounterContract('mongodb', async (limits) => {
     const database = new ScratchDatabase(uri());
-    const { one, other } = await countersOf(
-      [
-        await database.openPorts(undefined, undefined, undefined, undefined, clock),
-        await database.openPorts(undefined, undefined, undefined, undefined, clock),
-      ],
-      limits,
-    );
+    const { one, other } = await countersOf([await database.openPorts(), await database.openPorts()], limits);
     const stored = async () =>
       JSON.stringify(await database.client.db(database.databaseName).collection('users_throttle').find().toArray());
     return { one, other, stored, dispose: () => database.dispose() };
-  };
-  attemptCounterContract('mongodb', async (limits) => {
-    const clock = new ManualClock(Date.now() + 86_400_000);
-    return { ...(await open(clock, limits)), advance: (ms) => clock.advance(ms) };
   });
-  countsByClock('mongodb', open);
 });
 
 const limits: AttemptLimits = { failures: 3, clientFailures: 5, windowMs: 600_000, blockMs: 600_000 };

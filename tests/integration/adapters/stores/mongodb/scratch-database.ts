@@ -4,7 +4,6 @@ import { mongodb } from '../../../../../adapters/stores/mongodb/index.ts';
 import { formatMark } from '../../../../../adapters/stores/mongodb/user-collection.ts';
 import type { UserRecord } from '../../../../../adapters/stores/mongodb/user-record.ts';
 import { currentFormat } from '../../../../../adapters/stores/stored-format.ts';
-import type { Clock } from '../../../../../application/ports/clock.ts';
 import type { Log } from '../../../../../application/ports/log.ts';
 import type { StoredUser, StorePorts, UserStore } from '../../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
@@ -46,10 +45,9 @@ export class ScratchDatabase {
     operationTimeoutMs = silentContext.operationTimeoutMs,
     log = silentContext.log,
     hideUnknownUsers = false,
-    clock?: Clock,
   ): Promise<StorePorts> {
     const { keepsNames } = this;
-    const context = { log, operationTimeoutMs, clock, keepsNames, hideUnknownUsers };
+    const context = { log, operationTimeoutMs, keepsNames, hideUnknownUsers };
     const store = await mongodb.open({ ...this.block, connectionString }, context);
     this.stores.push(store.users);
     return store;

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { right } from 'fp-ts/lib/Either.js';
 import { LoginThrottle } from '../../../../../application/passwords/login-throttle.ts';
 import type { Attempt, AttemptLimits } from '../../../../../application/ports/attempt-counter.ts';
-import type { Clock } from '../../../../../application/ports/clock.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
@@ -10,11 +9,9 @@ import { faultOf } from '../../../../../sdk/contract/outcomes.ts';
 import {
   counterOf,
   countersOf,
-  countsByClock,
   expectNoFreeGuesses,
   expectSignUpsAfter,
 } from '../../../../support/attempt-counters.ts';
-import { ManualClock } from '../../../../support/doubles/manual-clock.ts';
 import { postgresqlUrl } from '../../../../support/postgresql/index.ts';
 import { ScratchSchema } from './scratch-schema.ts';
 
@@ -24,21 +21,13 @@ const jane: Attempt = { user: keyOf(addressOf('jane@example.com')), client: '192
 describe('the attempt counter on PostgreSQL', () => {
   const url = postgresqlUrl();
 
-  const open = async (clock: Clock, limits: AttemptLimits) => {
+  attemptCounterContract('postgresql', async (limits) => {
     const scratch = await ScratchSchema.create(url());
-    const { one, other } = await countersOf(
-      [await scratch.open({}, { clock }), await scratch.open({}, { clock })],
-      limits,
-    );
+    const { one, other } = await countersOf([await scratch.open(), await scratch.open()], limits);
     await one.check();
     const stored = async () => JSON.stringify(await scratch.query(`SELECT * FROM ${scratch.schema}.users_attempts`));
     return { one, other, stored, dispose: () => scratch.dispose() };
-  };
-  attemptCounterContract('postgresql', async (limits) => {
-    const clock = new ManualClock(Date.now() + 86_400_000);
-    return { ...(await open(clock, limits)), advance: (ms) => clock.advance(ms) };
   });
-  countsByClock('postgresql', open);
 });
 
 describe('the table of the attempt counter on PostgreSQL', () => {

@@ -4,7 +4,6 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { openAttemptCounter } from '../../../../../adapters/stores/sqlite/sqlite-attempt-counter.ts';
 import type { Attempt, AttemptLimits } from '../../../../../application/ports/attempt-counter.ts';
-import type { Clock } from '../../../../../application/ports/clock.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { attemptCounterContract } from '../../../../../sdk/contract/attempt-counter.ts';
@@ -12,22 +11,17 @@ import { faultOf } from '../../../../../sdk/contract/outcomes.ts';
 import {
   counterOf,
   countersOf,
-  countsByClock,
   expectNoFreeGuesses,
   expectSignUpsAfter,
 } from '../../../../support/attempt-counters.ts';
-import { ManualClock } from '../../../../support/doubles/manual-clock.ts';
 import { skipSuite } from '../../../../support/engines/skipped-suites.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { SmallDisk } from '../../../../support/small-disk.ts';
 import { TemporaryDatabase } from './temporary-database.ts';
 
-const open = async (clock: Clock, limits: AttemptLimits) => {
+attemptCounterContract('sqlite', async (limits) => {
   const database = await TemporaryDatabase.create();
-  const stores = [
-    await database.openPorts(undefined, undefined, undefined, clock),
-    await database.openPorts(undefined, undefined, undefined, clock),
-  ];
+  const stores = [await database.openPorts(), await database.openPorts()];
   const { one, other, close } = await countersOf(stores, limits);
   return {
     one,
@@ -41,12 +35,7 @@ const open = async (clock: Clock, limits: AttemptLimits) => {
       await database.dispose();
     },
   };
-};
-attemptCounterContract('sqlite', async (limits) => {
-  const clock = new ManualClock(Date.now() + 86_400_000);
-  return { ...(await open(clock, limits)), advance: (ms) => clock.advance(ms) };
 });
-countsByClock('sqlite', open);
 
 const limits: AttemptLimits = { failures: 3, clientFailures: 5, windowMs: 600_000, blockMs: 600_000 };
 const jane: Attempt = { user: keyOf(addressOf('jane@example.com')), client: '192.0.2.7' };

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { FailedLogins } from '../../../../../../adapters/http/admin/administration/failed-logins.ts';
-import { ManualClock } from '../../../../../support/doubles/manual-clock.ts';
 
 describe('failed logins of administrators', () => {
   it('are counted per /64 network of IPv6', async () => {
-    const logins = new FailedLogins(new ManualClock(0));
+    const logins = new FailedLogins();
     const at = (address: string) => ({ address, isCrossSite: false });
     for (let n = 1; n <= 10; n++) await logins.add(at(`2001:db8:0:1::${n}`));
     expect((await logins.statusOf(at('2001:db8:0:1:ffff::'))).wasBlocked).to.equal(true);
@@ -12,30 +11,8 @@ describe('failed logins of administrators', () => {
     expect(await logins.statusOf(at('::ffff:192.0.2.1'))).to.deep.equal({ wasBlocked: false, blockedForSeconds: 0 });
   });
 
-  it('block for fifteen minutes after ten of them within fifteen minutes', async () => {
-    const clock = new ManualClock(0);
-    const logins = new FailedLogins(clock);
-    const origin = { address: '192.0.2.1', isCrossSite: false };
-    const fail = async (times: number) => {
-      for (let n = 1; n < times; n++) await logins.add(origin);
-      return logins.add(origin);
-    };
-    await fail(9);
-    clock.time += 15 * 60_000;
-    expect(await fail(9), 'the former ones are forgotten').to.deep.equal({ wasBlocked: false, blockedForSeconds: 0 });
-    clock.time += 60_000;
-    expect(await fail(1)).to.deep.equal({ wasBlocked: false, blockedForSeconds: 900 });
-    clock.time += 60_000;
-    expect(await fail(1), 'no failure extends the block').to.deep.equal({ wasBlocked: true, blockedForSeconds: 840 });
-    clock.time += 840_000 - 1;
-    expect(await logins.statusOf(origin)).to.deep.equal({ wasBlocked: true, blockedForSeconds: 1 });
-    clock.time += 1;
-    expect(await logins.statusOf(origin)).to.deep.equal({ wasBlocked: false, blockedForSeconds: 0 });
-    expect(await fail(9)).to.deep.equal({ wasBlocked: false, blockedForSeconds: 0 });
-  });
-
   it('are answered late, unless too many responses are delayed already', async () => {
-    const logins = new FailedLogins(new ManualClock(0));
+    const logins = new FailedLogins();
     const waiting = Array.from({ length: 32 }, () => logins.delay().then(() => 'late'));
     const further = logins.delay().then(() => 'at once');
     expect(await Promise.race([...waiting, further])).to.equal('at once');
