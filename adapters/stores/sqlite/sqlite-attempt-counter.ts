@@ -79,6 +79,7 @@ const openOrReplaceFile = (path: string): Database.Database => {
 /** Stores the counts in a separate file, on the calling thread: a count takes less time than a message to another thread. */
 class SqliteLimiterStorage implements LimiterStorage {
   private database: Database.Database | undefined;
+  private readonly statements = new Map<string, Database.Statement>();
   private nextCleanup: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -102,7 +103,7 @@ class SqliteLimiterStorage implements LimiterStorage {
     const storeType = 'better-sqlite3';
     // The limiter calls its client each time, and so gets the connection that is open at that moment.
     const storeClient = {
-      prepare: (sql: string) => this.open().prepare(sql),
+      prepare: (sql: string) => this.prepared(sql),
       transaction: (work: () => unknown) => this.open().transaction(work),
     };
     return new RateLimiterSQLite({ ...options, storeClient, storeType, tableName, tableCreated: true });
@@ -125,6 +126,16 @@ class SqliteLimiterStorage implements LimiterStorage {
   async close(): Promise<void> {
     this.closed = true;
     this.disconnect();
+  }
+
+  /** Prepares each statement once for a connection: that takes far longer than to run it, and a check of a password runs one. */
+  private prepared(sql: string): Database.Statement {
+    const database = this.open();
+    const known = this.statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = database.prepare(sql);
+    this.statements.set(sql, statement);
+    return statement;
   }
 
   private open(): Database.Database {
@@ -160,6 +171,7 @@ class SqliteLimiterStorage implements LimiterStorage {
 
   private disconnect(): void {
     clearTimeout(this.nextCleanup);
+    this.statements.clear();
     this.database?.close();
     this.database = undefined;
   }
