@@ -1,4 +1,4 @@
-import { corsFor } from '../../adapters/http/api/cors.ts';
+import { corsFor } from '../../adapters/http/api/http-service.ts';
 import type { Observer } from '../../adapters/http/server/pipeline.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { open as openActivity } from './activity-feature.ts';

@@ -1,3 +1,4 @@
+import cors from '@koa/cors';
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { Log } from '../../../application/ports/log.ts';
@@ -37,6 +38,21 @@ export interface ServiceParts {
   /** Whether paths match in any case; only exactly by default. */
   readonly ignoresCase?: boolean;
 }
+
+/** Lets browsers read responses on pages of these origins; `*` allows every origin. */
+export const corsFor = (origins: readonly string[]): Middleware =>
+  cors({
+    // An empty string omits the headers.
+    origin: ({ header }) =>
+      origins.includes('*') ? '*' : (origins.find((allowed) => allowed === header.origin) ?? ''),
+    allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowHeaders: [
+      ...['Authorization', 'Content-Type', 'password', 'password*', 'Prefer', 'If-Match'],
+      ...['X-Request-Id', 'traceparent'],
+    ],
+    exposeHeaders: ['ETag', 'X-Request-Id', 'Preference-Applied', 'Retry-After', 'WWW-Authenticate'],
+    maxAge: 600,
+  });
 
 /** Answers requests that match no route: 204 to OPTIONS, 405 for a known path, otherwise 404 (RFC 9110, sections 9.3.7 and 15.5.6). */
 const answerUnrouted = (router: Router): Middleware => {
