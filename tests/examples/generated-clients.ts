@@ -61,7 +61,7 @@ export const textIn = async (path: string): Promise<string> => {
 const tokenIn = async (folder: string, path: string, address: string): Promise<string> => {
   const link = new RegExp(`${path}\\?\\S*?token=([\\w-]+)`);
   for (;;) {
-    const files = await readdir(folder).catch(() => []);
+    const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith('.eml'));
     const mails = await Promise.all(files.map(async (file) => readMail(await readFile(join(folder, file)))));
     const token = mails.flatMap(({ to, text }) => (to === address ? (link.exec(text)?.[1] ?? []) : [])).at(-1);
     if (token !== undefined) return token;
