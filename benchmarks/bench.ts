@@ -16,7 +16,7 @@ export interface Extent {
   readonly seconds: number;
 }
 
-export const full: Extent = { quick: false, rounds: 5, warmUpSeconds: 3, warmUpRequests: 40_000, seconds: 5 };
+export const full: Extent = { quick: false, rounds: 3, warmUpSeconds: 3, warmUpRequests: 40_000, seconds: 5 };
 export const quick: Extent = { quick: true, rounds: 2, warmUpSeconds: 1, warmUpRequests: 0, seconds: 1 };
 
 /** The context of a section. */
