@@ -74,3 +74,24 @@ export class Batches<Item, Result> {
     }
   }
 }
+
+/** How records are read by key. */
+interface Reads<Key, Found> {
+  /**
+   * The records of different keys, undefined for one that does not exist, without those that are to be read alone; undefined
+   * if all of them are.
+   */
+  together(keys: readonly Key[]): Promise<Pick<ReadonlyMap<Key, Found | undefined>, 'get' | 'has'> | undefined>;
+  alone(key: Key): Promise<Found | undefined>;
+}
+
+/** Returns the function that reads a record: together with the others that are requested in the same turn of the event loop. */
+export const sharedReads = <Key, Found>(maxItems: number, { together, alone }: Reads<Key, Found>) => {
+  const batches = new Batches<Key, Found | undefined>({ maxItems }, async (keys) => {
+    const distinct = [...new Set(keys)];
+    const shared = distinct.length > 1 ? await together(distinct) : undefined;
+    const found = new Map(distinct.map((key) => [key, shared?.has(key) ? shared.get(key) : alone(key)]));
+    return keys.map((key) => found.get(key));
+  });
+  return (key: Key): Promise<Found | undefined> => batches.add(key);
+};

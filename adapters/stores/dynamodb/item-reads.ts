@@ -1,7 +1,7 @@
 import { BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
-import { Batches } from '../../concurrency/call-batches.ts';
+import { sharedReads } from '../../concurrency/call-batches.ts';
 import { type Item, keyItem, keyOfItem } from './items.ts';
 import type { Table } from './table.ts';
 
@@ -15,23 +15,15 @@ const isDenied = ({ cause }: Fault): boolean => cause instanceof Error && cause.
  * request, because most of the processor time of a read is that of its request.
  */
 export class ItemReads {
-  private readonly batches = new Batches<EmailKey, Item | undefined>({ maxItems }, (keys) => this.readAll(keys));
+  /** The item of a key; undefined if there is none. Rejects with a Fault. */
+  readonly read = sharedReads<EmailKey, Item>(maxItems, {
+    together: async (keys) => (this.mayShare ? this.readTogether(keys) : undefined),
+    alone: (key) => this.readAlone(key),
+  });
   /** Until DynamoDB denies it: former versions did not need this permission. */
   private mayShare = true;
 
   constructor(private readonly table: Table) {}
-
-  /** The item of a key; undefined if there is none. Throws a Fault. */
-  read(key: EmailKey): Promise<Item | undefined> {
-    return this.batches.add(key);
-  }
-
-  private async readAll(keys: readonly EmailKey[]): Promise<(Item | undefined | Promise<Item | undefined>)[]> {
-    const distinct = [...new Set(keys)];
-    const shared = this.mayShare && distinct.length > 1 ? await this.readTogether(distinct) : undefined;
-    const items = new Map(distinct.map((key) => [key, shared?.has(key) ? shared.get(key) : this.readAlone(key)]));
-    return keys.map((key) => items.get(key));
-  }
 
   /**
    * The items of different keys, without those that DynamoDB did not read, as for want of throughput: they are read alone,

@@ -1,7 +1,7 @@
 import { BSON, type Db, type Document } from 'mongodb';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import type { UserKey } from '../../../domain/user-name.ts';
-import { Batches } from '../../concurrency/call-batches.ts';
+import { sharedReads } from '../../concurrency/call-batches.ts';
 import { unreadableUser } from '../../kit/user-json/stored-user.ts';
 import { consistentReads } from './mongodb-connection.ts';
 import type { UserCollection } from './user-collection.ts';
@@ -18,15 +18,15 @@ const maxItems = 32;
 export class DocumentReads {
   /** Without the options of writes, which the driver would copy with each read, a tenth of its cost. */
   private readonly database: Db;
-  private readonly batches = new Batches<EmailKey, Document | undefined>({ maxItems }, (keys) => this.readAll(keys));
+  /** The document of a user, as recent as this call. Rejects with a Fault. */
+  readonly byAddress = sharedReads<EmailKey, Document>(maxItems, {
+    together: async (keys) =>
+      this.users.connection.isShardedCluster() ? undefined : this.users.read(() => this.findAll(keys)),
+    alone: (key) => this.users.read(() => this.findOne({ email: key }, key)),
+  });
 
   constructor(private readonly users: UserCollection) {
     this.database = users.connection.database(users.databaseName, { readPreference: 'primary' });
-  }
-
-  /** The document of a user, as recent as this call. Throws a Fault. */
-  byAddress(key: EmailKey): Promise<Document | undefined> {
-    return this.batches.add(key);
   }
 
   /** The only document that matches. `key` identifies it in the Fault of a damaged one. */
@@ -38,18 +38,6 @@ export class DocumentReads {
       // A text with bytes that are no UTF-8.
       throw error instanceof BSON.BSONError ? unreadableUser(['text'], key) : error;
     }
-  }
-
-  private async readAll(keys: readonly EmailKey[]): Promise<(Document | undefined | Promise<Document | undefined>)[]> {
-    const distinct = [...new Set(keys)];
-    const isShared = distinct.length > 1 && !this.users.connection.isShardedCluster();
-    const found = isShared ? await this.users.read(() => this.findAll(distinct)) : undefined;
-    const documents = new Map(distinct.map((key) => [key, found?.has(key) ? found.get(key) : this.readAlone(key)]));
-    return keys.map((key) => documents.get(key));
-  }
-
-  private readAlone(key: EmailKey): Promise<Document | undefined> {
-    return this.users.read(() => this.findOne({ email: key }, key));
   }
 
   /**

@@ -9,6 +9,7 @@ const maxStatements = 4;
 const maxKeys = 64;
 /** The most writes that one transaction makes. */
 const maxWrites = 16;
+
 /**
  * Looks up rows by unique keys. Those that are requested at the same time share a statement: it takes a fifth of the
  * processor time, and each row is as recent as its request.
