@@ -1,3 +1,5 @@
+import * as t from 'io-ts';
+
 /** Why a codec refuses a value. Neither part may repeat the value, which may be a secret. */
 export interface Refusal {
   /** What to write instead; by default the name of the codec. */
@@ -19,3 +21,15 @@ export interface Decoder<A> {
   readonly is: (value: unknown) => value is A;
   readonly decode: (value: unknown) => Decoded<A>;
 }
+
+/**
+ * A codec of the values that a guard accepts, unchanged. `message` is what others get instead of the name.
+ * @internal
+ */
+export const guarded = <A>(name: string, is: (value: unknown) => value is A, message?: string): t.Type<A, A, unknown> =>
+  new t.Type<A, A, unknown>(
+    name,
+    is,
+    (value, context) => (is(value) ? t.success(value) : t.failure(value, context, message)),
+    t.identity,
+  );

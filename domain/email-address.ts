@@ -1,6 +1,5 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
-import type { Decoder } from './codec.ts';
+import { type Decoder, guarded } from './codec.ts';
 import { type Failure, failure } from './failure.ts';
 
 declare const brand: unique symbol;
@@ -48,13 +47,7 @@ const isEmailAddress = (text: unknown): text is EmailAddress => {
  * EmailAddress for codecs that contain it.
  * @internal
  */
-export const addressType = new t.Type<EmailAddress, string, unknown>(
-  'EmailAddress',
-  isEmailAddress,
-  (value, context) =>
-    isEmailAddress(value) ? t.success(value) : t.failure(value, context, 'must be a valid email address'),
-  t.identity,
-);
+export const addressType = guarded('EmailAddress', isEmailAddress, 'must be a valid email address');
 
 /** Decodes an address of at most 254 octets with a local part of at most 64. */
 export const EmailAddress: Decoder<EmailAddress> = addressType;

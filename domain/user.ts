@@ -1,5 +1,4 @@
-import * as t from 'io-ts';
-import type { Decoder } from './codec.ts';
+import { type Decoder, guarded } from './codec.ts';
 import type { EmailAddress } from './email-address.ts';
 import type { OneTimeToken } from './one-time-token.ts';
 
@@ -17,12 +16,7 @@ export const invalidUserId = 'must have 1 to 64 characters: ASCII letters, digit
  * UserId for codecs that contain it.
  * @internal
  */
-export const userIdType = new t.Type<UserId, string, unknown>(
-  'UserId',
-  isUserId,
-  (value, context) => (isUserId(value) ? t.success(value) : t.failure(value, context, invalidUserId)),
-  t.identity,
-);
+export const userIdType = guarded('UserId', isUserId, invalidUserId);
 
 /** Decodes an id: 1 to 64 ASCII letters, digits and `_ - . :`. */
 export const UserId: Decoder<UserId> = userIdType;
@@ -40,12 +34,7 @@ const isProperties = (value: unknown): value is CustomProperties =>
  * Decodes the text of a JSON object. Its syntax is not checked: it comes from the JSON reader or a store.
  * @internal
  */
-export const CustomProperties = new t.Type<CustomProperties, string, unknown>(
-  'CustomProperties',
-  isProperties,
-  (value, context) => (isProperties(value) ? t.success(value) : t.failure(value, context)),
-  t.identity,
-);
+export const CustomProperties = guarded('CustomProperties', isProperties);
 
 /**
  * Whether an address is verified, and the token of the link that verifies it. The token stays afterwards, so that a link

@@ -1,5 +1,6 @@
 import { isRight } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { guarded } from '../../domain/codec.ts';
 import { addressType, type EmailAddress } from '../../domain/email-address.ts';
 import { type User, type UserId, userIdType } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -71,12 +72,7 @@ export class MailQueue {
 
 const isMailKind = (value: unknown): value is MailKind => mailKinds.some((kind) => kind === value);
 
-const mailKind = new t.Type<MailKind, MailKind, unknown>(
-  'MailKind',
-  isMailKind,
-  (value, context) => (isMailKind(value) ? t.success(value) : t.failure(value, context)),
-  t.identity,
-);
+const mailKind = guarded('MailKind', isMailKind);
 
 const queuedMail = t.intersection([
   t.type({

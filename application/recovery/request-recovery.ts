@@ -1,5 +1,6 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { guarded } from '../../domain/codec.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { isUserKey, type UserKey } from '../../domain/user-name.ts';
@@ -23,12 +24,7 @@ export interface RequestRecovery {
 /** Nothing: the result is the same for every address. */
 export type RequestRecoveryResult = Either<Failure<never>, undefined>;
 
-const storedKey = new t.Type<UserKey, string, unknown>(
-  'UserKey',
-  isUserKey,
-  (value, context) => (isUserKey(value) ? t.success(value) : t.failure(value, context)),
-  t.identity,
-);
+const storedKey = guarded('UserKey', isUserKey);
 
 /**
  * What is stored about a request until it is answered by IssueRecovery. `requestedTime`, in milliseconds since the epoch, is

@@ -1,5 +1,6 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { guarded } from '../../../domain/codec.ts';
 import { addressType } from '../../../domain/email-address.ts';
 import { type FieldError, failure } from '../../../domain/failure.ts';
 import type { CustomProperties, User } from '../../../domain/user.ts';
@@ -34,12 +35,7 @@ const withoutProperty = (properties: CustomProperties, name: string): CustomProp
 
 /** A codec with a fixed error message. */
 export const memberCodec = <A>(is: (value: unknown) => value is A, message: string): t.Type<A, unknown, unknown> =>
-  new t.Type<A, unknown, unknown>(
-    message,
-    is,
-    (value, context) => (is(value) ? t.success(value) : t.failure(value, context, message)),
-    t.identity,
-  );
+  guarded(message, is, message);
 
 /**
  * Text without lone surrogates. UTF-8 encodes all of them alike, so that different passwords would have the same hash.
