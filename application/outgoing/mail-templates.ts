@@ -1,6 +1,6 @@
 import { html as escaped } from '@remix-run/html-template';
 import type { InlineImage, Mail } from '../ports/mailer.ts';
-import type { LocaleChoice, MailKind, MailRequest, MailTexts } from './mail-queue.ts';
+import type { MailKind, MailRequest, MailTexts } from './mail-queue.ts';
 import { isNotice } from './notice-kinds.ts';
 
 /** The content of a mail before the link or code and the address are inserted. */
@@ -83,12 +83,6 @@ const codePattern = /^\d+$/;
 
 /** Escapes text for the content of an element or a quoted attribute. */
 export const asHtml = (text: string): string => escaped`${text}`.toString();
-
-/** The choice where all mails are in one language. */
-export const oneLocale =
-  (tag: string): LocaleChoice =>
-  () =>
-    tag;
 
 /** Writes mails from the templates of each language. */
 export class MailTemplates implements MailTexts {

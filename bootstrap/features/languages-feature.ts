@@ -1,3 +1,4 @@
+import { constant } from 'fp-ts/lib/function.js';
 import { mapWithIndex } from 'fp-ts/lib/Record.js';
 import { languagesOfMails } from '../../adapters/http/api/parameters.ts';
 import { withLocale } from '../../adapters/http/paths.ts';
@@ -12,7 +13,6 @@ import {
   logoId,
   type MailTemplate,
   MailTemplates,
-  oneLocale,
 } from '../../application/outgoing/mail-templates.ts';
 import { isNotice } from '../../application/outgoing/notice-kinds.ts';
 import { moveLifetimeOf } from '../../domain/verification.ts';
@@ -93,7 +93,7 @@ const withTexts = (
   })(others);
 
 const openChoice = async ({ tags, defaultTag, property }: Languages): Promise<LocaleChoice> => {
-  if (tags.length === 1) return oneLocale(defaultTag);
+  if (tags.length === 1) return constant(defaultTag);
   const { languageLookup, localeChoice } = await loadOtherLanguages();
   return localeChoice(languageLookup(tags, defaultTag), property);
 };

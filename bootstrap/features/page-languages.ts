@@ -1,4 +1,5 @@
-import { byLinkOrBrowser, oneLanguage, type PageLanguageChoice } from '../../adapters/http/api/page-routes.ts';
+import { constant } from 'fp-ts/lib/function.js';
+import { byLinkOrBrowser, type PageLanguageChoice } from '../../adapters/http/api/page-routes.ts';
 import { english as englishPages } from '../../adapters/http/pages/english-pages.ts';
 import {
   directionOf,
@@ -71,7 +72,7 @@ export const openPageLanguages = async (
     ...productOf(email),
     lifetime: lifetimes(mailOf(kind), englishPages.tag),
   };
-  if (tags.length === 1) return oneLanguage(ofDefault);
+  if (tags.length === 1) return constant(ofDefault);
   const byTag = new Map([[defaultTag, ofDefault]]);
   for (const tag of tags) {
     const language = await open(tag);

@@ -12,12 +12,6 @@ import type { OperationDescription, Parameter, ResponseDescription, Route } from
 /** The language of the pages for a request. */
 export type PageLanguageChoice = (request: KoaRequest) => PageLanguage;
 
-/** The choice where all pages are in one language. */
-export const oneLanguage =
-  (language: PageLanguage): PageLanguageChoice =>
-  () =>
-    language;
-
 /**
  * Chooses the language that the link names, which is that of its mail, or else by `Accept-Language`. `lookup` returns the
  * tag of one of `languages` (RFC 4647, section 3.4).

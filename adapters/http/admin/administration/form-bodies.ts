@@ -46,18 +46,15 @@ const strictBody = <A>(
 const decoded = <A>({ decode }: Body<A>, values: JsonObject['values']) =>
   mapLeft((errors: readonly FieldError[]) => refusal('invalid_body', errors))(decode({ values, members: [] }));
 
-const disablementCodec = (clock: Clock) => {
+/** The body of a disablement. */
+const disablementIn = (clock: Clock) => {
   const until = memberCodec(
     (value): value is number => Number.isSafeInteger(value) && Number(value) > clock.now() && Number(value) <= maxTime,
     'must be a time in the future, in whole milliseconds since the epoch',
   );
-  return t.intersection([t.type({ reason: disabledReason }), t.partial({ until })]);
-};
-
-const disablementIn = (clock: Clock) =>
-  strictBody(
+  return strictBody(
     'Disablement',
-    disablementCodec(clock),
+    t.intersection([t.type({ reason: disabledReason }), t.partial({ until })]),
     {
       reason: { type: 'string', pattern: '\\S', maxLength: maxReasonLength },
       until: {
@@ -71,6 +68,7 @@ const disablementIn = (clock: Clock) =>
     'Why the user is disabled, for administrators only, and until when; for good without `until`.',
     { reason: 'The mailbox was taken over, ticket 4711', until: 4102444800000 },
   );
+};
 
 const minutesPattern = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d$/;
 
@@ -78,30 +76,30 @@ const minutesPattern = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d$/;
 const utcTime = (text: string): number => (minutesPattern.test(text) ? Date.parse(`${text}Z`) : Number.NaN);
 
 /** The body that disables a user. */
-export const disablementBody = (
-  clock: Clock,
-  disablement = disablementIn(clock),
-): FormBody<t.TypeOf<ReturnType<typeof disablementCodec>>> => ({
-  ...disablement,
-  labels: { reason: 'Reason', until: 'Until' },
-  fields: (_, entered, errors) => [
-    labelled(
-      { id: 'reason', label: 'Reason, for administrators only', errors },
-      (attributes) =>
-        html`<input ${attributes} required maxlength="${maxReasonLength}" value="${entered('reason')}" autocomplete="off">`,
-    ),
-    labelled(
-      { id: 'until', label: 'Until, in UTC; empty for good', errors },
-      (attributes) => html`<input ${attributes} type="datetime-local" value="${entered('until')}">`,
-    ),
-  ],
-  read: (field) => {
-    const until = field('until');
-    if (until !== '' && !(utcTime(until) > clock.now()))
-      return left(refusal('invalid_body', [{ path: 'until', message: 'must be a time in the future' }]));
-    return decoded(disablement, { reason: field('reason').trim(), ...(until !== '' && { until: utcTime(until) }) });
-  },
-});
+export const disablementBody = (clock: Clock): FormBody<{ reason: string; until?: number | undefined }> => {
+  const disablement = disablementIn(clock);
+  return {
+    ...disablement,
+    labels: { reason: 'Reason', until: 'Until' },
+    fields: (_, entered, errors) => [
+      labelled(
+        { id: 'reason', label: 'Reason, for administrators only', errors },
+        (attributes) =>
+          html`<input ${attributes} required maxlength="${maxReasonLength}" value="${entered('reason')}" autocomplete="off">`,
+      ),
+      labelled(
+        { id: 'until', label: 'Until, in UTC; empty for good', errors },
+        (attributes) => html`<input ${attributes} type="datetime-local" value="${entered('until')}">`,
+      ),
+    ],
+    read: (field) => {
+      const until = field('until');
+      if (until !== '' && !(utcTime(until) > clock.now()))
+        return left(refusal('invalid_body', [{ path: 'until', message: 'must be a time in the future' }]));
+      return decoded(disablement, { reason: field('reason').trim(), ...(until !== '' && { until: utcTime(until) }) });
+    },
+  };
+};
 
 /** The field with the address of a user who is created or gets another one. */
 export const newAddressField = 'newAddress';
