@@ -3,8 +3,7 @@ import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../domain/failure.ts';
 import type { UserKey } from '../domain/user-name.ts';
 import { isOutstanding } from './constant-time.ts';
-import type { AttemptThrottle } from './passwords/authorizer.ts';
-import type { Attempt } from './ports/attempt-counter.ts';
+import type { Attempt, AttemptThrottle } from './ports/attempt-counter.ts';
 import type { Clock } from './ports/clock.ts';
 import { type ExpiringSecret, isValidAt } from './ports/expiring-secret.ts';
 

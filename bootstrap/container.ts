@@ -14,9 +14,10 @@ import { CommandBus, type Commands, type Handlers, type Queries, QueryBus } from
 import type { Interceptor } from '../application/interceptor.ts';
 import { type MailedTokens, plainTokens } from '../application/mailed-tokens.ts';
 import { DomainEvents } from '../application/outgoing/domain-events.ts';
-import { PasswordAuthorizer, unlimited } from '../application/passwords/authorizer.ts';
+import { PasswordAuthorizer } from '../application/passwords/authorizer.ts';
 import { type CheckHelpers, PasswordCheck } from '../application/passwords/password-check.ts';
 import { PasswordUpdate } from '../application/passwords/password-update.ts';
+import { unlimited } from '../application/ports/attempt-counter.ts';
 import { Clock } from '../application/ports/clock.ts';
 import { Mailer } from '../application/ports/mailer.ts';
 import { PasswordHash } from '../application/ports/password-hash.ts';

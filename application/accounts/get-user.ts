@@ -1,8 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
-import type { PasswordAuthorizer, PasswordFailure } from '../passwords/authorizer.ts';
+import type { Caller, PasswordAuthorizer, PasswordFailure } from '../passwords/authorizer.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import type { Caller } from '../writing/authorization.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
 
 export interface GetUser extends Caller {

@@ -9,12 +9,12 @@ import { isChangeRequired } from '../../domain/user-state.ts';
 import { isSameMailbox, type UserUpdate, unlessUnchanged, updateUser } from '../../domain/user-update.ts';
 import type { AddressMoves } from '../address-moves/address-moves.ts';
 import type { UseCase } from '../bus.ts';
-import type { PasswordAuthorizer, PasswordFailure } from '../passwords/authorizer.ts';
+import type { ChangeCaller, PasswordAuthorizer, PasswordFailure } from '../passwords/authorizer.ts';
 import type { NewPasswordFailure, PasswordUpdate } from '../passwords/password-update.ts';
 import { withoutPassword } from '../passwords/without-password.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import { type ChangeCaller, whilePasswordIs } from '../writing/authorization.ts';
+import { whilePasswordIs } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 
 /** The options of an edit. */

@@ -1,13 +1,31 @@
 import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
+import type { UserKey } from '../../domain/user-name.ts';
 import { hasState, stateFailure } from '../../domain/user-state.ts';
-import type { Attempt } from '../ports/attempt-counter.ts';
+import type { AttemptThrottle } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import { type Authorization, about, type Caller, type ChangeCaller, onEntityTag } from '../writing/authorization.ts';
+import { type Authorization, about, onEntityTag } from '../writing/authorization.ts';
 import type { CheckPolicy, PasswordCheck, PasswordOptions } from './password-check.ts';
-import { withoutPassword } from './without-password.ts';
+import { type Supplied, withoutPassword } from './without-password.ts';
+
+/** The caller's credentials. */
+export interface Caller {
+  /** The key of the user, who may not exist. */
+  readonly key: UserKey;
+  readonly supplied: Supplied;
+  /** The address from which the password comes, if wrong passwords are counted per address. */
+  readonly client?: string | undefined;
+  /** Whether the caller sets a new password: the only operation for a user who must change the password. */
+  readonly changesPassword?: boolean;
+}
+
+/** The caller of a change. */
+export interface ChangeCaller extends Caller {
+  /** The entity tags of which the user must have one; undefined for any. */
+  readonly ifMatch?: readonly string[] | undefined;
+}
 
 /** The failures of an authorization by password. */
 export type PasswordFailure =
@@ -16,18 +34,6 @@ export type PasswordFailure =
   | 'too_many_attempts'
   | 'user_disabled'
   | 'password_change_required';
-
-/** Limits how many passwords or tokens can be tried. */
-export interface AttemptThrottle {
-  /**
-   * Runs a check, which returns whether the password or token is right. Left: it was not run, because too many were wrong.
-   * Throws Faults as LoginThrottle does.
-   */
-  run(attempt: Attempt, check: () => Promise<boolean>): Promise<Either<Failure<'too_many_attempts'>, boolean>>;
-}
-
-/** Where attempts are not limited. */
-export const unlimited: AttemptThrottle = { run: async (_, check) => right(await check()) };
 
 /** The configuration of the authorization. Without `headerCheck`, every password counts as right. */
 export type AuthorizerPolicy = Pick<CheckPolicy, 'hideUnknownUsers'> & Pick<PasswordOptions, 'headerCheck'>;

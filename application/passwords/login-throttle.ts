@@ -1,9 +1,14 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
 import { Fault } from '../fault.ts';
-import type { Attempt, AttemptCounter, AttemptLimits, AttemptStatus } from '../ports/attempt-counter.ts';
+import type {
+  Attempt,
+  AttemptCounter,
+  AttemptLimits,
+  AttemptStatus,
+  AttemptThrottle,
+} from '../ports/attempt-counter.ts';
 import { UncountedAttempts } from './attempt-counting.ts';
-import type { AttemptThrottle } from './authorizer.ts';
 
 /** How many passwords of one user this process checks at once: the most that it may check beyond the limit. */
 const maxConcurrentChecks = 4;

@@ -1,3 +1,6 @@
+import { type Either, right } from 'fp-ts/lib/Either.js';
+import type { Failure } from '../../domain/failure.ts';
+
 /** Limits of failed attempts. */
 export interface AttemptLimits {
   /** The failures of one user that block it. */
@@ -56,3 +59,15 @@ export abstract class AttemptCounter {
  * configuration that can never work.
  */
 export type OpenAttemptCounter = (limits: AttemptLimits) => Promise<AttemptCounter>;
+
+/** Limits how many passwords or tokens can be tried. */
+export interface AttemptThrottle {
+  /**
+   * Runs a check, which returns whether the password or token is right. Left: it was not run, because too many were wrong.
+   * Throws Faults as LoginThrottle does.
+   */
+  run(attempt: Attempt, check: () => Promise<boolean>): Promise<Either<Failure<'too_many_attempts'>, boolean>>;
+}
+
+/** Where attempts are not limited. */
+export const unlimited: AttemptThrottle = { run: async (_, check) => right(await check()) };

@@ -5,7 +5,7 @@ import type { UserKey } from '../../domain/user-name.ts';
 import { isDisabled } from '../../domain/user-state.ts';
 import { confirmVerification, isTokenExpired } from '../../domain/verification.ts';
 import { type MailedTokens, tokenCheck } from '../mailed-tokens.ts';
-import { type AttemptThrottle, unlimited } from '../passwords/authorizer.ts';
+import { type AttemptThrottle, unlimited } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import { type Authorization, onEntityTag } from '../writing/authorization.ts';

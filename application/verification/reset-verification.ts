@@ -1,10 +1,9 @@
 import { type Either, right } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
 import { resetVerification } from '../../domain/verification.ts';
-import type { PasswordAuthorizer, PasswordFailure } from '../passwords/authorizer.ts';
+import type { ChangeCaller, PasswordAuthorizer, PasswordFailure } from '../passwords/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import type { ChangeCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 
 export interface ResetVerification extends ChangeCaller {

@@ -1,8 +1,7 @@
 import { type Either, isRight } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
-import type { PasswordAuthorizer, PasswordFailure } from '../passwords/authorizer.ts';
+import type { ChangeCaller, PasswordAuthorizer, PasswordFailure } from '../passwords/authorizer.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import type { ChangeCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { VerificationMailing, VerificationRequest } from './verification-mailing.ts';
 

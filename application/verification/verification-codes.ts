@@ -1,6 +1,5 @@
 import type { MailedTokens } from '../mailed-tokens.ts';
-import type { AttemptThrottle } from '../passwords/authorizer.ts';
-import type { AttemptCounter } from '../ports/attempt-counter.ts';
+import type { AttemptCounter, AttemptThrottle } from '../ports/attempt-counter.ts';
 
 /** What verifies an address where mails contain a code instead of a link. */
 export interface VerificationCodes {

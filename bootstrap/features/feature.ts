@@ -15,10 +15,10 @@ import type { DomainEvents, Subscription } from '../../application/outgoing/doma
 import type { LocaleChoice, MailQueue, MailTexts } from '../../application/outgoing/mail-queue.ts';
 import type { NoticeLimit } from '../../application/outgoing/notice-limit.ts';
 import type { Notices } from '../../application/outgoing/notices.ts';
-import { type AttemptThrottle, unlimited } from '../../application/passwords/authorizer.ts';
 import type { CheckHelpers } from '../../application/passwords/password-check.ts';
 import { type NewPasswordRules, withoutRules } from '../../application/passwords/password-update.ts';
 import type { AttemptCounter } from '../../application/ports/attempt-counter.ts';
+import { type AttemptThrottle, unlimited } from '../../application/ports/attempt-counter.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { SignUpRules } from '../../application/sign-up/sign-up-rules.ts';
 import type { VerificationCodes } from '../../application/verification/verification-codes.ts';

@@ -1,8 +1,8 @@
 import { publicPaths, recoveryLink } from '../../adapters/http/paths.ts';
 import { Invitations, InviteUserHandler } from '../../application/invitations/invite-user.ts';
 import { linkTokens } from '../../application/mailed-tokens.ts';
-import { unlimited } from '../../application/passwords/authorizer.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
+import { unlimited } from '../../application/ports/attempt-counter.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { CheckRecoveryHandler, ConfirmRecoveryHandler } from '../../application/recovery/confirm-recovery.ts';
 import { UserMail } from '../../application/recovery/issue-recovery.ts';

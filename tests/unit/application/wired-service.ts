@@ -4,7 +4,7 @@ import { sha256 } from '../../../adapters/password-hashes/sha256.ts';
 import { CommandBus, QueryBus } from '../../../application/bus.ts';
 import type { Interceptor } from '../../../application/interceptor.ts';
 import type { MailTexts } from '../../../application/outgoing/mail-queue.ts';
-import { type AttemptThrottle, PasswordAuthorizer, unlimited } from '../../../application/passwords/authorizer.ts';
+import { PasswordAuthorizer } from '../../../application/passwords/authorizer.ts';
 import {
   type CheckHelpers,
   PasswordCheck,
@@ -12,6 +12,7 @@ import {
 } from '../../../application/passwords/password-check.ts';
 import type { PasswordRules } from '../../../application/passwords/password-rules.ts';
 import { PasswordUpdate } from '../../../application/passwords/password-update.ts';
+import { type AttemptThrottle, unlimited } from '../../../application/ports/attempt-counter.ts';
 import type { PasswordHash } from '../../../application/ports/password-hash.ts';
 import { policiesOf, wire } from '../../../bootstrap/container.ts';
 import { administrationFeature } from '../../../bootstrap/features/administration-feature.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
-import { unlimited } from '../../../../application/passwords/authorizer.ts';
 import { PasswordCheck } from '../../../../application/passwords/password-check.ts';
 import { withoutRules } from '../../../../application/passwords/password-update.ts';
+import { unlimited } from '../../../../application/ports/attempt-counter.ts';
 import { DisabledMailer } from '../../../../application/ports/mailer.ts';
 import { policiesOf, wire } from '../../../../bootstrap/container.ts';
 import { openFeatures } from '../../../../bootstrap/features/index.ts';
