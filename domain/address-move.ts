@@ -2,6 +2,11 @@ import type { EmailAddress } from './email-address.ts';
 import type { User, WaitingMove } from './user.ts';
 import { isSameMailbox, updateTime, withoutLinks } from './user-update.ts';
 
+const defaultMoveLifetimeMs = 24 * 60 * 60_000;
+
+/** How long a new address waits for its confirmation: as long as a verification link is valid, or a day if that never ends. */
+export const moveLifetimeOf = (tokenLifetimeMs: number | null): number => tokenLifetimeMs ?? defaultMoveLifetimeMs;
+
 /** The user who keeps the address until the new one is confirmed. Replaces an earlier move. */
 export const requestMove = (user: User, move: Omit<WaitingMove, 'since'>, now: number): User => ({
   ...user,

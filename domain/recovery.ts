@@ -27,7 +27,12 @@ export const tokenDigestOf = (user: User, field: PasswordTokenField, now: number
   isDisabled(user, now) ? undefined : user[field]?.digest;
 
 /** Whether the outstanding token is too old. */
-export const isTokenExpired = (user: User, field: PasswordTokenField, lifetimeMs: number, now: number): boolean => {
+export const isPasswordTokenExpired = (
+  user: User,
+  field: PasswordTokenField,
+  lifetimeMs: number,
+  now: number,
+): boolean => {
   const { [field]: token } = user;
   return token === undefined || isExpired(token.time, lifetimeMs, now);
 };

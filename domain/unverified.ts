@@ -1,7 +1,7 @@
+import { moveLifetimeOf } from './address-move.ts';
 import { isExpired } from './one-time-token.ts';
 import type { User } from './user.ts';
 import { isDisabled } from './user-state.ts';
-import { moveLifetimeOf } from './verification.ts';
 
 /** How long a user may exist without ever having verified an address. All in milliseconds. */
 export interface UnverifiedPolicy {

@@ -2,11 +2,6 @@ import { isExpired } from './one-time-token.ts';
 import type { User } from './user.ts';
 import { updateTime, withoutAnyLink, withVerified } from './user-update.ts';
 
-const defaultMoveLifetimeMs = 24 * 60 * 60_000;
-
-/** How long a new address waits for its confirmation: as long as a verification link is valid, or a day if that never ends. */
-export const moveLifetimeOf = (tokenLifetimeMs: number | null): number => tokenLifetimeMs ?? defaultMoveLifetimeMs;
-
 /** `next` with the time of the change; `user` itself if they have the same verification and the same links outstanding. */
 const changed = (user: User, next: User, now: number): User =>
   user.email.verification.verified === next.email.verification.verified &&
@@ -37,7 +32,7 @@ export const resetVerification = (user: User, now: number): User =>
  * Whether the outstanding token is too old. The token of a verified user never expires, unless it `endsAlways`. If the
  * store has no `tokenTime`, the token is as old as the last update, which is never earlier.
  */
-export const isTokenExpired = (
+export const isVerificationExpired = (
   { email, lastUpdateTime }: User,
   lifetimeMs: number,
   now: number,

@@ -2,7 +2,12 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { OneTimeTokenPolicy } from '../../domain/one-time-token.ts';
-import { isTokenExpired, type PasswordTokenField, recoverPassword, tokenDigestOf } from '../../domain/recovery.ts';
+import {
+  isPasswordTokenExpired,
+  type PasswordTokenField,
+  recoverPassword,
+  tokenDigestOf,
+} from '../../domain/recovery.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { UserKey } from '../../domain/user-name.ts';
@@ -58,7 +63,7 @@ const afterComparison = (
   now: number,
 ): CheckRecoveryResult => {
   if (stored === undefined || !isRight) return left(failure('token_mismatch'));
-  return isTokenExpired(stored.user, field, lifetimeMs, now) ? left(failure('token_expired')) : right(stored);
+  return isPasswordTokenExpired(stored.user, field, lifetimeMs, now) ? left(failure('token_expired')) : right(stored);
 };
 
 /**

@@ -12,7 +12,7 @@ import { CommandBus, QueryBus } from '../../application/bus.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
-import { moveLifetimeOf } from '../../domain/verification.ts';
+import { moveLifetimeOf } from '../../domain/address-move.ts';
 import type { VerificationBlock } from '../configuration/email-block.ts';
 import type { ApiAdditions, Feature, FeatureContext } from './feature.ts';
 

@@ -15,7 +15,7 @@ import {
   MailTemplates,
 } from '../../application/outgoing/mail-templates.ts';
 import { isNotice } from '../../application/outgoing/notice-kinds.ts';
-import { moveLifetimeOf } from '../../domain/verification.ts';
+import { moveLifetimeOf } from '../../domain/address-move.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';
 import type { MessageOptions } from '../configuration/email-options.ts';
 import type { Configuration } from '../configuration/index.ts';

@@ -1,9 +1,16 @@
 import { expect } from 'chai';
-import { cancelMove, confirmMove, requestMove, waitsFor, withoutMove } from '../../../domain/address-move.ts';
+import {
+  cancelMove,
+  confirmMove,
+  moveLifetimeOf,
+  requestMove,
+  waitsFor,
+  withoutMove,
+} from '../../../domain/address-move.ts';
 import { isExpired } from '../../../domain/one-time-token.ts';
 import { recoverPassword } from '../../../domain/recovery.ts';
 import { updateUser, withPassword, withRehashedPassword } from '../../../domain/user-update.ts';
-import { issueToken, moveLifetimeOf, resetVerification } from '../../../domain/verification.ts';
+import { issueToken, resetVerification } from '../../../domain/verification.ts';
 import { addressOf } from '../../../sdk/contract/arbitraries.ts';
 import { now, verified } from '../../support/users.ts';
 

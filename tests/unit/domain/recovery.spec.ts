@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { issueRecovery, isTokenExpired, recoverPassword, tokenDigestOf } from '../../../domain/recovery.ts';
+import { isPasswordTokenExpired, issueRecovery, recoverPassword, tokenDigestOf } from '../../../domain/recovery.ts';
 import { disableUser, requirePasswordChange } from '../../../domain/user-state.ts';
 import { resetVerification } from '../../../domain/verification.ts';
 import { now, unverified, verified } from '../../support/users.ts';
@@ -29,9 +29,9 @@ describe('a recovery', () => {
   });
 
   it('expires at the end of its lifetime', () => {
-    expect(isTokenExpired(issued, 'recovery', lifetimeMs, now + lifetimeMs - 1)).to.equal(false);
-    expect(isTokenExpired(issued, 'recovery', lifetimeMs, now + lifetimeMs)).to.equal(true);
-    expect(isTokenExpired(verified, 'recovery', lifetimeMs, now)).to.equal(true);
+    expect(isPasswordTokenExpired(issued, 'recovery', lifetimeMs, now + lifetimeMs - 1)).to.equal(false);
+    expect(isPasswordTokenExpired(issued, 'recovery', lifetimeMs, now + lifetimeMs)).to.equal(true);
+    expect(isPasswordTokenExpired(verified, 'recovery', lifetimeMs, now)).to.equal(true);
   });
 
   it('leaves a verified user with the password, and with neither a token of any mail nor a required change', () => {

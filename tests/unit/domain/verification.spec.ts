@@ -2,7 +2,12 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { User } from '../../../domain/user.ts';
 import { msUntilNextMail, withoutMailTime } from '../../../domain/user-update.ts';
-import { confirmVerification, issueToken, isTokenExpired, resetVerification } from '../../../domain/verification.ts';
+import {
+  confirmVerification,
+  issueToken,
+  isVerificationExpired,
+  resetVerification,
+} from '../../../domain/verification.ts';
 import { users } from '../../../sdk/contract/arbitraries.ts';
 import { fresh, jane, now, token, unverified, verified } from '../../support/users.ts';
 
@@ -78,23 +83,23 @@ describe('the expiry of a token', () => {
   it('counts from when the token was set, also if the user changed since', () => {
     const changed: User = { ...issued, lastUpdateTime: now + day };
     for (const user of [issued, changed]) {
-      expect(isTokenExpired(user, day, now + day - 1)).to.equal(false);
-      expect(isTokenExpired(user, day, now + day)).to.equal(true);
+      expect(isVerificationExpired(user, day, now + day - 1)).to.equal(false);
+      expect(isVerificationExpired(user, day, now + day)).to.equal(true);
     }
   });
 
   it('counts from the last update if the time of the token is unknown', () => {
     const { lastUpdateTime } = unverified;
-    expect(isTokenExpired(unverified, day, lastUpdateTime + day - 1)).to.equal(false);
-    expect(isTokenExpired(unverified, day, lastUpdateTime + day)).to.equal(true);
+    expect(isVerificationExpired(unverified, day, lastUpdateTime + day - 1)).to.equal(false);
+    expect(isVerificationExpired(unverified, day, lastUpdateTime + day)).to.equal(true);
   });
 
   it('does not apply to a verified user', () => {
-    expect(isTokenExpired(confirmVerification(issued, now + 1), day, now + 2 * day)).to.equal(false);
+    expect(isVerificationExpired(confirmVerification(issued, now + 1), day, now + 2 * day)).to.equal(false);
   });
 
   it('does not happen while the clock is set back', () => {
-    expect(isTokenExpired(issued, day, now - 2 * day)).to.equal(false);
+    expect(isVerificationExpired(issued, day, now - 2 * day)).to.equal(false);
   });
 });
 
