@@ -32,7 +32,7 @@ export const resetVerification = (user: User, now: number): User =>
  * Whether the outstanding token is too old. The token of a verified user never expires, unless it `endsAlways`. If the
  * store has no `tokenTime`, the token is as old as the last update, which is never earlier.
  */
-export const isVerificationExpired = (
+export const isVerificationTokenExpired = (
   { email, lastUpdateTime }: User,
   lifetimeMs: number,
   now: number,

@@ -3,7 +3,7 @@ import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { isDisabled } from '../../domain/user-state.ts';
-import { confirmVerification, isVerificationExpired } from '../../domain/verification.ts';
+import { confirmVerification, isVerificationTokenExpired } from '../../domain/verification.ts';
 import { type MailedTokens, tokenCheck } from '../mailed-tokens.ts';
 import { type AttemptThrottle, unlimited } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -53,7 +53,7 @@ const authorizeByToken = (
     // Check the token before its age: only its holder may learn that it has expired.
     if (!checked.right) return left(failure('token_mismatch'));
     const expired =
-      tokenLifetimeMs !== null && isVerificationExpired(stored.user, tokenLifetimeMs, now, tokens.isGuessable);
+      tokenLifetimeMs !== null && isVerificationTokenExpired(stored.user, tokenLifetimeMs, now, tokens.isGuessable);
     return expired ? left(failure('token_expired')) : right(stored);
   };
 };

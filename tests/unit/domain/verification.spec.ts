@@ -5,7 +5,7 @@ import { msUntilNextMail, withoutMailTime } from '../../../domain/user-update.ts
 import {
   confirmVerification,
   issueToken,
-  isVerificationExpired,
+  isVerificationTokenExpired,
   resetVerification,
 } from '../../../domain/verification.ts';
 import { users } from '../../../sdk/contract/arbitraries.ts';
@@ -83,23 +83,23 @@ describe('the expiry of a token', () => {
   it('counts from when the token was set, also if the user changed since', () => {
     const changed: User = { ...issued, lastUpdateTime: now + day };
     for (const user of [issued, changed]) {
-      expect(isVerificationExpired(user, day, now + day - 1)).to.equal(false);
-      expect(isVerificationExpired(user, day, now + day)).to.equal(true);
+      expect(isVerificationTokenExpired(user, day, now + day - 1)).to.equal(false);
+      expect(isVerificationTokenExpired(user, day, now + day)).to.equal(true);
     }
   });
 
   it('counts from the last update if the time of the token is unknown', () => {
     const { lastUpdateTime } = unverified;
-    expect(isVerificationExpired(unverified, day, lastUpdateTime + day - 1)).to.equal(false);
-    expect(isVerificationExpired(unverified, day, lastUpdateTime + day)).to.equal(true);
+    expect(isVerificationTokenExpired(unverified, day, lastUpdateTime + day - 1)).to.equal(false);
+    expect(isVerificationTokenExpired(unverified, day, lastUpdateTime + day)).to.equal(true);
   });
 
   it('does not apply to a verified user', () => {
-    expect(isVerificationExpired(confirmVerification(issued, now + 1), day, now + 2 * day)).to.equal(false);
+    expect(isVerificationTokenExpired(confirmVerification(issued, now + 1), day, now + 2 * day)).to.equal(false);
   });
 
   it('does not happen while the clock is set back', () => {
-    expect(isVerificationExpired(issued, day, now - 2 * day)).to.equal(false);
+    expect(isVerificationTokenExpired(issued, day, now - 2 * day)).to.equal(false);
   });
 });
 
