@@ -4,14 +4,11 @@ import { type EmailAddress, keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { isExpired, resendTooSoon } from '../../domain/one-time-token.ts';
 import type { User } from '../../domain/user.ts';
-import { isDisabled } from '../../domain/user-state.ts';
 import { msUntilNextMail } from '../../domain/user-update.ts';
-import { isOutstanding } from '../constant-time.ts';
 import { digestOfLinkToken, linkTokens } from '../mailed-tokens.ts';
 import type { LocaleChoice, MailQueue, MailRequest } from '../outgoing/mail-queue.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
-import type { Authorization } from '../writing/authorization.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
 
 /** Makes the link that a person opens, from the present address and the token. */
@@ -109,30 +106,3 @@ export class AddressMoves {
     return new MoveRequest(this.users, this.clock, this.mails, this.policy, languages);
   }
 }
-
-/** Why a token does not authorize its caller. */
-export type MoveTokenFailure = 'token_mismatch' | 'token_expired';
-
-/**
- * Authorizes callers by the token of a mail about a new address. Unknown users are refused like wrong tokens. Only the
- * holder of the token may learn that it has expired. With `isUsed`, the move has to be confirmed or cancelled already
- * with the token, and otherwise it has to wait.
- */
-export const authorizeByMoveToken = (
-  digest: 'confirmDigest' | 'cancelDigest',
-  token: string,
-  { moveLifetimeMs }: MovePolicy,
-  clock: Clock,
-  isUsed = false,
-): Authorization<MoveTokenFailure> => {
-  const given = digestOfLinkToken(token);
-  return async (stored) => {
-    const move = stored?.user.addressMove;
-    const matches = isOutstanding(move?.[digest], given);
-    const now = clock.now();
-    if (stored === undefined || move === undefined || !matches || isDisabled(stored.user, now))
-      return left(failure('token_mismatch'));
-    if (isUsed !== (move.to === undefined)) return left(failure('token_mismatch'));
-    return isExpired(move.since, moveLifetimeMs, now) ? left(failure('token_expired')) : right(stored);
-  };
-};

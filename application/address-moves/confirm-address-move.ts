@@ -1,13 +1,45 @@
-import { type Either, right } from 'fp-ts/lib/Either.js';
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { cancelMove, confirmMove } from '../../domain/address-move.ts';
-import type { Failure } from '../../domain/failure.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
+import { isExpired } from '../../domain/one-time-token.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { UserKey } from '../../domain/user-name.ts';
+import { isDisabled } from '../../domain/user-state.ts';
+import { isOutstanding } from '../constant-time.ts';
+import { digestOfLinkToken } from '../mailed-tokens.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
+import type { Authorization } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
-import { authorizeByMoveToken, type MovePolicy, type MoveTokenFailure } from './address-moves.ts';
+import type { MovePolicy } from './address-moves.ts';
+
+/** Why a token does not authorize its caller. */
+export type MoveTokenFailure = 'token_mismatch' | 'token_expired';
+
+/**
+ * Authorizes callers by the token of a mail about a new address. Unknown users are refused like wrong tokens. Only the
+ * holder of the token may learn that it has expired. With `isUsed`, the move has to be confirmed or cancelled already
+ * with the token, and otherwise it has to wait.
+ */
+export const authorizeByMoveToken = (
+  digest: 'confirmDigest' | 'cancelDigest',
+  token: string,
+  { moveLifetimeMs }: MovePolicy,
+  clock: Clock,
+  isUsed = false,
+): Authorization<MoveTokenFailure> => {
+  const given = digestOfLinkToken(token);
+  return async (stored) => {
+    const move = stored?.user.addressMove;
+    const matches = isOutstanding(move?.[digest], given);
+    const now = clock.now();
+    if (stored === undefined || move === undefined || !matches || isDisabled(stored.user, now))
+      return left(failure('token_mismatch'));
+    if (isUsed !== (move.to === undefined)) return left(failure('token_mismatch'));
+    return isExpired(move.since, moveLifetimeMs, now) ? left(failure('token_expired')) : right(stored);
+  };
+};
 
 /** `ConfirmChange`, like the types of the other messages here, is what metrics and traces call it. */
 export interface ConfirmMove {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
-import { AddressMoves, authorizeByMoveToken } from '../../../../application/address-moves/address-moves.ts';
+import { AddressMoves } from '../../../../application/address-moves/address-moves.ts';
+import { authorizeByMoveToken } from '../../../../application/address-moves/confirm-address-move.ts';
 import { digestOfLinkToken } from '../../../../application/mailed-tokens.ts';
 import { MailQueue } from '../../../../application/outgoing/mail-queue.ts';
 import { disableUser } from '../../../../domain/user-state.ts';
