@@ -5,9 +5,8 @@ import type { User } from '../../domain/user.ts';
 import type { Activity } from '../activity/activity.ts';
 import type { PasswordCache, VerifiedPassword } from '../ports/password-cache.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
-import { isKnownFormer } from './former-hash.ts';
 import type { ListedPasswords } from './listed-passwords.ts';
-import type { Rehasher } from './rehasher.ts';
+import { isKnownFormer, type Rehasher } from './rehasher.ts';
 
 /** The options of the block `passwordHash` that do not depend on the algorithm. */
 export interface PasswordOptions {

@@ -4,8 +4,21 @@ import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
-import { looksLikeHash } from './former-hash.ts';
 import type { PasswordCheck, PasswordOptions } from './password-check.ts';
+
+/** The beginnings of stored hashes: modular crypt and PHC strings, Django, LDAP. */
+const hashPrefix = /^(?:\$[\w-]+\$|(?:pbkdf2_sha\d+|sha1|md5)\$|\{S(?:MD5|SHA\d*)\})/i;
+/** Hex SHA-256 with or without salt. */
+const sha256Hex = /^(?:.{16})?[0-9a-f]{64}$/is;
+/** The base64 of ASP.NET Identity. */
+const identityHash = /^A[A-Za-z0-9+/]{55,260}={0,2}$/;
+
+/**
+ * Whether a text may be a stored hash of any algorithm of this service, also of one that it accepts no longer. Looser than
+ * the algorithms themselves, because a new password that is taken for a hash only has to be sent again.
+ */
+export const looksLikeHash = (text: string): boolean =>
+  hashPrefix.test(text) || sha256Hex.test(text) || identityHash.test(text);
 
 /**
  * Why a new password is refused: the algorithm would ignore part of it, or it breaks the rules of the configuration.
@@ -97,6 +110,7 @@ export class PasswordUpdate {
    * earlier stored hash of the supplied password.
    */
   private async isUnchanged(user: User, given: string, supplied: string | undefined): Promise<boolean> {
+    // Not in constant time, because the caller has been authorized already.
     if (given === user.password || (await this.algorithm.verify(user.password, given))) return true;
     return this.check.isFormerHash(given, user, supplied);
   }

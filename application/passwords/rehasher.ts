@@ -1,14 +1,28 @@
+import { createHash } from 'node:crypto';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { withRehashedPassword } from '../../domain/user-update.ts';
+import { sameText } from '../constant-time.ts';
 import type { Log } from '../ports/log.ts';
 import type { HashStatus, PasswordHash } from '../ports/password-hash.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import { whilePasswordIs } from '../writing/authorization.ts';
 import { BackgroundUpdates } from '../writing/background-updates.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
-import { digestOfFormer } from './former-hash.ts';
+
+/**
+ * The digest of a stored hash that `current` replaces. It is bound to `current`, so that it ends with a new password. Only
+ * for hashes with a salt: the digest of one without would let its password be guessed as fast as before.
+ */
+export const digestOfFormer = (former: string, current: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([former, current]))
+    .digest('base64url');
+
+/** Whether a text is the stored hash that the present one of the user replaced. */
+export const isKnownFormer = (given: string, { password, formerHashDigest }: User): boolean =>
+  formerHashDigest !== undefined && sameText(formerHashDigest, digestOfFormer(given, password));
 
 /** How many passwords may wait for their hash. Further ones are scheduled again by their next check. */
 const maxQueueLength = 100;

@@ -11,7 +11,7 @@ import { firebaseScrypt, scrypt } from '../../../../adapters/password-hashes/scr
 import { shaCrypt } from '../../../../adapters/password-hashes/sha-crypt.ts';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
 import { slowHashes } from '../../../../adapters/password-hashes/slow-hashes.ts';
-import { looksLikeHash } from '../../../../application/passwords/former-hash.ts';
+import { looksLikeHash } from '../../../../application/passwords/password-update.ts';
 import { PasswordHash } from '../../../../application/ports/password-hash.ts';
 import { texts } from '../../../../sdk/contract/arbitraries.ts';
 import { passwordHashContract } from '../../../../sdk/contract/password-hash.ts';
