@@ -1,6 +1,7 @@
 // Checks the rules of .dependency-cruiser.cjs. Fails unless dependency-cruiser read exactly the files that Git lists:
 // without its parser it reads no file at all and still reports success. It does not see import types, such as
-// `import('./file.ts').Type`; they are refused. So is the time of the machine where it comes from the port Clock.
+// `import('./file.ts').Type`; they are refused. So are circles between the folders of application/, and the time of the
+// machine where it comes from the port Clock.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseSync } from '@swc/core';
@@ -31,6 +32,29 @@ const unlisted = [...read].filter((file) => !listed.includes(file));
 for (const file of missed) console.error(`not checked: ${file}`);
 for (const file of unlisted) console.error(`checked, but not listed by Git: ${file}`);
 
+/** Files directly in application/ count as its `ports`, which they use, and which use them. */
+const folderOf = (file) => (/^application\/([^/]+)\//.exec(file) ?? ['', 'ports'])[1];
+/** Of each pair of folders in application/ of which one imports the other, an import that does. */
+const arrows = new Map(
+  modules
+    .filter(({ source }) => source.startsWith('application/'))
+    .flatMap(({ source, dependencies }) => dependencies.map(({ resolved }) => [source, resolved]))
+    .filter(([source, resolved]) => resolved.startsWith('application/') && folderOf(source) !== folderOf(resolved))
+    .map(([source, resolved]) => [`${folderOf(source)} -> ${folderOf(resolved)}`, [source, resolved]]),
+);
+const reached = (from, seen = new Set()) => {
+  for (const [source, resolved] of arrows.values()) {
+    const to = folderOf(resolved);
+    if (folderOf(source) !== from || seen.has(to)) continue;
+    seen.add(to);
+    reached(to, seen);
+  }
+  return seen;
+};
+const circles = [...arrows]
+  .filter(([, [source, resolved]]) => reached(folderOf(resolved)).has(folderOf(source)))
+  .map(([folders, [source, resolved]]) => `circle-of-folders: ${folders}, such as ${source} -> ${resolved}`);
+
 const contains = (node, matches) =>
   typeof node === 'object' &&
   node !== null &&
@@ -55,8 +79,8 @@ const faults = listed
         : []),
     ];
   });
-for (const fault of faults) console.error(fault);
+for (const fault of [...circles, ...faults]) console.error(fault);
 
-const violations = summary.violations.length + faults.length;
+const violations = summary.violations.length + circles.length + faults.length;
 console.log(`layers: ${read.size} files, ${violations} violations`);
 process.exit(violations + missed.length + unlisted.length === 0 ? 0 : 1);

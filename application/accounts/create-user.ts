@@ -1,16 +1,16 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import { checkSpelling } from '../../domain/email-address.ts';
+import { checkSpelling, type EmailAddress } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
+import type { OneTimeToken } from '../../domain/one-time-token.ts';
 import type { User, UserId } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
-import { isUserName, nameOfId, newNameTaken } from '../../domain/user-name.ts';
+import { isUserName, nameOfId, newNameTaken, type UserName } from '../../domain/user-name.ts';
 import { createUser, type NewUser } from '../../domain/user-update.ts';
-import type { PreparedInvitation } from '../invitations/invite-user.ts';
 import type { DomainEvents } from '../outgoing/domain-events.ts';
 import type { PasswordUpdate, StoredHash } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { isTaken, type StoredUser, type Taken } from '../ports/user-store.ts';
-import type { SignUpRules } from '../sign-up/sign-up-rules.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
 
 export interface CreateUser extends NewUser {
@@ -41,6 +41,20 @@ declare module '../bus.ts' {
   }
 }
 
+/** Who may sign up. Administrators and imports create users without these rules. */
+export interface SignUpRules {
+  /** Refuses an address at a domain where nobody may sign up, and a client with too many sign-ups, which are counted. */
+  admit(
+    address: EmailAddress,
+    client: string | undefined,
+  ): Promise<Either<Failure<'domain_not_allowed' | 'too_many_attempts'>, unknown>>;
+  /** The names that a new user takes besides those of its id and properties. */
+  namesOf(address: EmailAddress): readonly UserName[];
+}
+
+/** Where everybody may sign up. */
+export const withoutSignUpRules: SignUpRules = { admit: async () => right(undefined), namesOf: () => [] };
+
 /** Checks and makes new users, without reading any that is stored. */
 export class NewUsers {
   constructor(
@@ -49,8 +63,7 @@ export class NewUsers {
     private readonly limits: UserLimits,
     /** Returns a new id; undefined where users have no ids. */
     private readonly newId: (() => UserId) | undefined,
-    /** Undefined where everybody may sign up. */
-    readonly rules?: SignUpRules,
+    readonly rules: SignUpRules,
   ) {}
 
   /** `hashOf` makes the stored hash of another password than the given one. */
@@ -66,13 +79,19 @@ export class NewUsers {
     if (isLeft(allowed)) return allowed;
     const unique = this.limits.checkUnique(given);
     if (isLeft(unique)) return unique;
-    const admitted = await this.rules?.admit(address, client);
-    if (admitted !== undefined && isLeft(admitted)) return admitted;
+    const admitted = await this.rules.admit(address, client);
+    if (isLeft(admitted)) return admitted;
     const hash = await (hashOf?.() ?? this.passwords.storedHash(password, [address]));
     if (isLeft(hash)) return hash;
     const id = this.newId === undefined ? undefined : (chosen ?? this.newId());
     return this.limits.checkSize(createUser(given, hash.right, this.clock.now(), id));
   }
+}
+
+/** One invitation: the token that is stored in the user, and the mail that is stored with it. */
+export interface PreparedInvitation {
+  readonly token: Required<OneTimeToken>;
+  readonly mailTo: (user: User) => QueuedEvent;
 }
 
 /** Stores a new, unverified user. */
@@ -100,7 +119,7 @@ export class CreateUserHandler {
     const user = invitation === undefined ? made.right : { ...made.right, invitation: invitation.token };
     const prepared = this.events?.prepare(['user.created', ...(invitation ? ['user.invited' as const] : [])], user);
     const events = invitation === undefined ? prepared : [...(prepared ?? []), invitation.mailTo(user)];
-    const names = this.newUsers.rules?.namesOf(user.email.address);
+    const names = this.newUsers.rules.namesOf(user.email.address);
     const written = await this.users.insert(user, events, startedMs, names);
     return isTaken(written) ? left(await this.failureOf(written, user)) : right(written);
   }

@@ -1,7 +1,6 @@
 import { left, right } from 'fp-ts/lib/Either.js';
 import { failure } from '../../domain/failure.ts';
-import type { CreateUser, CreateUserHandler, CreateUserResult } from '../accounts/create-user.ts';
-import type { Invitations } from '../invitations/invite-user.ts';
+import type { CreateUser, CreateUserHandler, CreateUserResult, PreparedInvitation } from '../accounts/create-user.ts';
 import type { PasswordUpdate, StoredHash } from '../passwords/password-update.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import type { ByAdministrator } from './administrator.ts';
@@ -28,7 +27,8 @@ export class AddUserHandler {
     private readonly users: Pick<CreateUserHandler, 'add'>,
     private readonly passwords: Pick<PasswordUpdate, 'storedHashOf'>,
     private readonly algorithm: Pick<PasswordHash, 'hash'>,
-    private readonly invitations: Pick<Invitations, 'prepare'> | undefined,
+    /** Makes an invitation; undefined where none are sent. */
+    private readonly invite: () => PreparedInvitation | undefined,
   ) {}
 
   async handle(command: AddUser, startedMs: number): Promise<CreateUserResult> {
@@ -36,9 +36,10 @@ export class AddUserHandler {
     const user = { ...others, password: '' };
     if (password !== undefined)
       return this.users.add(user, () => this.passwords.storedHashOf(password, [user.address]), startedMs);
-    if (this.invitations === undefined)
+    const invitation = this.invite();
+    if (invitation === undefined)
       return left(failure('unsuitable_password', [{ path: 'password', message: 'is required without invitations' }]));
     const hashOf = async (): Promise<StoredHash> => right(await this.algorithm.hash(crypto.randomUUID()));
-    return this.users.add(user, hashOf, startedMs, this.invitations.prepare());
+    return this.users.add(user, hashOf, startedMs, invitation);
   }
 }

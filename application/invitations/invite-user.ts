@@ -1,23 +1,16 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { msUntilNext, type OneTimeToken, type OneTimeTokenPolicy, resendTooSoon } from '../../domain/one-time-token.ts';
+import { msUntilNext, type OneTimeTokenPolicy, resendTooSoon } from '../../domain/one-time-token.ts';
 import { inviteUser } from '../../domain/recovery.ts';
-import type { User } from '../../domain/user.ts';
 import { isDisabled, isInvited } from '../../domain/user-state.ts';
+import type { PreparedInvitation } from '../accounts/create-user.ts';
 import type { AboutUser } from '../administration/administrator.ts';
 import { digestOfLinkToken, linkTokens } from '../mailed-tokens.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { QueuedEvent } from '../ports/event-outbox.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { UserMail } from '../recovery/issue-recovery.ts';
 import { anyCaller, onEntityTag } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
-
-/** One invitation: the token that is stored in the user, and the mail that is stored with it. */
-export interface PreparedInvitation {
-  readonly token: Required<OneTimeToken>;
-  readonly mailTo: (user: User) => QueuedEvent;
-}
 
 /** Makes invitations, whose mails have the link to the page for a first password. */
 export class Invitations {

@@ -6,6 +6,7 @@ import { resendTooSoon, wasIssuedAfter } from '../../domain/one-time-token.ts';
 import { CustomProperties, type User, userIdType } from '../../domain/user.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { createUser, msUntilNextMail, withMailTime } from '../../domain/user-update.ts';
+import type { SignUpRules } from '../accounts/create-user.ts';
 import type { CommandBus } from '../bus.ts';
 import { DelayedRequests } from '../outgoing/delayed-requests.ts';
 import type { DomainEvents } from '../outgoing/domain-events.ts';
@@ -18,7 +19,6 @@ import type { Authorization } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
 import { type StoredSignUp, signUpDestination } from './request-sign-up.ts';
-import type { SignUpRules } from './sign-up-rules.ts';
 
 export interface CompleteSignUp extends StoredSignUp {
   readonly type: 'CompleteSignUp';
@@ -59,7 +59,7 @@ export class CompleteSignUpHandler {
     private readonly updates: OptimisticUpdate,
     private readonly mailing: VerificationMailing,
     private readonly events: DomainEvents | undefined,
-    private readonly rules: Pick<SignUpRules, 'namesOf'> | undefined,
+    private readonly rules: Pick<SignUpRules, 'namesOf'>,
     private readonly notices: SignUpNotices,
     private readonly clock: Clock,
     /** The public address of the service, with which links start. */
@@ -76,7 +76,7 @@ export class CompleteSignUpHandler {
       ...(this.events?.prepare(['user.created', 'verification.sent'], user) ?? []),
       ...(mails?.(user) ?? []),
     ];
-    const written = await this.users.insert(user, events, startedMs, this.rules?.namesOf(address));
+    const written = await this.users.insert(user, events, startedMs, this.rules.namesOf(address));
     return isTaken(written) ? this.notify(written.taken, signUp, startedMs) : right(written);
   }
 

@@ -1,19 +1,10 @@
-import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { left, right } from 'fp-ts/lib/Either.js';
 import { asciiDomain, EmailAddress } from '../../domain/email-address.ts';
-import { type Failure, failure } from '../../domain/failure.ts';
+import { failure } from '../../domain/failure.ts';
 import { nameOfMailbox, type UserName } from '../../domain/user-name.ts';
+import type { SignUpRules } from '../accounts/create-user.ts';
 import { Fault } from '../fault.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
-
-type Admission = Either<Failure<'domain_not_allowed' | 'too_many_attempts'>, EmailAddress>;
-
-/** Who may sign up. Administrators and imports create users without these rules. */
-export interface SignUpRules {
-  /** Refuses an address at a domain where nobody may sign up, and a client with too many sign-ups, which are counted. */
-  admit(address: EmailAddress, client: string | undefined): Promise<Admission>;
-  /** The names that a new user takes besides those of its id and properties. */
-  namesOf(address: EmailAddress): readonly UserName[];
-}
 
 /** Domains in ASCII and lower case, each with its subdomains. */
 export type Domains = ReadonlySet<string>;
@@ -53,7 +44,7 @@ export class ConfiguredSignUpRules implements SignUpRules {
     private readonly clients?: Pick<AttemptCounter, 'recordFailure' | 'status' | 'reset'>,
   ) {}
 
-  async admit(address: EmailAddress, client: string | undefined): Promise<Admission> {
+  async admit(address: EmailAddress, client: string | undefined): ReturnType<SignUpRules['admit']> {
     const { allowedDomains, blockedDomains } = this.policy;
     const given = address.slice(address.lastIndexOf('@') + 1);
     // One that no browser accepts, such as 1.example.0x, still is a subdomain of another.

@@ -1,4 +1,4 @@
-import { CreateUserHandler, NewUsers } from '../../application/accounts/create-user.ts';
+import { CreateUserHandler, NewUsers, withoutSignUpRules } from '../../application/accounts/create-user.ts';
 import { AddUserHandler } from '../../application/administration/add-user.ts';
 import { DiscardMailHandler, QueuedMails, RetryMailHandler } from '../../application/administration/change-mail.ts';
 import { userChanges } from '../../application/administration/change-user.ts';
@@ -30,8 +30,9 @@ export const addUserHandler = (
   invitations?: Invitations,
 ): AddUserHandler => {
   const [users, passwords] = [get(SettlingStore), get(PasswordUpdate)];
-  const creation = new CreateUserHandler(users, new NewUsers(passwords, get(Clock), limits, newUserId), events);
-  return new AddUserHandler(creation, passwords, get(PasswordHash), invitations);
+  const newUsers = new NewUsers(passwords, get(Clock), limits, newUserId, withoutSignUpRules);
+  const creation = new CreateUserHandler(users, newUsers, events);
+  return new AddUserHandler(creation, passwords, get(PasswordHash), () => invitations?.prepare());
 };
 
 /** What administrators, imports and exports do with users, without their passwords. */

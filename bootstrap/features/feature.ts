@@ -7,6 +7,7 @@ import type { PageLanguage, PageTexts } from '../../adapters/http/pages/page-tex
 import type { Observer } from '../../adapters/http/server/pipeline.ts';
 import type { JsonObject } from '../../adapters/kit/exact-json.ts';
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
+import { type SignUpRules, withoutSignUpRules } from '../../application/accounts/create-user.ts';
 import type { AddressMoves } from '../../application/address-moves/address-moves.ts';
 import type { Commands, Queries, SomeHandlers } from '../../application/bus.ts';
 import { Fault } from '../../application/fault.ts';
@@ -17,10 +18,8 @@ import type { NoticeLimit } from '../../application/outgoing/notice-limit.ts';
 import type { Notices } from '../../application/outgoing/notices.ts';
 import type { CheckHelpers } from '../../application/passwords/password-check.ts';
 import { type NewPasswordRules, withoutRules } from '../../application/passwords/password-update.ts';
-import type { AttemptCounter } from '../../application/ports/attempt-counter.ts';
-import { type AttemptThrottle, unlimited } from '../../application/ports/attempt-counter.ts';
+import { type AttemptCounter, type AttemptThrottle, unlimited } from '../../application/ports/attempt-counter.ts';
 import type { Log } from '../../application/ports/log.ts';
-import type { SignUpRules } from '../../application/sign-up/sign-up-rules.ts';
 import type { VerificationCodes } from '../../application/verification/verification-codes.ts';
 import type { UserId } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
@@ -73,8 +72,8 @@ export interface Collaborators {
   readonly pages: LinkPages;
   /** The custom properties that no two users share. */
   readonly unique: readonly UniqueProperty[];
-  /** Undefined where everybody may sign up. */
-  readonly signUpRules?: SignUpRules;
+  /** Who may sign up. */
+  readonly signUpRules: SignUpRules;
   /** Whether each mailbox may have one account. */
   readonly namesMailboxes: boolean;
   /** Returns a new id of a user; undefined where users have no ids. */
@@ -95,6 +94,7 @@ export interface Collaborators {
 export const noCollaborators: Collaborators = {
   throttle: unlimited,
   passwordRules: withoutRules,
+  signUpRules: withoutSignUpRules,
   mails: withoutMails,
   pages: withoutPages,
   unique: [],

@@ -3,7 +3,7 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import { userLimits } from '../../../../adapters/kit/user-json/user-codecs.ts';
 import { asProperties, userJson } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
-import { CreateUserHandler, NewUsers } from '../../../../application/accounts/create-user.ts';
+import { CreateUserHandler, NewUsers, withoutSignUpRules } from '../../../../application/accounts/create-user.ts';
 import { administrator } from '../../../../application/administration/administrator.ts';
 import { ImportUserHandler } from '../../../../application/administration/import-user.ts';
 import { PasswordCheck } from '../../../../application/passwords/password-check.ts';
@@ -155,7 +155,10 @@ describe('ImportUser', () => {
       const policy = { ...usualPolicy, timeoutMs: 10_000 };
       const check = new PasswordCheck(hash, policy);
       const passwords = new PasswordUpdate(hash, check, policy, withoutRules, limits);
-      const creator = new CreateUserHandler(users, new NewUsers(passwords, clock, limits, undefined));
+      const creator = new CreateUserHandler(
+        users,
+        new NewUsers(passwords, clock, limits, undefined, withoutSignUpRules),
+      );
       const { email, properties } = jane;
       const outcomes = [
         await creator.handle({ type: 'CreateUser', address: email.address, password, properties }, performance.now()),

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { memory } from '../../../../adapters/stores/memory/index.ts';
+import { withoutSignUpRules } from '../../../../application/accounts/create-user.ts';
 import { plainTokens } from '../../../../application/mailed-tokens.ts';
 import { MailQueue, mailDestination, queuedMailIn } from '../../../../application/outgoing/mail-queue.ts';
 import { UserMail } from '../../../../application/recovery/issue-recovery.ts';
@@ -39,7 +40,16 @@ describe('CompleteSignUp', () => {
     );
     const notices = { mail, intervalMs };
     const baseUrl = 'https://users.example.com';
-    const handler = new CompleteSignUpHandler(users, updates, mailing, undefined, undefined, notices, clock, baseUrl);
+    const handler = new CompleteSignUpHandler(
+      users,
+      updates,
+      mailing,
+      undefined,
+      withoutSignUpRules,
+      notices,
+      clock,
+      baseUrl,
+    );
     const signUp = (hash: string, requestedTime = clock.now()) => {
       const stored = { address: jane, hash, properties: asProperties('{"a":1}'), languages: [], requestedTime };
       return handler.handle({ type: 'CompleteSignUp', ...stored }, performance.now());
