@@ -1,7 +1,7 @@
 import { isExpired, type OneTimeToken } from './one-time-token.ts';
 import type { User } from './user.ts';
 import { isDisabled } from './user-state.ts';
-import { updateTime, withoutAnyLink, withoutInvitation, withVerified } from './user-update.ts';
+import { updateTime, withoutRequiredChange, withPassword, withVerified } from './user-update.ts';
 
 /**
  * The user with an outstanding token, which replaces the former one. `lastUpdateTime` stays, because clients see no
@@ -39,16 +39,7 @@ export const isPasswordTokenExpired = (
 
 /**
  * The user with another password, whose stored hash is `password`: verified, because the token was sent to the mailbox,
- * and with neither a token, an invitation nor a required change. The link that verifies ends, too: it reads the user,
- * and somebody who had the password may know it.
+ * and with neither a token, an invitation nor a required change.
  */
-export const recoverPassword = (user: User, password: string, now: number): User => {
-  const lastUpdateTime = updateTime(user, now);
-  const { requiredChangeTime: _, ...others } = withVerified(withoutInvitation(withoutAnyLink(user)), true);
-  return {
-    ...others,
-    password,
-    passwordTime: lastUpdateTime,
-    lastUpdateTime,
-  };
-};
+export const recoverPassword = (user: User, password: string, now: number): User =>
+  withVerified(withoutRequiredChange(withPassword(user, password, now)), true);

@@ -2,9 +2,11 @@ import type { User } from './user.ts';
 import { fieldOf, type UserField, userFields } from './user-fields.ts';
 import { isSameMailbox } from './user-update.ts';
 
-/** Whether another password was set. A recovery may set the same one, for which some algorithms have the same hash. */
-export const isPasswordChanged = (previous: User, next: User): boolean =>
-  previous.password !== next.password || previous.passwordTime !== next.passwordTime;
+/**
+ * Whether a password was set. It has a time of its own, also if it is the one from before and has the same hash. Another
+ * hash of the same password keeps the time.
+ */
+export const isPasswordChanged = (previous: User, next: User): boolean => previous.passwordTime !== next.passwordTime;
 
 /** Whether the mailbox is another one. Receivers that identify users by address need not act on the case of ASCII letters. */
 export const isAddressChanged = (previous: User, next: User): boolean =>

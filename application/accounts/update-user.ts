@@ -108,8 +108,8 @@ export class UserEditor {
         key,
         authorize: this.authorizer.authorizationOf({ ...edit, changesPassword: newPassword !== undefined }),
         transition: async (user) => {
-          const own = this.givenId(user, id, isPatch);
-          if (isLeft(own)) return own;
+          const ownId = this.givenId(user, id, isPatch);
+          if (isLeft(ownId)) return ownId;
           const update = updateOf(user);
           if (isLeft(update)) return update;
           const unique = this.limits.checkUnique(update.right, user);
@@ -128,8 +128,8 @@ export class UserEditor {
           const waits = move !== undefined && !keepsMailbox;
           const body = this.policy.verificationOnUpdate === 'body' ? update.right : withoutVerification(update.right);
           const permitted = waits ? withAddressOf(user, update.right) : body;
-          const edited = updateUser(user, permitted, password.right, this.clock.now());
-          const updated = own.right === undefined ? edited : this.limits.withId(edited, own.right);
+          const changed = updateUser(user, permitted, password.right, this.clock.now());
+          const updated = ownId.right === undefined ? changed : this.limits.withId(changed, ownId.right);
           const next = waits ? await move.apply(updated, update.right.address) : right(updated);
           if (isLeft(next)) return next;
           const written = skipsUnchanged ? unlessUnchanged(user, next.right) : next.right;

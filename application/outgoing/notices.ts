@@ -1,5 +1,5 @@
 import type { User } from '../../domain/user.ts';
-import { isAddressChanged } from '../../domain/user-changes.ts';
+import { isAddressChanged, isPasswordChanged } from '../../domain/user-changes.ts';
 import { isDisabled } from '../../domain/user-state.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
@@ -46,8 +46,7 @@ export class Notices {
       return this.topics.includes('state') && !silentReasons.includes(reason) ? 'deletedNotice' : undefined;
     const now = this.clock.now();
     const [wasDisabled, disabled] = [isDisabled(previous, now), isDisabled(next, now)];
-    // Every other password has a time of its own, and another hash of the same one keeps the time.
-    const hasNewPassword = previous.passwordTime !== next.passwordTime;
+    const hasNewPassword = isPasswordChanged(previous, next);
     const changes: readonly (readonly [NoticeTopic, NoticeKind, boolean])[] = [
       ['address', 'addressNotice', isAddressChanged(previous, next)],
       ['recovery', 'recoveryNotice', hasNewPassword && isRecovery],
