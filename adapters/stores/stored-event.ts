@@ -1,5 +1,6 @@
 import type { WaitingEvent, WaitingEvents } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
+import { maxTime } from '../../domain/user-limits.ts';
 
 /** The values of an event in a record that another program may have damaged. */
 export type EventValues = { readonly [Name in keyof WaitingEvent]: unknown };
@@ -7,8 +8,7 @@ export type EventValues = { readonly [Name in keyof WaitingEvent]: unknown };
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
-/** The latest time that a Date can represent, in milliseconds since the epoch: pages show the times of queued mails. */
-export const maxTime = 8.64e15;
+/** Pages show the times of queued mails as dates. */
 const isTime = (value: unknown): value is number => isWhole(value) && value >= 0 && value <= maxTime;
 
 /** The most damaged records that one process logs, and the longest name of one. */

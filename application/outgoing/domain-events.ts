@@ -57,7 +57,7 @@ const maxNames = 100;
 const maxNamesLength = 2_000;
 
 /** The names of changed members, never their values; `changedOmitted` counts those beyond the limits. */
-const namesIn = (names: readonly string[]) => {
+const limitedNames = (names: readonly string[]) => {
   let length = 0;
   const changed = names.slice(0, maxNames).filter((name) => {
     const fits = length + name.length <= maxNamesLength;
@@ -149,7 +149,7 @@ export class DomainEvents {
       ...(previousAddress !== address && { previousAddress }),
       ...(type === 'user.deleted' && reason !== undefined && { reason }),
       ...(type === 'user.disabled' && disablement?.until !== undefined && { until: disablement.until }),
-      ...(type === 'user.updated' && namesIn(this.changedNames(previous, user, properties))),
+      ...(type === 'user.updated' && limitedNames(this.changedNames(previous, user, properties))),
     };
     return JSON.stringify({ type, timestamp: new Date(time).toISOString(), data });
   }

@@ -13,7 +13,7 @@ const erasureDestination = 'erasure';
 const Names = t.type({ keys: t.readonlyArray(t.string), pending: t.readonlyArray(t.string) });
 
 /** None for a damaged record. */
-const namesIn = (body: string): t.TypeOf<typeof Names> => {
+const erasedNames = (body: string): t.TypeOf<typeof Names> => {
   const parsed = tryCatch((): unknown => JSON.parse(body), identity);
   return isRight(parsed) && Names.is(parsed.right) ? parsed.right : { keys: [], pending: [] };
 };
@@ -52,7 +52,7 @@ export class UnfinishedErasures {
     const known = { keys: [...keys], pending: [...pending] };
     const found: ClaimedEvent[] = [];
     for await (const event of waitingIn(this.outbox, (destination) => destination === erasureDestination)) {
-      const names = namesIn(event.body);
+      const names = erasedNames(event.body);
       const stored = names.keys.filter(isUserKey);
       if (!stored.some((key) => keys.has(key))) continue;
       found.push(event);

@@ -61,7 +61,7 @@ export class RequestSignUpHandler {
   ) {}
 
   async handle({ type: _, languages, ...command }: RequestSignUp): Promise<RequestSignUpResult> {
-    const errors = this.namesIn(command);
+    const errors = this.nameErrors(command);
     if (errors.length > 0) return left(failure('invalid_properties', errors));
     await this.backlog.admit();
     const made = await this.newUsers.make(command);
@@ -74,7 +74,7 @@ export class RequestSignUpHandler {
     return right(undefined);
   }
 
-  private namesIn({ id, properties }: Pick<CreateUser, 'id' | 'properties'>): readonly FieldError[] {
+  private nameErrors({ id, properties }: Pick<CreateUser, 'id' | 'properties'>): readonly FieldError[] {
     const values = this.unique.length === 0 ? new Map() : propertyValues({ properties });
     const given = this.unique.map(({ name }) => name).filter((name) => values.has(name));
     return [...(id === undefined ? [] : ['id']), ...given].map((path) => ({ path, message: namedLater }));

@@ -11,7 +11,7 @@ import { send } from '../server/response.ts';
 import { type ProblemCode, problems } from './problems.ts';
 
 /** Why a request is refused. Failures of use cases and Faults fit as they are. */
-export interface Refusal<Code extends ProblemCode = ProblemCode> {
+export interface RequestRefusal<Code extends ProblemCode = ProblemCode> {
   readonly code: Code;
   readonly errors?: readonly FieldError[];
   readonly sameId?: boolean;
@@ -23,24 +23,28 @@ export interface Refusal<Code extends ProblemCode = ProblemCode> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export const refusal = <Code extends ProblemCode>(code: Code, errors?: readonly FieldError[]): Refusal<Code> =>
+export const refusal = <Code extends ProblemCode>(code: Code, errors?: readonly FieldError[]): RequestRefusal<Code> =>
   errors === undefined ? { code } : { code, errors };
 
 /** That the key or token of a client lacks a permission. */
-export const notPermitted = (permission: Permission): Refusal<'not_permitted'> => ({
+export const notPermitted = (permission: Permission): RequestRefusal<'not_permitted'> => ({
   code: 'not_permitted',
   permission,
 });
 
 /** Maps a thrown error to its refusal: a Fault to its own code, anything else to `internal_error`. */
-export const refusalOfError = (error: unknown): Refusal => {
+export const refusalOfError = (error: unknown): RequestRefusal => {
   if (!(error instanceof Fault)) return refusal('internal_error');
   const { code, retryAfterSeconds } = error;
   return { code, retryAfterSeconds };
 };
 
 /** The headers that belong to a refusal, besides those of every problem document. */
-export const refusalHeaders = ({ code, retryAfterSeconds, headers }: Refusal): Readonly<Record<string, string>> => ({
+export const refusalHeaders = ({
+  code,
+  retryAfterSeconds,
+  headers,
+}: RequestRefusal): Readonly<Record<string, string>> => ({
   ...problems[code].headers,
   ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
   ...headers,
@@ -55,7 +59,7 @@ const limited = (errors: readonly FieldError[]): readonly FieldError[] =>
 
 /** The problem document of a refusal (RFC 9457). */
 export const problemDocument = (
-  { code, errors: all, sameId, permission }: Refusal,
+  { code, errors: all, sameId, permission }: RequestRefusal,
   requestId?: string,
   detail = problems[code].detail,
 ): string => {
@@ -79,7 +83,7 @@ const textFor = (ctx: Context, code: ProblemCode, detail: string): PageText =>
     : { title: problems[code].title, sentence: detail };
 
 /** Answers with a problem document, or with an HTML page if a person followed a link or uses a browser. */
-export const refuse = (ctx: Context, refused: Refusal): void => {
+export const refuse = (ctx: Context, refused: RequestRefusal): void => {
   const { state } = ctx;
   state.code = refused.code;
   state.permission = refused.permission;

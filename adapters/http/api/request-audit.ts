@@ -12,7 +12,7 @@ import { requestIdOf } from '../server/request-id.ts';
 import type { VersionedUser } from '../server/response.ts';
 import { queryOf } from './parameters.ts';
 import type { ProblemCode } from './problems.ts';
-import type { Refusal } from './refusal.ts';
+import type { RequestRefusal } from './refusal.ts';
 import type { Route } from './route-types.ts';
 
 /** Request facts collected for observers. */
@@ -26,7 +26,7 @@ interface RequestState {
   /** The key of the user that it turned out to be about, if it does not name one. */
   user?: string;
   /** The outcome of the route. */
-  outcome?: Either<Refusal, unknown>;
+  outcome?: Either<RequestRefusal, unknown>;
   /** The user that was found. */
   about?: FailureSubject | undefined;
   /** The code of the problem document that was sent. */
@@ -68,7 +68,7 @@ const isUser = (result: unknown): result is VersionedUser =>
   typeof result === 'object' && result !== null && 'user' in result && 'version' in result;
 
 /** Keeps the user whom a request found, which it may have named by another key than the address. */
-export const keepSubject = (state: RequestState, outcome: Either<Refusal, unknown>): void => {
+export const keepSubject = (state: RequestState, outcome: Either<RequestRefusal, unknown>): void => {
   if (isLeft(outcome)) state.about = outcome.left.about;
   else if (isUser(outcome.right)) {
     const { id, email } = outcome.right.user;

@@ -6,7 +6,7 @@ import type { FieldError } from '../../../domain/failure.ts';
 import { type JsonObject, readJsonObject } from '../../kit/exact-json.ts';
 import { decodeUser } from '../../kit/user-json/user-codecs.ts';
 import { type BodyFailure, bodyReader } from '../server/body-reader.ts';
-import { type Refusal, refusal } from './refusal.ts';
+import { type RequestRefusal, refusal } from './refusal.ts';
 import type { BodyFormat } from './route-types.ts';
 
 // Also types whose syntax is JSON (RFC 6839), but not those of patches, which are not a whole user.
@@ -72,7 +72,7 @@ export const formBody = (maxBytes: number, maxFields = usualMaxFields): BodyForm
 const isEmpty = (ctx: Context): boolean =>
   ctx.req.headers['transfer-encoding'] === undefined && Number(ctx.req.headers['content-length'] ?? 0) === 0;
 
-const refusalOf: Readonly<Record<BodyFailure, Refusal>> = {
+const refusalOf: Readonly<Record<BodyFailure, RequestRefusal>> = {
   unsupported_encoding: refusal('unsupported_encoding'),
   body_too_large: refusal('body_too_large'),
   invalid_body: refusal('invalid_body', [{ path: '', message: 'does not match its headers, or was cut short' }]),
@@ -83,7 +83,7 @@ const refusalOf: Readonly<Record<BodyFailure, Refusal>> = {
  * Reads a body: 415 for another type or encoding, 413 if it is too large, 400 for what can't be kept exactly, 503 if the
  * bodies that are being read hold too much memory.
  */
-export const readBody = async (ctx: Context, format = jsonBody): Promise<Either<Refusal, JsonObject>> => {
+export const readBody = async (ctx: Context, format = jsonBody): Promise<Either<RequestRefusal, JsonObject>> => {
   const type = ctx.req.headers['content-type'];
   const empty = isEmpty(ctx);
   if (!format.accepts(type ?? '') && !(empty && type === undefined))

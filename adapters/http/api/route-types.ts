@@ -8,7 +8,7 @@ import type { HtmlPage } from '../pages/link-pages.ts';
 import type { BodyReader } from '../server/body-reader.ts';
 import type { Reply } from '../server/response.ts';
 import type { CommonCode, ProblemCode } from './problems.ts';
-import type { Refusal } from './refusal.ts';
+import type { RequestRefusal } from './refusal.ts';
 
 /** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
 export type Schema = { readonly [keyword: string]: unknown };
@@ -144,7 +144,7 @@ export type ParameterValues<P extends ParameterMap> = {
   readonly [K in keyof P]: NonNullable<P[K]> extends Parameter<infer A> ? A : never;
 };
 
-type Outcome<Code extends FailureCode, Result> = Either<Refusal<Code | CommonCode>, Result>;
+type Outcome<Code extends FailureCode, Result> = Either<RequestRefusal<Code | CommonCode>, Result>;
 
 /**
  * A route: `handle` calls a use case, which may refuse with one of `Code`; `present` turns its result into a reply. The
@@ -173,5 +173,5 @@ export interface Route extends RouteBase {
   /** Null for an `Undocumented` route. */
   readonly document: (OperationDescription & { readonly body: BodyDescription | undefined }) | null;
   /** Decodes the body (undefined if the route takes none) and the parameters, dispatches and presents. */
-  run(request: KoaRequest, body: JsonObject | undefined, startedMs: number): Promise<Either<Refusal, Reply>>;
+  run(request: KoaRequest, body: JsonObject | undefined, startedMs: number): Promise<Either<RequestRefusal, Reply>>;
 }

@@ -10,7 +10,7 @@ import type { Authenticator } from '../authentication/authenticator.ts';
 import type { Serve } from '../server/pipeline.ts';
 import { send } from '../server/response.ts';
 import { queryOf } from './parameters.ts';
-import { notPermitted, type Refusal, refusal, refuse } from './refusal.ts';
+import { notPermitted, type RequestRefusal, refusal, refuse } from './refusal.ts';
 import { readBody } from './request-body.ts';
 import type {
   Body,
@@ -26,7 +26,7 @@ import type {
 /** Reads parameters in their order up to the first invalid one. */
 const parameterReader = (
   parameters: ParameterMap,
-): ((request: KoaRequest) => Either<Refusal, ParameterValues<ParameterMap>>) => {
+): ((request: KoaRequest) => Either<RequestRefusal, ParameterValues<ParameterMap>>) => {
   const entries = Object.entries(parameters);
   const readsQuery = entries.some(([, parameter]) => parameter.in === 'query');
   return (request) => {
@@ -48,7 +48,7 @@ const parameterReader = (
 /** Each route gets the values of its own parameters, whatever their types are. */
 const runner = <B, Result>(
   route: RouteDefinition<ParameterMap, B, Result, FailureCode, FailureCode>,
-  decodeBody: (body: JsonObject | undefined) => Either<Refusal, B>,
+  decodeBody: (body: JsonObject | undefined) => Either<RequestRefusal, B>,
 ): Route['run'] => {
   const readParameters = parameterReader(route.parameters);
   return async (request, sent, startedMs) => {

@@ -6,7 +6,8 @@ import {
   type WaitingEvents,
 } from '../../../application/ports/event-outbox.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import { type EventValues, maxTime, StoredEvents } from '../stored-event.ts';
+import { maxTime } from '../../../domain/user-limits.ts';
+import { type EventValues, StoredEvents } from '../stored-event.ts';
 import { isRefusal } from './errors.ts';
 import type { Database } from './postgresql-database.ts';
 import { type Row, searchedLiteral, textLiteral } from './sql.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { Log } from '../../../../application/ports/log.ts';
-import { type Refusal, refusal, refuse } from '../../api/refusal.ts';
+import { type RequestRefusal, refusal, refuse } from '../../api/refusal.ts';
 import type { Route } from '../../api/route-types.ts';
 import type { ImmediateAuthenticator } from '../../authentication/authenticator.ts';
 import { adminPaths } from '../../paths.ts';
@@ -68,7 +68,7 @@ export const accessGuard = ({ authenticator, routes, logins, log }: GuardParts):
   };
 
   /** Why a request is refused; undefined lets it pass. */
-  const refusalFor = async (ctx: Context): Promise<Refusal | undefined> => {
+  const refusalFor = async (ctx: Context): Promise<RequestRefusal | undefined> => {
     if (isCrossSiteChange(ctx.req)) {
       warn(ctx, 'a cross-site request to the administration was refused');
       return refusal('cross_site');

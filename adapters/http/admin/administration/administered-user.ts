@@ -20,7 +20,7 @@ import { type HiddenFields, userResponses, userSchema } from '../../api/accounts
 import type { RouteOptions } from '../../api/route-options.ts';
 import type { Parameter, Schema } from '../../api/route-types.ts';
 import { addressInPath, addressOrIdInPath } from './administration-parameters.ts';
-import { UserNames } from './user-names.ts';
+import { UserReferences } from './user-references.ts';
 
 /** What the configuration adds to the administration. */
 export interface AdministrationFeatures {
@@ -83,7 +83,7 @@ export interface AdministeredOptions extends Pick<RouteOptions, 'decoder' | 'wri
   readonly ignoredNames: readonly string[];
   /** Names the user in the path of a route. */
   readonly userInPath: Parameter<UserKey>;
-  readonly names: UserNames;
+  readonly names: UserReferences;
 }
 
 /** The fields that administrators do not see: the hash, and the token with which `GET /verify` would return it. */
@@ -115,7 +115,7 @@ const exportedNames = (ids: boolean) =>
   exportedFields.filter(({ kind }) => ids || kind !== 'id').map(({ name }) => name);
 
 /** The schema of that line, with the id if users have ids. */
-export const exportSchema = ({ ids }: UserNames): Schema => {
+export const exportSchema = ({ ids }: UserReferences): Schema => {
   const exported = new Set(exportedNames(ids));
   const others = fields.map(({ name }) => name).filter((name) => !exported.has(name));
   return userSchema(new Set(others), {}, exported, 'ExportedUser');
@@ -165,6 +165,6 @@ export const administeredOptions = ({
     linkBaseUrl,
     ignoredNames: showsPasswordTime ? ['passwordTime'] : [],
     userInPath: ids ? addressOrIdInPath : addressInPath,
-    names: new UserNames(ids, unique),
+    names: new UserReferences(ids, unique),
   };
 };

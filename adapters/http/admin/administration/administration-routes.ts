@@ -22,7 +22,7 @@ import { personRoutes } from './person-routes.ts';
 import { readingRoutes } from './reading-routes.ts';
 import type { Buses, UserAction } from './user-action.ts';
 import { type UserCreation, userCreation } from './user-creation.ts';
-import type { UserNames } from './user-names.ts';
+import type { UserReferences } from './user-references.ts';
 import { verificationActions } from './verification-actions.ts';
 
 const contextOf = (features: AdministrationFeatures): DocumentContext => ({
@@ -109,7 +109,7 @@ export const administrationRoutes = (
 ): {
   readonly routes: readonly Route[];
   readonly actions: UserActions;
-  readonly names: UserNames;
+  readonly names: UserReferences;
   readonly creation: UserCreation | undefined;
 } => {
   const options = administeredOptions(features);

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../../../domain/failure.ts';
 import { problems } from '../../api/problems.ts';
-import type { Refusal } from '../../api/refusal.ts';
+import type { RequestRefusal } from '../../api/refusal.ts';
 import { type Html, html, nothing } from '../../pages/html.ts';
 
 /** What is wrong with the fields of a form that was refused. */
@@ -23,7 +23,7 @@ export const labelled = (
 };
 
 /** What the general texts say about bodies, for a form. */
-const detailsOfForms: Readonly<Partial<Record<Refusal['code'], string>>> = {
+const detailsOfForms: Readonly<Partial<Record<RequestRefusal['code'], string>>> = {
   invalid_json: 'Nothing was saved yet. Please correct:',
   invalid_body: 'Nothing was changed yet. Please correct:',
   property_taken: 'Nothing was saved yet. Please correct:',
@@ -33,7 +33,7 @@ const detailsOfForms: Readonly<Partial<Record<Refusal['code'], string>>> = {
 };
 
 /** What was wrong with a submitted form; `labels` has the names of its fields, also for members of `email`. */
-export const problemOf = ({ code, errors = [] }: Refusal, labels: Readonly<Record<string, string>>): Html => {
+export const problemOf = ({ code, errors = [] }: RequestRefusal, labels: Readonly<Record<string, string>>): Html => {
   const nameOf = (path: string): string => labels[path.replace(/^email\./, '')] ?? path;
   return html`<div class="problem" role="alert"><p>${detailsOfForms[code] ?? problems[code].detail}</p>${errors.map(
     ({ path, message }) => html`<p><strong>${nameOf(path)}</strong> ${message}</p>`,

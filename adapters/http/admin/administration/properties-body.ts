@@ -6,7 +6,7 @@ import { propertiesOf } from '../../../kit/user-json/user-codecs.ts';
 import { fixedFields } from '../../../kit/user-json/user-writer.ts';
 import { mergePatch } from '../../api/accounts/merge-patch.ts';
 import { exampleProperties, jsonLimits, patchSchema } from '../../api/accounts/property-schemas.ts';
-import { type Refusal, refusal } from '../../api/refusal.ts';
+import { type RequestRefusal, refusal } from '../../api/refusal.ts';
 import { patchBody } from '../../api/request-body.ts';
 import { html, nothing } from '../../pages/html.ts';
 import type { AdministeredOptions } from './administered-user.ts';
@@ -33,7 +33,7 @@ const decodePatch = (body: JsonObject): Either<readonly FieldError[], CustomProp
 /** The object and the custom properties in the text of a form. */
 export const readProperties = (
   text: string,
-): Either<Refusal, { readonly object: JsonObject; readonly properties: CustomProperties }> => {
+): Either<RequestRefusal, { readonly object: JsonObject; readonly properties: CustomProperties }> => {
   const object = readJsonObject(text);
   if (isLeft(object))
     return left(refusal('invalid_json', [{ path: 'properties', message: jsonErrorIn(text) ?? object.left }]));

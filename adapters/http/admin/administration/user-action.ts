@@ -5,7 +5,7 @@ import type { User } from '../../../../domain/user.ts';
 import type { UserKey } from '../../../../domain/user-name.ts';
 import { usersTag } from '../../api/accounts/user-schema.ts';
 import { ifMatch } from '../../api/parameters.ts';
-import type { Refusal } from '../../api/refusal.ts';
+import type { RequestRefusal } from '../../api/refusal.ts';
 import { defineRoute, defineRouteWithBody } from '../../api/route.ts';
 import type { Body, OperationDescription, Route, RouteBase, Tag } from '../../api/route-types.ts';
 import type { Html } from '../../pages/html.ts';
@@ -13,7 +13,7 @@ import { userWithTag, type VersionedUser } from '../../server/response.ts';
 import { type AdministeredOptions, briefWriter } from './administered-user.ts';
 import { reads } from './administration-parameters.ts';
 import type { FormErrors } from './form-fields.ts';
-import type { UserReference } from './user-names.ts';
+import type { UserReference } from './user-references.ts';
 
 /** The buses that the administration uses. */
 export interface Buses {
@@ -45,7 +45,7 @@ export interface FormBody<B> extends Body<B> {
    * name the user by `reference`.
    */
   fields(user: User, entered: FieldReader, errors: FormErrors, reference: UserReference): Html[];
-  read(field: FieldReader): Either<Refusal, B>;
+  read(field: FieldReader): Either<RequestRefusal, B>;
   /** Whether the form replaces what the page showed, so that it must not undo later changes. */
   readonly replacesShown?: true;
 }
@@ -56,7 +56,12 @@ export interface UserAction {
   readonly route: Route;
   readonly form?: Pick<FormBody<unknown>, 'fields' | 'labels'>;
   /** Does what a form asks for. `entityTag` is that of the user on the page. */
-  submit(key: UserKey, entityTag: string, field: FieldReader, startedMs: number): Promise<Either<Refusal, unknown>>;
+  submit(
+    key: UserKey,
+    entityTag: string,
+    field: FieldReader,
+    startedMs: number,
+  ): Promise<Either<RequestRefusal, unknown>>;
 }
 
 /** The user that an action is about. */

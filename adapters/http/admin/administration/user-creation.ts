@@ -5,7 +5,7 @@ import type { FieldError } from '../../../../domain/failure.ts';
 import { creationRefusals, decodeAddedUser } from '../../api/accounts/create-user-route.ts';
 import { userBodies } from '../../api/accounts/user-bodies.ts';
 import { usersTag } from '../../api/accounts/user-schema.ts';
-import type { Refusal } from '../../api/refusal.ts';
+import type { RequestRefusal } from '../../api/refusal.ts';
 import { defineRouteWithBody } from '../../api/route.ts';
 import type { Route } from '../../api/route-types.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -21,7 +21,7 @@ import type { FieldReader } from './user-action.ts';
 export interface UserCreation {
   readonly route: Route;
   fields(entered: FieldReader, errors: FormErrors): Html[];
-  submit(field: FieldReader, startedMs: number): Promise<Either<Refusal, VersionedUser>>;
+  submit(field: FieldReader, startedMs: number): Promise<Either<RequestRefusal, VersionedUser>>;
 }
 
 /** Said after a refusal for another reason, because no page repeats a password. */

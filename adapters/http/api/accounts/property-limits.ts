@@ -3,7 +3,7 @@ import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { checkWritable, type PropertyAccess, visibleProperties } from '../../../kit/user-json/property-access.ts';
 import { queryOf } from '../parameters.ts';
-import { type Refusal, refusal } from '../refusal.ts';
+import { type RequestRefusal, refusal } from '../refusal.ts';
 import type { RouteOptions } from '../route-options.ts';
 import type { Parameter, Route } from '../route-types.ts';
 
@@ -43,13 +43,13 @@ export const propertyAccess: Parameter<PropertyAccess | undefined> = {
 export const refusalOfProperties = (
   access: PropertyAccess,
   sent: Parameters<typeof checkWritable>[1],
-): Either<Refusal<'not_permitted'>, never> | undefined => {
+): Either<RequestRefusal<'not_permitted'>, never> | undefined => {
   const checked = checkWritable(access, sent);
   return isLeft(checked) ? checked : undefined;
 };
 
 /** Returns which of some names a request of the route names the user by: in the query, or in a body that names the user. */
-const namesIn = ({ parameters, body }: Route, names: readonly string[]) => {
+const namesGiven = ({ parameters, body }: Route, names: readonly string[]) => {
   const inQuery = parameters.some(({ namesUser }) => namesUser);
   return ({ querystring }: Parameters<Route['run']>[0], sent: JsonObject | undefined): readonly string[] => {
     // Most keys may read every unique property.
@@ -67,7 +67,7 @@ const namesIn = ({ parameters, body }: Route, names: readonly string[]) => {
 export const withHiddenProperties =
   (unique: readonly string[]) =>
   (route: Route): Route => {
-    const namedBy = namesIn(route, unique);
+    const namedBy = namesGiven(route, unique);
     return {
       ...route,
       run: async (request, sent, startedMs) => {

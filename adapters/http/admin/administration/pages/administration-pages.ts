@@ -14,7 +14,7 @@ import { wholeRequest } from '../administration-parameters.ts';
 import type { UserActions } from '../administration-routes.ts';
 import type { Buses, FieldReader } from '../user-action.ts';
 import type { UserCreation } from '../user-creation.ts';
-import type { UserNames } from '../user-names.ts';
+import type { UserReferences } from '../user-references.ts';
 import { CreationPage } from './creation-page.ts';
 import { mailActions } from './mail-pages.ts';
 import { contentSecurityPolicy, singlePage } from './page-frame.ts';
@@ -53,7 +53,7 @@ interface PageParts
   extends Buses,
     ListParts,
     Pick<AdministrationFeatures, 'countsPasswords' | 'createsUsers' | 'moveLifetimeMs' | 'queuesMails'> {
-  readonly names: UserNames;
+  readonly names: UserReferences;
   readonly site: AdminSite;
   readonly tokens: FormTokens;
   readonly health: () => Promise<HealthReport>;

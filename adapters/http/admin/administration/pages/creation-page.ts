@@ -2,7 +2,7 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import { EmailAddress, keyOf } from '../../../../../domain/email-address.ts';
 import { problems } from '../../../api/problems.ts';
-import type { Refusal } from '../../../api/refusal.ts';
+import type { RequestRefusal } from '../../../api/refusal.ts';
 import { keepSubject } from '../../../api/request-audit.ts';
 import { permits } from '../../../authentication/permissions.ts';
 import { html, nothing } from '../../../pages/html.ts';
@@ -13,7 +13,7 @@ import { newAddressField } from '../form-bodies.ts';
 import { problemOf } from '../form-fields.ts';
 import type { FieldReader } from '../user-action.ts';
 import type { UserCreation } from '../user-creation.ts';
-import type { UserNames } from '../user-names.ts';
+import type { UserReferences } from '../user-references.ts';
 import { pathTo, singlePage } from './page-frame.ts';
 import type { FormTokens } from './page-inputs.ts';
 import { PageReplies, redirect } from './page-replies.ts';
@@ -34,14 +34,14 @@ const labels = {
 export class CreationPage extends PageReplies {
   constructor(
     private readonly creation: UserCreation,
-    private readonly names: UserNames,
+    private readonly names: UserReferences,
     site: AdminSite,
     tokens: FormTokens,
   ) {
     super(site, tokens);
   }
 
-  show(request: KoaRequest, status = 200, entered: FieldReader = () => '', refused?: Refusal): Reply {
+  show(request: KoaRequest, status = 200, entered: FieldReader = () => '', refused?: RequestRefusal): Reply {
     const token = this.tokens.of(request.headers.authorization, creationForm);
     const content = html`<form class="card part" method="post" action="${adminPaths.createUser}">
 ${refused === undefined ? nothing : problemOf(refused, labels)}

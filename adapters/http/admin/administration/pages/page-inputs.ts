@@ -7,7 +7,7 @@ import { queryOf, queryValue } from '../../../api/parameters.ts';
 import { formBody } from '../../../api/request-body.ts';
 import type { BodyDecoder, Parameter } from '../../../api/route-types.ts';
 import type { FieldReader } from '../user-action.ts';
-import type { UserNames } from '../user-names.ts';
+import type { UserReferences } from '../user-references.ts';
 
 /** A query parameter; empty where it is missing or repeated. */
 export const parameterOf = (request: KoaRequest, name: string): string => {
@@ -16,7 +16,7 @@ export const parameterOf = (request: KoaRequest, name: string): string => {
 };
 
 /** The user that a page is about; undefined without a valid address or id. */
-export const userOfPage = (names: UserNames): Parameter<UserKey | undefined> => ({
+export const userOfPage = (names: UserReferences): Parameter<UserKey | undefined> => ({
   name: 'address',
   in: 'query',
   required: false,

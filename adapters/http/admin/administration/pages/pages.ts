@@ -4,7 +4,7 @@ import { administrator as by } from '../../../../../application/administration/a
 import { Fault } from '../../../../../application/fault.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { problems } from '../../../api/problems.ts';
-import { type Refusal, refusal } from '../../../api/refusal.ts';
+import { type RequestRefusal, refusal } from '../../../api/refusal.ts';
 import { keepSubject } from '../../../api/request-audit.ts';
 import { permits } from '../../../authentication/permissions.ts';
 import { type AdminSite, usersPathFor } from '../../../pages/operator-pages.ts';
@@ -14,7 +14,7 @@ import type { AdministrationFeatures, ListParts } from '../administered-user.ts'
 import type { UserActions } from '../administration-routes.ts';
 import { newAddressField } from '../form-bodies.ts';
 import type { Buses, FieldReader, UserAction } from '../user-action.ts';
-import type { UserNames } from '../user-names.ts';
+import type { UserReferences } from '../user-references.ts';
 import { createdMessage, creationForm } from './creation-page.ts';
 import { listParameter, listPath, listQueryIn, listQueryOf } from './list-query.ts';
 import { pathTo } from './page-frame.ts';
@@ -25,7 +25,7 @@ import { UserList } from './user-list.ts';
 import { confirmationPage, userPage } from './user-pages.ts';
 
 /** Whether the administrator can correct the form and send it again. */
-const isCorrectable = ({ code }: Refusal): boolean =>
+const isCorrectable = ({ code }: RequestRefusal): boolean =>
   problems[code].status === 400 || ['stale_user', 'property_taken', 'address_taken', 'id_immutable'].includes(code);
 
 /** Shows a user although a count of wrong passwords is damaged, because the page offers the action that removes it. */
@@ -42,7 +42,7 @@ export class Pages extends PageReplies {
   constructor(
     private readonly parts: Buses &
       ListParts &
-      Pick<AdministrationFeatures, 'createsUsers' | 'moveLifetimeMs'> & { readonly names: UserNames },
+      Pick<AdministrationFeatures, 'createsUsers' | 'moveLifetimeMs'> & { readonly names: UserReferences },
     private readonly actions: UserActions,
     site: AdminSite,
     tokens: FormTokens,
@@ -147,7 +147,7 @@ export class Pages extends PageReplies {
     found: VersionedUser,
     status: number,
     entered: FieldReader,
-    refused?: Refusal,
+    refused?: RequestRefusal,
   ): Reply {
     const { names } = this.parts;
     const token = this.tokens.of(request.headers.authorization, name, names.keyOf(found.user));
@@ -165,7 +165,7 @@ export class Pages extends PageReplies {
     return Object.entries(this.actions).find(([known]) => known === name)?.[1].page.done;
   }
 
-  private async find(request: KoaRequest, read: FieldReader): Promise<Either<Refusal, VersionedUser>> {
+  private async find(request: KoaRequest, read: FieldReader): Promise<Either<RequestRefusal, VersionedUser>> {
     const { names, queries } = this.parts;
     const key = names.keyIn(read);
     if (key === undefined) return left(refusal('user_not_found'));

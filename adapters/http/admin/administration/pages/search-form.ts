@@ -7,7 +7,7 @@ import type { Found } from '../administration-parameters.ts';
 import { labelled } from '../form-fields.ts';
 import type { Sort } from '../list-cursors.ts';
 import { maxPropertyLength } from '../list-parameters.ts';
-import type { UserNames } from '../user-names.ts';
+import type { UserReferences } from '../user-references.ts';
 import { type ListQuery, pageSizes } from './list-query.ts';
 import { adminPage } from './page-frame.ts';
 
@@ -26,7 +26,7 @@ export type ListView = {
   readonly found: FoundUsers | undefined;
   /** The result of the action that led to the page. */
   readonly message: string | undefined;
-  readonly names: UserNames;
+  readonly names: UserReferences;
   /** Whether the key may open users and search for their custom properties. */
   readonly reads: boolean;
   /** Whether the key may create users. */
@@ -54,7 +54,7 @@ const select = (id: string, label: string, content: Html[]): Html =>
   html`<div><label for="${id}">${label}</label><select id="${id}" name="${id}">${content}</select></div>`;
 
 /** The label of the field that finds users by a part of the address, and by what names them exactly. */
-const searchLabel = ({ exactNames }: UserNames): string =>
+const searchLabel = ({ exactNames }: UserReferences): string =>
   exactNames.length === 0 ? 'Address contains' : `Part of the address, or ${exactNames.join(' or ')}`;
 
 const inactivityLabels = {
@@ -101,7 +101,7 @@ ${select(
 };
 
 /** The page that opens one user, for keys that may not list them; `text` is what found none, and `message` about an action. */
-export const findPage = ({ exactNames }: UserNames, text: string, message: string | undefined): OperatorPage => {
+export const findPage = ({ exactNames }: UserReferences, text: string, message: string | undefined): OperatorPage => {
   const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
   const label = ['Address', ...exactNames].join(', or ');
   const errors = text === '' ? [] : [{ path: 'address', message: 'must be that of a user' }];

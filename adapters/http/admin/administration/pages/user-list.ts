@@ -9,7 +9,7 @@ import { recordsOf } from '../administration-parameters.ts';
 import { cursorOf, orderOf, positionIn } from '../list-cursors.ts';
 import { sinceAgo } from '../list-parameters.ts';
 import type { Buses } from '../user-action.ts';
-import { UserNames, type UserReference } from '../user-names.ts';
+import { type UserReference, UserReferences } from '../user-references.ts';
 import { listPage } from './list-pages.ts';
 import { type ListQuery, pageSizes } from './list-query.ts';
 
@@ -18,13 +18,13 @@ const isSameUser = (one: User, other: User): boolean => keyOf(one.email.address)
 /** The list of users with its search. */
 export class UserList {
   constructor(
-    private readonly parts: Pick<Buses, 'queries'> & ListParts & { readonly names: UserNames },
+    private readonly parts: Pick<Buses, 'queries'> & ListParts & { readonly names: UserReferences },
     private readonly reads = true,
   ) {}
 
   /** The list for keys that may not read users: it has no custom properties, and does not find users by them. */
   withoutProperties(): UserList {
-    const names = new UserNames(this.parts.names.ids, []);
+    const names = new UserReferences(this.parts.names.ids, []);
     return new UserList({ ...this.parts, nameProperty: null, names }, false);
   }
 

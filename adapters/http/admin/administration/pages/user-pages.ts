@@ -3,7 +3,7 @@ import type { User } from '../../../../../domain/user.ts';
 import { isDisabled, isInvited } from '../../../../../domain/user-state.ts';
 import { shownMove } from '../../../../kit/user-json/optional-members.ts';
 import { noProperties } from '../../../../kit/user-json/user-writer.ts';
-import type { Refusal } from '../../../api/refusal.ts';
+import type { RequestRefusal } from '../../../api/refusal.ts';
 import type { Client } from '../../../authentication/authenticator.ts';
 import { permits } from '../../../authentication/permissions.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
@@ -14,7 +14,7 @@ import type { Found } from '../administration-parameters.ts';
 import type { ActionName, UserActions } from '../administration-routes.ts';
 import { problemOf } from '../form-fields.ts';
 import type { FieldReader, UserAction } from '../user-action.ts';
-import type { UserNames, UserReference } from '../user-names.ts';
+import type { UserReference, UserReferences } from '../user-references.ts';
 import { badgesOf, lastCheck } from './list-pages.ts';
 import { backToUsers } from './list-query.ts';
 import { pathTo, singlePage } from './page-frame.ts';
@@ -118,7 +118,7 @@ export const userPage = (
     activity,
     moveLifetimeMs,
     clock,
-  }: Pick<AdministrationFeatures, 'activity' | 'clock' | 'moveLifetimeMs'> & { readonly names: UserNames },
+  }: Pick<AdministrationFeatures, 'activity' | 'clock' | 'moveLifetimeMs'> & { readonly names: UserReferences },
 ): OperatorPage => {
   const { id, email, requiredChangeTime } = user;
   const { address } = email;
@@ -171,7 +171,7 @@ export const confirmationPage = (
   list: string,
   token: string,
   entered: FieldReader,
-  refused: Refusal | undefined,
+  refused: RequestRefusal | undefined,
   client: Client | undefined,
 ): OperatorPage => {
   const { user } = found;

@@ -5,7 +5,7 @@ import {
   secretFields,
   states,
 } from '../../../../../adapters/http/admin/administration/administered-user.ts';
-import { UserNames } from '../../../../../adapters/http/admin/administration/user-names.ts';
+import { UserReferences } from '../../../../../adapters/http/admin/administration/user-references.ts';
 import { userSchema } from '../../../../../adapters/http/api/accounts/user-schema.ts';
 import { lineOf } from '../../../../../adapters/json-lines/user-line.ts';
 import { systemClock } from '../../../../../adapters/kit/system-clock.ts';
@@ -62,7 +62,7 @@ describe('the export of one user', () => {
     for (const hasIds of [true, false]) {
       const { id: _, ...withoutId } = user;
       const { email, ...others } = JSON.parse(exportedUser(hasIds ? user : withoutId));
-      const { properties } = Object(exportSchema(new UserNames(hasIds, [])));
+      const { properties } = Object(exportSchema(new UserReferences(hasIds, [])));
       expect(Object.keys(email)).to.have.members(Object.keys(properties.email.properties));
       expect(['email', ...Object.keys(others)]).to.have.members(Object.keys(properties));
     }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { administrationRoutes } from '../../../../../../adapters/http/admin/administration/administration-routes.ts';
 import { pageRoutes } from '../../../../../../adapters/http/admin/administration/pages/administration-pages.ts';
 import { FormTokens } from '../../../../../../adapters/http/admin/administration/pages/page-inputs.ts';
-import { UserNames } from '../../../../../../adapters/http/admin/administration/user-names.ts';
+import { UserReferences } from '../../../../../../adapters/http/admin/administration/user-references.ts';
 import type { Route } from '../../../../../../adapters/http/api/route-types.ts';
 import { type AdminPermission, adminPermissions } from '../../../../../../adapters/http/authentication/permissions.ts';
 import { systemClock } from '../../../../../../adapters/kit/system-clock.ts';
@@ -63,7 +63,7 @@ describe('a permission of an administrator', () => {
       {
         ...buses,
         ...features,
-        names: new UserNames(true, []),
+        names: new UserReferences(true, []),
         site: { product: '', sections: [], errorPages },
         health: async () => new Map(),
         tokens: new FormTokens(),

@@ -6,7 +6,7 @@ import { nameOfId, nameOfProperty, type UniqueProperty, type UserKey } from '../
 export type UserReference = { readonly id: string } | { readonly address: string };
 
 /** How administrators name users: by the address and, where they are configured, by ids and unique properties. */
-export class UserNames {
+export class UserReferences {
   constructor(
     readonly ids: boolean,
     readonly unique: readonly UniqueProperty[],
