@@ -95,12 +95,8 @@ export class Server {
 
   /** Its resident memory, in bytes. */
   residentBytes(): number {
-    return this.memoryBytes('status', /^VmRSS:\s+(\d+) kB$/m);
-  }
-
-  /** Its proportional set size in bytes: a memory page that n processes share counts with 1/n. */
-  proportionalBytes(): number {
-    return this.memoryBytes('smaps_rollup', /^Pss:\s+(\d+) kB$/m);
+    const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8')) ?? [];
+    return Number(kibibytes) * 1024;
   }
 
   /** Number of read system calls since its start. */
@@ -111,11 +107,6 @@ export class Server {
 
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
-  }
-
-  private memoryBytes(file: string, pattern: RegExp): number {
-    const [, kibibytes] = pattern.exec(readFileSync(`/proc/${this.child.pid}/${file}`, 'utf8')) ?? [];
-    return Number(kibibytes) * 1024;
   }
 
   private get isRunning(): boolean {
