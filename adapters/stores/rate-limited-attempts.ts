@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Fault } from '../../application/fault.ts';
 import {
@@ -40,7 +40,7 @@ const optionsOf = (
 });
 
 /** A key of fixed length that hides the user or address. */
-const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
+const digest = (text: string): string => hash('sha256', text, 'base64url');
 
 const remainingMs = (limiter: RateLimiterAbstract, found: RateLimiterRes | null | undefined): number =>
   found && found.consumedPoints > limiter.points ? Math.max(0, found.msBeforeNext) : 0;

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -40,6 +40,8 @@ const networkOf = (address: ipaddr.IPv6): string =>
  * because a subscriber gets at least a /64 network (RFC 6177). Undefined for a text that is no IP address.
  */
 export const subscriberOf = (address: string): string | undefined => {
+  // Node.js accepts no other spelling of an IPv4 address, and each request has one.
+  if (isIPv4(address)) return address;
   const parsed = parse(address);
   return parsed instanceof ipaddr.IPv6 ? (translated(parsed) ?? networkOf(parsed)) : parsed?.toString();
 };

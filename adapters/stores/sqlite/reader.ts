@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { isUserName, type UserKey, type UserName } from '../../../domain/user-name.ts';
+import { SharedReads } from './shared-reads.ts';
 import { appliedSteps } from './sqlite-database.ts';
 import { schemaVersion } from './sqlite-schema.ts';
 import {
@@ -49,13 +50,6 @@ const coverFormerSchema = (database: Database.Database): void => {
   }
 };
 
-/** A lookup that was requested and has not run yet. */
-interface Lookup {
-  readonly key: UserKey;
-  resolve(found: StoredUser | undefined): void;
-  reject(error: unknown): void;
-}
-
 /** See AdapterContext. */
 export interface ReaderOptions {
   readonly hideUnknownUsers?: boolean;
@@ -70,9 +64,7 @@ export class Reader {
   private readonly byName: Database.Statement<[UserName], UserRow>;
   private readonly decoy: Database.Statement<[], UserRow> | undefined;
   private readonly any: Database.Statement<[]>;
-  private readonly begin: Database.Statement<[]>;
-  private readonly rollback: Database.Statement<[]>;
-  private lookups: Lookup[] = [];
+  private readonly lookups: SharedReads<UserKey, StoredUser | undefined>;
 
   private constructor(
     readonly database: Database.Database,
@@ -86,8 +78,7 @@ export class Reader {
     this.byName = database.prepare<[UserName], UserRow>(selectNamedSql).raw();
     this.decoy = hideUnknownUsers ? database.prepare<[], UserRow>(decoySql(keepsNames)).raw() : undefined;
     this.any = database.prepare('SELECT key FROM users LIMIT 1');
-    this.begin = database.prepare('BEGIN');
-    this.rollback = database.prepare('ROLLBACK');
+    this.lookups = new SharedReads(database, (key) => this.lookUp(key), setImmediate);
   }
 
   /** Opens a database that has its tables; throws the error of SQLite. */
@@ -126,38 +117,10 @@ export class Reader {
 
   /**
    * Finds a user in the state after the last commit; rejects with the error of SQLite. Lookups of one turn of the event
-   * loop share a transaction, because the locks of a transaction take twice as long as the lookup. It starts after all of
-   * them were requested, so that each sees every write that was acknowledged before its request.
+   * loop share a transaction.
    */
   find(key: UserKey): Promise<StoredUser | undefined> {
-    return new Promise((resolve, reject) => {
-      if (this.lookups.push({ key, resolve, reject }) === 1) setImmediate(this.answerLookups);
-    });
-  }
-
-  private readonly answerLookups = (): void => {
-    const { lookups } = this;
-    this.lookups = [];
-    // If this fails, each lookup runs in a transaction of its own.
-    if (lookups.length > 1) this.attempt(this.begin);
-    for (const { key, resolve, reject } of lookups) {
-      try {
-        resolve(this.lookUp(key));
-      } catch (error) {
-        reject(error);
-      }
-    }
-    // Some errors end the transaction, and a commit fails after the others.
-    if (this.database.inTransaction) this.attempt(this.rollback);
-  };
-
-  /** Runs a statement and ignores its error, which no caller waits for. */
-  private attempt(statement: Database.Statement<[]>): void {
-    try {
-      statement.run();
-    } catch {
-      // The next lookup fails with the error of the database.
-    }
+    return this.lookups.request(key);
   }
 
   private lookUp(key: UserKey): StoredUser | undefined {
@@ -176,7 +139,7 @@ export class Reader {
   }
 
   close(): void {
-    this.answerLookups();
+    this.lookups.answer();
     this.database.close();
   }
 }

@@ -5,6 +5,7 @@ import { Fault } from '../../../application/fault.ts';
 import type { AttemptCounter, AttemptLimits } from '../../../application/ports/attempt-counter.ts';
 import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../rate-limited-attempts.ts';
 import { toFailure, toFault } from './errors.ts';
+import { LimiterConnection } from './limiter-connection.ts';
 import { createFile, switchToWal } from './sqlite-database.ts';
 
 /** The table of RateLimiterSQLite, with an index that finds expired rows. */
@@ -78,8 +79,7 @@ const openOrReplaceFile = (path: string): Database.Database => {
 
 /** Stores the counts in a separate file, on the calling thread: a count takes less time than a message to another thread. */
 class SqliteLimiterStorage implements LimiterStorage {
-  private database: Database.Database | undefined;
-  private readonly statements = new Map<string, Database.Statement>();
+  private connection: LimiterConnection | undefined;
   private nextCleanup: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -103,8 +103,8 @@ class SqliteLimiterStorage implements LimiterStorage {
     const storeType = 'better-sqlite3';
     // The limiter calls its client each time, and so gets the connection that is open at that moment.
     const storeClient = {
-      prepare: (sql: string) => this.prepared(sql),
-      transaction: (work: () => unknown) => this.open().transaction(work),
+      prepare: (sql: string) => this.open().prepare(sql),
+      transaction: (work: () => unknown) => this.open().database.transaction(work),
     };
     return new RateLimiterSQLite({ ...options, storeClient, storeType, tableName, tableCreated: true });
   }
@@ -119,7 +119,7 @@ class SqliteLimiterStorage implements LimiterStorage {
 
   async check(): Promise<string> {
     // Takes the write lock, and writes nothing.
-    if (!this.readOnly) await this.call(async () => this.open().exec('BEGIN IMMEDIATE; COMMIT'));
+    if (!this.readOnly) await this.call(async () => this.open().database.exec('BEGIN IMMEDIATE; COMMIT'));
     return `wrong passwords are counted in ${this.path}`;
   }
 
@@ -128,37 +128,29 @@ class SqliteLimiterStorage implements LimiterStorage {
     this.disconnect();
   }
 
-  /** Prepares each statement once for a connection: that takes far longer than to run it, and a check of a password runs one. */
-  private prepared(sql: string): Database.Statement {
-    const database = this.open();
-    const known = this.statements.get(sql);
-    if (known !== undefined) return known;
-    const statement = database.prepare(sql);
-    this.statements.set(sql, statement);
-    return statement;
-  }
-
-  private open(): Database.Database {
+  private open(): LimiterConnection {
     if (this.closed) throw new Fault('store_unavailable', `database ${this.path}: it was closed`);
-    if (this.database === undefined) {
-      this.database = openOrReplaceFile(this.path);
-      this.removeExpired(this.database);
+    if (this.connection === undefined) {
+      this.connection = new LimiterConnection(openOrReplaceFile(this.path));
+      this.removeExpired(this.connection);
     }
-    return this.database;
+    return this.connection;
   }
 
   /** Removes expired rows now and after each interval, as long as the connection is open. */
-  private removeExpired(database: Database.Database): void {
+  private removeExpired(connection: LimiterConnection): void {
     let delayMs = cleanupIntervalMs;
     try {
       const expired = `SELECT rowid FROM ${tableName} WHERE expire < ? LIMIT ${rowsPerCleanup}`;
-      const { changes } = database.prepare(`DELETE FROM ${tableName} WHERE rowid IN (${expired})`).run(Date.now());
+      const removal = connection.database.prepare(`DELETE FROM ${tableName} WHERE rowid IN (${expired})`);
+      const { changes } = removal.run(Date.now());
       if (changes === rowsPerCleanup) delayMs = cleanupDelayMs;
     } catch (error) {
       // The next count fails with the same error.
       this.toFault(error);
     }
-    if (this.database === database) this.nextCleanup = setTimeout(() => this.removeExpired(database), delayMs).unref();
+    if (this.connection !== connection) return;
+    this.nextCleanup = setTimeout(() => this.removeExpired(connection), delayMs).unref();
   }
 
   private toFault(error: unknown): Fault {
@@ -171,9 +163,9 @@ class SqliteLimiterStorage implements LimiterStorage {
 
   private disconnect(): void {
     clearTimeout(this.nextCleanup);
-    this.statements.clear();
-    this.database?.close();
-    this.database = undefined;
+    const { connection } = this;
+    this.connection = undefined;
+    connection?.close();
   }
 }
 
