@@ -2,7 +2,7 @@ import { type Either, isLeft, isRight, right } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { nameOfProperty, type UniqueProperty, type UserKey } from '../../domain/user-name.ts';
-import type { AttemptCounter, AttemptStatus } from '../ports/attempt-counter.ts';
+import type { AttemptCounter, AttemptCounters, AttemptStatus } from '../ports/attempt-counter.ts';
 import type { PropertyValue } from '../ports/user-listing.ts';
 import { keysOf, type StoredUser } from '../ports/user-store.ts';
 import { anyCaller } from '../writing/authorization.ts';
@@ -86,12 +86,7 @@ const highestOf = async (
 export class GetAttemptsHandler {
   constructor(
     private readonly users: Pick<SettlingStore, 'find'>,
-    /** Undefined if wrong passwords are not counted. */
-    private readonly passwords: AttemptCounter | undefined,
-    /** Undefined if wrong tokens are not counted. */
-    private readonly tokens: AttemptCounter | undefined,
-    /** Undefined if addresses are not verified by codes. */
-    private readonly codes: AttemptCounter | undefined,
+    private readonly counters: AttemptCounters,
   ) {}
 
   async handle({ key }: GetAttempts): Promise<GetAttemptsResult> {
@@ -99,7 +94,7 @@ export class GetAttemptsHandler {
     if (isLeft(found)) return found;
     const keys = keysOf(found.right);
     const [passwords = { blockedForMs: 0, failures: 0 }, tokens = null, codes = null] = await Promise.all(
-      [this.passwords, this.tokens, this.codes].map((attempts) => highestOf(attempts, keys)),
+      [this.counters.passwords, this.counters.tokens, this.counters.codes].map((attempts) => highestOf(attempts, keys)),
     );
     const { lastCheckTime = null } = found.right.user;
     return right({ passwords, tokens, codes, lastCheckTime });

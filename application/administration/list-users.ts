@@ -92,8 +92,7 @@ export class ListUsersHandler {
     /** Undefined if wrong passwords are not counted. */
     private readonly attempts: AttemptCounter | undefined,
     private readonly log: Log,
-    /** Undefined if no property is unique. */
-    private readonly holderOf?: HolderOf,
+    private readonly holderOf: HolderOf = async () => undefined,
   ) {}
 
   async handle(message: ListUsers): Promise<ListUsersResult> {
@@ -123,7 +122,7 @@ export class ListUsersHandler {
     const isNarrower = [after, address, addressContains, verified, inactive, state].some(
       (filter = '') => filter !== '',
     );
-    return property === undefined || isNarrower ? undefined : this.holderOf?.(property);
+    return property === undefined || isNarrower ? undefined : this.holderOf(property);
   }
 
   /** Reads users until enough of them match, for a bounded time and size. Logs records that cannot be read. */

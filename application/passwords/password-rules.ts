@@ -46,14 +46,18 @@ const broken = (rule: PasswordRule, message: string, limit?: number): FieldError
   ...(limit !== undefined && { limit }),
 });
 
+/** Without a list of known passwords. */
+export const noKnownPasswords: KnownPasswords = { has: () => false };
+
+/** Where passwords are not rated. */
+export const unrated: Pick<PasswordStrength, 'score'> = { score: async () => 4 };
+
 /** Checks new passwords that the service receives as plain text. Passwords are not normalized. */
 export class PasswordRules implements NewPasswordRules {
   constructor(
     private readonly limits: PasswordLimits,
-    /** Null without a list. */
-    private readonly known: KnownPasswords | null,
-    /** Null if passwords are not rated. */
-    private readonly strength: PasswordStrength | null,
+    private readonly known: KnownPasswords,
+    private readonly strength: Pick<PasswordStrength, 'score'>,
   ) {}
 
   async failureOf(password: string, addresses: readonly string[]): Promise<Failure<'weak_password'> | undefined> {
@@ -66,7 +70,7 @@ export class PasswordRules implements NewPasswordRules {
       notAddress &&
         addresses.some((address) => containsAddress(password, address)) &&
         broken('containsAddress', 'must not contain the email address, or the part before its @'),
-      this.known?.has(password) === true && broken('known', 'is on the list of known passwords'),
+      this.known.has(password) && broken('known', 'is on the list of known passwords'),
       await this.scoreError(password, addresses),
     ].filter((error) => error !== false);
     return errors.length === 0 ? undefined : failure('weak_password', errors);
@@ -74,7 +78,7 @@ export class PasswordRules implements NewPasswordRules {
 
   private async scoreError(password: string, addresses: readonly string[]): Promise<FieldError | false> {
     const { minScore } = this.limits;
-    if (this.strength === null || minScore === null) return false;
+    if (minScore === null) return false;
     const score = await this.strength.score(password, addresses.flatMap(partsOf));
     const message = `is too easy to guess (score ${score} of 4, ${minScore} is required)`;
     return score < minScore && broken('guessable', message);

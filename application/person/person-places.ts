@@ -5,7 +5,7 @@ import { idIn, isUserName, type UserKey } from '../../domain/user-name.ts';
 import { Fault } from '../fault.ts';
 import { mailDestination, queuedMailIn } from '../outgoing/mail-queue.ts';
 import { removeAnswered, waitingEvents } from '../outgoing/single-events.ts';
-import type { AttemptCounter } from '../ports/attempt-counter.ts';
+import type { AttemptCounters } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventOutbox, WaitingEvent } from '../ports/event-outbox.ts';
 import { keysOf, type StoredUser } from '../ports/user-store.ts';
@@ -146,12 +146,9 @@ const waiting =
     return traces;
   };
 
-/** The counters of wrong passwords, tokens of a recovery, and codes that verify an address; undefined without one. */
-type Counters = Readonly<Record<'passwords' | 'tokens' | 'codes', AttemptCounter | undefined>>;
-
 /** A damaged count counts as one failure. */
 const counted =
-  (counters: Counters): PersonPlaces['attempts'] =>
+  (counters: AttemptCounters): PersonPlaces['attempts'] =>
   async ({ keys }) => {
     const traces: Trace[] = [];
     for (const [kind, attempts] of Object.entries(counters)) {
@@ -175,7 +172,7 @@ const isRequest = (destination: string): boolean =>
 /** `outbox` is undefined if the store has none. Events are also those of webhooks that are not configured any more. */
 export const personPlaces = (
   outbox: EventOutbox | undefined,
-  counters: Counters,
+  counters: AttemptCounters,
   users: Pick<SettlingStore, 'find'>,
   clock: Clock,
 ): PersonPlaces => ({

@@ -60,6 +60,16 @@ export abstract class AttemptCounter {
  */
 export type OpenAttemptCounter = (limits: AttemptLimits) => Promise<AttemptCounter>;
 
+/** Where nothing is counted. */
+export const uncounted: Pick<AttemptCounter, 'status' | 'recordFailure' | 'reset'> = {
+  status: async () => ({ blockedForMs: 0, failures: 0 }),
+  recordFailure: async () => undefined,
+  reset: async () => undefined,
+};
+
+/** The counters of wrong passwords, tokens of a recovery, and codes that verify an address; undefined without one. */
+export type AttemptCounters = Readonly<Record<'passwords' | 'tokens' | 'codes', AttemptCounter | undefined>>;
+
 /** Limits how many passwords or tokens can be tried. */
 export interface AttemptThrottle {
   /**

@@ -57,6 +57,11 @@ type Attempted<Code extends FailureCode> = UpdateRequest<Code> & { readonly keep
 const isSameSet = (some: readonly UserName[], others: readonly UserName[]): boolean =>
   some.length === others.length && some.every((name) => others.includes(name));
 
+const noMails: readonly QueuedEvent[] = [];
+
+/** Where users are told of no change. */
+const withoutNotices: Pick<Notices, 'of'> = { of: () => noMails };
+
 const maxAttempts = 6;
 const maxDelayMs = 40;
 
@@ -75,8 +80,7 @@ export class OptimisticUpdate {
     private readonly users: SettlingStore,
     /** Undefined if nobody subscribed to events. */
     private readonly events?: DomainEvents,
-    /** Undefined if users are told of no change. */
-    private readonly notices?: Notices,
+    private readonly notices: Pick<Notices, 'of'> = withoutNotices,
   ) {}
 
   /**
@@ -189,7 +193,7 @@ export class OptimisticUpdate {
         ? this.events?.prepare(types, previous, previous, reason)
         : this.events?.prepare(types, next, previous);
     const own = mails?.(next === 'removed' ? previous : next) ?? [];
-    const notices = this.notices?.of(previous, next, request) ?? [];
+    const notices = this.notices.of(previous, next, request);
     return own.length + notices.length === 0 ? prepared : [...(prepared ?? []), ...own, ...notices];
   }
 }

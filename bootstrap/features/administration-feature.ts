@@ -22,7 +22,7 @@ import { VerificationMailing } from '../../application/verification/verification
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Feature, FeatureContext, Services } from './feature.ts';
-import { personFeature } from './person-feature.ts';
+import { countersOf, personFeature } from './person-feature.ts';
 
 /** Creates users for administrators, who are invited where invitations are given. */
 export const addUserHandler = (
@@ -37,19 +37,10 @@ export const addUserHandler = (
 
 /** What administrators, imports and exports do with users, without their passwords. */
 export const administrationFeature: Feature & Required<Pick<Feature, 'commands' | 'queries'>> = {
-  commands: ({
-    get,
-    limits,
-    attempts,
-    tokenAttempts,
-    verificationCodes,
-    passwordRules,
-    unique,
-    newUserId,
-    namesMailboxes,
-  }) => {
+  commands: (services) => {
+    const { get, limits, passwordRules, unique, newUserId, namesMailboxes } = services;
     const [users, updates, hash] = [get(SettlingStore), get(OptimisticUpdate), get(PasswordHash)];
-    const counters = [attempts, tokenAttempts, verificationCodes?.attempts].filter((counter) => counter !== undefined);
+    const counters = Object.values(countersOf(services)).filter((counter) => counter !== undefined);
     const [passwords, mailing] = [get(PasswordUpdate), get(VerificationMailing)];
     return {
       ...userChanges(updates, passwords, mailing, hash, get(Clock), limits, newUserId !== undefined),
@@ -59,11 +50,13 @@ export const administrationFeature: Feature & Required<Pick<Feature, 'commands' 
       ReindexUser: new ReindexUserHandler(updates, users, limits, unique, newUserId, namesMailboxes),
     };
   },
-  queries: ({ get, attempts, tokenAttempts, verificationCodes, unique, adapters: { store, log } }) => {
+  queries: (services) => {
+    const { get, attempts, unique, adapters } = services;
+    const { store, log } = adapters;
     const users = get(SettlingStore);
     return {
       InspectUser: new InspectUserHandler(users),
-      GetAttempts: new GetAttemptsHandler(users, attempts, tokenAttempts, verificationCodes?.attempts),
+      GetAttempts: new GetAttemptsHandler(users, countersOf(services)),
       ListUsers: new ListUsersHandler(
         store.listing,
         store.search,

@@ -1,7 +1,7 @@
 import { Blocklist, UnusableList } from '../../adapters/password-rules/blocklist.ts';
 import { StrengthEstimator } from '../../adapters/password-rules/strength-estimator.ts';
 import { ListedPasswords } from '../../application/passwords/listed-passwords.ts';
-import { PasswordRules } from '../../application/passwords/password-rules.ts';
+import { noKnownPasswords, PasswordRules, unrated } from '../../application/passwords/password-rules.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { KnownPasswords } from '../../application/ports/password-quality.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
@@ -55,7 +55,7 @@ export const open = async (block: PasswordRulesBlock, context: FeatureContext): 
   const listed = reports ? openListed(list, context) : undefined;
   return {
     api: { passwordTime: true },
-    collaborators: { passwordRules: new PasswordRules(block, list ?? null, strength) },
+    collaborators: { passwordRules: new PasswordRules(block, list ?? noKnownPasswords, strength ?? unrated) },
     ...(listed !== undefined && { checkHelpers: listed.helpers }),
     close: async () => {
       await listed?.stop();

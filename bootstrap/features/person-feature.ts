@@ -1,11 +1,19 @@
 import { ErasePersonHandler, GatherPersonHandler } from '../../application/person/person-handlers.ts';
 import { personPlaces } from '../../application/person/person-places.ts';
 import { UnfinishedErasures } from '../../application/person/unfinished-erasures.ts';
+import type { AttemptCounters } from '../../application/ports/attempt-counter.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Feature, Services } from './feature.ts';
+
+/** What counts attempts in this service. */
+export const countersOf = ({ attempts, tokenAttempts, verificationCodes }: Services): AttemptCounters => ({
+  passwords: attempts,
+  tokens: tokenAttempts,
+  codes: verificationCodes?.attempts,
+});
 
 /** Where traces of people are that no request to the service removes. */
 const elsewhereOf = ({ audit, email, events, logging }: Configuration): readonly string[] => {
@@ -32,10 +40,11 @@ export const personFeature = (
   configuration: Configuration,
 ): Feature & Required<Pick<Feature, 'commands' | 'queries'>> => {
   const elsewhere = elsewhereOf(configuration);
-  const parts = ({ get, attempts, tokenAttempts, verificationCodes, adapters: { store } }: Services) => {
-    const counters = { passwords: attempts, tokens: tokenAttempts, codes: verificationCodes?.attempts };
+  const parts = (services: Services) => {
+    const { get, adapters } = services;
+    const { store } = adapters;
     const users = get(SettlingStore);
-    const places = personPlaces(store.events, counters, users, get(Clock));
+    const places = personPlaces(store.events, countersOf(services), users, get(Clock));
     return { users, places, unfinished: new UnfinishedErasures(store.events, get(Clock)) };
   };
   return {

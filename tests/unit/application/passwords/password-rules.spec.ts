@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { StrengthEstimator } from '../../../../adapters/password-rules/strength-estimator.ts';
-import { type PasswordLimits, PasswordRules } from '../../../../application/passwords/password-rules.ts';
+import {
+  noKnownPasswords,
+  type PasswordLimits,
+  PasswordRules,
+  unrated,
+} from '../../../../application/passwords/password-rules.ts';
 import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 
@@ -22,7 +27,7 @@ describe('PasswordRules', () => {
   };
 
   it('counts Unicode code points', async () => {
-    const rules = new PasswordRules(limits, null, null);
+    const rules = new PasswordRules(limits, noKnownPasswords, unrated);
     for (const password of ['12345678', '🔑'.repeat(8), '        ', '🔑'.repeat(64), 'a'.repeat(64)])
       expect(await reasons(password, rules), password).to.deep.equal([]);
     for (const password of ['', '1234567', '🔑'.repeat(7)])
@@ -32,16 +37,18 @@ describe('PasswordRules', () => {
   });
 
   it('refuses a password with the address or its local part, in any case, with notAddress', async () => {
-    const rules = new PasswordRules({ ...limits, notAddress: true }, null, null);
+    const rules = new PasswordRules({ ...limits, notAddress: true }, noKnownPasswords, unrated);
     for (const password of ['jane.doe@example.com', 'JANE.DOE@EXAMPLE.COM', '__jane.doe__', 'x jAnE.dOe 2024'])
       expect(await reasons(password, rules), password).to.deep.equal([hasAddress]);
     for (const password of ['jane and doe', 'example.com!'])
       expect(await reasons(password, rules), password).to.deep.equal([]);
-    expect(await reasons('jane.doe@example.com', new PasswordRules(limits, null, null))).to.deep.equal([]);
+    expect(await reasons('jane.doe@example.com', new PasswordRules(limits, noKnownPasswords, unrated))).to.deep.equal(
+      [],
+    );
   });
 
   it('finds a local part however it is written', async () => {
-    const rules = new PasswordRules({ ...limits, notAddress: true }, null, null);
+    const rules = new PasswordRules({ ...limits, notAddress: true }, noKnownPasswords, unrated);
     for (const [address, passwords] of [
       ['"jane doe"@example.com', ['jane doe 2024', '"jane doe"']],
       ['"jane\\"doe"@example.com', ['my jane"doe']],
@@ -55,7 +62,7 @@ describe('PasswordRules', () => {
   it('rates the address and the whole part before its @ as easy to guess', async () => {
     const { log } = silentContext;
     const strength = new StrengthEstimator(log);
-    const rules = new PasswordRules({ ...limits, minScore: 3 }, null, strength);
+    const rules = new PasswordRules({ ...limits, minScore: 3 }, noKnownPasswords, strength);
     try {
       for (const local of ['wolfgang.katzenbaum', 'wolfgang.von.katzenbaum-zu-hohenstein', '"wolfgang katzenbaum"']) {
         const address = addressOf(`${local}@example.com`);
@@ -68,7 +75,7 @@ describe('PasswordRules', () => {
   });
 
   it('allows a local part of fewer than four characters in a password, but neither alone nor with its domain', async () => {
-    const rules = new PasswordRules({ ...limits, minLength: 1, notAddress: true }, null, null);
+    const rules = new PasswordRules({ ...limits, minLength: 1, notAddress: true }, noKnownPasswords, unrated);
     const short = [addressOf('Jo@example.com')];
     expect(await reasons('banjo player', rules, short)).to.deep.equal([]);
     for (const password of ['jo', 'JO', 'my jo@example.com'])
@@ -76,7 +83,7 @@ describe('PasswordRules', () => {
   });
 
   it('checks every address of the user', async () => {
-    const rules = new PasswordRules({ ...limits, notAddress: true }, null, null);
+    const rules = new PasswordRules({ ...limits, notAddress: true }, noKnownPasswords, unrated);
     for (const password of ['jane.doe 2024', 'j.smith 2024'])
       expect(await reasons(password, rules, [jane, addressOf('j.smith@example.com')])).to.deep.equal([hasAddress]);
   });
@@ -104,9 +111,9 @@ describe('PasswordRules', () => {
   it('accepts the required score and more', async () => {
     for (const score of [3, 4]) {
       const strength = { score: async () => score, close: async () => undefined };
-      expect(await reasons('a password', new PasswordRules({ ...limits, minScore: 3 }, null, strength))).to.deep.equal(
-        [],
-      );
+      expect(
+        await reasons('a password', new PasswordRules({ ...limits, minScore: 3 }, noKnownPasswords, strength)),
+      ).to.deep.equal([]);
     }
   });
 });
