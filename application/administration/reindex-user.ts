@@ -62,7 +62,7 @@ export class ReindexUserHandler {
     private readonly limits: UserLimits,
     private readonly unique: readonly UniqueProperty[],
     /** Returns a new id; undefined where users have no ids. */
-    private readonly newId: (() => UserId) | undefined,
+    private readonly newId: () => UserId | undefined,
     /** Whether each mailbox may have one account. */
     private readonly namesMailboxes = false,
   ) {}
@@ -113,8 +113,9 @@ export class ReindexUserHandler {
   private withId(user: User): Either<Failure<'invalid_properties' | 'user_too_large'>, User> {
     const id = presentId(user);
     if (isLeft(id)) return id;
-    if (this.newId === undefined || (user.id !== undefined && propertyOf(user, 'id') === undefined)) return right(user);
-    return this.limits.checkSize(this.limits.withId(user, id.right ?? this.newId()));
+    if (user.id !== undefined && propertyOf(user, 'id') === undefined) return right(user);
+    const given = id.right ?? this.newId();
+    return given === undefined ? right(user) : this.limits.checkSize(this.limits.withId(user, given));
   }
 
   private namesFor(wanted: ReindexUser['wanted'], { user, names = [] }: StoredUser, next: User): readonly UserName[] {

@@ -91,8 +91,8 @@ export class MailTemplates implements MailTexts {
     private readonly languages: ReadonlyMap<string, LanguageTemplates>,
     /** Used for a mail in a language that is not configured any more. */
     private readonly defaultLanguage: LanguageTemplates,
-    /** The image with the id `logoId`; null without one. */
-    private readonly logo: InlineImage | null = null,
+    /** A body with `cid:` and the id of one of them gets it. */
+    private readonly images: readonly InlineImage[] = [],
     /** Adds the language of the mail to its link, so that its pages have the same one. */
     private readonly linkIn: (link: string, locale: string) => string = (link) => link,
     /** Where the recipients of notices ask for a new password; empty without such a page. */
@@ -113,9 +113,16 @@ export class MailTemplates implements MailTexts {
         [addressPlaceholder, write(about)],
         ...(lifetime === null ? [] : [[lifetimePlaceholder, write(lifetime())] as const]),
       ]);
-    const images = this.logo !== null && html.includes(`cid:${logoId}`) ? { images: [this.logo] } : {};
+    const images = this.images.filter(({ contentId }) => html.includes(`cid:${contentId}`));
     const hasLink = isOfNotice ? shown !== '' && text.includes(placeholder) : !isCode;
     const link = hasLink ? { link: shown } : {};
-    return { to, subject, text: fill(text, String), html: fill(html, asHtml), ...link, ...images };
+    return {
+      to,
+      subject,
+      text: fill(text, String),
+      html: fill(html, asHtml),
+      ...link,
+      ...(images.length > 0 && { images }),
+    };
   }
 }

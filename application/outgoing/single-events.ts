@@ -57,7 +57,11 @@ const maxDelayMs = 20;
  * Removes a request that waits. If a process answers it at the moment, it is removed afterwards, so that the caller finds
  * what was stored for it; but not later than after two seconds, because one that is repeated after a failure looks the same.
  */
-export const removeAnswered = async (outbox: EventOutbox, clock: Clock, request: WaitingEvent): Promise<void> => {
+export const removeAnswered = async (
+  outbox: Pick<EventOutbox, 'list' | 'postpone' | 'claim' | 'done'>,
+  clock: Clock,
+  request: WaitingEvent,
+): Promise<void> => {
   const endMs = performance.now() + maxAnswerMs;
   let waiting: WaitingEvent | undefined = request;
   while (waiting !== undefined && performance.now() < endMs) {

@@ -119,28 +119,39 @@ const shownRequest: Shown = ({ body, destination, time }, names) => {
 
 const Announcement = t.type({ event: t.type({ type: t.literal('user.deleted') }) });
 
+/** What is used of an outbox here. */
+export type SearchedOutbox = Pick<EventOutbox, 'destinations' | 'list' | 'claim' | 'postpone' | 'done'>;
+
+/** The outbox of a store that has none. */
+export const emptyOutbox: SearchedOutbox = {
+  destinations: async () => [],
+  list: async () => ({ events: [], next: undefined }),
+  claim: async () => [],
+  postpone: async () => undefined,
+  done: async () => undefined,
+};
+
 /** What waits in the outbox for the destinations that `isWanted` accepts, which are read as a whole. */
 export async function* waitingIn(
-  outbox: EventOutbox | undefined,
+  outbox: SearchedOutbox,
   isWanted: (destination: string) => boolean,
 ): AsyncGenerator<WaitingEvent> {
-  if (outbox === undefined) return;
   for (const destination of await outbox.destinations())
     if (isWanted(destination)) yield* waitingEvents(outbox, destination);
 }
 
 const waiting =
   (
-    outbox: EventOutbox | undefined,
+    outbox: SearchedOutbox,
     isWanted: (destination: string) => boolean,
     shownOf: Shown,
-    removeFrom = (from: EventOutbox, event: WaitingEvent): Promise<void> => from.done(event),
+    removed = (event: WaitingEvent): Promise<void> => outbox.done(event),
   ) =>
   async (names: PersonNames): Promise<readonly Trace[]> => {
     const traces: Trace[] = [];
     for await (const event of waitingIn(outbox, isWanted)) {
       const shown = await shownOf(event, names);
-      const remove = Announcement.is(shown) ? undefined : async () => outbox && removeFrom(outbox, event);
+      const remove = Announcement.is(shown) ? undefined : () => removed(event);
       if (shown !== undefined) traces.push({ shown, remove });
     }
     return traces;
@@ -169,18 +180,18 @@ const isMail = (destination: string): boolean => destination === mailDestination
 const isRequest = (destination: string): boolean =>
   destination === recoveryDestination || destination === signUpDestination;
 
-/** `outbox` is undefined if the store has none. Events are also those of webhooks that are not configured any more. */
+/** Events are also those of webhooks that are not configured any more. */
 export const personPlaces = (
-  outbox: EventOutbox | undefined,
+  outbox: SearchedOutbox,
   counters: AttemptCounters,
   users: Pick<SettlingStore, 'find'>,
   clock: Clock,
 ): PersonPlaces => ({
   events: waiting(outbox, (destination) => !isMail(destination) && !isRequest(destination), shownEvent),
   mails: waiting(outbox, isMail, shownMail(users)),
-  requests: waiting(outbox, isRequest, shownRequest, (from, request) =>
+  requests: waiting(outbox, isRequest, shownRequest, (request) =>
     // Others lead to nothing without a user.
-    request.destination === signUpDestination ? removeAnswered(from, clock, request) : from.done(request),
+    request.destination === signUpDestination ? removeAnswered(outbox, clock, request) : outbox.done(request),
   ),
   attempts: counted(counters),
 });

@@ -4,8 +4,8 @@ import * as t from 'io-ts';
 import { isUserKey } from '../../domain/user-name.ts';
 import { delayedRequest } from '../outgoing/delayed-requests.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ClaimedEvent, EventOutbox, QueuedEvent } from '../ports/event-outbox.ts';
-import { type PersonNames, personNames, waitingIn } from './person-places.ts';
+import type { ClaimedEvent, QueuedEvent } from '../ports/event-outbox.ts';
+import { type PersonNames, personNames, type SearchedOutbox, waitingIn } from './person-places.ts';
 
 /** The destination of the names of people who are being erased. No webhook has it. */
 const erasureDestination = 'erasure';
@@ -30,14 +30,13 @@ interface Unfinished {
  */
 export class UnfinishedErasures {
   constructor(
-    /** Undefined if the store has none. */
-    private readonly outbox: EventOutbox | undefined,
+    private readonly outbox: SearchedOutbox,
     private readonly clock: Clock,
   ) {}
 
   /** Whether anything waits that an interrupted erasure could leave. */
   async isNeeded(): Promise<boolean> {
-    return ((await this.outbox?.destinations()) ?? []).length > 0;
+    return (await this.outbox.destinations()).length > 0;
   }
 
   /** What to store with the removal of a user: nothing if the key that was asked for is its only name. */
@@ -60,7 +59,7 @@ export class UnfinishedErasures {
       known.pending.push(...names.pending.filter(isUserKey));
     }
     const finish = async (): Promise<void> => {
-      for (const event of found) await this.outbox?.done(event);
+      for (const event of found) await this.outbox.done(event);
     };
     return { names: personNames(known.keys, known.pending), finish };
   }

@@ -46,12 +46,11 @@ export class IssueRecoveryHandler {
     private readonly clock: Clock,
     private readonly tokens: MailedTokens,
     private readonly limits: OneTimeTokenPolicy,
-    /** Undefined if the caller sends the token. */
-    private readonly mail: UserMail | undefined,
+    /** With the token; none if the caller sends it. */
+    private readonly mails: readonly UserMail[],
   ) {}
 
   async handle({ key, languages, requestedTime }: IssueRecovery, startedMs: number): Promise<IssueRecoveryResult> {
-    const { mail } = this;
     const now = this.clock.now();
     const issued = { token: this.tokens.next(), expires: now + this.limits.lifetimeMs };
     const updated = await this.updates.record<IssueFailure>(
@@ -63,7 +62,7 @@ export class IssueRecoveryHandler {
           return this.issue(user, digest, now, requestedTime);
         },
         events: ['recovery.sent'],
-        mails: mail === undefined ? undefined : (user) => [mail.to(user, issued, languages)],
+        mails: (user) => this.mails.map((mail) => mail.to(user, issued, languages)),
         whenContended: 'contended',
       },
       startedMs,

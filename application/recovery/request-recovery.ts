@@ -29,7 +29,7 @@ const storedKey = guarded('UserKey', isUserKey);
 /**
  * What is stored about a request until it is answered by IssueRecovery. `requestedTime`, in milliseconds since the epoch, is
  * absent in requests of versions that answered at once. `configuration` identifies the configuration of the service that
- * stored it, and is absent if an administrator asked.
+ * stored it, and is absent in requests that administrators made with earlier versions.
  */
 const storedRequest = t.intersection([
   t.type({ key: storedKey, languages: t.readonlyArray(t.string) }),
@@ -59,7 +59,7 @@ export class RequestRecoveryHandler {
     private readonly backlog: { admit(): Promise<void> },
     private readonly clock: Clock,
     /** Identifies the configuration of the recovery in this service. */
-    private readonly configuration?: string,
+    private readonly configuration: string,
   ) {}
 
   async handle({ key, languages }: RequestRecovery): Promise<RequestRecoveryResult> {

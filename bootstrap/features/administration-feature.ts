@@ -47,7 +47,7 @@ export const administrationFeature: Feature & Required<Pick<Feature, 'commands' 
       UnblockUser: new UnblockUserHandler(users, counters),
       ImportUser: new ImportUserHandler(users, hash, limits, passwordRules, newUserId, get(Clock)),
       EndUser: new EndUserHandler(updates),
-      ReindexUser: new ReindexUserHandler(updates, users, limits, unique, newUserId, namesMailboxes),
+      ReindexUser: new ReindexUserHandler(updates, users, limits, unique, () => newUserId?.(), namesMailboxes),
     };
   },
   queries: (services) => {

@@ -124,7 +124,7 @@ export const openMails = async (
     texts: new MailTemplates(
       templates,
       defaultTemplates,
-      logo && { ...logo, contentId: logoId },
+      logo === null ? [] : [{ ...logo, contentId: logoId }],
       tags.length === 1 ? undefined : withLocale,
       noticeLink,
     ),

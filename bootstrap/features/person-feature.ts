@@ -1,5 +1,5 @@
 import { ErasePersonHandler, GatherPersonHandler } from '../../application/person/person-handlers.ts';
-import { personPlaces } from '../../application/person/person-places.ts';
+import { emptyOutbox, personPlaces } from '../../application/person/person-places.ts';
 import { UnfinishedErasures } from '../../application/person/unfinished-erasures.ts';
 import type { AttemptCounters } from '../../application/ports/attempt-counter.ts';
 import { Clock } from '../../application/ports/clock.ts';
@@ -42,10 +42,10 @@ export const personFeature = (
   const elsewhere = elsewhereOf(configuration);
   const parts = (services: Services) => {
     const { get, adapters } = services;
-    const { store } = adapters;
-    const users = get(SettlingStore);
-    const places = personPlaces(store.events, countersOf(services), users, get(Clock));
-    return { users, places, unfinished: new UnfinishedErasures(store.events, get(Clock)) };
+    const { events: outbox = emptyOutbox } = adapters.store;
+    const [users, clock] = [get(SettlingStore), get(Clock)];
+    const places = personPlaces(outbox, countersOf(services), users, clock);
+    return { users, places, unfinished: new UnfinishedErasures(outbox, clock) };
   };
   return {
     commands: (services) => {

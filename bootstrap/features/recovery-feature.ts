@@ -119,7 +119,7 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
       const mail = mailed && mailQueue && new UserMail(mailQueue, mails.localeOf, secretOf(recovery, server));
       return {
         ...mailed?.commands?.(services),
-        IssueRecovery: new IssueRecoveryHandler(updates, clock, tokens, recovery, mail),
+        IssueRecovery: new IssueRecoveryHandler(updates, clock, tokens, recovery, mail === undefined ? [] : [mail]),
         ConfirmRecovery: new ConfirmRecoveryHandler(
           updates,
           get(PasswordUpdate),

@@ -122,12 +122,7 @@ describe('the templates of mails', () => {
 
   it('names the link of the mail, with the language of its pages, and none for a code', () => {
     const addLanguage = (given: string, locale: string) => `${given}&lang=${locale}`;
-    const templates = new MailTemplates(
-      new Map(),
-      templatesOf({ ...template, text: 'x', html: 'x' }),
-      null,
-      addLanguage,
-    );
+    const templates = new MailTemplates(new Map(), templatesOf({ ...template, text: 'x', html: 'x' }), [], addLanguage);
     const linkIn = (secret: string) =>
       templates.compose({ kind: 'recovery', to: jane, secret, expires: null, locale: 'de' }).link;
     expect(linkIn(link)).to.equal(`${link}&lang=de`);
@@ -137,7 +132,7 @@ describe('the templates of mails', () => {
   it('leads notices to the page on which people ask for a new password, in their language, or nowhere', () => {
     const templates = templatesOf({ ...template, text: 'a CODEGEN-URL b' });
     const composed = (page?: string) =>
-      new MailTemplates(new Map(), templates, null, (url, tag) => `${url}?locale=${tag}`, page).compose({
+      new MailTemplates(new Map(), templates, [], (url, tag) => `${url}?locale=${tag}`, page).compose({
         kind: 'passwordNotice',
         to: jane,
         secret: '',
@@ -183,7 +178,7 @@ describe('the templates of mails', () => {
 
   it('adds the language to links, and not to codes', () => {
     const templates = templatesOf(template);
-    const added = new MailTemplates(new Map([['de', templates]]), templates, null, (url, tag) => `${url}#${tag}`);
+    const added = new MailTemplates(new Map([['de', templates]]), templates, [], (url, tag) => `${url}#${tag}`);
     const textOf = (secret: string): string =>
       added.compose({ kind: 'recovery', to: jane, secret, expires: null, locale: 'de' }).text;
     expect(textOf(link)).to.include(`${link}#de`);

@@ -4,7 +4,7 @@ import { administrator as by } from '../../../../application/administration/admi
 import { Fault } from '../../../../application/fault.ts';
 import { DomainEvents } from '../../../../application/outgoing/domain-events.ts';
 import { ErasePersonHandler, GatherPersonHandler } from '../../../../application/person/person-handlers.ts';
-import { personPlaces } from '../../../../application/person/person-places.ts';
+import { emptyOutbox, personPlaces } from '../../../../application/person/person-places.ts';
 import { UnfinishedErasures } from '../../../../application/person/unfinished-erasures.ts';
 import type { EventOutbox } from '../../../../application/ports/event-outbox.ts';
 import { OptimisticUpdate } from '../../../../application/writing/optimistic-update.ts';
@@ -33,6 +33,7 @@ describe('the erasure of a person', () => {
   ) => ReturnType<ErasePersonHandler['handle']>;
   let gather: () => ReturnType<GatherPersonHandler['handle']>;
 
+  const counters = { passwords: undefined, tokens: undefined, codes: undefined };
   const id = 'usr_1';
   if (!UserId.is(id)) throw new TypeError('an id');
   const user: User = {
@@ -95,7 +96,6 @@ describe('the erasure of a person', () => {
       () => 'deleted',
       () => [],
     );
-    const counters = { passwords: undefined, tokens: undefined, codes: undefined };
     const places = personPlaces(outbox, counters, users, clock);
     const unfinished = new UnfinishedErasures(outbox, clock);
     const handler = new ErasePersonHandler(new OptimisticUpdate(users, events), places, unfinished, ['backups']);
@@ -140,6 +140,17 @@ describe('the erasure of a person', () => {
     });
     expect(await store.now(key)).to.equal(undefined);
     expect(await left()).to.deep.equal(bodies(foreign));
+  });
+
+  it('removes the user from a store without an outbox', async () => {
+    const users = new SettlingStore({ users: store });
+    const clock = new ManualClock(now);
+    const places = personPlaces(emptyOutbox, counters, users, clock);
+    const unfinished = new UnfinishedErasures(emptyOutbox, clock);
+    const handler = new ErasePersonHandler(new OptimisticUpdate(users), places, unfinished, []);
+    const erased = await handler.handle({ type: 'ErasePerson', by, key, ifMatch: undefined }, performance.now());
+    expect(rightOf(erased)).to.include({ user: true, events: 0, mails: 0, requests: 0, announcements: 0 });
+    expect(await store.now(key)).to.equal(undefined);
   });
 
   it('works by the id, also when the user is gone', async () => {

@@ -30,7 +30,7 @@ describe('the keys of codes', () => {
     const { clock } = service;
     const updates = service.get(OptimisticUpdate);
     const issueWith = async (...keys: [CodeKey, ...CodeKey[]]): Promise<string> => {
-      const issue = new IssueRecoveryHandler(updates, clock, codeTokens(keys, clock), limits, undefined);
+      const issue = new IssueRecoveryHandler(updates, clock, codeTokens(keys, clock), limits, []);
       return rightOf(await issue.handle({ type: 'IssueRecovery', key: janeKey, languages: [] }, performance.now()))
         .token;
     };

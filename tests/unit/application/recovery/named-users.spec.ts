@@ -28,7 +28,7 @@ describe('a recovery of a user who is found by a name', () => {
     const limits = { ...userLimits(), lifetimeMs: 60_000, resendIntervalMs: 60_000 };
     const tokens = codeTokens([{ secret: 'a key', expires: null }], service.clock);
     const updates = service.get(OptimisticUpdate);
-    const issue = new IssueRecoveryHandler(updates, service.clock, tokens, limits, undefined);
+    const issue = new IssueRecoveryHandler(updates, service.clock, tokens, limits, []);
     const reset: string[] = [];
     const logins = { reset: async (user: string) => void reset.push(user) };
     const confirm = new ConfirmRecoveryHandler(
