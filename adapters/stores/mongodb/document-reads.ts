@@ -3,6 +3,7 @@ import type { EmailKey } from '../../../domain/email-address.ts';
 import type { UserKey } from '../../../domain/user-name.ts';
 import { sharedReads } from '../../concurrency/call-batches.ts';
 import { unreadableUser } from '../../kit/user-json/stored-user.ts';
+import { isRejection } from './errors.ts';
 import { consistentReads } from './mongodb-connection.ts';
 import type { UserCollection } from './user-collection.ts';
 import { readFields } from './user-record.ts';
@@ -35,8 +36,8 @@ export class DocumentReads {
       const { firstBatch } = await this.find(filter, { limit: 1, singleBatch: true });
       return firstBatch[0];
     } catch (error) {
-      // A text with bytes that are no UTF-8.
-      throw error instanceof BSON.BSONError ? unreadableUser(['text'], key) : error;
+      // A text with bytes that are no UTF-8, or a regular expression that JavaScript does not know.
+      throw error instanceof BSON.BSONError || error instanceof SyntaxError ? unreadableUser(['text'], key) : error;
     }
   }
 
@@ -49,14 +50,17 @@ export class DocumentReads {
     try {
       const { id, firstBatch } = await this.find({ email: { $in: keys } }, { limit: length, batchSize: length });
       const cursor = BSON.Long.fromValue(id);
-      const isComplete = cursor.isZero();
-      if (!isComplete) this.close(cursor);
+      const isOpen = !cursor.isZero();
+      if (isOpen) this.close(cursor);
       const found = new Map<unknown, Document | undefined>(firstBatch.map((document) => [document.email, document]));
       const others = keys.filter((key) => !found.has(key));
-      if (isComplete && found.size + others.length === length) for (const key of others) found.set(key, undefined);
+      // As many documents as keys can hide another one, if two of them have the same address, which a collection without
+      // the unique index permits.
+      const isComplete = !isOpen && firstBatch.length < length && found.size + others.length === length;
+      if (isComplete) for (const key of others) found.set(key, undefined);
       return found;
     } catch (error) {
-      if (error instanceof BSON.BSONError) return undefined;
+      if (isRejection(error)) return undefined;
       throw error;
     }
   }

@@ -100,7 +100,6 @@ const verdictOfServer = (error: MongoServerError): Verdict => {
 const originalOf = (error: MongoServerError): MongoServerError =>
   error.originalError instanceof MongoServerError ? error.originalError : error;
 
-/** Errors for a value or a call that the driver does not accept, and those that JavaScript throws for a bug. */
 const rejections = [
   MongoAPIError,
   MongoParseError,
@@ -112,7 +111,9 @@ const rejections = [
   EvalError,
   URIError,
 ];
-const isRejection = (error: unknown): boolean => rejections.some((type) => error instanceof type);
+
+/** Whether an error is about a value or a call that the driver does not accept, or one that JavaScript throws for a bug. */
+export const isRejection = (error: unknown): boolean => rejections.some((type) => error instanceof type);
 
 const verdictOfDriver = (error: MongoError): Verdict => {
   const words = temporaryErrors[error.name];

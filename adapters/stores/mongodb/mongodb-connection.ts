@@ -115,9 +115,11 @@ export class MongoConnection {
     return this.client.options.retryWrites ? undefined : 'retryWrites is false';
   }
 
-  /** Whether the servers are routers of a sharded cluster. */
+  /** Whether the servers are routers of a sharded cluster, perhaps behind a load balancer. */
   isShardedCluster(): boolean {
-    return this.server()?.type === 'Mongos';
+    return [...(this.deployment?.servers.values() ?? [])].some(
+      ({ type }) => type === 'Mongos' || type === 'LoadBalancer',
+    );
   }
 
   /** How many connections broke. The driver may have repeated a command during which the number changed. */

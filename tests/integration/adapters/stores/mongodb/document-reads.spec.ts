@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { BSON } from 'mongodb';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { faultOf, written } from '../../../../../sdk/contract/outcomes.ts';
 import { mongodbRecords } from '../../../../reliability/damage/mongodb-records.ts';
@@ -55,6 +56,27 @@ describe('reads of users in MongoDB at the same time', () => {
     const fault = faultOf(Promise.resolve(second));
     expect(await Promise.all([first, third])).to.deep.equal([stored[0], stored[2]]);
     expect(await fault).to.include({ code: 'store_rejected' });
+  });
+
+  it('fail alone where one user has a value that the driver cannot decode', async () => {
+    const { store, names, stored } = await insert(3);
+    const regExp = new BSON.BSONRegExp('(?<a/');
+    await database.users.updateOne({ email: names[1] }, { $set: { password: regExp } });
+    const [first, second, third] = names.map((name) => find(store, name));
+    const fault = faultOf(Promise.resolve(second));
+    expect(await Promise.all([first, third])).to.deep.equal([stored[0], stored[2]]);
+    expect(await fault).to.include({ code: 'store_rejected', record: names[1] });
+  });
+
+  it('find a user beside one that is stored twice, as without the unique index', async () => {
+    const { store, names, stored } = await insert(2);
+    await database.users.dropIndexes();
+    const copy = await database.users.findOne({ email: names[0] }, { projection: { _id: 0 } });
+    const other = await database.users.findOneAndDelete({ email: names[1] });
+    // In this order, in which a reply with two documents has only one of the users.
+    await database.users.insertMany([{ ...copy }, { ...other }]);
+    const found = await Promise.all(names.map((name) => find(store, name)));
+    expect(found).to.deep.equal(stored);
   });
 
   it('fail alone where the address of one user is damaged', async () => {
