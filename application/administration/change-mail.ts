@@ -85,8 +85,7 @@ export class QueuedMails {
 export class RetryMailHandler {
   constructor(
     private readonly mails: QueuedMails,
-    /** Undefined in a process that delivers nothing. */
-    private readonly delivery: Pick<DeliverySignal, 'stored'> | undefined,
+    private readonly delivery: Pick<DeliverySignal, 'stored'>,
   ) {}
 
   async handle({ id }: RetryMail): Promise<ChangeMailResult> {
@@ -98,7 +97,7 @@ export class RetryMailHandler {
     if (mail.due <= now) return right(mail);
     if (this.mails.mayBeInDelivery(mail, now)) return this.mails.inDelivery(mail, mail.due);
     await outbox.postpone(event, now);
-    this.delivery?.stored([{ ...event, time: now }]);
+    this.delivery.stored([{ ...event, time: now }]);
     return right({ ...mail, due: now });
   }
 }

@@ -10,6 +10,9 @@ interface DueQueue {
   notify(): void;
 }
 
+/** In a process that delivers nothing. */
+export const withoutDelivery: Pick<DeliverySignal, 'stored'> = { stored: () => undefined };
+
 /** Tells the delivery of this process which events were stored, so that they do not wait for its next poll. */
 export class DeliverySignal {
   private queues: readonly DueQueue[] = [];
@@ -34,13 +37,23 @@ export class DeliverySignal {
     for (const queue of this.queues) queue.notify();
   }
 
-  /** The outbox for events that belong to no change of a user. */
-  outbox(outbox: Pick<EventOutbox, 'add'>): Pick<EventOutbox, 'add'> {
+  /**
+   * The same outbox, of which added events are delivered when they are due. A postponed event does not notify: whoever
+   * claims a single one makes it due first, and the delivery of this process would claim it before.
+   */
+  outbox(outbox: EventOutbox): EventOutbox {
     return {
       add: async (events) => {
         await outbox.add(events);
         this.stored(events);
       },
+      claim: (destination, limit, lease) => outbox.claim(destination, limit, lease),
+      done: (event) => outbox.done(event),
+      postpone: (event, due) => outbox.postpone(event, due),
+      pending: (destination, most) => outbox.pending(destination, most),
+      list: (destination, limit, after) => outbox.list(destination, limit, after),
+      destinations: () => outbox.destinations(),
+      expire: (before, limit) => outbox.expire(before, limit),
     };
   }
 }

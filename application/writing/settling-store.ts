@@ -13,7 +13,7 @@ import {
 } from '../../domain/user-name.ts';
 import { Fault } from '../fault.ts';
 import { randomDelay } from '../interceptor.ts';
-import type { DeliverySignal } from '../outgoing/delivery-signal.ts';
+import { type DeliverySignal, withoutDelivery } from '../outgoing/delivery-signal.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import {
   isTaken,
@@ -37,8 +37,8 @@ interface WritingOptions {
   readonly unique?: readonly UniqueProperty[];
   /** Of a whole operation, in milliseconds; unlimited by default. */
   readonly timeoutMs?: number;
-  /** Undefined in a process that delivers nothing. */
-  readonly delivery?: Pick<DeliverySignal, 'stored'> | undefined;
+  /** Is told of stored events; none by default. */
+  readonly delivery?: Pick<DeliverySignal, 'stored'>;
 }
 
 /**
@@ -51,11 +51,11 @@ export class SettlingStore {
   private readonly store: UserStore;
   private readonly unique: readonly UniqueProperty[];
   private readonly timeoutMs: number;
-  private readonly delivery: WritingOptions['delivery'];
+  private readonly delivery: Pick<DeliverySignal, 'stored'>;
 
   constructor(
     private readonly ports: Pick<StorePorts, 'users' | 'names'>,
-    { unique = [], timeoutMs = Number.POSITIVE_INFINITY, delivery }: WritingOptions = {},
+    { unique = [], timeoutMs = Number.POSITIVE_INFINITY, delivery = withoutDelivery }: WritingOptions = {},
   ) {
     this.store = ports.users;
     this.unique = unique;
@@ -158,7 +158,7 @@ export class SettlingStore {
       return outcome;
     } finally {
       if (events !== undefined && (outcome === undefined || (outcome !== 'stale' && !isTaken(outcome))))
-        this.delivery?.stored(events);
+        this.delivery.stored(events);
     }
   }
 

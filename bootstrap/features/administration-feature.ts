@@ -79,7 +79,7 @@ const mailCommands = ({ get, events, delivery, adapters: { store } }: Services, 
   const mails = new QueuedMails(outbox, get(Clock), timeoutMs + 2 * leaseMarginMs);
   return {
     RetryMail: new RetryMailHandler(mails, delivery),
-    DiscardMail: new DiscardMailHandler(mails, events, delivery?.outbox(outbox) ?? outbox),
+    DiscardMail: new DiscardMailHandler(mails, events, outbox),
   };
 };
 

@@ -11,7 +11,7 @@ import { type SignUpRules, withoutSignUpRules } from '../../application/accounts
 import type { AddressMoves } from '../../application/address-moves/address-moves.ts';
 import type { Commands, Queries, SomeHandlers } from '../../application/bus.ts';
 import { Fault } from '../../application/fault.ts';
-import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
+import { type DeliverySignal, withoutDelivery } from '../../application/outgoing/delivery-signal.ts';
 import type { DomainEvents, Subscription } from '../../application/outgoing/domain-events.ts';
 import type { LocaleChoice, MailQueue, MailTexts } from '../../application/outgoing/mail-queue.ts';
 import type { NoticeLimit } from '../../application/outgoing/notice-limit.ts';
@@ -87,8 +87,8 @@ export interface Collaborators {
   readonly tokenAttempts?: AttemptCounter;
   /** Undefined where verification mails contain links. */
   readonly verificationCodes?: VerificationCodes;
-  /** Undefined in a process that delivers nothing. */
-  readonly delivery?: DeliverySignal;
+  /** Is told of events that are stored with a change, and of mails that are made due. */
+  readonly delivery: Pick<DeliverySignal, 'stored'>;
 }
 
 export const noCollaborators: Collaborators = {
@@ -99,6 +99,7 @@ export const noCollaborators: Collaborators = {
   pages: withoutPages,
   unique: [],
   namesMailboxes: false,
+  delivery: withoutDelivery,
 };
 
 /** An option for which mails are queued, and what to write for the service to do without. */

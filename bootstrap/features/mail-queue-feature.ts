@@ -33,12 +33,12 @@ export const open = async (
   const { database, email, notices, operationTimeoutMs: timeoutMs } = configuration;
   const reason = `the database of type ${database.type} cannot store mails`;
   const outbox = requiredOutbox(adapters, path, `${reason}; write ${remedy}, or use another database`);
-  const deliveryOf = ({ mails, events, delivery, noticeLimit, adapters: { mailer } }: Services, mailerType: string) =>
+  const deliveryOf = ({ mails, events, noticeLimit, adapters: { mailer } }: Services, mailerType: string) =>
     new MailDelivery({
       mailer,
       mailerType,
       texts: mails.texts,
-      outbox: delivery?.outbox(outbox) ?? outbox,
+      outbox,
       events,
       timeoutMs,
       log,

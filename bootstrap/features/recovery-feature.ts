@@ -61,9 +61,9 @@ const withMails = (recovery: RecoveryBlock, { configuration, adapters, log }: Fe
     `the database of type ${configuration.database.type} cannot store mails; write deliver: caller, or use another database`,
   );
   const identifier = identifierOf(configuration);
-  const requests = ({ delivery, get }: Services): RequestRecoveryHandler =>
+  const requests = ({ get }: Services): RequestRecoveryHandler =>
     new RequestRecoveryHandler(
-      delivery?.outbox(outbox) ?? outbox,
+      outbox,
       new RequestBacklog(outbox, recoveryDestination, 'requests for a recovery', lifetimeMs),
       get(Clock),
       identifier,

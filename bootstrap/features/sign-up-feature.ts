@@ -29,7 +29,7 @@ const quietSignUps = (
     `the database of type ${configuration.database.type} cannot store mails; remove the block, or use another database`,
   );
   return {
-    commands: ({ get, limits, events, delivery, mailQueue, mails, newUserId, signUpRules, unique }) => {
+    commands: ({ get, limits, events, mailQueue, mails, newUserId, signUpRules, unique }) => {
       if (mailQueue === undefined) return {};
       const page = () => url ?? email?.productUrl ?? '';
       const notices = { mail: new UserMail(mailQueue, mails.localeOf, page, 'accountExists'), intervalMs };
@@ -37,7 +37,7 @@ const quietSignUps = (
       return {
         RequestSignUp: new RequestSignUpHandler(
           new NewUsers(get(PasswordUpdate), clock, limits, newUserId, signUpRules),
-          delivery?.outbox(outbox) ?? outbox,
+          outbox,
           new RequestBacklog(outbox, signUpDestination, 'quiet sign-ups', noticeLifetimeMs),
           unique,
         ),

@@ -99,8 +99,10 @@ export const openPublicService = async (
     );
     const observability = new Observability(tracing);
     const signal = new DeliverySignal(opened.clock);
+    const { events } = opened.store;
+    const store = { ...opened.store, ...(events && { events: signal.outbox(events) }) };
     const shared = { observability, signal, keySets: new KeySets(), isStopping: () => isStopping, log };
-    const first = await openGeneration(configuration, opened, shared);
+    const first = await openGeneration(configuration, { ...opened, store }, shared);
     generation = first;
     const running = (): Generation => generation ?? first;
     const listener = await listen(first.handle, server, protocolReply);
@@ -111,8 +113,7 @@ export const openPublicService = async (
       get generation() {
         return running();
       },
-      open: async (next) =>
-        openGeneration(next, await openAdapters(next, log, false, opened.clock, opened.store), shared),
+      open: async (next) => openGeneration(next, await openAdapters(next, log, false, opened.clock, store), shared),
       replace: (next, replaceOthers = async () => undefined) => {
         if (isStopping) {
           void next.discard();

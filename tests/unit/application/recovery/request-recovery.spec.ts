@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-event-outbox.ts';
 import { maxRequestDelayMs } from '../../../../application/outgoing/delayed-requests.ts';
 import { DeliverySignal } from '../../../../application/outgoing/delivery-signal.ts';
-import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts';
-import { RequestRecoveryHandler } from '../../../../application/recovery/request-recovery.ts';
+import { RequestRecoveryHandler, recoveryDestination } from '../../../../application/recovery/request-recovery.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { jane } from '../../../support/users.ts';
 
 describe('a request for a recovery', () => {
   it('is due after a random delay of at most two seconds, and remembers when it was made', async () => {
-    const stored: QueuedEvent[] = [];
-    const outbox = { add: async (events: readonly QueuedEvent[]) => void stored.push(...events) };
+    const outbox = new MemoryEventOutbox();
     const calledMs: number[] = [];
     const clock = { now: () => Date.now() };
     const delivery = new DeliverySignal(clock);
@@ -19,6 +18,7 @@ describe('a request for a recovery', () => {
     const requestedMs = Date.now();
     for (let request = 0; request < 100; request++)
       await handler.handle({ type: 'RequestRecovery', key: keyOf(jane), languages: [] });
+    const { events: stored } = await outbox.list(recoveryDestination, 100);
     const delays = stored.map(({ time, body }) => time - JSON.parse(body).requestedTime);
     for (const delay of delays) expect(delay).to.be.within(0, maxRequestDelayMs);
     // Each is below or above the middle with equal probability; one in 2^99 runs would fail.
