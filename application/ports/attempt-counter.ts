@@ -60,17 +60,26 @@ export abstract class AttemptCounter {
  */
 export type OpenAttemptCounter = (limits: AttemptLimits) => Promise<AttemptCounter>;
 
-/** Where nothing is counted. */
+/**
+ * Where nothing is counted.
+ * @internal
+ */
 export const uncounted: Pick<AttemptCounter, 'status' | 'recordFailure' | 'reset'> = {
   status: async () => ({ blockedForMs: 0, failures: 0 }),
   recordFailure: async () => undefined,
   reset: async () => undefined,
 };
 
-/** The counters of wrong passwords, tokens of a recovery, and codes that verify an address; undefined without one. */
+/**
+ * The counters of wrong passwords, tokens of a recovery, and codes that verify an address; undefined without one.
+ * @internal
+ */
 export type AttemptCounters = Readonly<Record<'passwords' | 'tokens' | 'codes', AttemptCounter | undefined>>;
 
-/** Limits how many passwords or tokens can be tried. */
+/**
+ * Limits how many passwords or tokens can be tried.
+ * @internal
+ */
 export interface AttemptThrottle {
   /**
    * Runs a check, which returns whether the password or token is right. Left: it was not run, because too many were wrong.
@@ -79,5 +88,8 @@ export interface AttemptThrottle {
   run(attempt: Attempt, check: () => Promise<boolean>): Promise<Either<Failure<'too_many_attempts'>, boolean>>;
 }
 
-/** Where attempts are not limited. */
+/**
+ * Where attempts are not limited.
+ * @internal
+ */
 export const unlimited: AttemptThrottle = { run: async (_, check) => right(await check()) };
