@@ -172,9 +172,7 @@ export const wire = (
   const policies = { ...given, limits: withUnique(given.limits, all.unique) };
   const services: Services = {
     ...all,
-    ...(subscriptions.length > 0 && {
-      events: new DomainEvents(subscriptions, adapters.clock, randomUUID, changedProperties),
-    }),
+    events: new DomainEvents(subscriptions, adapters.clock, randomUUID, changedProperties),
     adapters,
     limits: policies.limits,
     get: container.get.bind(container),

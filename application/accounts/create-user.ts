@@ -6,7 +6,7 @@ import type { User, UserId } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { isUserName, nameOfId, newNameTaken, type UserName } from '../../domain/user-name.ts';
 import { createUser, type NewUser } from '../../domain/user-update.ts';
-import type { DomainEvents } from '../outgoing/domain-events.ts';
+import { type DomainEvents, withoutEvents } from '../outgoing/domain-events.ts';
 import type { PasswordUpdate, StoredHash } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
@@ -99,8 +99,7 @@ export class CreateUserHandler {
   constructor(
     private readonly users: SettlingStore,
     private readonly newUsers: NewUsers,
-    /** Undefined where nobody subscribed to events. */
-    private readonly events?: DomainEvents,
+    private readonly events: Pick<DomainEvents, 'prepare'> = withoutEvents,
   ) {}
 
   handle({ type: _, ...command }: CreateUser, startedMs: number): Promise<CreateUserResult> {
@@ -117,8 +116,9 @@ export class CreateUserHandler {
     const made = await this.newUsers.make(command, hashOf);
     if (isLeft(made)) return made;
     const user = invitation === undefined ? made.right : { ...made.right, invitation: invitation.token };
-    const prepared = this.events?.prepare(['user.created', ...(invitation ? ['user.invited' as const] : [])], user);
-    const events = invitation === undefined ? prepared : [...(prepared ?? []), invitation.mailTo(user)];
+    const types = invitation === undefined ? (['user.created'] as const) : (['user.created', 'user.invited'] as const);
+    const prepared = this.events.prepare(types, user);
+    const events = invitation === undefined ? prepared : [...prepared, invitation.mailTo(user)];
     const names = this.newUsers.rules.namesOf(user.email.address);
     const written = await this.users.insert(user, events, startedMs, names);
     return isTaken(written) ? left(await this.failureOf(written, user)) : right(written);

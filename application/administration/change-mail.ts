@@ -109,7 +109,7 @@ export class RetryMailHandler {
 export class DiscardMailHandler {
   constructor(
     private readonly mails: QueuedMails,
-    private readonly events: DomainEvents | undefined,
+    private readonly events: Pick<DomainEvents, 'prepareMailFailed'>,
     private readonly outbox: Pick<EventOutbox, 'add'>,
   ) {}
 
@@ -122,7 +122,7 @@ export class DiscardMailHandler {
     if (this.mails.mayBeInDelivery(mail, now)) return this.mails.inDelivery(mail, mail.due);
     const claimed = await this.mails.claim(event);
     if (claimed === undefined) return this.mails.inDelivery(mail, now + this.mails.longestLeaseMs);
-    await this.outbox.add(this.events?.prepareMailFailed(mail) ?? []);
+    await this.outbox.add(this.events.prepareMailFailed(mail));
     await outbox.done(claimed);
     return right(mail);
   }

@@ -76,7 +76,7 @@ export class ImportUserHandler {
     if (dryRun) return checked;
     const complete = this.limits.checkSize(this.asImported({ ...user, password: stored.right }));
     if (isLeft(complete)) return complete;
-    const written = await this.users.insert(complete.right, undefined, startedMs);
+    const written = await this.users.insert(complete.right, [], startedMs);
     return isTaken(written) ? left(await this.keyTaken(written.taken, given)) : complete;
   }
 

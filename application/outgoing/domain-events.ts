@@ -68,7 +68,9 @@ const limitedNames = (names: readonly string[]) => {
   return { changed, ...(changedOmitted > 0 && { changedOmitted }) };
 };
 
-/** Makes the events that a store writes together with a change. */
+const noEvents: readonly QueuedEvent[] = [];
+
+/** Makes the events that a store writes together with a change; none without subscriptions. */
 export class DomainEvents {
   constructor(
     private readonly subscriptions: readonly Subscription[],
@@ -89,6 +91,7 @@ export class DomainEvents {
     previous: User = user,
     reason?: DeletionReason,
   ): readonly QueuedEvent[] {
+    if (this.subscriptions.length === 0) return noEvents;
     const time = this.clock.now();
     const isAdded = !types.includes('user.updated') && isUnnamedChange(previous, user);
     return (isAdded ? [...types, 'user.updated' as const] : types).flatMap((type) =>
@@ -162,3 +165,9 @@ export class DomainEvents {
     return [...names, ...(properties ? changed.filter((name) => properties.includes(name)) : changed)];
   }
 }
+
+/** Used where no events are stored. */
+export const withoutEvents: Pick<DomainEvents, 'prepare' | 'prepareMailFailed'> = {
+  prepare: () => noEvents,
+  prepareMailFailed: () => noEvents,
+};

@@ -46,8 +46,7 @@ export interface MailDeliveryOptions {
   readonly mailerType: string;
   readonly texts: MailTexts;
   readonly outbox: Pick<EventOutbox, 'add'>;
-  /** Undefined where nobody subscribed to events. */
-  readonly events: DomainEvents | undefined;
+  readonly events: Pick<DomainEvents, 'prepareMailFailed'>;
   /** How long the mailer may take for one mail, in milliseconds. */
   readonly timeoutMs: number;
   readonly log: Log;
@@ -144,7 +143,7 @@ export class MailDelivery extends DeliveryTarget {
       return { outcome: refusal === 'temporary' ? 'rejected' : 'failed', reason, retryAfterMs: 0 };
     try {
       // Before the mail is removed. If the process ends in between, the event is sent once more.
-      await outbox.add(events?.prepareMailFailed(request) ?? []);
+      await outbox.add(events.prepareMailFailed(request));
     } catch {
       return { outcome: 'rejected', reason: 'the event mail.failed cannot be stored', retryAfterMs: 0 };
     }

@@ -53,7 +53,7 @@ export const isTaken = (outcome: object | string): outcome is Taken =>
 export interface WriteOptions {
   /** All names of the user; those that it had before and are not among them become free. None by default. */
   readonly names?: readonly UserName[];
-  /** Undefined where no events are configured, and where the store has no outbox. */
+  /** Undefined where nothing is stored with the user; always where the store has no outbox. */
   readonly events?: readonly QueuedEvent[] | undefined;
   /** Reservations that the write ends, if it needs their keys and they still have these versions. */
   readonly reservations?: readonly Reservation[];

@@ -58,7 +58,7 @@ export class CompleteSignUpHandler {
     private readonly users: SettlingStore,
     private readonly updates: OptimisticUpdate,
     private readonly mailing: VerificationMailing,
-    private readonly events: DomainEvents | undefined,
+    private readonly events: Pick<DomainEvents, 'prepare'>,
     private readonly rules: Pick<SignUpRules, 'namesOf'>,
     private readonly notices: SignUpNotices,
     private readonly clock: Clock,
@@ -72,10 +72,7 @@ export class CompleteSignUpHandler {
     const { transition, mails } = this.mailing.prepare({ baseUrl: this.baseUrl, languages });
     const issued = transition(created);
     const user = isRight(issued) ? issued.right : created;
-    const events = [
-      ...(this.events?.prepare(['user.created', 'verification.sent'], user) ?? []),
-      ...(mails?.(user) ?? []),
-    ];
+    const events = [...this.events.prepare(['user.created', 'verification.sent'], user), ...(mails?.(user) ?? [])];
     const written = await this.users.insert(user, events, startedMs, this.rules.namesOf(address));
     return isTaken(written) ? this.notify(written.taken, signUp, startedMs) : right(written);
   }

@@ -6,7 +6,7 @@ import type { User } from '../../domain/user.ts';
 import { isUserName, type UserKey, type UserName } from '../../domain/user-name.ts';
 import { withFormerVerification } from '../../domain/user-update.ts';
 import { randomDelay } from '../interceptor.ts';
-import type { DeletionReason, DomainEvents, EventType } from '../outgoing/domain-events.ts';
+import { type DeletionReason, type DomainEvents, type EventType, withoutEvents } from '../outgoing/domain-events.ts';
 import type { Notices } from '../outgoing/notices.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { isTaken, type StoredUser } from '../ports/user-store.ts';
@@ -78,8 +78,7 @@ export class OptimisticUpdate {
 
   constructor(
     private readonly users: SettlingStore,
-    /** Undefined if nobody subscribed to events. */
-    private readonly events?: DomainEvents,
+    private readonly events: Pick<DomainEvents, 'prepare'> = withoutEvents,
     private readonly notices: Pick<Notices, 'of'> = withoutNotices,
   ) {}
 
@@ -149,7 +148,7 @@ export class OptimisticUpdate {
     const isUnchanged = next === stored.user && (names === undefined || isSameSet(names, stored.names ?? []));
     if (isUnchanged && !keepsTag) return right(stored);
     const events = this.eventsOf(request, next, stored.user);
-    if (isUnchanged && !events?.length) return right(stored);
+    if (isUnchanged && events.length === 0) return right(stored);
     this.users.requireTime(startedMs);
     const written = await (next === 'removed'
       ? this.users.remove(stored, events)
@@ -186,14 +185,11 @@ export class OptimisticUpdate {
     request: Pick<UpdateRequest<FailureCode>, 'events' | 'mails' | 'reason' | 'isRecovery'>,
     next: User | 'removed',
     previous: User,
-  ): readonly QueuedEvent[] | undefined {
+  ): readonly QueuedEvent[] {
     const { events: types, mails, reason } = request;
-    const prepared =
-      next === 'removed'
-        ? this.events?.prepare(types, previous, previous, reason)
-        : this.events?.prepare(types, next, previous);
-    const own = mails?.(next === 'removed' ? previous : next) ?? [];
+    const written = next === 'removed' ? previous : next;
+    const events = this.events.prepare(types, written, previous, reason);
     const notices = this.notices.of(previous, next, request);
-    return own.length + notices.length === 0 ? prepared : [...(prepared ?? []), ...own, ...notices];
+    return mails === undefined && notices.length === 0 ? events : [...events, ...(mails?.(written) ?? []), ...notices];
   }
 }

@@ -31,6 +31,10 @@ const retryDelayMs = 20;
 /** Writes begin only within this share of the operation timeout, which started slightly before the use case. */
 const writingShare = 0.9;
 
+/** Stores without an outbox are given no list of events, not even an empty one. */
+const eventsToStore = (events: readonly QueuedEvent[]): readonly QueuedEvent[] | undefined =>
+  events.length === 0 ? undefined : events;
+
 /** What a process needs for its writes besides the store. */
 interface WritingOptions {
   /** The custom properties that no two users share; none by default. */
@@ -81,13 +85,13 @@ export class SettlingStore {
    */
   insert(
     user: User,
-    events: readonly QueuedEvent[] | undefined,
+    events: readonly QueuedEvent[],
     startedMs: number,
     others: readonly UserName[] = [],
   ): Promise<StoredUser | Taken> {
     const names = [...namesOf(user, this.unique), ...others];
     const insert = this.takingReserved(startedMs, (reservations) =>
-      this.store.insert(user, { names, events, reservations }),
+      this.store.insert(user, { names, events: eventsToStore(events), reservations }),
     );
     return this.signalling(events, insert);
   }
@@ -99,20 +103,20 @@ export class SettlingStore {
   replace(
     previous: StoredUser,
     next: User,
-    events: readonly QueuedEvent[] | undefined,
+    events: readonly QueuedEvent[],
     startedMs: number,
     /** All names afterwards. */
     names = namesAfter(previous.names ?? [], previous.user, next, this.unique),
   ): Promise<StoredUser | 'stale' | Taken> {
     const replace = this.takingReserved(startedMs, (reservations) =>
-      this.store.replace(previous, next, { names, events, reservations }),
+      this.store.replace(previous, next, { names, events: eventsToStore(events), reservations }),
     );
     return this.signalling(events, replace);
   }
 
   /** Removes a user. `stale` if the stored version has changed or is gone. */
-  remove(previous: StoredUser, events: readonly QueuedEvent[] | undefined): Promise<'removed' | 'stale'> {
-    return this.signalling(events, this.store.remove(previous, { events }));
+  remove(previous: StoredUser, events: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
+    return this.signalling(events, this.store.remove(previous, { events: eventsToStore(events) }));
   }
 
   /**
@@ -149,7 +153,7 @@ export class SettlingStore {
 
   /** The outcome of a write. Its events are delivered also after a Fault, because the write may have been applied. */
   private async signalling<Outcome extends StoredUser | Taken | string>(
-    events: readonly QueuedEvent[] | undefined,
+    events: readonly QueuedEvent[],
     write: Promise<Outcome>,
   ): Promise<Outcome> {
     let outcome: Outcome | undefined;
@@ -157,8 +161,7 @@ export class SettlingStore {
       outcome = await write;
       return outcome;
     } finally {
-      if (events !== undefined && (outcome === undefined || (outcome !== 'stale' && !isTaken(outcome))))
-        this.delivery.stored(events);
+      if (outcome === undefined || (outcome !== 'stale' && !isTaken(outcome))) this.delivery.stored(events);
     }
   }
 

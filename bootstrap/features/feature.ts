@@ -63,8 +63,6 @@ const withoutPages: LinkPages = {
 
 /** What use cases get from features. Each does nothing where its feature is not configured. */
 export interface Collaborators {
-  /** Undefined where nobody subscribed to events. */
-  readonly events?: DomainEvents;
   readonly throttle: AttemptThrottle;
   readonly passwordRules: NewPasswordRules;
   /** The texts of mails, and the choice of their language. */
@@ -146,6 +144,8 @@ export interface FeatureContext {
 /** The use cases of a process, for the handlers and targets of a feature. */
 export interface Services extends Collaborators, Pick<Container, 'get'> {
   readonly limits: UserLimits;
+  /** Of the subscriptions of all features. */
+  readonly events: DomainEvents;
   /** Measured and traced. */
   readonly adapters: Adapters;
 }

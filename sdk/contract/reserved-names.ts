@@ -103,7 +103,7 @@ export const reservedNames = (named: NamedUsers): void => {
         expect(isLeft(settled) && settled.left.code).to.equal('user_not_found');
       }
       const user = { ...named.fresh(), properties: asProperties(JSON.stringify({ username: text })) };
-      const holder = written(await users.insert(user, undefined, performance.now()));
+      const holder = written(await users.insert(user, [], performance.now()));
       await named.expectNames(holder, nameOf(text));
       const settled = rightOf(await users.settle(nameOf(text), anyCaller));
       expect(settled.version).to.not.equal(holder.version);

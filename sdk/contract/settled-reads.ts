@@ -61,14 +61,14 @@ export const settledReads = (storeOfTest: () => UserStore): void => {
       expect(await store.insert(user)).to.have.property('taken', key);
       expect(await store.find(key)).to.equal(undefined);
       expect(await settle(user)).to.equal(undefined);
-      expect(written(await users.insert(user, undefined, performance.now()))).to.deep.equal(await stored(user));
+      expect(written(await users.insert(user, [], performance.now()))).to.deep.equal(await stored(user));
     });
 
     it('give an address that they keep free to a user who moves', async () => {
       const { user } = subject('settled-for-move@example.com');
       const previous = await inserted(userOf('former@example.com'));
       await settle(user);
-      const moved = written(await users.replace(previous, user, undefined, performance.now()));
+      const moved = written(await users.replace(previous, user, [], performance.now()));
       expect(await stored(user)).to.deep.equal(moved);
     });
   });

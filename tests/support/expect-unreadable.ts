@@ -10,7 +10,7 @@ export const expectUnreadable = async (ports: Pick<StorePorts, 'users'>, user: U
   const key = keyOf(user.email.address);
   const store = new SettlingStore(ports);
   expect(await ports.users.reserve(key), `a reservation of ${key}`).to.equal('taken');
-  for (const call of [() => store.find(key), () => store.insert(user, undefined, performance.now())]) {
+  for (const call of [() => store.find(key), () => store.insert(user, [], performance.now())]) {
     const fault = await faultOf(call());
     expect(fault).to.include({ code: 'store_rejected', record: key });
     expect(fault.message).to.match(/has no readable password$/);

@@ -4,6 +4,7 @@ import { isRight } from 'fp-ts/lib/Either.js';
 import { EventRelay } from '../../../../adapters/delivery/event-relay.ts';
 import { smtp } from '../../../../adapters/mailers/smtp/index.ts';
 import { WebhookClient } from '../../../../adapters/webhooks/webhook-client.ts';
+import { withoutEvents } from '../../../../application/outgoing/domain-events.ts';
 import { MailDelivery } from '../../../../application/outgoing/mail-delivery.ts';
 import { MailQueue, type MailTexts, mailDestination } from '../../../../application/outgoing/mail-queue.ts';
 import { Clock } from '../../../../application/ports/clock.ts';
@@ -122,7 +123,7 @@ describe('an event that fails by itself', function () {
           mailerType: 'smtp',
           texts: composed,
           outbox,
-          events: undefined,
+          events: withoutEvents,
           timeoutMs: operationTimeoutMs,
           log,
         }),

@@ -3,6 +3,7 @@ import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts'
 import { memory } from '../../../../adapters/stores/memory/index.ts';
 import { withoutSignUpRules } from '../../../../application/accounts/create-user.ts';
 import { plainTokens } from '../../../../application/mailed-tokens.ts';
+import { withoutEvents } from '../../../../application/outgoing/domain-events.ts';
 import { MailQueue, mailDestination, queuedMailIn } from '../../../../application/outgoing/mail-queue.ts';
 import { UserMail } from '../../../../application/recovery/issue-recovery.ts';
 import { CompleteSignUpHandler } from '../../../../application/sign-up/complete-sign-up.ts';
@@ -44,7 +45,7 @@ describe('CompleteSignUp', () => {
       users,
       updates,
       mailing,
-      undefined,
+      withoutEvents,
       withoutSignUpRules,
       notices,
       clock,

@@ -63,8 +63,8 @@ describe('SettlingStore', () => {
       await store.reserve(key);
       await store.reserve(username);
       store.writes = 0;
-      const insert = () => users.insert(jane, undefined, performance.now());
-      const move = () => users.replace(previous, jane, undefined, performance.now());
+      const insert = () => users.insert(jane, [], performance.now());
+      const move = () => users.replace(previous, jane, [], performance.now());
       return { store, previous, insert, move };
     };
     type Opened = Awaited<ReturnType<typeof opened>>;
@@ -115,30 +115,30 @@ describe('SettlingStore', () => {
   it('writes the names of a user, and keeps them in a settled read', async () => {
     const store = new InMemoryUserStore();
     const users = new SettlingStore(store.ports, { unique });
-    const inserted = written(await users.insert(named('jane@example.com', 'jane'), undefined, performance.now()));
+    const inserted = written(await users.insert(named('jane@example.com', 'jane'), [], performance.now()));
     expect(await users.find(username)).to.deep.equal(inserted);
     expect(rightOf(await users.settle(username, anyCaller)).names).to.deep.equal([username]);
     const found = await users.find(key);
     if (found === undefined) throw new Error('the user is gone');
-    const renamed = await users.replace(found, named('jane@example.com', 'joan'), undefined, performance.now());
+    const renamed = await users.replace(found, named('jane@example.com', 'joan'), [], performance.now());
     expect(written(renamed).names).to.deep.equal([nameOf('joan')]);
-    expect(await users.remove(written(renamed), undefined)).to.equal('removed');
+    expect(await users.remove(written(renamed), [])).to.equal('removed');
     expect(await store.reserve(nameOf('joan'))).to.not.equal('taken');
   });
 
   it('leaves a name that a user should have had before to the command that assigns it', async () => {
     const store = new InMemoryUserStore();
     const users = new SettlingStore(store.ports, { unique });
-    const holder = written(await users.insert(named('first@example.com', 'jane'), undefined, performance.now()));
+    const holder = written(await users.insert(named('first@example.com', 'jane'), [], performance.now()));
     // From before the configuration, with a value that another user has got since.
     const before = written(await store.insert(named('jane@example.com', 'jane')));
     const next = { ...before.user, password: 'another' };
-    const changed = written(await users.replace(before, next, undefined, performance.now()));
+    const changed = written(await users.replace(before, next, [], performance.now()));
     expect(changed.names).to.equal(undefined);
     expect(await users.find(username)).to.deep.equal(holder);
-    const renamed = await users.replace(changed, named('jane@example.com', 'joan'), undefined, performance.now());
+    const renamed = await users.replace(changed, named('jane@example.com', 'joan'), [], performance.now());
     expect(written(renamed).names).to.deep.equal([nameOf('joan')]);
-    const back = await users.replace(written(renamed), next, undefined, performance.now());
+    const back = await users.replace(written(renamed), next, [], performance.now());
     expect(back).to.deep.equal({ taken: username });
   });
 

@@ -242,7 +242,7 @@ describe('names in DynamoDB', () => {
         const { users, ports } = await orphaned();
         const outcomes = await Promise.all(
           [1, 2, 3, 4].map((n) =>
-            users.insert(userOf(`${n}@example.com`, { id: 'usr_1' as UserId }), undefined, performance.now()),
+            users.insert(userOf(`${n}@example.com`, { id: 'usr_1' as UserId }), [], performance.now()),
           ),
         );
         const [winner, ...others] = outcomes.filter(isWritten);
@@ -254,7 +254,7 @@ describe('names in DynamoDB', () => {
       it(`${how} are given to a user again by a change`, async () => {
         const { users, ports } = await orphaned();
         const user = (await ports.users.find(adaKey)) ?? written(await ports.users.insert(ada));
-        const next = written(await users.replace(user, user.user, undefined, performance.now(), [id]));
+        const next = written(await users.replace(user, user.user, [], performance.now(), [id]));
         expect(await ports.names?.find(id)).to.deep.equal(next);
         await expectStored(adaKey, id);
       });

@@ -248,7 +248,7 @@ describe('names and reservations in MongoDB', () => {
       const taken = { taken: key, reservation: { key, version: 'former' } };
       expect(await store.users.insert(userOf('ada@example.com'))).to.deep.equal(taken);
       const users = new SettlingStore(store);
-      const stored = written(await users.insert(userOf('ada@example.com'), undefined, performance.now()));
+      const stored = written(await users.insert(userOf('ada@example.com'), [], performance.now()));
       expect(await store.users.find(key)).to.deep.equal(stored);
     });
 

@@ -250,8 +250,8 @@ describe('MongoDB, sharded by address, on real shards behind a stand-in for mong
           await leave(database);
           expect(await ports.names?.find(id)).to.equal(undefined);
           const users = new SettlingStore(ports);
-          const user = written(await users.insert(userOf('user-1@example.com'), undefined, performance.now()));
-          const next = written(await users.replace(user, user.user, undefined, performance.now(), [id]));
+          const user = written(await users.insert(userOf('user-1@example.com'), [], performance.now()));
+          const next = written(await users.replace(user, user.user, [], performance.now(), [id]));
           expect(await ports.names?.find(id)).to.deep.equal(next);
           expect(await ports.users.reserve(id)).to.equal('taken');
           await database.users.deleteOne({ email: 'user-1@example.com' }, confirmed);
