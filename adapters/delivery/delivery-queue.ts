@@ -1,4 +1,3 @@
-import timers from 'node:timers/promises';
 import { Fault } from '../../application/fault.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { DeliveryResult, DeliveryTarget } from '../../application/ports/delivery-target.ts';
@@ -8,6 +7,7 @@ import { CircuitBreaker, retryDelayMs } from './circuit-breaker.ts';
 import { DeliverySlots } from './delivery-slots.ts';
 import { DueEvents } from './due-events.ts';
 import { expiryOf } from './event-expiry.ts';
+import { InterruptibleSleep } from './interruptible-sleep.ts';
 
 /** How often the outbox is polled for events of other processes and for events whose delay is over. */
 const pollIntervalMs = 5_000;
@@ -40,8 +40,7 @@ export class DeliveryQueue {
   private readonly inFlight = new Set<Promise<void>>();
   private readonly slots = new DeliverySlots();
   private readonly events: DueEvents;
-  /** Ends the current sleep, or the next one. */
-  private wakeUp = new AbortController();
+  private readonly pause = new InterruptibleSleep();
   /** When the first postponed event is due, by the clock of `performance.now()`. */
   private nextRetryAtMs = Number.POSITIVE_INFINITY;
   /** Whether no more events are claimed. */
@@ -79,13 +78,13 @@ export class DeliveryQueue {
 
   /** Polls the outbox now, because an event was written. */
   notify(): void {
-    this.wakeUp.abort();
+    this.pause.interrupt();
   }
 
   /** Claims no more events and waits for attempts in progress, which end by their own timeouts. */
   async finish(): Promise<void> {
     this.ending = true;
-    this.wakeUp.abort();
+    this.pause.interrupt();
     await this.running;
     await Promise.all(this.inFlight);
   }
@@ -100,17 +99,17 @@ export class DeliveryQueue {
 
   private async run(): Promise<void> {
     while (!this.ending) {
-      this.wakeUp = new AbortController();
+      this.pause.reset();
       const { remainingCooldownMs } = this.breaker;
       if (remainingCooldownMs > 0) {
-        await this.sleep(remainingCooldownMs);
+        await this.pause.sleep(remainingCooldownMs);
         continue;
       }
       const free = this.breaker.limit(Math.min(this.slots.free, maxInFlight - this.inFlight.size));
       if (this.nextRetryAtMs <= performance.now()) this.nextRetryAtMs = Number.POSITIVE_INFINITY;
       const claimed = free > 0 ? await this.events.claim(free) : [];
       for (const event of claimed) this.launch(event);
-      if (claimed.length < Math.max(free, 1)) await this.sleep(this.nextPollMs());
+      if (claimed.length < Math.max(free, 1)) await this.pause.sleep(this.nextPollMs());
     }
   }
 
@@ -120,17 +119,13 @@ export class DeliveryQueue {
     return Math.max(0, Math.min(intervalMs, this.nextRetryAtMs - performance.now()));
   }
 
-  private async sleep(durationMs: number): Promise<void> {
-    await timers.setTimeout(durationMs, undefined, { signal: this.wakeUp.signal }).catch(() => undefined);
-  }
-
   private launch(event: ClaimedEvent): void {
     this.breaker.begin(event);
     const delivery = this.deliver(event).finally(() => {
       this.inFlight.delete(delivery);
       this.breaker.end(event);
       // Claim several events in one call, and not one whenever an attempt ends.
-      if (this.error !== undefined || this.slots.isHalfFree) this.wakeUp.abort();
+      if (this.error !== undefined || this.slots.isHalfFree) this.pause.interrupt();
     });
     this.inFlight.add(delivery);
   }
@@ -150,7 +145,7 @@ export class DeliveryQueue {
       const freed = (): void => {
         this.events.mix();
         this.breaker.end(event);
-        this.wakeUp.abort();
+        this.pause.interrupt();
       };
       return (await this.slots.run(this.target.laneOf(event), attempt, freed)) ?? { outcome: 'deferred' };
     } catch (error) {

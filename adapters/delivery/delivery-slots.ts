@@ -127,9 +127,17 @@ export class DeliverySlots {
     return lane;
   }
 
+  /** Forgets the oldest idle lane, and a slow one only if all are slow. Does not read all lanes, as each event may add one. */
   private forgetOne(): void {
-    const idle = [...this.lanes].filter(([, lane]) => lane.isIdle);
-    const [name] = idle.find(([, lane]) => !lane.isSlow) ?? idle[0] ?? [];
-    if (name !== undefined) this.lanes.delete(name);
+    let slow: string | undefined;
+    for (const [name, lane] of this.lanes) {
+      if (!lane.isIdle) continue;
+      if (!lane.isSlow) {
+        this.lanes.delete(name);
+        return;
+      }
+      slow ??= name;
+    }
+    if (slow !== undefined) this.lanes.delete(slow);
   }
 }

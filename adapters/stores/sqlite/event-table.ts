@@ -10,7 +10,7 @@ import {
 export type EventWrite =
   | { readonly kind: 'add'; readonly events: readonly QueuedEvent[] }
   | { readonly kind: 'claim'; readonly destination: string; readonly limit: number; readonly lease: Lease }
-  | { readonly kind: 'delivered'; readonly event: ClaimedEvent }
+  | { readonly kind: 'delivered'; readonly destination: string; readonly receipt: string }
   | { readonly kind: 'postpone'; readonly event: ClaimedEvent; readonly due: number }
   | { readonly kind: 'expire'; readonly before: number; readonly limit: number };
 
@@ -79,7 +79,7 @@ export class EventTable {
       case 'claim':
         return { claimed: this.claim(write) };
       case 'delivered':
-        this.remove.run(write.event.destination, write.event.receipt);
+        this.remove.run(write.destination, write.receipt);
         return 'done';
       case 'postpone': {
         const { destination, receipt, attempts } = write.event;

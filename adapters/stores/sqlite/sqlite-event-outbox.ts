@@ -63,8 +63,8 @@ export class SqliteEventOutbox extends EventOutbox {
     return this.stored.decode(outcome.claimed.map((event) => ({ ...event, due: lease.until })));
   }
 
-  async done(event: ClaimedEvent): Promise<void> {
-    await this.connection.write({ kind: 'delivered', event });
+  async done({ destination, receipt }: ClaimedEvent): Promise<void> {
+    await this.connection.write({ kind: 'delivered', destination, receipt });
   }
 
   async postpone(event: ClaimedEvent, due: number): Promise<void> {

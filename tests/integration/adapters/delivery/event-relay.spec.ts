@@ -165,6 +165,49 @@ describe('the event relay', () => {
     expect(await pending()).to.equal(1);
   });
 
+  it('uses a connection again after a response with content', async () => {
+    const ports = new Set<number | undefined>();
+    receiver.behaviour = (_, response) => {
+      ports.add(response.socket?.remotePort);
+      response.end('accepted');
+    };
+    const relay = started();
+    for (let n = 0; n < 3; n++) {
+      await add(1);
+      notify(relay);
+      await allDelivered(4_000);
+    }
+    expect(receiver.received.length).to.equal(3);
+    expect(ports.size).to.equal(1);
+  });
+
+  it('reads no response without an end, and delivers its event once', async function () {
+    // The timeout of a request would end it too, after ten seconds.
+    this.timeout(8_000);
+    const closed = new Promise((resolve) => {
+      receiver.behaviour = (_, response) => {
+        response.on('close', resolve);
+        response.writeHead(200);
+        const write = (): void => void response.write('x'.repeat(16_384), (error) => error ?? setImmediate(write));
+        write();
+      };
+    });
+    await add(1);
+    started();
+    await allDelivered(4_000);
+    await closed;
+    expect(receiver.received.length).to.equal(1);
+  });
+
+  it('tries again later when a receiver switches protocols', async () => {
+    receiver.behaviour = (_, response) =>
+      void response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n');
+    await add(1);
+    started();
+    await eventually(async () => expect(lines.join()).to.include('responded with 101'), 5_000);
+    expect(await pending()).to.equal(1);
+  });
+
   it('delivers to other webhooks while one never responds', async () => {
     const other = await WebhookReceiver.open();
     try {

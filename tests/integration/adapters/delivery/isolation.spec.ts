@@ -238,7 +238,7 @@ describe('an event that fails by itself', function () {
       await eventually(async () => expect(receiver.received.length).to.be.at.least(1), maxDelayMs);
       await add(5, 'usual');
       await eventually(async () => expect(delivered()).to.equal(5), maxDelayMs);
-      expect(lines.join('\n')).to.include('UND_ERR_HEADERS_OVERFLOW').and.not.include('is unavailable');
+      expect(lines.join('\n')).to.include('HPE_HEADER_OVERFLOW').and.not.include('is unavailable');
     });
 
     it('with 422 does not delay other events', async () => {
