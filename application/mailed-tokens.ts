@@ -12,7 +12,7 @@ export interface MailedTokens {
   /** Whether a token can be found by trying many. */
   readonly isGuessable: boolean;
   next(): string;
-  /** What is stored of a token of the user with this address, of the same length for all. A name stands for an unknown user. */
+  /** What is stored of a token. The key is that of the user's address; of an unknown user, the one that was given. */
   digest(key: UserKey, token: string): string;
   /** What may be stored of a token that is given: with two keys, its digest with each. */
   digests(key: UserKey, token: string): readonly string[];
@@ -51,9 +51,9 @@ const digestOfCode = ({ secret }: CodeKey, key: UserKey, code: string, purpose: 
   createHmac('sha256', secret).update(`${purpose}${key} ${code}`).digest('base64url');
 
 /**
- * Codes of six digits, which a person can type. A key is needed to find a code in its digest. Codes are made with the first
- * key, and accepted with the others, too, until these expire. One with another `purpose`, a word and a space, has another
- * digest, also with the same key. That of a recovery is empty.
+ * Codes of six digits, which a person can type. Without the key, no code can be found from its digest. New codes are
+ * made with the first key; the others are accepted until they expire. `purpose` keeps a code of one kind from being
+ * accepted as one of another kind; it is empty for a recovery.
  */
 export const codeTokens = (
   [first, ...others]: readonly [CodeKey, ...CodeKey[]],

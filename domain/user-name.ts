@@ -6,10 +6,10 @@ import { invalidUserId, propertyOf, propertyValues, type User, UserId } from './
 declare const brand: unique symbol;
 
 /**
- * What no other user may have, and by which a user is found besides the address: `id`, a space and the id, or `property`,
- * the encoded name of a unique property, a space and its folded value. No key of an address starts with either word and a
- * space, because an address has spaces only between quotation marks. The mailbox of a new user stands where a property does,
- * with a name that no property has.
+ * A key besides the address that no two users share: `id ID`, or `property NAME VALUE`, with the encoded name and the
+ * folded value of a unique property. Where each mailbox may have one account, it is stored like a property, under a name
+ * that no property has. No key of an address starts with `id ` or `property `, because an address has spaces only between
+ * quotation marks.
  */
 export type UserName = string & { readonly [brand]: 'UserName' };
 

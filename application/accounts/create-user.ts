@@ -21,7 +21,7 @@ export interface CreateUser extends NewUser {
   readonly client?: string | undefined;
 }
 
-/** Why a user cannot be created, whoever is stored. */
+/** Why a user cannot be created, regardless of the users that are stored. */
 export type NewUserFailure =
   | 'unsuitable_address'
   | 'domain_not_allowed'

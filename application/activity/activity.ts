@@ -13,8 +13,8 @@ const maxWaiting = 1_000;
 /** How many users are written at once. */
 const atOnce = 4;
 
-/** Nobody who has taken the address of the user since. */
-const theSame =
+/** Allows a change of this user, and not of another one who has got the address since. */
+const whileSameUser =
   ({ creationTime, id }: User): Authorization<'user_not_found'> =>
   async (stored) =>
     stored !== undefined && stored.user.creationTime === creationTime && stored.user.id === id
@@ -44,7 +44,7 @@ export class Activity extends BackgroundUpdates {
     this.runLater(user, (key) =>
       this.updates.record({
         key,
-        authorize: theSame(user),
+        authorize: whileSameUser(user),
         transition: (stored) => right(this.isDue(stored, now) ? { ...stored, lastCheckTime: now } : stored),
         // No event, because the user did not change anything.
         events: [],

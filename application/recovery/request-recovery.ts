@@ -90,7 +90,7 @@ export class RecoveryRequests extends DelayedRequests<StoredRequest> {
   constructor(
     private readonly commands: CommandBus,
     timeoutMs: number,
-    /** That of the token that is asked for. */
+    /** How long the requested token is valid. */
     lifetimeMs: number,
     log: Log,
     /** Identifies the configuration of the recovery in this service. */
