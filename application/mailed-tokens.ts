@@ -12,7 +12,7 @@ export interface MailedTokens {
   /** Whether a token can be found by trying many. */
   readonly isGuessable: boolean;
   next(): string;
-  /** What is stored of a token. The key is that of the user's address; of an unknown user, the one that was given. */
+  /** What is stored of a token, always as long. The key is that of the user's address, or the given one of an unknown user. */
   digest(key: UserKey, token: string): string;
   /** What may be stored of a token that is given: with two keys, its digest with each. */
   digests(key: UserKey, token: string): readonly string[];
