@@ -6,9 +6,9 @@ import { isDisabled, isInvited } from '../../domain/user-state.ts';
 import type { PreparedInvitation } from '../accounts/create-user.ts';
 import type { AboutUser } from '../administration/administrator.ts';
 import { digestOfLinkToken, linkTokens } from '../mailed-tokens.ts';
+import type { UserMail } from '../outgoing/mail-queue.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import type { UserMail } from '../recovery/issue-recovery.ts';
 import { anyCaller, onEntityTag } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 

@@ -70,6 +70,39 @@ export class MailQueue {
   }
 }
 
+/** A token that was issued, with the time at which it expires, in milliseconds since the epoch. */
+export interface IssuedToken {
+  readonly token: string;
+  readonly expires: number;
+}
+
+/** Returns what the recipient opens or enters: a link with the token, or the code itself. */
+export type MailSecret = (address: EmailAddress, token: string) => string;
+
+/** Makes the mails of one kind, each with a link or code. */
+export class UserMail {
+  constructor(
+    private readonly queue: MailQueue,
+    private readonly localeOf: LocaleChoice,
+    private readonly secretOf: MailSecret,
+    private readonly kind: MailKind,
+  ) {}
+
+  /** The mail to a user; `languages` are those of the request, in order of preference. */
+  to(user: User, { token, expires }: IssuedToken, languages: readonly string[]): QueuedEvent {
+    const { address } = user.email;
+    const locale = this.localeOf(user, languages);
+    return this.queue.prepare({
+      kind: this.kind,
+      to: address,
+      userId: user.id,
+      locale,
+      secret: this.secretOf(address, token),
+      expires,
+    });
+  }
+}
+
 const isMailKind = (value: unknown): value is MailKind => mailKinds.some((kind) => kind === value);
 
 const mailKind = guarded('MailKind', isMailKind);

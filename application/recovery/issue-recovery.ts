@@ -7,9 +7,8 @@ import type { User } from '../../domain/user.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { isDisabled } from '../../domain/user-state.ts';
 import type { MailedTokens } from '../mailed-tokens.ts';
-import type { LocaleChoice, MailKind, MailQueue } from '../outgoing/mail-queue.ts';
+import type { IssuedToken, UserMail } from '../outgoing/mail-queue.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { type Authorization, anyCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 
@@ -86,38 +85,5 @@ export class IssueRecoveryHandler {
     const waitMs = msUntilNext(issued, this.limits.resendIntervalMs, now);
     const isAnswered = requestedTime !== undefined && wasIssuedAfter(issued, requestedTime, now);
     return waitMs === 0 && !isAnswered ? right(issueRecovery(user, digest, now)) : left(resendTooSoon(waitMs));
-  }
-}
-
-/** A token that was issued, with the time at which it expires, in milliseconds since the epoch. */
-export interface IssuedToken {
-  readonly token: string;
-  readonly expires: number;
-}
-
-/** Returns what the recipient opens or enters: a link with the token, or the code itself. */
-export type RecoverySecret = (address: EmailAddress, token: string) => string;
-
-/** Queues the mails of one kind with a link or code, by default those with which users replace a forgotten password. */
-export class UserMail {
-  constructor(
-    private readonly queue: MailQueue,
-    private readonly localeOf: LocaleChoice,
-    private readonly secretOf: RecoverySecret,
-    private readonly kind: MailKind = 'recovery',
-  ) {}
-
-  /** The mail to a user; `languages` are those of the request, in order of preference. */
-  to(user: User, { token, expires }: IssuedToken, languages: readonly string[]): QueuedEvent {
-    const { address } = user.email;
-    const locale = this.localeOf(user, languages);
-    return this.queue.prepare({
-      kind: this.kind,
-      to: address,
-      userId: user.id,
-      locale,
-      secret: this.secretOf(address, token),
-      expires,
-    });
   }
 }

@@ -1,11 +1,11 @@
 import { publicPaths, recoveryLink } from '../../adapters/http/paths.ts';
 import { Invitations, InviteUserHandler } from '../../application/invitations/invite-user.ts';
 import { linkTokens } from '../../application/mailed-tokens.ts';
+import { UserMail } from '../../application/outgoing/mail-queue.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { unlimited } from '../../application/ports/attempt-counter.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { CheckRecoveryHandler, ConfirmRecoveryHandler } from '../../application/recovery/confirm-recovery.ts';
-import { UserMail } from '../../application/recovery/issue-recovery.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import { addUserHandler } from './administration-feature.ts';

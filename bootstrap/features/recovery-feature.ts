@@ -14,12 +14,13 @@ import { openLimitedAttempts } from '../../adapters/stores/rate-limited-attempts
 import { CommandBus, QueryBus } from '../../application/bus.ts';
 import { codeTokens, linkTokens } from '../../application/mailed-tokens.ts';
 import { RequestBacklog } from '../../application/outgoing/delayed-requests.ts';
+import { type MailSecret, UserMail } from '../../application/outgoing/mail-queue.ts';
 import { PrefixedAttempts } from '../../application/passwords/attempt-counting.ts';
 import { LoginThrottle } from '../../application/passwords/login-throttle.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { CheckRecoveryHandler, ConfirmRecoveryHandler } from '../../application/recovery/confirm-recovery.ts';
-import { IssueRecoveryHandler, type RecoverySecret, UserMail } from '../../application/recovery/issue-recovery.ts';
+import { IssueRecoveryHandler } from '../../application/recovery/issue-recovery.ts';
 import {
   RecoveryRequests,
   RequestRecoveryHandler,
@@ -34,7 +35,7 @@ import type { Feature, FeatureContext, Services } from './feature.ts';
 import { statedRules } from './password-rules-block.ts';
 import { hasRecoveryPage, type RecoveryBlock, tokenLimits } from './recovery-block.ts';
 
-const secretOf = ({ form, pageUrl }: RecoveryBlock, { publicUrl }: Configuration['server']): RecoverySecret =>
+const secretOf = ({ form, pageUrl }: RecoveryBlock, { publicUrl }: Configuration['server']): MailSecret =>
   form === 'code' ? (_, token) => token : recoveryLink(pageUrl ?? recoveryPageUrl(publicUrl ?? ''));
 
 /** Identifies the options on which links and codes depend, so that services of one database notice a difference. */
@@ -116,7 +117,8 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
     commands: (services) => {
       const { get, limits, mailQueue, mails, attempts } = services;
       const [updates, clock] = [get(OptimisticUpdate), get(Clock)];
-      const mail = mailed && mailQueue && new UserMail(mailQueue, mails.localeOf, secretOf(recovery, server));
+      const mail =
+        mailed && mailQueue && new UserMail(mailQueue, mails.localeOf, secretOf(recovery, server), 'recovery');
       return {
         ...mailed?.commands?.(services),
         IssueRecovery: new IssueRecoveryHandler(updates, clock, tokens, recovery, mail === undefined ? [] : [mail]),

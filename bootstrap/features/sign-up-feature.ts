@@ -3,10 +3,10 @@ import { openLimitedAttempts } from '../../adapters/stores/rate-limited-attempts
 import { NewUsers } from '../../application/accounts/create-user.ts';
 import { CommandBus } from '../../application/bus.ts';
 import { RequestBacklog } from '../../application/outgoing/delayed-requests.ts';
+import { UserMail } from '../../application/outgoing/mail-queue.ts';
 import { PrefixedAttempts } from '../../application/passwords/attempt-counting.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { Clock } from '../../application/ports/clock.ts';
-import { UserMail } from '../../application/recovery/issue-recovery.ts';
 import { CompleteSignUpHandler, noticeLifetimeMs, SignUpRequests } from '../../application/sign-up/complete-sign-up.ts';
 import { RequestSignUpHandler, signUpDestination } from '../../application/sign-up/request-sign-up.ts';
 import { ConfiguredSignUpRules } from '../../application/sign-up/sign-up-rules.ts';
