@@ -9,7 +9,7 @@ import {
   cannotExpire,
   type DeliveryReport,
   expiredSinceStart,
-  requiredOutbox,
+  requiredMailOutbox,
 } from '../service/event-delivery.ts';
 import type { Feature, FeatureContext, MailOption, Services } from './feature.ts';
 
@@ -26,13 +26,10 @@ const lineOf = (report: DeliveryReport): string =>
  * Mails that are stored with a change, and sent afterwards, among them the notices to users. `path` names the option that
  * needs them.
  */
-export const open = async (
-  { path, remedy }: MailOption,
-  { configuration, adapters, log }: FeatureContext,
-): Promise<Feature> => {
-  const { database, email, notices, operationTimeoutMs: timeoutMs } = configuration;
-  const reason = `the database of type ${database.type} cannot store mails`;
-  const outbox = requiredOutbox(adapters, path, `${reason}; write ${remedy}, or use another database`);
+export const open = async ({ path, remedy }: MailOption, context: FeatureContext): Promise<Feature> => {
+  const { adapters, log } = context;
+  const { email, notices, operationTimeoutMs: timeoutMs } = context.configuration;
+  const outbox = requiredMailOutbox(context, path, `write ${remedy}`);
   const deliveryOf = ({ mails, events, noticeLimit, adapters: { mailer } }: Services, mailerType: string) =>
     new MailDelivery({
       mailer,

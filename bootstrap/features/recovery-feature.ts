@@ -30,7 +30,7 @@ import {
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { requiredOutbox, stateOfRequests } from '../service/event-delivery.ts';
+import { requiredMailOutbox, stateOfRequests } from '../service/event-delivery.ts';
 import type { Feature, FeatureContext, Services } from './feature.ts';
 import { statedRules } from './password-rules-block.ts';
 import { hasRecoveryPage, type RecoveryBlock, tokenLimits } from './recovery-block.ts';
@@ -53,14 +53,11 @@ const identifierOf = ({ recovery, server }: Configuration): string =>
     .slice(0, 12);
 
 /** With `deliver: mail`, requests are stored, and answered with a mail after a while. */
-const withMails = (recovery: RecoveryBlock, { configuration, adapters, log }: FeatureContext): Feature => {
+const withMails = (recovery: RecoveryBlock, context: FeatureContext): Feature => {
+  const { configuration, log } = context;
   const { lifetimeMs } = recovery;
   const { operationTimeoutMs } = configuration;
-  const outbox = requiredOutbox(
-    adapters,
-    'recovery',
-    `the database of type ${configuration.database.type} cannot store mails; write deliver: caller, or use another database`,
-  );
+  const outbox = requiredMailOutbox(context, 'recovery', 'write deliver: caller');
   const identifier = identifierOf(configuration);
   const requests = ({ get }: Services): RequestRecoveryHandler =>
     new RequestRecoveryHandler(

@@ -13,21 +13,17 @@ import { ConfiguredSignUpRules } from '../../application/sign-up/sign-up-rules.t
 import { VerificationMailing } from '../../application/verification/verification-mailing.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
-import { requiredOutbox, stateOfRequests } from '../service/event-delivery.ts';
+import { requiredMailOutbox, stateOfRequests } from '../service/event-delivery.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 import { type SignUpBlock, signUpLimits } from './sign-up-block.ts';
 
 /** Sign-ups that are stored, and answered with a mail after a while. */
 const quietSignUps = (
   { url, interval: intervalMs }: NonNullable<SignUpBlock['quiet']>,
-  { configuration, adapters, log }: FeatureContext,
+  context: FeatureContext,
 ): Pick<Feature, 'commands' | 'deliveries'> => {
-  const { operationTimeoutMs, email, server } = configuration;
-  const outbox = requiredOutbox(
-    adapters,
-    'signUp.quiet',
-    `the database of type ${configuration.database.type} cannot store mails; remove the block, or use another database`,
-  );
+  const { operationTimeoutMs, email, server } = context.configuration;
+  const outbox = requiredMailOutbox(context, 'signUp.quiet', 'remove the block');
   return {
     commands: ({ get, limits, events, mailQueue, mails, newUserId, signUpRules, unique }) => {
       if (mailQueue === undefined) return {};
@@ -56,7 +52,7 @@ const quietSignUps = (
     deliveries: async ({ get }) => [
       {
         component: 'sign-up',
-        targets: [new SignUpRequests(get(CommandBus), operationTimeoutMs, log)],
+        targets: [new SignUpRequests(get(CommandBus), operationTimeoutMs, context.log)],
         hasAges: true,
         lineOf: stateOfRequests,
         metricsOf: () => [],

@@ -6,7 +6,7 @@ import type { DeliverySignal } from '../../application/outgoing/delivery-signal.
 import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
-import { ConfigurationError } from '../configuration/index.ts';
+import { type Configuration, ConfigurationError } from '../configuration/index.ts';
 import { eventsBlock } from '../features/events-block.ts';
 import type { Adapters } from './adapters.ts';
 
@@ -54,6 +54,16 @@ export interface EventDelivery {
 export const requiredOutbox = ({ store }: Pick<Adapters, 'store'>, path: string, message: string): EventOutbox => {
   if (store.events === undefined) throw new ConfigurationError('the configuration', [{ path, message }]);
   return store.events;
+};
+
+/** The same for an option that queues mails. The error says how to do without: `remedy` is a clause. */
+export const requiredMailOutbox = (
+  { configuration, adapters }: { readonly configuration: Configuration; readonly adapters: Adapters },
+  path: string,
+  remedy: string,
+): EventOutbox => {
+  const reason = `the database of type ${configuration.database.type} cannot store mails`;
+  return requiredOutbox(adapters, path, `${reason}; ${remedy}, or use another database`);
 };
 
 /** What health lines say of expired events. */
