@@ -68,6 +68,8 @@ export class MailDelivery extends DeliveryTarget {
   };
   /** Aborts the attempts in progress. */
   private readonly inProgress = new Set<() => void>();
+  /** The mails of the events at hand, so that each is decoded once for its domain, its attempt and its expiry. */
+  private readonly requests = new WeakMap<ClaimedEvent, MailRequest | undefined>();
 
   override readonly postponedTo = postponedTo;
   override readonly leaseEnd = leaseEnd;
@@ -84,31 +86,36 @@ export class MailDelivery extends DeliveryTarget {
     return this.options.timeoutMs;
   }
 
-  async send({ id, body }: ClaimedEvent, now: number): Promise<DeliveryResult> {
-    const request = queuedMailIn(body);
+  async send(event: ClaimedEvent, now: number): Promise<DeliveryResult> {
+    const request = this.requestIn(event);
     // Kept for the process that can read it, while processes of two versions run.
     if (request === undefined)
       return { outcome: 'rejected', reason: 'the queued mail cannot be read', retryAfterMs: 0 };
     if (now >= expiryIn(request)) return { outcome: 'expired' };
     try {
-      return { outcome: await this.limited(id, request) };
+      return { outcome: await this.limited(event.id, request) };
     } catch (error) {
       return this.resultOf(error, request);
     }
   }
 
   /** The domain of the recipient, because its server decides how long a mail takes. */
-  laneOf({ body }: ClaimedEvent): string | undefined {
-    const to = queuedMailIn(body)?.to;
+  laneOf(event: ClaimedEvent): string | undefined {
+    const to = this.requestIn(event)?.to;
     return to && registeredDomainOf(to.slice(to.lastIndexOf('@') + 1).toLowerCase());
   }
 
-  expiryOf({ body }: ClaimedEvent): number {
-    return expiryIn(queuedMailIn(body));
+  expiryOf(event: ClaimedEvent): number {
+    return expiryIn(this.requestIn(event));
   }
 
   abort(): void {
     for (const abort of this.inProgress) abort();
+  }
+
+  private requestIn(event: ClaimedEvent): MailRequest | undefined {
+    if (!this.requests.has(event)) this.requests.set(event, queuedMailIn(event.body));
+    return this.requests.get(event);
   }
 
   private async limited(id: string, request: MailRequest): Promise<'delivered' | 'limited'> {
