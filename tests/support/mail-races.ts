@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { EventRelay } from '../../adapters/delivery/event-relay.ts';
 import { administrator as by } from '../../application/administration/administrator.ts';
 import { DiscardMailHandler, QueuedMails, RetryMailHandler } from '../../application/administration/change-mail.ts';
+import { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
 import { DomainEvents } from '../../application/outgoing/domain-events.ts';
 import { leaseEnd, postponedTo } from '../../application/outgoing/mail-delivery.ts';
 import { mailDestination } from '../../application/outgoing/mail-queue.ts';
@@ -61,14 +62,15 @@ class Process {
   private readonly retries: RetryMailHandler;
   private readonly discards: DiscardMailHandler;
 
-  constructor(outbox: EventOutbox, sent: string[]) {
+  constructor(stored: EventOutbox, sent: string[]) {
+    const signal = new DeliverySignal(clock);
+    const outbox = signal.outbox(stored);
     this.provider = new SlowProvider(sent);
     this.relay = new EventRelay([this.provider], outbox, clock, silentContext.log);
     const queued = new QueuedMails(outbox, clock, timeoutMs + 2 * leaseMarginMs);
     const events = new DomainEvents([{ destination: webhook, types: ['mail.failed'] }], clock, randomUUID, () => []);
-    this.retries = new RetryMailHandler(queued, {
-      stored: () => this.relay.queues.forEach((queue) => void queue.notify()),
-    });
+    signal.listen(this.relay.queues);
+    this.retries = new RetryMailHandler(queued, signal);
     this.discards = new DiscardMailHandler(queued, events, outbox);
   }
 
