@@ -38,8 +38,8 @@ export class DeliverySignal {
   }
 
   /**
-   * The same outbox, of which added events are delivered when they are due. A postponed event does not notify: whoever
-   * claims a single one makes it due first, and the delivery of this process would claim it before.
+   * The same outbox, of which added events are delivered when they are due. Postponed ones are not: the delivery postpones
+   * after each failed attempt, and `claimEvent` before it claims an event that no other process may claim meanwhile.
    */
   outbox(outbox: EventOutbox): EventOutbox {
     return {
