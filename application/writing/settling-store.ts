@@ -152,17 +152,15 @@ export class SettlingStore {
   }
 
   /** The outcome of a write. Its events are delivered also after a Fault, because the write may have been applied. */
-  private async signalling<Outcome extends StoredUser | Taken | string>(
+  private signalling<Outcome extends StoredUser | Taken | string>(
     events: readonly QueuedEvent[],
     write: Promise<Outcome>,
   ): Promise<Outcome> {
-    let outcome: Outcome | undefined;
-    try {
-      outcome = await write;
-      return outcome;
-    } finally {
-      if (outcome === undefined || (outcome !== 'stale' && !isTaken(outcome))) this.delivery.stored(events);
+    if (events.length > 0) {
+      const signal = (): void => this.delivery.stored(events);
+      void write.then((outcome) => (outcome === 'stale' || isTaken(outcome) ? undefined : signal()), signal);
     }
+    return write;
   }
 
   /**
