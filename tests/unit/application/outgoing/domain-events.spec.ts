@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { right } from 'fp-ts/lib/Either.js';
 import { changedProperties } from '../../../../adapters/kit/user-json/stored-properties.ts';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
+import { Fault } from '../../../../application/fault.ts';
 import { DomainEvents, type EventType, eventTypes } from '../../../../application/outgoing/domain-events.ts';
 import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts';
 import type { StoredUser, WriteOptions } from '../../../../application/ports/user-store.ts';
@@ -103,6 +104,15 @@ describe('domain events', () => {
     expect(signalled).to.equal(1);
     expect(await store.ports.events?.pending('all', 10)).to.equal(1);
     expect(await store.ports.events?.pending('some', 10)).to.equal(0);
+  });
+
+  it('are reported also if the write fails, because it may have been applied', async () => {
+    store.replace = async () => {
+      throw new Fault('store_unavailable', 'the reply was lost');
+    };
+    const outcome = await change(domainEvents(), older).catch((error: unknown) => error);
+    expect(outcome).to.be.instanceOf(Fault);
+    expect(signalled).to.equal(1);
   });
 
   it('are not made if nothing changes', async () => {
