@@ -99,6 +99,12 @@ const prepare = (database: Database.Database, busyTimeoutMs: number): void => {
 };
 
 /**
+ * How many KiB of pages the writer keeps. With the 16 MiB that the driver gives it, creations took no less time, also
+ * among a million users: a write reads few pages, and the system has those of the file in its own cache.
+ */
+const writerCacheKib = 4 * 1024;
+
+/**
  * Opens the database for writing, and creates the file, its folders and the tables if they are missing. `busyTimeoutMs` is
  * how long it waits for the write of another process. Throws UnsuitableFile, or the error of SQLite or the file system.
  */
@@ -107,6 +113,8 @@ export const openForWriting = (path: string, busyTimeoutMs: number): Database.Da
   const database = new Database(path, { timeout: busyTimeoutMs });
   try {
     prepare(database, busyTimeoutMs);
+    // Negative for KiB: https://www.sqlite.org/pragma.html#pragma_cache_size
+    database.pragma(`cache_size = ${-writerCacheKib}`);
     return database;
   } catch (error) {
     database.close();
