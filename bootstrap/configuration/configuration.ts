@@ -50,8 +50,8 @@ import {
 import { decodeServer, serverBlock, unsharedMemory } from './server-block.ts';
 
 /**
- * The blocks of the file, each in one entry, with what it contradicts in the others. Those of optional features stand
- * beside them in `bootstrap/features/`.
+ * The blocks of the file, each in one entry, with what it contradicts in the others. Most blocks of optional features
+ * are declared in `bootstrap/features/`.
  */
 const blocks = {
   server: decodedBlock(serverBlock, 'Where the service listens.', decodeServer, unsharedMemory),

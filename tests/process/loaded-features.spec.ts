@@ -8,7 +8,7 @@ const ofFeatures = {
   languages: /german-|language-lookup|other-languages|node_modules\/@formatjs\//,
   moves: /address-moves-feature|http\/api\/address-moves\//,
   webhooks: /webhooks-feature|webhooks\/webhook-client/,
-  signUp: /sign-up-feature|http\/api\/sign-up\//,
+  signUp: /sign-up-feature|application\/sign-up\/complete-sign-up/,
   passwordRules: /password-rules-feature|adapters\/password-rules\//,
   audit: /audit-feature|audit-file/,
   unverified: /unverified-users-feature/,
