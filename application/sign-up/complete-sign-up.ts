@@ -115,7 +115,7 @@ const storedSignUp = t.intersection([
   t.partial({ id: userIdType }),
 ]);
 
-/** Answers stored sign-ups. */
+/** Completes sign-ups after the response, whose time would otherwise reveal whether the address is known. */
 export class SignUpRequests extends DelayedRequests<StoredSignUp> {
   readonly destination = signUpDestination;
   readonly host = 'sign-up';

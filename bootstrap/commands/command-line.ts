@@ -46,7 +46,7 @@ export type Arguments = Pick<ReturnType<typeof parse>, 'values' | 'positionals'>
 /** Runs one command and resolves with the exit status; undefined while the process keeps running. Throws UsageError. */
 export type Command = (args: Arguments) => Promise<number | undefined>;
 
-/** The commands that work on a database. */
+/** Only the names of the commands: index.ts, which has their code, is loaded when one of them runs. */
 export const databaseCommands = [
   'check',
   'migrate',

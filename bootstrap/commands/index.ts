@@ -8,7 +8,7 @@ import { migrate } from './migrate.ts';
 import { person } from './person.ts';
 import { giveIds, reindex } from './reindex.ts';
 
-/** The commands that work on a database. */
+/** In one module, because each of these commands needs most of the service. */
 export const onDatabases: Readonly<Record<DatabaseCommand, Command>> = {
   check,
   migrate,

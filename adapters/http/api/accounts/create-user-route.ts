@@ -28,10 +28,10 @@ const newUserDecoder =
       properties: propertiesOf(body),
     }))(decodeUser(t.type({ email: emailOfUser, password }), emailMembers, body));
 
-/** Decodes the body of a create request. */
+/** For clients, which have to send a password. */
 export const decodeNewUser = newUserDecoder(password);
 
-/** The same for administrators, who may invite the user to choose a password. */
+/** For administrators, who may leave out the password and invite the user to choose one. */
 export const decodeAddedUser = newUserDecoder(t.union([t.undefined, password]));
 
 /** Why a user cannot be stored as a request describes it. */
