@@ -12,7 +12,7 @@ export interface MailedTokens {
   /** Whether a token can be found by trying many. */
   readonly isGuessable: boolean;
   next(): string;
-  /** What is stored of a token, always as long. The key is that of the user's address, or the given one of an unknown user. */
+  /** What is stored of a token, always of the same length. `key`: that of the address; of unknown users, the given one. */
   digest(key: UserKey, token: string): string;
   /** What may be stored of a token that is given: with two keys, its digest with each. */
   digests(key: UserKey, token: string): readonly string[];
@@ -91,7 +91,7 @@ export const tokenCheck = (
       .digests(user, token)
       .map((given) => isOutstanding(outstanding, given))
       .includes(true);
-    // A token that cannot be guessed is not blocked, because otherwise everybody could keep its holder from using it.
+    // A token that cannot be guessed is not blocked, because otherwise anyone could keep its holder from using it.
     const isCounted = !isAccepted && (tokens.isGuessable || !isRight);
     const checked = isCounted ? await throttle.run(attempt, async () => isRight) : right(isRight);
     if (isLeft(checked)) return checked;

@@ -13,11 +13,11 @@ const pollMs = 2;
 const maxPolls = 500;
 /** A poll that is later than this was delayed by a long turn of the event loop, in which V8 can collect several times. */
 const maxDelayMs = 10;
-/** How many polls in a row are in time before the young generation may grow. */
+/** The young generation may grow after more than this number of polls in a row that were in time. */
 const calmPolls = 50;
-/** How full a half is when a collection is near. */
+/** The used share of a half from which a collection counts as near. */
 const nearlyFull = 0.75;
-/** How full it is, and how often at most, when a collection is made for its growth: that takes about a millisecond. */
+/** When to make a collection only for the growth, which takes about a millisecond: the used share, and the interval. */
 const halfFull = 0.5;
 const minCollectionIntervalMs = 50;
 

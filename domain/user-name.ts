@@ -6,10 +6,10 @@ import { invalidUserId, propertyOf, propertyValues, type User, UserId } from './
 declare const brand: unique symbol;
 
 /**
- * A key besides the address that no two users share: `id ID`, or `property NAME VALUE`, with the encoded name and the
- * folded value of a unique property. Where each mailbox may have one account, it is stored like a property, under a name
- * that no property has. No key of an address starts with `id ` or `property `, because an address has spaces only between
- * quotation marks.
+ * A key other than the address, which at most one user has: `id ID`, or `property NAME VALUE` with the encoded name and
+ * the folded value of a unique property. A mailbox that may have only one account is stored like a property, under a name
+ * that no property has. The key of an address never starts with `id ` or `property `, because an address contains spaces
+ * only between quotation marks.
  */
 export type UserName = string & { readonly [brand]: 'UserName' };
 
@@ -53,7 +53,7 @@ export const nameOfProperty = ({ name, fold }: UniqueProperty, value: unknown): 
   return folded === undefined ? undefined : asName(`${propertyPrefix}${encodeURIComponent(name)} ${folded}`);
 };
 
-/** What stands for a value that no user can have: no encoded name of a property is a slash, so that nobody is found. */
+/** Stands for a value that no user can have. It finds no user, because no encoded name of a property is a slash. */
 export const unknownName: UserName = asName(`${propertyPrefix}/ `);
 
 // No encoded name of a property has a slash. Releases without this kind keep it as they keep names of other properties.
@@ -95,8 +95,8 @@ export const namesOf = (user: User, unique: readonly UniqueProperty[]): readonly
 };
 
 /**
- * The names of properties that are not unique in this process and keep their values. They may be unique in another one, of
- * which the configuration is newer, and must not become free for somebody else.
+ * The names of properties that are not unique in this process and keep their values. They may be unique in another process,
+ * whose configuration is newer, so that no other user may take them.
  */
 const namesOfOthers = (
   held: readonly UserName[],

@@ -32,7 +32,7 @@ export const cooldownMs = (failures: number): number => backoffMs(failures, maxC
 
 /**
  * Stops the attempts for a target that fails: for a cooldown at first, then for all but a few events until one is
- * delivered. An event may fail by itself if it failed before or the target was told of it, so that only several such
+ * delivered. An event that failed before, or of which the target was told, may fail by itself, so that only several such
  * failures count. An outage is logged once, when it begins and when it ends.
  */
 export class CircuitBreaker {
@@ -99,7 +99,7 @@ export class CircuitBreaker {
 
   private isOfTarget(isAmbiguous: boolean, hasFailedBefore: boolean): boolean {
     if (this.error !== undefined || !(isAmbiguous || hasFailedBefore)) return true;
-    // An event of which the target was told, and that fails again and again, says nothing new.
+    // An ambiguous failure of the same event is counted once: repeated, it is no further evidence against the target.
     if (!(isAmbiguous && hasFailedBefore)) this.ambiguousFailures++;
     return this.ambiguousFailures >= maxAmbiguousFailures;
   }

@@ -13,7 +13,7 @@ const maxWaiting = 1_000;
 /** How many users are written at once. */
 const atOnce = 4;
 
-/** Allows a change of this user, and not of another one who has got the address since. */
+/** Allows the change while the address belongs to this user. Another user may have got it since. */
 const whileSameUser =
   ({ creationTime, id }: User): Authorization<'user_not_found'> =>
   async (stored) =>

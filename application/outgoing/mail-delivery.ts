@@ -10,9 +10,9 @@ import { isNotice } from './notice-kinds.ts';
 import type { NoticeLimit } from './notice-limit.ts';
 
 /**
- * An outbox keeps one time of a mail, whether a process has claimed it or an attempt has failed: when it is due. So that
- * administrators can change a mail as soon as its attempt has failed, a mail is postponed to a whole second, and a claim
- * never ends at one. What a former version postponed counts as claimed.
+ * An outbox stores when a mail is due, and not whether it was claimed or postponed. The due time shows which: a mail
+ * is postponed to a whole second, and a claim never ends at one. So administrators can change a mail as soon as its attempt
+ * has failed. Mails that a former version postponed count as claimed.
  */
 const stepMs = 1_000;
 

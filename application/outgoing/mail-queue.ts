@@ -118,7 +118,7 @@ const queuedMail = t.intersection([
   t.partial({ about: addressType, userId: userIdType }),
 ]);
 
-/** The request in the body of a queued mail; undefined if a Latchkey wrote it that has other mails than this one. */
+/** The request in the body of a queued mail; undefined for a mail of another version that this one cannot decode. */
 export const queuedMailIn = (body: string): MailRequest | undefined => {
   try {
     const decoded = queuedMail.decode(JSON.parse(body));

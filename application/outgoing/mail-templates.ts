@@ -35,7 +35,7 @@ const filled = (
 
 const hourMs = 60 * 60_000;
 
-/** From the largest to the smallest, with the fewest that are shown: people say 24 hours, and 2 days. */
+/** From the largest unit to the smallest, with the smallest number shown in each: 24 hours instead of 1 day, but 2 days. */
 const units = [
   { unit: 'day', ms: 24 * hourMs, fewest: 2 },
   { unit: 'hour', ms: hourMs, fewest: 1 },

@@ -27,9 +27,9 @@ export const findEvent = async (
   return undefined;
 };
 
-/** The first time of all. No event is due then unless somebody wants that one. */
+/** A time before all others, at which only events are due that a call of `claimEvent` has postponed to it. */
 const beforeAll = 0;
-/** The most events that are wanted in one moment. */
+/** At least the number of calls of `claimEvent` that run at once. */
 const mostAtOnce = 20;
 
 /**
@@ -44,18 +44,18 @@ export const claimEvent = async (
 ): Promise<ClaimedEvent | undefined> => {
   await outbox.postpone(event, beforeAll);
   const claimed = await outbox.claim(event.destination, mostAtOnce, { now: beforeAll, until });
-  // Those that others want.
+  // Those of concurrent calls.
   for (const other of claimed.filter(({ id }) => id !== event.id)) await outbox.postpone(other, beforeAll);
   return claimed.find(({ id }) => id === event.id);
 };
 
-/** The longest wait for the answer to a request, in milliseconds: most take some. */
+/** The longest wait for the answer to a request, in milliseconds. Most requests are answered within a few. */
 const maxAnswerMs = 2_000;
 const maxDelayMs = 20;
 
 /**
- * Removes a request that waits. If a process answers it at the moment, it is removed afterwards, so that the caller finds
- * what was stored for it; but not later than after two seconds, because one that is repeated after a failure looks the same.
+ * Removes a request that waits. If a process is answering it, it is removed afterwards, so that the caller finds what
+ * was stored for it, but after two seconds at the latest: a request that is repeated after a failure cannot be told apart.
  */
 export const removeAnswered = async (
   outbox: Pick<EventOutbox, 'list' | 'postpone' | 'claim' | 'done'>,

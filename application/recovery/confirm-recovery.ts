@@ -79,7 +79,7 @@ export class ConfirmRecoveryHandler {
     private readonly limits: UserLimits & OneTimeTokenPolicy,
     /** Counts wrong tokens. */
     private readonly throttle: AttemptThrottle,
-    /** The counts of wrong passwords. */
+    /** The counts of wrong passwords at logins, which a new password resets. */
     private readonly logins: Pick<AttemptCounter, 'reset'> = uncounted,
     private readonly field: PasswordTokenField = 'recovery',
   ) {}

@@ -161,8 +161,8 @@ export const languagesOfMails: Parameter<readonly string[]> = {
 const preferences = /(?:"(?:[^"\\]|\\.?)*"?|[^",])+/g;
 
 /**
- * Whether a request has a preference (RFC 7240), given as the pattern of its name and an empty value, which is the same as
- * none (section 2). Other preferences are ignored.
+ * Whether a request has a preference (RFC 7240). `pattern` matches its name with an empty value or none, which mean the
+ * same (section 2). Other preferences are ignored.
  */
 export const preference = (name: string, pattern: RegExp, description: string) =>
   ({

@@ -42,8 +42,8 @@ export class DocumentReads {
   }
 
   /**
-   * The documents of different addresses. Without those that were not found beside a damaged document, or in a reply
-   * that has no space for all of them: those are read alone.
+   * The documents of different addresses, and undefined for an address without one. An address that is missing in the
+   * result has to be read alone, because the reply had a damaged document or no space for all. Undefined if all have to.
    */
   private async findAll(keys: readonly EmailKey[]): Promise<ReadonlyMap<unknown, Document | undefined> | undefined> {
     const { length } = keys;

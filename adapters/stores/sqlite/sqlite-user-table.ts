@@ -80,13 +80,13 @@ const positionOfKey = listed.indexOf('key');
 export const selectUserSql = `SELECT ${selected.join(', ')} FROM users`;
 /** Selects what `toListedUser` reads. */
 export const selectListedSql = `SELECT ${listed.join(', ')} FROM users`;
-/** Whether the row of a user has the name of a parameter; NULL if its names are damaged, or absent. */
+/** Whether the names of a row include the parameter; NULL if the names are damaged or absent. */
 export const hasNameSql =
   'CASE WHEN json_valid(names) THEN EXISTS (SELECT 1 FROM json_each(names) WHERE value = ?) END';
 /** Selects the row of the user who holds a name, for `toNamedUser`. As a join it would take five times as long. */
 export const selectNamedSql = `${selectListedSql} WHERE key = (SELECT holder FROM entries WHERE name = ?)`;
 const inFormerLists = `key IN (${formerLists.map((key) => `'${key}'`).join(', ')})`;
-/** The condition for the rows of users, also damaged ones, and not for those with which former versions reserved addresses. */
+/** The condition for the rows of users, including damaged ones. Excludes the rows in which former versions reserved addresses. */
 export const isUserSql = `(password <> ''
   OR (verification_token IS NOT NULL OR properties <> '${reservedValues.properties}') AND NOT ${inFormerLists})`;
 /** The condition for the rows in which former versions listed reserved addresses. */
