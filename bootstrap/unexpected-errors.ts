@@ -35,7 +35,7 @@ export const exitOnBug = exit('uncaught exception');
 
 /**
  * Ends the process after an error that nothing handles, because its state is unknown; a supervisor starts a new one.
- * Node.js would print the line of the compiled program as well.
+ * Node.js would also print the line of the compiled program.
  */
 export const exitOnBugs = (): void => {
   process.on('unhandledRejection', exit('unhandled rejection'));

@@ -48,7 +48,7 @@ export const stateFailure = (
 const changed = (user: User, now: number): User => ({ ...user, lastUpdateTime: updateTime(user, now) });
 
 /**
- * The disabled user, without outstanding links: somebody else may have them, and they would work again afterwards.
+ * The disabled user, without outstanding links: another person may have them, and they would work again afterwards.
  * `since` is that of the first of several commands; `until` is undefined for good. Returns the same object if nothing
  * changes.
  */
@@ -85,13 +85,13 @@ export const withdrawPasswordChange = (user: User, now: number): User =>
 export interface Inactivity {
   /** In milliseconds since the epoch, as is `recordedSince`. */
   readonly before: number;
-  /** Since when checks are recorded; 0 for ever. Nobody counts from an earlier time, because what came later is not known. */
+  /** Since when checks are recorded; 0 for ever. Users count as inactive from then on at the earliest, because earlier checks are not known. */
   readonly recordedSince: number;
 }
 
 /**
  * Whether a user is inactive. One whose password was never right counts from the import. A password that was set later,
- * as in a recovery, counts as well, and so does the creation, before which only a wrong clock can have been.
+ * as in a recovery, counts, too. So does the creation, which a check precedes only with a wrong clock.
  */
 export const isInactive = (
   { lastCheckTime, creationTime, importTime = 0, passwordTime = 0 }: User,

@@ -62,8 +62,8 @@ export const withoutLinks = ({ addressMove: _, recovery, invitation, ...user }: 
 export const withoutInvitation = ({ invitation: _, ...user }: User): User => user;
 
 /**
- * The user without any outstanding link. The one that verifies also reads the user, so that it must end where somebody
- * else may know it.
+ * The user without any outstanding link, for changes after which another person may have one. It includes the link that
+ * verifies, because that also reads the user.
  */
 export const withoutAnyLink = (user: User): User => {
   const { email } = user;
@@ -139,14 +139,14 @@ export const withPassword = (user: User, password: string, now: number): User =>
   return { ...withoutInvitation(withoutAnyLink(user)), password, passwordTime: lastUpdateTime, lastUpdateTime };
 };
 
-/** The same with a password that nobody knows. An invited user stays one, who can be invited again. */
+/** The same with a password that is not known to anyone. An invited user stays invited, and can be invited again. */
 export const withUnknownPassword = (user: User, hash: string, now: number): User => {
   const { invitation } = withoutLinks(user);
   return { ...withPassword(user, hash, now), ...(invitation !== undefined && { invitation }) };
 };
 
 /**
- * The user with the same password in another stored hash. `lastUpdateTime` stays, because nobody changed the user.
+ * The user with the same password in another stored hash. `lastUpdateTime` stays, because no caller changed the user.
  * `formerHashDigest` is that of the present hash, if it has to be recognized.
  */
 export const withRehashedPassword = (user: User, password: string, formerHashDigest?: string): User => {

@@ -22,7 +22,7 @@ import { inLineOrder, writerOf } from '../kit/user-json/user-writer.ts';
 
 type LineField = Exclude<UserField, { readonly member: 'keptTag' }>;
 
-// An import makes a new version, so that nobody has the entity tag of the imported user yet.
+// An import makes a new version, whose entity tag no client has yet.
 const fields: readonly LineField[] = userFields.filter((field) => field.member !== 'keptTag');
 
 /** A user as one line without its end: the internal fields, if known, followed by the JSON of every response. */

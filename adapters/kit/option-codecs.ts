@@ -138,7 +138,7 @@ export const longDuration = durationCodec<`${number}${'ms' | 's' | 'm' | 'h' | '
   maxDurationMs,
 );
 
-/** A duration in which somebody did nothing, such as 36h, 90d or 2y, in milliseconds; a year has 365.25 days. */
+/** The duration of an inactivity, such as 36h, 90d or 2y, in milliseconds; a year has 365.25 days. */
 export const age = durationCodec<`${number}${'m' | 'h' | 'd' | 'y'}`>(
   'a duration such as 36h, 90d or 2y',
   ['s', 'm', 'h', 'd', 'y'],

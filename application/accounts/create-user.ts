@@ -43,7 +43,7 @@ declare module '../bus.ts' {
 
 /** Who may sign up. Administrators and imports create users without these rules. */
 export interface SignUpRules {
-  /** Refuses an address at a domain where nobody may sign up, and a client with too many sign-ups, which are counted. */
+  /** Refuses an address at a domain that may not sign up, and a client with too many sign-ups, which are counted. */
   admit(
     address: EmailAddress,
     client: string | undefined,

@@ -70,7 +70,7 @@ export class InviteUserHandler {
           const now = this.clock.now();
           if (!isInvited(user)) return left(failure('not_invited'));
           if (isDisabled(user, now)) return left(failure('user_disabled'));
-          // One that a corrected address or a disablement has ended keeps nobody waiting.
+          // An invitation that ended with a corrected address or a disablement does not delay the next one.
           const { digest, time } = user.invitation ?? {};
           const last = digest === undefined ? undefined : time;
           const waitMs = msUntilNext(last, this.invitations.policy.resendIntervalMs, now);

@@ -30,7 +30,7 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number];
 
-/** Why the service deletes a user whom nobody asked it to delete by name. */
+/** Why a user is deleted, other than by a request to delete this user. */
 export type DeletionReason = 'unverified' | 'inactive' | 'erasure';
 
 /** The events that one destination receives. */

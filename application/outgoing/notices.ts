@@ -18,7 +18,7 @@ interface Circumstances {
 /** Deletions without a notice: the address may be that of a stranger, or nothing about the person is to be left. */
 const silentReasons: readonly (DeletionReason | undefined)[] = ['unverified', 'erasure'];
 
-/** Tells users of changes that somebody else may have made, at the address from before the change. */
+/** Tells users of changes that another person may have made, at the address from before the change. */
 export class Notices {
   constructor(
     private readonly topics: readonly NoticeTopic[],
@@ -32,7 +32,7 @@ export class Notices {
     const kind = this.kindOf(previous, next, circumstances);
     if (kind === undefined) return [];
     const { id: userId, email } = previous;
-    // The language of the user alone, because the request may be that of somebody else.
+    // The language of the user alone, because another person may have made the request.
     const locale = this.localeOf(previous, []);
     return [this.queue.prepare({ kind, to: email.address, userId, locale, secret: '', expires: null })];
   }

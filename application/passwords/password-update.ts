@@ -91,7 +91,7 @@ export class PasswordUpdate {
     if (isLeft(carried)) return carried;
     const weak = await this.rules.failureOf(password, addresses);
     if (weak !== undefined) return left(weak);
-    // A hash that the client made must suit as well: otherwise no password would ever match it.
+    // A hash that the client made must suit, too: otherwise no password would ever match it.
     if (!this.algorithm.canHash(password)) return left(failure('unsuitable_password'));
     return right(this.policy.serverSideHash || isClear ? await this.algorithm.hash(password) : password);
   }

@@ -66,7 +66,7 @@ export const expiringSecrets = ({ auth, admin, email, events, recovery }: Config
     ...(recovery?.codeKeys ?? []),
   ].flatMap(({ option, expires }) => (expires === null ? [] : [{ option, expires }]));
 
-/** Whether a key has two secrets, of which the former is removed once nobody uses it. */
+/** Whether a key has two secrets, of which the former is removed once it is not used any more. */
 export const hasTwoSecrets = ({ auth, admin }: Configuration): boolean =>
   [...(auth?.type === 'basic' ? auth.keys : [{ secrets: auth?.hmacKeys ?? [] }]), ...admin.keys].some(
     ({ secrets }) => secrets.length > 1,

@@ -96,7 +96,7 @@ export const passwordRulesOf = ({ maxLength, ...others }: Written, { algorithm }
 /** The decoded block. */
 export type PasswordRulesBlock = ReturnType<typeof passwordRulesOf>;
 
-/** The rules for people who choose a password. Nobody types as many characters as the default permits. */
+/** The rules that people who choose a password are told, without the default maximum: no typed password is as long. */
 export const statedRules = ({
   minLength,
   maxLength,

@@ -32,7 +32,7 @@ export class KeySets {
     return known.keys;
   }
 
-  /** Ends a fetch once nobody uses the keys. */
+  /** Ends a fetch once its keys are not used any more. */
   leave(url: string): void {
     const known = this.opened.get(url);
     if (known === undefined || --known.users > 0) return;

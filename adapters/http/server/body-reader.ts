@@ -126,7 +126,7 @@ export const bodyReader = ({ maxBytes, allowsCompression }: BodyLimits): BodyRea
     if (decompress === undefined || (decompress !== identity && !allowsCompression))
       return left('unsupported_encoding');
     // The library decompresses while it reads. Here the complete body is decompressed in one call instead: a stream would
-    // hold its tables for as long as the client takes, and could fail after nobody listens any more.
+    // hold its tables for as long as the client takes, and could fail when its errors are no longer handled.
     headers['content-encoding'] = 'identity';
     // Keeps the library from parsing a header of the client.
     headers['content-type'] = 'application/json';
@@ -143,5 +143,5 @@ export const bodyReader = ({ maxBytes, allowsCompression }: BodyLimits): BodyRea
   };
 };
 
-/** Without it the connection would be blocked by what nobody reads, until the request times out. */
+/** Otherwise the unread rest would block the connection until the request times out. */
 const discardRest = (request: IncomingMessage): void => void request.resume();

@@ -51,7 +51,10 @@ export const withPasswordTime =
   (user) =>
     writeWith(write, user, 'passwordTime', passwordTimeOf(user));
 
-/** Adds `id` to the JSON of users that have one. Others show none, also no custom property of this name: it may be the id of somebody else. */
+/**
+ * Adds `id` to the JSON of users that have one. Other users show no `id`, not even a custom property of this name, which may
+ * be the id of another user.
+ */
 export const withId =
   (write: Write): Write =>
   (user) =>

@@ -6,13 +6,16 @@ import { type PartValues, type UserField, userFields, withParts } from '../../..
 import { isUserName, type UserName } from '../../../domain/user-name.ts';
 import { readProperties } from './stored-properties.ts';
 
-/** The keys, which are nobody's (RFC 2606, section 2), of records in which former versions listed the addresses that they reserved. */
+/**
+ * The keys of the records in which former versions listed the addresses that they reserved. No user can have them (RFC 2606,
+ * section 2).
+ */
 export const formerLists: readonly string[] = Array.from(
   { length: 16 },
   (_, n) => `reservations-${n}@latchkey.invalid`,
 );
 
-/** What the record of a reserved address has, in former versions, too. A damaged user may have an empty password as well. */
+/** The values in the record of a reserved address, also in former versions. A damaged user may have an empty password, too. */
 export const reservedValues = { password: '', verificationToken: null, properties: '{}' } as const;
 
 /** What tells a record that only reserves its key from that of a user. */

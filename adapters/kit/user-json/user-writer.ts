@@ -62,5 +62,5 @@ const states: ReadonlySet<UserField['name']> = new Set(stateFields);
 /** Every field of a user that is no password, token or digest. */
 export const exportedFields = userFields.filter(({ name, kind }: UserField) => kind !== 'text' || states.has(name));
 
-/** A user as one line of an export, without what nobody is shown. */
+/** A user as one line of an export, without the fields that are never shown. */
 export const exportedUser = writerOf(inLineOrder(exportedFields));

@@ -13,12 +13,12 @@ const retryDelayMs = 5;
 const holds = ({ names }: Item, name: UserName): boolean =>
   names !== undefined && (names.L === undefined || names.L.some(({ S }) => S === name));
 
-/** Finds users by the entries of their names: two requests, or one if nobody has the name. */
+/** Finds users by the entries of their names: two requests, or one if no user has the name. */
 export class DynamoDbUserNames extends UserNames {
   constructor(
     private readonly table: Table,
     private readonly users: Pick<UserStore, 'find'>,
-    /** Whether to find nobody as well by two requests. */
+    /** Whether to make two requests also if no user has the name, so that the time does not reveal it. */
     private readonly hideUnknownUsers = false,
   ) {
     super();

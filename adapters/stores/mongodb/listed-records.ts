@@ -16,7 +16,7 @@ export const byCharacters = { locale: 'simple' } as const;
 /** The unique index has an entry for each text of a damaged `email` that is a list, so that it has no place of its own. */
 export const isList = { email: { $type: 'array' } } as const;
 
-/** A pattern that matches a text. A null character is escaped as well, because no pattern can contain it. */
+/** A pattern that matches a text. A null character is escaped, too, because no pattern can contain it. */
 const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\0', '\\x00');
 
 /**

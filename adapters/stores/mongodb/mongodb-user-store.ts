@@ -62,7 +62,7 @@ export class MongodbUserStore extends UserStore {
     };
   }
 
-  /** Creates what the store needs. Everything else creates what is missing as well, except the end of reservations. */
+  /** Creates what the store needs. Other calls also create what is missing, without waiting for the end of reservations. */
   async prepare(): Promise<void> {
     await this.users.createIndexes();
     await this.users
@@ -143,7 +143,7 @@ export class MongodbUserStore extends UserStore {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       if (attempt > 0) await sleep(Math.random() * retryDelayMs * 2 ** attempt);
       const record = await this.users.read(() => this.writes.separateNames.recordOf(name));
-      // Reads as much for a name that nobody has, if that is to take as long.
+      // Makes the second read also for a name that no user has, if that must not be faster.
       const email = record?.email ?? (this.hideUnknownUsers ? `${removedPrefix}${name}` : undefined);
       const document = email && (await this.users.read(() => this.reads.findOne({ email }, name)));
       if (record?.email === undefined) return undefined;

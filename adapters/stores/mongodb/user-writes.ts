@@ -166,7 +166,7 @@ export class UserWrites {
         );
       return 'taken';
     } finally {
-      // Ends a transaction as well.
+      // Also ends a transaction.
       await session.endSession();
     }
   }

@@ -49,7 +49,7 @@ const passwordFrom = ({ password, passwordFile, passwordCommand }: PasswordSourc
 const uri = /^postgres(?:ql)?:\/\/(?:([^:@/?#]*)(?::([^:@/?#]*))?@)?([^@/?#]*)(?:\/([^/?#]*))?(?:\?([^?#]*))?$/;
 const hostAndPort = /^(\[[\da-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i;
 
-/** `any` finds the primary as well: a standby may return former states. */
+/** `any` is accepted, and finds the primary, too: a standby may return former states. */
 const targets = ['read-write', 'primary', 'any'];
 /** The certificate is always verified: without that, others on the way can read and change everything. */
 const tlsModes = ['require', 'verify-ca', 'verify-full'];

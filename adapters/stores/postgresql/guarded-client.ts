@@ -2,7 +2,7 @@ import { Client, type ClientConfig } from 'pg';
 
 /**
  * A client that ends its connection if the driver throws while it reads from it, for instance because the server asks for
- * Kerberos. Nobody could catch that, and it would end the process.
+ * Kerberos. Otherwise no code could catch the error, and it would end the process.
  */
 export class GuardedClient extends Client {
   constructor(config?: ClientConfig) {

@@ -36,7 +36,7 @@ class ServerPool {
     });
     this.pool.on('connect', (client) => {
       this.clients.add(client);
-      // The same for a connection in use: its query fails as well, and reports it.
+      // The same for a connection in use: its query also fails, and reports it.
       client.on('error', () => undefined);
       // The texts of notices are translated. The server sends this one before it reports success.
       client.on('notice', ({ routine }) => {
@@ -132,7 +132,7 @@ export class Connection {
         if (pool !== this.pool) continue;
         const isChanging = this.options.passwordChanges && isWrongPassword(error);
         const isMoving = this.search !== undefined && toFault(error).code === 'store_unavailable';
-        // Before the deadline, after which nobody would learn that it is the password.
+        // Before the deadline, after which the error would not say that the password is wrong.
         const endMs = isMoving ? deadlineMs : Math.min(startedMs + maxConnectMs, deadlineMs - pauseMs);
         if (this.isClosed || !(isChanging || isMoving) || performance.now() + pauseMs > endMs) {
           this.doubt();

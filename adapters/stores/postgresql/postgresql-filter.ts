@@ -29,7 +29,7 @@ const termOf = (condition: FieldCondition): string => {
   return `(${column} IS NULL OR ${column} < ${condition.value}${unless})`;
 };
 
-/** How JSON may escape what needs no escape; the others are in the searched texts as well. */
+/** How JSON may escape what needs no escape; the searched texts contain the other escapes, too. */
 const optionalEscapes = ['u', '/'].map((character) => escapeCharacter + character);
 
 /** What rows have to meet besides the prefix of the key; some may lack the property. */

@@ -40,7 +40,7 @@ const describeServer = ([version, ...row]: Row, connections: number): string => 
   ].join(', ');
 };
 
-/** How long a change of a table waits for those who use it, such as pg_dump: meanwhile all later reads wait as well. */
+/** How long a change of a table waits for its users, such as pg_dump. All later reads wait meanwhile, too. */
 const lockTimeoutMs = 100;
 
 /** The time between attempts to change what the database lacks, because each of them may delay other clients. */

@@ -23,7 +23,7 @@ const transientErrors: Readonly<Record<number, string>> = {
   1969: 'the statement timed out',
 };
 
-/** Descriptions of frequent errors that remain until somebody acts. */
+/** Descriptions of frequent errors that remain until an operator acts. */
 const lastingErrors: Readonly<Record<number, string>> = {
   1044: 'the user lacks access to the database',
   1045: 'authentication failed: the user or its password is wrong',

@@ -57,7 +57,7 @@ const originOf = ({ ip, req }: Context) => ({
 /**
  * Refuses cross-site changes and wrong keys before they reach the administration. The response to a wrong key is
  * delayed. After too many wrong keys, the address is blocked and right keys are refused too. Refusals are audited and
- * logged without text of the request; further keys from a blocked address are not logged. The index refuses nobody.
+ * logged without text of the request; further keys from a blocked address are not logged. The index refuses no request.
  */
 export const accessGuard = ({ authenticator, routes, logins, log }: GuardParts): Middleware => {
   const find = routeFinder(routes);

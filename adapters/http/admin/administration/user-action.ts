@@ -36,7 +36,7 @@ interface ActionPage {
 /** Returns the value of a form field; empty if it is missing. */
 export type FieldReader = (name: string) => string;
 
-/** A body of the API that a form can make as well. */
+/** A body of the API that can also be made from the fields of a form. */
 export interface FormBody<B> extends Body<B> {
   /** What the fields are called in errors, by their paths. */
   readonly labels: Readonly<Record<string, string>>;

@@ -61,7 +61,7 @@ export class PageReplies {
     return this.notice(request, 403, 'Please try again', 'This form is too old, or was not made here.');
   }
 
-  /** A page for somebody who is not signed in. */
+  /** A page for a browser that is not signed in. */
   anonymous(page: OperatorPage): Reply {
     return { status: 200, headers, body: operatorDocument(this.site, page) };
   }
