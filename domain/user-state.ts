@@ -85,7 +85,7 @@ export const withdrawPasswordChange = (user: User, now: number): User =>
 export interface Inactivity {
   /** In milliseconds since the epoch, as is `recordedSince`. */
   readonly before: number;
-  /** Since when checks are recorded; 0 for ever. Users count as inactive from then on at the earliest, because earlier checks are not known. */
+  /** Since when checks are recorded; 0 for ever. Inactivity counts from then on, because earlier checks are not known. */
   readonly recordedSince: number;
 }
 

@@ -118,7 +118,7 @@ describe('the sessions of docs/concepts.md', function () {
         expect(await home(await signIn('second'))).to.equal(`Signed in as ${email}`);
       });
 
-      it('go on when the address changes, also if somebody else gets the former one', async () => {
+      it('go on when the address changes, also if another user gets the former one', async () => {
         const { url } = await started();
         const response = await post(url, { email, password: 'first' });
         const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? '';

@@ -80,7 +80,7 @@ for (const [name, prepare] of Object.entries(formerDatabases))
       expect(await stop()).to.equal(0);
     });
 
-    it('keeps its counts of wrong passwords, so that nobody gets new guesses', async () => {
+    it('keeps its counts of wrong passwords, so that the upgrade permits no further guesses', async () => {
       const { url, adminUrl, stop } = await installation().serve();
       expect(await administer(adminUrl, 'attempts')).to.deep.equal([
         200,

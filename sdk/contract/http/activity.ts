@@ -117,7 +117,7 @@ const recording = (harness: Harness): void => {
     expect(Object.keys(properties)).to.include.members(Array.from({ length: 20 }, (_, n) => `n${n}`));
   });
 
-  it('is shown to nobody without the block', async () => {
+  it('is shown in no response without the block', async () => {
     const { root } = await administrated(harness);
     const { client, ...recorded } = await administrated(harness, { activity: {} });
     const account = await client.create();
@@ -169,7 +169,7 @@ const filter = (harness: Harness): void => {
     for (const duration of ['36h', '90d', '2y']) expect(await listed(duration), duration).to.deep.equal([]);
   });
 
-  it('counts nobody from before activity.since', async () => {
+  it('counts no user as inactive from before activity.since', async () => {
     const { never, checked, noted, listed } = await opened({ since: '2020-01-01' });
     expect(await listed(noted + 1)).to.deep.equal([never.address, checked.address].sort());
     const later = await opened({ since: '2200-01-01' });

@@ -114,7 +114,7 @@ export const confirmedAddresses = (harness: Harness): void => {
       }
     });
 
-    it('is requested with PATCH as well', async () => {
+    it('is also requested with PATCH', async () => {
       const { client } = await pending.start();
       const account = await client.create({ properties: { plan: 'free' } });
       const to = newAddress();

@@ -46,7 +46,7 @@ export const invitations = (harness: Harness): void => {
       expect(await signsIn(client, hashed, password)).to.equal(true);
     });
 
-    it('need a password where nobody is invited, and a route of their own where no option adds it', async () => {
+    it('need a password without invitations, and a route of their own where no option adds it', async () => {
       const { root } = await administrated(harness, { passwordHash, admin: creating });
       const refused = await create(root, newAddress());
       expect(refused.status, refused.text).to.equal(400);

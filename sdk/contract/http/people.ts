@@ -101,7 +101,7 @@ export const people = (harness: Harness): void => {
       expect(erased).to.include({ user: false, mails: 1, events: found.events.length - 1 });
     });
 
-    it('nobody is, about whom nothing is stored', async () => {
+    it('has no data where nothing is stored about the address', async () => {
       const { root } = await administrated(harness);
       const { user, names, events, mails, requests, attempts } = Object(
         (await root.get(personPath(newAddress()))).json,

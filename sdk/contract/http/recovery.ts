@@ -77,7 +77,7 @@ const attempts = (harness: Harness): void => {
     expect((await confirm(client, address, token, newPassword())).refusal).to.equal('429 too_many_attempts');
   });
 
-  it('does not block the token of a link, so that nobody can keep its holder from using it', async () => {
+  it('does not block the token of a link, so that others cannot keep its holder from using it', async () => {
     const { client } = await harness.service(withRecovery({ ...caller, attempts: 1 }));
     const { address } = await client.create();
     const token = await tokenFor(client, address);
@@ -103,7 +103,7 @@ const attempts = (harness: Harness): void => {
 };
 
 const verificationLinks = (harness: Harness): void => {
-  it('end with a recovery, because somebody who had the password before may have one, and a link reads the user', async () => {
+  it('end with a recovery, because a person who had the password before may have one, and a link reads the user', async () => {
     const { client } = await harness.service(withRecovery(caller));
     const { address, password } = await client.create();
     const verificationToken = 'a token that an intruder chose';

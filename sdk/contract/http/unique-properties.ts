@@ -66,7 +66,7 @@ const values = (harness: Harness): void => {
 };
 
 const requests = (harness: Harness): void => {
-  it('finds the user by a value, folded, and nobody by a value that no user can have', async () => {
+  it('finds the user by a value, folded, and no user by a value that none can have', async () => {
     const { client } = await harness.service(withUnique);
     const [username, member] = [newUsername(), newMember()];
     const { address, password, user } = await client.create({ properties: { username, member } });

@@ -101,7 +101,7 @@ const disabling = (harness: Harness): void => {
     expect((await read()).status).to.equal(200);
   });
 
-  it('ends the verification link of a user who is disabled, because somebody else may have it', async () => {
+  it('ends the verification link of a user who is disabled, because another person may have it', async () => {
     const { client, root } = await administrated(harness);
     const account = await client.create();
     const token = await client.token(account);
@@ -454,7 +454,7 @@ const listing = (harness: Harness): void => {
     expect(await blocked(50)).to.deep.equal(every.slice(1));
   });
 
-  it('lists nobody as blocked where wrong passwords are not counted', async () => {
+  it('lists no user as blocked where wrong passwords are not counted', async () => {
     const { client, root } = await administrated(harness);
     await client.create();
     const response = await root.get('/admin/users', { query: { state: 'blocked' } });

@@ -64,7 +64,7 @@ const confirming = (harness: Harness): void => {
     expect([page.status, page.headers.get('location')]).to.deep.equal([303, '/verify/success']);
   });
 
-  it('are sent with a key, without which nobody can guess or block them', async () => {
+  it('are sent with a key, without which they can be neither guessed nor blocked', async () => {
     const { client, codeFor } = await withCodes(harness);
     const account = await client.create();
     const code = await codeFor(account);

@@ -85,7 +85,7 @@ describe('latchkey expire', function () {
     expect(await service.stop()).to.equal(0);
   });
 
-  it('deletes nobody who may have signed in before that was recorded, whatever an import or an earlier record says', async () => {
+  it('deletes no user who may have signed in before that was recorded, whatever an import or an earlier record says', async () => {
     await insert('imported', { creationTime: 1, lastCheckTime: old });
     await insert('never', { creationTime: old });
     await configure({});

@@ -540,7 +540,7 @@ describe('latchkey import --from', function () {
     bcrypt: /^\$2b\$10\$/,
     simple: /^[\da-f-]{36}$/,
   }))
-    it(`gives each user without a password an own stored hash, with which nobody signs in: ${algorithm}`, async () => {
+    it(`gives each user without a password an own stored hash, which no known password matches: ${algorithm}`, async () => {
       await installation().configure({ passwordHash: { algorithm, serverSideHash: algorithm !== 'simple' } });
       const documents = ['a', 'b', 'c'].map((name) => {
         const document = JSON.stringify({ email: { address: `${name}@example.com` } });

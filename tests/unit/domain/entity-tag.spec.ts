@@ -144,7 +144,7 @@ describe('bookkeeping', () => {
   for (const field of fields) {
     if (field.name === 'keptTag') continue;
     const isAllowed = field.isBookkeeping === true || field.name === 'password';
-    it(`may ${isAllowed ? 'change' : 'not change'} ${field.name}${isAllowed ? ', which nobody sees' : ''}`, () =>
+    it(`may ${isAllowed ? 'change' : 'not change'} ${field.name}${isAllowed ? ', which no client reads' : ''}`, () =>
       fc.assert(
         fc.property(usersOfEveryField, usersOfEveryField, (user, other) => {
           const next = withFieldOf(user, other, field);

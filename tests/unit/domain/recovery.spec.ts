@@ -15,7 +15,7 @@ describe('a recovery', () => {
     expect(tokenDigestOf(issueRecovery(issued, 'next', now + 1), 'recovery', now + 1)).to.equal('next');
   });
 
-  it('ends when the user is disabled or the verification is reset, because somebody else may have the link', () => {
+  it('ends when the user is disabled or the verification is reset, because another person may have the link', () => {
     const disabled = disableUser(issued, { reason: 'a test', until: now + 10 }, now);
     expect(tokenDigestOf(disabled, 'recovery', now)).to.equal(undefined);
     expect(tokenDigestOf(disabled, 'recovery', now + 10)).to.equal(undefined);

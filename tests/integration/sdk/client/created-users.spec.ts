@@ -23,7 +23,7 @@ describe('users whom an administrator creates with the typed client', () => {
   const codeOf = (outcome: { readonly ok: boolean; readonly problem?: { readonly code: string } }): string =>
     outcome.problem?.code ?? 'ok';
 
-  it('have an id and unique properties, which nobody else can have', async () => {
+  it('have an id and unique properties, which no other user can have', async () => {
     const properties = { handle: 'ada' };
     const created = await administration.createUser({ email: 'ada@example.com', id: 'ada-1', properties });
     if (!created.ok) throw new TypeError(created.problem.code);

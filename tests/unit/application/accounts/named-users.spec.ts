@@ -172,7 +172,7 @@ describe('a user with an id and unique properties', () => {
     ).to.equal('invalid_properties');
   });
 
-  it('without an id is not told whether somebody who may not read it guessed its property of that name', async () => {
+  it('without an id is not told whether an administrator who may not read it guessed its property of that name', async () => {
     const service = await openService({ newIds: [] });
     const named = (id: string) => asProperties(JSON.stringify({ id }));
     await withJane(service, { properties: named('usr_old') });

@@ -78,7 +78,7 @@ describe('the notices of a change', () => {
     ['unverified', []],
     ['erasure', []],
   ] as const)
-    it(`of a deletion for the reason ${reason ?? 'that somebody asked for it'}: ${expected.join() || 'none'}`, () => {
+    it(`of a deletion for the reason ${reason ?? 'of a request'}: ${expected.join() || 'none'}`, () => {
       expect(kindsOf(noticeTopics, german, 'removed', { reason })).to.deep.equal(expected);
       expect(kindsOf(['password', 'address', 'recovery'], german, 'removed', { reason })).to.deep.equal([]);
     });

@@ -210,7 +210,7 @@ describe('the erasure of a person', () => {
     expect([await store.now(key), await store.now(keyOf(moved))]).to.deep.equal([undefined, undefined]);
   });
 
-  it('is about nobody else: not the user whose notice names the address, although that user is damaged', async () => {
+  it('is about no other person: not the user whose notice names the address, although that user is damaged', async () => {
     const find = store.find.bind(store);
     store.find = async (asked) => {
       if (asked === keyOf(addressOf('john@example.com')))

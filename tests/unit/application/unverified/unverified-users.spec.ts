@@ -117,7 +117,7 @@ describe('the deletion of users who never verified an address', () => {
     expect(await exists('new@example.com')).to.equal(false);
   });
 
-  it('notices that the clock was set while a page was worked on, and deletes nobody of the next one', async () => {
+  it('notices that the clock was set while a page was worked on, and deletes no user of the next one', async () => {
     for (let n = 0; n < 100; n++) await store.insert(unverified(`a-${n}@example.com`, start - 8 * day));
     await store.insert(unverified('new@example.com', start));
     const process = opened();

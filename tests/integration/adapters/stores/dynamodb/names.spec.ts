@@ -141,7 +141,7 @@ describe('names in DynamoDB', () => {
       for (const { body } of proxy.seen.slice(count)) expect(body.ConsistentRead).to.equal(true);
     });
 
-    it('two reads as well to find none, where unknown users are hidden', async () => {
+    it('two reads also to find no user, where unknown users are hidden', async () => {
       const { table, proxy, store } = fixture();
       const { names } = await table.openPorts({ endpoint: proxy.endpoint, hideUnknownUsers: true });
       await store.insert(ada, { names: [id] });
@@ -171,7 +171,7 @@ describe('names in DynamoDB', () => {
       expect((await names?.find(id))?.user).to.deep.equal(moved);
     });
 
-    it('find the new holder of the name, and nobody after a removal', async () => {
+    it('find the new holder of the name, and no user after a removal', async () => {
       const { other, proxy } = fixture();
       const { names } = await open();
       const first = written(await other.insert(ada, { names: [id] }));
@@ -230,7 +230,7 @@ describe('names in DynamoDB', () => {
         return { ports, users: new SettlingStore(ports) };
       };
 
-      it(`${how} are those of nobody, also in a settled read`, async () => {
+      it(`${how} are those of no user, also in a settled read`, async () => {
         const { ports, users } = await orphaned();
         expect(await ports.names?.find(id)).to.equal(undefined);
         const unknown = await users.settle(id, async (user) => (user ? right(user) : left(failure('user_not_found'))));

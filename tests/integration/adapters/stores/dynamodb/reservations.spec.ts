@@ -88,7 +88,7 @@ describe('a reservation in DynamoDB', () => {
     expect((await other.find(key))?.names).to.deep.equal([id]);
   });
 
-  it('that has expired since it was read keeps nobody out', async () => {
+  it('that has expired since it was read refuses no user', async () => {
     const { store, other } = fixture();
     const reservations = [reserved(await store.reserve(key)), reserved(await store.reserve(id))];
     // The write of another user ends both.

@@ -95,7 +95,7 @@ describe('names and reservations in MongoDB', () => {
     expect(document).to.not.have.any.keys('names', 'id', 'expires');
   });
 
-  it('that the events of a user keep whom a former version removed are those of nobody, and given away', async () => {
+  it('that the events of a user keep whom a former version removed are those of no user, and can be taken', async () => {
     const events = [{ id: 'one', destination: 'receiver', time: 1, body: '{}' }];
     const other = idOf('usr_2');
     await store.users.insert(userOf('ada@example.com'), { names: [id, other], events });

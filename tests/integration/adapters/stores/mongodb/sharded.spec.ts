@@ -242,7 +242,7 @@ describe('MongoDB, sharded by address, on real shards behind a stand-in for mong
       database.users.updateOne({ email: 'a@example.com' }, { $unset: { names: true } }, confirmed);
 
     for (const [how, leave] of Object.entries({ removal: remove, change: rewrite }))
-      it(`by a ${how} is that of nobody, can be reserved, and is taken by another user`, async () => {
+      it(`by a ${how} is that of no user, can be reserved, and is taken by another user`, async () => {
         const database = await shardedDatabase(1, true);
         try {
           const ports = await database.openPorts();
@@ -285,7 +285,7 @@ describe('MongoDB, sharded by address, on real shards behind a stand-in for mong
     });
   });
 
-  it('reads a name that nobody has as often as one that a user has, where unknown users are hidden', async () => {
+  it('reads a name that no user has as often as one that a user has, where unknown users are hidden', async () => {
     const database = await shardedDatabase(1, true);
     try {
       const { names, users } = await database.openPorts(undefined, undefined, undefined, true);

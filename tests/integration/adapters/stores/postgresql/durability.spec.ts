@@ -34,7 +34,7 @@ describe('PostgreSQL with a synchronous standby that does not answer', () => {
   const withoutStandby = "ALTER SYSTEM SET synchronous_standby_names = 'nobody'; SELECT pg_reload_conf()";
 
   for (const level of ['warning', 'error'])
-    it(`acknowledges no write that nobody confirmed, also when an administrator cancels the wait (client_min_messages ${level})`, async () => {
+    it(`acknowledges no write that no standby confirmed, also when an administrator cancels the wait (client_min_messages ${level})`, async () => {
       await set(`ALTER ROLE latchkey SET client_min_messages = ${level}`);
       const { users } = await scratch.open({}, { operationTimeoutMs });
       await users.check();

@@ -190,7 +190,7 @@ describe('the tables in PostgreSQL', () => {
     }
   });
 
-  it('are changed once nobody uses them, and delay other clients only a little meanwhile', async () => {
+  it('are changed once no other client uses them, and delay other clients only a little meanwhile', async () => {
     await prepared();
     const { schema } = scratch;
     await scratch.query(`ALTER TABLE ${schema}.users DROP COLUMN id`);

@@ -111,7 +111,7 @@ describe('the rows of the PostgreSQL store', () => {
     expect(await store.search?.count(everyUser, 100)).to.equal(6);
   });
 
-  it('of names lead to nobody if they are damaged, and others stay', async () => {
+  it('of names lead to no user if they are damaged, and others stay', async () => {
     const owned = ['usr_1', 'usr_2'].map(idOf);
     for (const [index, name] of names.slice(0, 2).entries())
       await store.users.insert(userOf(at(name)), { names: owned.slice(index, index + 1) });

@@ -156,7 +156,7 @@ describe('the entries of the embedded store', () => {
     for (const [how, change] of Object.entries(changes)) {
       const name = nameOf('a');
 
-      it(`${how} are those of nobody, and can be reserved`, async () => {
+      it(`${how} are those of no user, and can be reserved`, async () => {
         await change();
         expect(await store.names?.find(name)).to.equal(undefined);
         expect(await store.users.reserve(name)).to.have.property('key', name);

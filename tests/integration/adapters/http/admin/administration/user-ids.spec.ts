@@ -229,7 +229,7 @@ describe('the administration of users with ids and unique properties', () => {
       }
     });
 
-    it('shows the exact match first where parts of addresses match as well', async () => {
+    it('shows the exact match first where parts of addresses match, too', async () => {
       const other = await created({ email: { address: 'a-namesake@example.com' } });
       const { address } = await created({ username: 'namesake' });
       const page = (await ask('/admin?address=namesake')).text;
