@@ -46,7 +46,7 @@ describe('latchkey person', function () {
       .and.to.include('note  Backups');
     expect(erased.stdout).to.include('note  Events user.deleted that wait for their webhooks: 1\n');
     expect(await readUser(serving.url, address)).to.equal(404);
-    // The wrong password for nobody was counted.
+    // The wrong password for an unknown user was counted.
     const again = await person(address, '--erase');
     expect([again.status, again.stdout.split('\n')[0]]).to.deep.equal([
       0,

@@ -20,7 +20,7 @@ const signUps = (known: readonly string[]): Pair => ({
   unknown: (random) => signUp(unknown(random)),
 });
 
-/** A request about nobody, after a sign-up that the service answers in the background. */
+/** A request about an unknown address, after a sign-up that the service answers in the background. */
 const nextAfter = (address: string): TimedRequest => ({
   path: `/users?email=${encodeURIComponent(`nobody-${address}`)}`,
   password: 'any',

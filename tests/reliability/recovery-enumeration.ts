@@ -22,7 +22,7 @@ const confirmations = ({ known, unknown }: Addresses): Pair => ({
   unknown: (random) => ({ path: '/recovery/confirm', body: wrongToken(random.pick(unknown)) }),
 });
 
-/** A request about nobody, after one that the service processes in the background. */
+/** A request about an unknown address, after one that the service processes in the background. */
 const nextAfter = (address: string) => ({
   path: `/users?email=${encodeURIComponent(`nobody-${address}`)}`,
   password: 'any',

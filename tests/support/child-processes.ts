@@ -10,7 +10,7 @@ const fieldsOf = (pid: number): readonly string[] | undefined => {
   }
 };
 
-/** Whether a process exists, and is not one that ended while nobody waits for it. */
+/** Whether a process exists, and is not one that has ended but was not reaped. */
 export const isRunning = (pid: number): boolean => !['Z', 'X', undefined].includes(fieldsOf(pid)?.[0]);
 
 /** The ids of the child processes of a process. */

@@ -6,7 +6,7 @@ const shipped = await read('config/local.yaml');
 const server = { host: '127.0.0.1', port: 0, adminPort: 0 };
 const publicUrl = 'https://users.example.com';
 const database = { type: 'memory' };
-// So that wrong passwords block nobody during the tests, and checks take no time.
+// So that wrong passwords block no user during the tests, and checks take no time.
 const throttle = { clientHeader: 'X-Client-Address', failures: 100_000 };
 const passwordHash = { serverSideHash: true, algorithm: 'sha256' };
 const types = ['string', 'integer', 'double', 'boolean', 'list', 'map', 'anything'];

@@ -71,7 +71,7 @@ export const faults: readonly Fault[] = [
     await pair.rebuild(primary);
     return `cut ${what}`;
   }),
-  // Nobody can stop the primary, so that it is still there when the links are.
+  // The primary cannot be stopped, so that it is still there when the links are.
   faultOf('a primary cut off from everything, which returns beside its promoted standby,', async (pair, primary) => {
     silenceServices(pair, primary);
     for (const proxy of pair.replication) proxy.silence();

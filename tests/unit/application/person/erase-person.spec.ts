@@ -66,7 +66,7 @@ describe('the erasure of a person', () => {
   ];
   const foreign = [
     mail('verification', 'other@example.com'),
-    // Of somebody who has the address to which the person asked to move.
+    // Of the user who has the address to which the person asked to move.
     mail('verification', moved),
     mail('change', moved, { userId: 'usr_2' }),
     // Of users who asked to move to the address before the person had it.

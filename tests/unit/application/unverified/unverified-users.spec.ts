@@ -108,7 +108,7 @@ describe('the deletion of users who never verified an address', () => {
     await process.turn();
     expect(process.problem).to.equal(undefined);
     expect(await exists('new@example.com')).to.equal(true);
-    // Nobody ran for a year: after a rest, the clock counts as right.
+    // No process ran for a year: after a rest, the clock counts as right.
     clock.time += 365 * day;
     await process.turn();
     expect(await exists('new@example.com')).to.equal(true);

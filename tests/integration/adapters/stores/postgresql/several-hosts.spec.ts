@@ -101,7 +101,7 @@ describe('PostgreSQL on several hosts', function () {
       const count = await standby.query(`SELECT count(*) FROM ${scratch.schema}.users`);
       expect(count).to.equal('1');
     }, 10_000);
-    // Nobody tells the former primary: it still takes writes.
+    // The former primary is not told, so that it still takes writes.
     await standby.query('SELECT pg_promote()');
     await setTimeout(2_000);
     await store.insert(userOf('grace@example.com'));

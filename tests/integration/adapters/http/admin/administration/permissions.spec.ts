@@ -151,7 +151,7 @@ describe('a permission of an administrator', () => {
       }
       const body = new URLSearchParams({ ...hiddenIn(shown.text), ...fields[route.path] });
       const { status, text } = await ask(key, route.path, { method: 'POST', body });
-      // Nobody here is invited.
+      // No user here is invited.
       if (route.path.endsWith('-mail') || route.path === '/admin/invite')
         expect(heading(text), route.path).to.not.equal('Not permitted');
       else expect([route.path, status, heading(text)]).to.deep.equal([route.path, 200, 'Done']);

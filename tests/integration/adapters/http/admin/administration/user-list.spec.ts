@@ -74,7 +74,7 @@ describe('the list of users for people', () => {
     expect(addressesIn(await list({ value: 'Person 7' }))).to.deep.equal(['person-007@example.com']);
     expect(addressesIn(await list({ address: 'person', property: 'plan', value: 'paid' }))).to.have.lengthOf(12);
     expect((await list({ property: 'plan', value: 'none' })).text).to.include('<h2>No user matches</h2>');
-    // The name stays in the form, and finds nobody without a value.
+    // The name stays in the form. Without a value it finds no user.
     expect(addressesIn(await list({ property: 'name' }))).to.have.lengthOf(50);
   });
 
