@@ -86,7 +86,7 @@ export const linkPagesBlock = block(linkPages);
 export const passwordTextsBlock = block(passwordTexts);
 const recoveryPagesBlock = block({ ...linkPages, ...passwordTexts });
 
-const changePagesBlock = block({
+const movePagesBlock = block({
   ...linkPages,
   taken: required(named('the texts of a page', block(pageTexts)), 'The new address belongs to another user.'),
 });
@@ -99,7 +99,7 @@ export const pagesBlock = block({
   recovery: optional(named(linkName, recoveryPagesBlock), 'The link for a new password.'),
   invitation: optional(named(linkName, recoveryPagesBlock), 'The link of an invitation, for a first password.'),
   change: optional(
-    named(linkName, changePagesBlock),
+    named(linkName, movePagesBlock),
     'The link that confirms a new address; also `taken`, if it has become that of another user.',
   ),
   cancellation: optional(named(linkName, linkPagesBlock), 'The link that cancels a change of the address.'),

@@ -100,7 +100,7 @@ export const noCollaborators: Collaborators = {
   delivery: withoutDelivery,
 };
 
-/** An option for which mails are queued, and what to write for the service to do without. */
+/** An option for which mails are queued. `remedy` is a clause that says how to do without, such as `write queue: false`. */
 export interface MailOption {
   readonly path: string;
   readonly remedy: string;

@@ -64,23 +64,23 @@ const mailing = [
   feature(
     ({ invitations }) => invitations,
     loaded(() => import('./invitations-feature.ts')),
-    () => [{ path: 'invitations', remedy: 'leave the block out' }],
+    () => [{ path: 'invitations', remedy: 'remove the block' }],
   ),
   feature(
     ({ verification }) => (verification.confirmChange ? verification : undefined),
     loaded(() => import('./address-moves-feature.ts')),
-    () => [{ path: 'email.confirmChange', remedy: 'confirmChange: false' }],
+    () => [{ path: 'email.confirmChange', remedy: 'write confirmChange: false' }],
   ),
   feature(
     ({ notices }) => (notices.length > 0 ? notices : undefined),
     openNotices,
-    () => [{ path: 'notices', remedy: 'notices: []' }],
+    () => [{ path: 'notices', remedy: 'write notices: []' }],
   ),
 ];
 
 /** The options for which mails are queued; none if each is sent while the caller waits. */
 const mailOptionsOf = (configuration: Configuration): readonly MailOption[] => [
-  ...(configuration.verification.queue ? [{ path: 'email.queue', remedy: 'queue: false' }] : []),
+  ...(configuration.verification.queue ? [{ path: 'email.queue', remedy: 'write queue: false' }] : []),
   ...mailing.flatMap((configured) => configured(configuration)).flatMap(({ mails }) => mails),
 ];
 

@@ -29,7 +29,7 @@ const lineOf = (report: DeliveryReport): string =>
 export const open = async ({ path, remedy }: MailOption, context: FeatureContext): Promise<Feature> => {
   const { adapters, log } = context;
   const { email, notices, operationTimeoutMs: timeoutMs } = context.configuration;
-  const outbox = requiredMailOutbox(context, path, `write ${remedy}`);
+  const outbox = requiredMailOutbox(context, path, remedy);
   const deliveryOf = ({ mails, events, noticeLimit, adapters: { mailer } }: Services, mailerType: string) =>
     new MailDelivery({
       mailer,

@@ -77,7 +77,7 @@ export const tokenLimits = ({ attempts, lifetimeMs }: RecoveryBlock): AttemptLim
 
 /** Why mails are queued, unless the caller sends the token. */
 export const recoveryMails = ({ deliver }: RecoveryBlock) =>
-  deliver === 'mail' ? [{ path: 'recovery', remedy: 'deliver: caller' }] : [];
+  deliver === 'mail' ? [{ path: 'recovery', remedy: 'write deliver: caller' }] : [];
 
 /** Whether the link of a mail opens a page of the service itself. */
 export const hasRecoveryPage = ({ form, deliver, pageUrl }: RecoveryBlock): boolean =>

@@ -19,7 +19,7 @@ export const detailsAboutTokens = {
 } as const;
 
 /** Details about mails to a new address, which updates send where it has to be confirmed. */
-export const detailsAboutChanges = {
+export const detailsAboutMoves = {
   resend_too_soon:
     'A mail was sent to this user a short time ago. Retry-After gives the seconds until a new address is accepted.',
 } as const;

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import {
-  detailsAboutChanges,
   detailsAboutCreation,
   detailsAboutInvitations,
+  detailsAboutMoves,
   detailsAboutTokens,
   type ProblemCode,
   problems,
@@ -16,7 +16,7 @@ const detailsOf = (method: string, path: string): Readonly<Partial<Record<Proble
   if (path === '/verify' && method === 'GET') return { too_many_attempts: detailsAboutTokens.too_many_attempts };
   if (path === '/users' && method === 'POST') return detailsAboutCreation;
   if (path.endsWith('/invite')) return detailsAboutInvitations;
-  return path.startsWith('/users') && (method === 'PUT' || method === 'PATCH') ? detailsAboutChanges : {};
+  return path.startsWith('/users') && (method === 'PUT' || method === 'PATCH') ? detailsAboutMoves : {};
 };
 
 const User = t.type({

@@ -9,7 +9,7 @@ import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '.
 import type { Client } from '../../authentication/authenticator.ts';
 import { userWithTag, type VersionedUser } from '../../server/response.ts';
 import { ifMatch, preference } from '../parameters.ts';
-import { detailsAboutChanges } from '../problems.ts';
+import { detailsAboutMoves } from '../problems.ts';
 import { patchBody } from '../request-body.ts';
 import { defineRoute, defineRouteWithBody } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
@@ -84,7 +84,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       method: 'put',
       requires: 'update',
       operation: 'updateUser',
-      details: detailsAboutChanges,
+      details: detailsAboutMoves,
       summary: 'Update a user',
       description:
         'Replaces a user. To change the address, send the existing one in `email` and the new one in the body; the change is atomic.',
@@ -107,7 +107,7 @@ export const userRoutes = (commands: CommandBus, queries: QueryBus, options: Rou
       method: 'patch',
       requires: 'update',
       operation: 'patchUser',
-      details: detailsAboutChanges,
+      details: detailsAboutMoves,
       summary: 'Change parts of a user',
       description:
         'Applies a JSON merge patch to the newest version of the user, so that concurrent patches of different members are all kept. A patch that changes nothing writes nothing. To change the address, name the new one in the body; the change is atomic.',
