@@ -69,7 +69,7 @@ export const codeTokens = (
     ),
 });
 
-/** Decides whether a token is the outstanding one of the user with a key, of which `outstanding` is stored. */
+/** Decides whether a token is that of the user with a key. `outstanding` is the stored digest of the outstanding token. */
 export type TokenCheck = (
   user: UserKey,
   outstanding: string | null | undefined,

@@ -20,7 +20,7 @@ export const isVerificationChanged = (previous: User, next: User): boolean =>
 export const isUnnamedChange = (previous: User, next: User): boolean =>
   previous.requiredChangeTime !== next.requiredChangeTime || previous.addressMove?.to !== next.addressMove?.to;
 
-/** The fields of which a change is named: those of responses except the time of the change itself, and those above. */
+/** The fields whose changes are named: those of responses except the time of the change itself, and those above. */
 const namedFields = userFields.filter(
   ({ isInternal, name, member, kind }: UserField) =>
     (isInternal !== true || member === 'requiredChangeTime' || member === 'to' || kind === 'id') &&

@@ -178,8 +178,8 @@ const addressMoveOf = (values: PartValues): AddressMove | undefined => {
 };
 
 /**
- * The user with the parts of which these are the values. A part of which another program, or a damage, has left too little
- * is absent: it has no effect on its own, and must not keep the user from being read.
+ * The user with the parts that have these values. A part that is incomplete, because another program changed it or it is
+ * damaged, is absent: it has no effect, and must not keep the user from being read.
  */
 export const withParts = (user: User, values: PartValues): User => {
   const [disablement, addressMove] = [disablementOf(values), addressMoveOf(values)];

@@ -53,7 +53,7 @@ export const nameOfProperty = ({ name, fold }: UniqueProperty, value: unknown): 
   return folded === undefined ? undefined : asName(`${propertyPrefix}${encodeURIComponent(name)} ${folded}`);
 };
 
-/** Stands for a value that no user can have. It finds no user, because no encoded name of a property is a slash. */
+/** Stands for a value that no user can have. It finds no user, because the encoded name of a property is never a slash. */
 export const unknownName: UserName = asName(`${propertyPrefix}/ `);
 
 // No encoded name of a property has a slash. Releases without this kind keep it as they keep names of other properties.

@@ -131,8 +131,8 @@ export const unlessUnchanged = (user: User, next: User): User =>
     : next;
 
 /**
- * The user with another password, whose stored hash is `password`, set by an administrator or with a link: without the
- * link that verifies, too, because it reads the user, and whoever had the former password may know it.
+ * The user with another password, whose stored hash is `password`, set by an administrator or with a link. The link
+ * that verifies ends, too: it reads the user, and a person who had the former password may have it.
  */
 export const withPassword = (user: User, password: string, now: number): User => {
   const lastUpdateTime = updateTime(user, now);

@@ -49,7 +49,7 @@ export type Verification =
       readonly tokenTime?: number;
     };
 
-/** The address of a user, and what the service knows of it. */
+/** The address of a user, and its state. */
 export interface Email {
   readonly address: EmailAddress;
   readonly verification: Verification;

@@ -82,7 +82,7 @@ export const histogramFamily = (name: string, help: string, histograms: readonly
 export const metricFamily = (type: 'counter' | 'gauge', name: string, help: string, value: number): MetricFamily =>
   family(type, name, help, [{ value, labels: {} }]);
 
-/** A gauge with the same value in every process, of which the largest is taken. */
+/** A gauge with the same value in every process. The largest value is taken. */
 export const commonGauge = (name: string, help: string, values: readonly Sample[]): MetricFamily => ({
   ...family('gauge', name, help, values),
   aggregator: 'max',

@@ -111,7 +111,7 @@ export const recordSecretUse = ({ state: { client } }: Pick<AnsweredRequest, 'st
   count.lastMs = clock.now();
 };
 
-/** What a client may do, of which refusals are counted. */
+/** What a client may do. Refusals of the rest are counted. */
 interface LimitedClient {
   readonly application: string;
   readonly may: readonly string[] | null;

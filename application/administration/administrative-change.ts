@@ -12,7 +12,7 @@ import type { AboutUser } from './administrator.ts';
 
 /** A message of an administrator that changes a user. */
 export interface ChangeOfUser extends AboutUser {
-  /** The entity tags of which the user must have one; undefined for any. */
+  /** The user must have one of these entity tags; undefined for any. */
   readonly ifMatch?: readonly string[] | undefined;
 }
 

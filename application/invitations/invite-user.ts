@@ -31,7 +31,7 @@ export class Invitations {
 
 export interface InviteUser extends AboutUser {
   readonly type: 'InviteUser';
-  /** The entity tags of which the user must have one; undefined for any. */
+  /** The user must have one of these entity tags; undefined for any. */
   readonly ifMatch?: readonly string[] | undefined;
 }
 

@@ -38,8 +38,9 @@ export class DeliverySignal {
   }
 
   /**
-   * The same outbox, of which added events are delivered when they are due. Postponed ones are not: the delivery postpones
-   * after each failed attempt, and `claimEvent` before it claims an event that no other process may claim meanwhile.
+   * The same outbox, whose added events are delivered as soon as they are due. Postponed ones are not: the delivery
+   * postpones after each failed attempt, and `claimEvent` before it claims an event that no other process may claim
+   * meanwhile.
    */
   outbox(outbox: EventOutbox): EventOutbox {
     return {

@@ -23,7 +23,7 @@ export interface Caller {
 
 /** The caller of a change. */
 export interface ChangeCaller extends Caller {
-  /** The entity tags of which the user must have one; undefined for any. */
+  /** The user must have one of these entity tags; undefined for any. */
   readonly ifMatch?: readonly string[] | undefined;
 }
 

@@ -25,7 +25,7 @@ export interface Person extends Readonly<Record<keyof PersonPlaces, readonly obj
 /** Removes what is stored about a person, who need not be a user (any more). */
 export interface ErasePerson extends AboutUser {
   readonly type: 'ErasePerson';
-  /** The entity tags of which the user, if there is one, must have one; undefined for any. */
+  /** A user, if there is one, must have one of these entity tags; undefined for any. */
   readonly ifMatch?: readonly string[] | undefined;
 }
 

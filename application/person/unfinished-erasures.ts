@@ -25,8 +25,8 @@ interface Unfinished {
 }
 
 /**
- * The names of people whose users are removed, while other traces of them are not yet. They are stored in the step that
- * removes the user, so that another run knows them, too, if the process dies in between.
+ * The names of people whose users are removed while other data about them is not. They are stored in the step that
+ * removes the user, so that another run finds them if the process dies in between.
  */
 export class UnfinishedErasures {
   constructor(

@@ -47,8 +47,8 @@ export interface Lease {
  * processes may use one outbox. Every method throws a Fault, as those of UserStore do. Resources that only events need,
  * such as another table, may be missing until the first call or the first written event.
  *
- * Once they are written, events and users do not affect each other, also in one record: an event leaves the version of the
- * user, and a change of the user by whoever read it before neither brings a delivered event back nor ends a claim.
+ * Once they are written, events and users do not affect each other, also in one record: an event does not change the version
+ * of the user, and a write of a user that was read before neither brings a delivered event back nor ends a claim.
  */
 export abstract class EventOutbox {
   /**

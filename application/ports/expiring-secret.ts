@@ -27,11 +27,11 @@ export interface SecretUse {
   readonly clock: Clock;
 }
 
-/** The uses of the secrets of a key; null for one that is alone, which has no other to tell it from. */
+/** The uses of the secrets of a key; null for the only secret of a key, whose uses need not be told apart. */
 export const usesOf = (secrets: readonly Omit<SecretUse, 'count'>[]): readonly (SecretUse | null)[] =>
   secrets.map((secret) => (secrets.length < 2 ? null : { ...secret, count: { requests: 0, lastMs: 0 } }));
 
-/** Goes on counting where the former configuration has the same secrets, of which the places may be others. */
+/** Continues the counts of secrets that the former configuration has, too, possibly in other places. */
 export const continueCounts = (uses: readonly SecretUse[], former: readonly SecretUse[]): void => {
   for (const use of uses) use.count = former.find(({ id }) => id === use.id)?.count ?? use.count;
 };

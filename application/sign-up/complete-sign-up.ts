@@ -50,7 +50,7 @@ const isOwn = ({ id, password, creationTime }: User, signUp: StoredSignUp): bool
 
 /**
  * Answers a stored sign-up: creates the user, together with the verification mail, or mails a notice to the user who has the
- * address or the mailbox. A notice is bookkeeping, of which no client sees anything. A sign-up that is answered twice,
+ * address or the mailbox. A notice is bookkeeping, which no client sees. A sign-up that is answered twice,
  * because the process died in between, has the same result as once.
  */
 export class CompleteSignUpHandler {

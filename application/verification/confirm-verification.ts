@@ -60,7 +60,7 @@ const authorizeByToken = (
 
 export interface ConfirmVerification extends GivenToken {
   readonly type: 'ConfirmVerification';
-  /** The versions of which the user must have one; undefined for any. */
+  /** The user must have one of these versions; undefined for any. */
   readonly ifMatch?: readonly string[] | undefined;
 }
 

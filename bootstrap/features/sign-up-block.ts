@@ -78,7 +78,7 @@ export type SignUpBlock = Values<typeof options>;
 
 const countedForMs = 60 * 60_000;
 
-/** The limits on sign-ups, of which the first one that is too many is blocked; undefined if they are not counted. */
+/** The limits on sign-ups: the first one beyond `perClient` is blocked. Undefined if sign-ups are not counted. */
 export const signUpLimits = ({ perClient }: SignUpBlock): AttemptLimits | undefined =>
   perClient === null
     ? undefined

@@ -33,7 +33,7 @@ export interface DeliveryGroup {
   readonly maxAgeMs?: number;
   /** Whether reports say how old the oldest event is, which costs a call where some wait. */
   readonly hasAges?: boolean;
-  /** Work that goes on beside the deliveries, in the process that delivers. */
+  /** Further work of the process that delivers. */
   readonly work?: { start(): void; stop(): Promise<void> };
   lineOf(report: DeliveryReport): string;
   metricsOf(report: DeliveryReport): readonly MetricFamily[];

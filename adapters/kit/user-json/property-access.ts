@@ -60,7 +60,7 @@ const membersOf = (properties: CustomProperties): readonly Member[] => {
 const propertiesWith = (members: readonly Member[]): CustomProperties =>
   members.length === 0 ? noProperties : asProperties(`{${members.map(({ text }) => text).join(',')}}`);
 
-/** The custom properties of which the names are in a list, exactly as they were written. */
+/** The custom properties whose names are in a list, exactly as they were written. */
 export const visibleProperties = (properties: CustomProperties, read: ReadonlySet<string>): CustomProperties => {
   const members = membersOf(properties);
   const visible = members.filter(({ name }) => read.has(name));

@@ -127,7 +127,7 @@ export class MongoConnection {
     return this.brokenConnections;
   }
 
-  /** A session for one write, of which the driver would otherwise make one itself. */
+  /** A session for one write. The driver would otherwise make one itself. */
   startSession(): ClientSession {
     return this.client.startSession({ causalConsistency: false });
   }

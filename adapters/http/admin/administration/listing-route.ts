@@ -57,7 +57,7 @@ const userPage = objectResponse(
   ['users', 'next'],
 );
 
-/** The list of users, of which an administrator without the permission `read` sees less. */
+/** The list of users, with fewer members for an administrator without the permission `read`. */
 export const listingRoute = (queries: QueryBus, { clock, writeListed, activity, invites }: AdministeredOptions) =>
   defineRoute({
     method: 'get',

@@ -87,7 +87,7 @@ export const listParameter = (query: ListQuery): string => {
   return path === adminPaths.administration || text.length > maxListLength ? '' : text;
 };
 
-/** The query in a parameter `list`, of which nothing but the parameters of lists is read. */
+/** The query in a parameter `list`. Parameters other than those of lists are ignored. */
 export const listQueryOf = (list: string): ListQuery => {
   const given = new URLSearchParams(list.slice(0, maxListLength));
   return listQueryIn((name) => given.get(name) ?? '');
