@@ -28,7 +28,7 @@ export interface AdapterContext {
   /** The most memory that verifying one stored hash may take, in KiB (`passwordHash.ceiling`). */
   readonly hashMemoryKiB?: number;
   /**
-   * Whether a store is opened for a command that only looks: `check`, `export` or a dry run of an import. It then changes
+   * Whether a store is opened for a command that only reads: `check`, `export` or a dry run of an import. It then changes
    * nothing, not even the schema of a database of a former version, and throws MissingDatabase instead of creating one,
    * from `open` or from its first call.
    */

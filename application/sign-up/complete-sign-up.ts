@@ -85,7 +85,7 @@ export class CompleteSignUpHandler {
       {
         key,
         authorize,
-        transition: (user) => this.noticed(user, signUp),
+        transition: (user) => this.withNotice(user, signUp),
         events: [],
         mails: (user) => [
           this.notices.mail.to(user, { token: '', expires: signUp.requestedTime + noticeLifetimeMs }, signUp.languages),
@@ -96,7 +96,7 @@ export class CompleteSignUpHandler {
     );
   }
 
-  private noticed(user: User, signUp: StoredSignUp): Either<Failure<'resend_too_soon'>, User> {
+  private withNotice(user: User, signUp: StoredSignUp): Either<Failure<'resend_too_soon'>, User> {
     const now = this.clock.now();
     const waitMs = msUntilNextMail(user, this.notices.intervalMs, now);
     const isAnswered = isOwn(user, signUp) || wasIssuedAfter(user.email.mailTime, signUp.requestedTime, now);

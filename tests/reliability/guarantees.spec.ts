@@ -4,7 +4,7 @@ import { postgresqlUrl, privatePostgresql } from '../support/postgresql/index.ts
 import { invitationMails, noticeMails, quietSignUpMails } from './account-mails.ts';
 import { addressChange } from './address-change.ts';
 import { compareAndSwap } from './compare-and-swap.ts';
-import { confirmedChange } from './confirmed-change.ts';
+import { confirmedMove } from './confirmed-move.ts';
 import { crashRecovery } from './crash-recovery.ts';
 import { damagedRecords } from './damaged-records.ts';
 import { databaseOutage } from './database-outage.ts';
@@ -51,7 +51,7 @@ const embedded: readonly Guarantee[] = [
   compareAndSwap,
   fullDisk,
   addressChange(sqlite),
-  confirmedChange(sqlite),
+  confirmedMove(sqlite),
   eventDelivery(sqlite),
   queuedMails(sqlite),
   recoveryMails(sqlite),
@@ -85,7 +85,7 @@ const embedded: readonly Guarantee[] = [
 /** The guarantees of a database that is reached over the network. */
 const remote = (database: RemoteDatabase): readonly Guarantee[] => [
   addressChange(database),
-  confirmedChange(database),
+  confirmedMove(database),
   eventDelivery(database),
   queuedMails(database),
   recoveryMails(database),

@@ -69,7 +69,7 @@ const suite = (url: () => string): void => {
     expect(await starting.find(keyOfUser(user))).to.have.property('user');
   });
 
-  it('are neither created nor changed, but read, for a command that only looks', async () => {
+  it('are neither created nor changed, but read, for a command that only reads', async () => {
     expect(await faultOf((await open(true)).check())).to.be.an.instanceOf(MissingDatabase);
     expect(await columnsOf()).to.deep.equal([]);
     await createFormerTables();

@@ -311,7 +311,7 @@ describe('the tables in PostgreSQL', () => {
     });
   });
 
-  describe('in a command that only looks', () => {
+  describe('in a command that only reads', () => {
     const readOnly = { readOnly: true };
 
     it('are not created, and it says whether the service may', async () => {

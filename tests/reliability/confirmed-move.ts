@@ -102,7 +102,7 @@ class ConfirmingMover implements Mover {
 }
 
 /** A round kills the service while new addresses are requested and confirmed. */
-export const confirmedChange = (database: Database): Guarantee => ({
+export const confirmedMove = (database: Database): Guarantee => ({
   name: `a confirmed change of address on ${database.name} leaves exactly one address, also when the service is killed during it`,
   rounds: { short: 3, long: 100 },
   timeoutMs: 60_000,
