@@ -59,18 +59,15 @@ const withMails = (recovery: RecoveryBlock, context: FeatureContext): Feature =>
   const { operationTimeoutMs } = configuration;
   const outbox = requiredMailOutbox(context, 'recovery', 'write deliver: caller');
   const identifier = identifierOf(configuration);
-  const requests = ({ get }: Services): RequestRecoveryHandler =>
-    new RequestRecoveryHandler(
-      outbox,
-      new RequestBacklog(outbox, recoveryDestination, 'requests for a recovery', lifetimeMs),
-      get(Clock),
-      identifier,
-    );
   return {
-    commands: (services) => ({
-      RequestRecovery: requests(services),
-      StartRecovery: new StartRecoveryHandler(services.get(SettlingStore), requests(services)),
-    }),
+    commands: ({ get }) => {
+      const backlog = new RequestBacklog(outbox, recoveryDestination, 'requests for a recovery', lifetimeMs);
+      const requests = new RequestRecoveryHandler(outbox, backlog, get(Clock), identifier);
+      return {
+        RequestRecovery: requests,
+        StartRecovery: new StartRecoveryHandler(get(SettlingStore), requests),
+      };
+    },
     deliveries: async ({ get }) => [
       {
         component: 'recovery',
