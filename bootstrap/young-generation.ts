@@ -1,6 +1,9 @@
 import { PerformanceObserver, performance } from 'node:perf_hooks';
 
-/** The largest half of the young generation while turns of the event loop are short: new objects are in one half, and a collection moves those in use to the other. */
+/**
+ * The largest half of the young generation while turns of the event loop are short: new objects are in one half, and a
+ * collection moves those in use to the other.
+ */
 const maxHalfBytes = 8 * 1024 * 1024;
 /** With long turns of the event loop, as with many concurrent writes: their objects would outlive two collections of less. */
 const maxHalfBytesOfLongTurns = 16 * 1024 * 1024;

@@ -76,7 +76,7 @@ export const sqlite = defineAdapter({
     cacheMiB: withDefault(
       wholeNumber(1, 65_536),
       defaultCacheMiB,
-      'The most memory of each worker for pages of the file that it has read, in MiB; its writer has 16 more.',
+      'The most memory of each worker for pages of the file that it has read, in MiB; its writer has 4 more.',
     ),
   }),
   open,
