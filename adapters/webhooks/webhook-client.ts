@@ -20,6 +20,8 @@ const requestTimeoutMs = 10_000;
 const maxDelayMs = 3_600_000;
 /** A longer response costs a new connection. */
 const maxResponseBytes = 64 * 1024;
+/** So does one that takes longer after its head: it would hold a connection while further events are sent. */
+const maxDiscardMs = 1_000;
 
 /** Client errors that do not depend on the event. */
 const temporaryStatuses = new Set([408, 425, 429]);
@@ -62,6 +64,8 @@ const discard = (response: IncomingMessage): void => {
     received += chunk.length;
     if (received > maxResponseBytes) response.destroy();
   });
+  const timeout = setTimeout(() => response.destroy(), maxDiscardMs).unref();
+  response.on('close', () => clearTimeout(timeout));
   // The result is known: the end of the process does not wait for the rest.
   response.socket.unref();
 };

@@ -199,6 +199,21 @@ describe('the event relay', () => {
     expect(receiver.received.length).to.equal(1);
   });
 
+  it('waits a second, not ten, for the end of a response that stalls', async function () {
+    this.timeout(8_000);
+    const closed = new Promise((resolve) => {
+      receiver.behaviour = (_, response) => {
+        response.on('close', resolve);
+        response.writeHead(200).write('x');
+      };
+    });
+    await add(1);
+    started();
+    await allDelivered(4_000);
+    await closed;
+    expect(receiver.received.length).to.equal(1);
+  });
+
   it('tries again later when a receiver switches protocols', async () => {
     receiver.behaviour = (_, response) =>
       void response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n');
