@@ -81,10 +81,13 @@ export const boundYoungGeneration = (): void => {
   let collect: (() => void) | undefined;
   let collectedMs = 0;
   const growNow = (): void => {
-    collectedMs = performance.now();
-    collect ??= youngCollector();
-    permit(growth.byDefault);
-    collect();
+    const nowMs = performance.now();
+    if (nowMs - collectedMs > minCollectionIntervalMs) {
+      collectedMs = nowMs;
+      collect ??= youngCollector();
+      permit(growth.byDefault);
+      collect();
+    }
     permit(growth.none);
   };
   const stop = (): void => {
@@ -101,7 +104,7 @@ export const boundYoungGeneration = (): void => {
     const nowMs = performance.now();
     calm = nowMs - lastMs > maxDelayMs ? 0 : calm + 1;
     lastMs = nowMs;
-    if (calm === 0 && usedBytes > halfBytes * halfFull && nowMs - collectedMs > minCollectionIntervalMs) growNow();
+    if (calm === 0 && usedBytes > halfBytes * halfFull) growNow();
     else permit(calm > calmPolls && usedBytes > halfBytes * nearlyFull ? growth.byDefault : growth.none);
   };
   permit(growth.none);

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { SharedReads } from './shared-reads.ts';
+import { GroupedReads } from './grouped-reads.ts';
 
 interface CountRead {
   readonly statement: Database.Statement;
@@ -11,13 +11,13 @@ type LimiterStatement = Database.Statement | { get(...values: unknown[]): Promis
 
 /** The connection of the limiters to their file. */
 export class LimiterConnection {
-  private readonly reads: SharedReads<CountRead, unknown>;
+  private readonly reads: GroupedReads<CountRead, unknown>;
   private readonly statements = new Map<string, LimiterStatement>();
 
   constructor(readonly database: Database.Database) {
     const read = ({ statement, values }: CountRead) => statement.get(...values);
     // After everything that can still be requested in this turn: both counts of every password that is about to be checked.
-    this.reads = new SharedReads(database, read, process.nextTick);
+    this.reads = new GroupedReads(database, read, process.nextTick);
   }
 
   /** Prepares each statement once: that takes far longer than to run it. Reads of one turn share a transaction. */

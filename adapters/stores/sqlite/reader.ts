@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { isUserName, type UserKey, type UserName } from '../../../domain/user-name.ts';
-import { SharedReads } from './shared-reads.ts';
+import { GroupedReads } from './grouped-reads.ts';
 import { appliedSteps } from './sqlite-database.ts';
 import { schemaVersion } from './sqlite-schema.ts';
 import {
@@ -64,7 +64,7 @@ export class Reader {
   private readonly byName: Database.Statement<[UserName], UserRow>;
   private readonly decoy: Database.Statement<[], UserRow> | undefined;
   private readonly any: Database.Statement<[]>;
-  private readonly lookups: SharedReads<UserKey, StoredUser | undefined>;
+  private readonly lookups: GroupedReads<UserKey, StoredUser | undefined>;
 
   private constructor(
     readonly database: Database.Database,
@@ -78,7 +78,7 @@ export class Reader {
     this.byName = database.prepare<[UserName], UserRow>(selectNamedSql).raw();
     this.decoy = hideUnknownUsers ? database.prepare<[], UserRow>(decoySql(keepsNames)).raw() : undefined;
     this.any = database.prepare('SELECT key FROM users LIMIT 1');
-    this.lookups = new SharedReads(database, (key) => this.lookUp(key), setImmediate);
+    this.lookups = new GroupedReads(database, (key) => this.lookUp(key), setImmediate);
   }
 
   /** Opens a database that has its tables; throws the error of SQLite. */

@@ -10,7 +10,7 @@ interface PendingRead<Query, Result> {
  * Lets reads that are requested together share a transaction, because the locks of a transaction take twice as long as an
  * indexed lookup. It starts after all of them were requested, so that each sees every write that was acknowledged before.
  */
-export class SharedReads<Query, Result> {
+export class GroupedReads<Query, Result> {
   private readonly begin: Database.Statement<[]>;
   private readonly rollback: Database.Statement<[]>;
   private pending: PendingRead<Query, Result>[] = [];
