@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packable } from '../process/packed.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const example = join(root, 'examples/mariadb-store');
@@ -15,6 +16,7 @@ export class DocumentShell {
   private readonly environment: Record<string, string | undefined> = {
     ...process.env,
     LATCHKEY: root,
+    LATCHKEY_PACKED: packable,
     // The clone is already built. npm 12 runs no scripts of dependencies either.
     npm_config_ignore_scripts: 'true',
     npm_config_prefer_offline: 'true',
@@ -39,9 +41,8 @@ export class DocumentShell {
   /** Runs commands. Keeps their working directory and new variables for the next ones. */
   run(commands: string): string {
     const mark = '=== the shell is now in ';
-    const [output = '', rest = ''] = this.shell(`${commands}\nprintf '\\n%s%s\\n' '${mark}' "$PWD"; env -0`).split(
-      mark,
-    );
+    const packing = commands.replace('npm pack "$LATCHKEY"', 'npm pack "$LATCHKEY_PACKED"');
+    const [output = '', rest = ''] = this.shell(`${packing}\nprintf '\\n%s%s\\n' '${mark}' "$PWD"; env -0`).split(mark);
     const [directory = this.folder, ...variables] = rest.split(/\n|\0/);
     this.folder = directory;
     for (const [name = '', value = ''] of variables.map((variable) => variable.split('='))) {

@@ -20,15 +20,24 @@ describe('npm run docs:site', function () {
     this.skip();
   });
 
-  const build = (environment: NodeJS.ProcessEnv = {}): void => {
-    const env = { ...process.env, ...environment };
+  it('builds a site with search under a path, whose links have existing targets, and which programs can read', () => {
+    const env = { ...process.env, SITE_BASE: '/latchkey/' };
     const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'docs:site'], { encoding: 'utf8', env });
     expect(status, stdout + stderr).to.equal(0);
-  };
-
-  it('has links and images for programs that hold under every path of a server', () => {
-    build({ SITE_BASE: '/latchkey/' });
+    const pages = globSync('**/*.html', { cwd: built }).filter((path) => path !== '404.html');
     expect(readFileSync(join(built, 'index.html'), 'utf8')).to.include('href="/latchkey/docs/');
+    expect(pages).to.include.members(['index.html', 'docs/index.html', 'docs/configuration.html']);
+    const texts = new Map(pages.map((path) => [path, readFileSync(join(built, path), 'utf8')]));
+    for (const [path, text] of texts) {
+      expect(existsSync(join(built, path.replace(/html$/, 'md'))), `${path} as Markdown`).to.equal(true);
+      expect(text, path).to.not.match(/<a [^>]*?href="\/(?!latchkey\/)/);
+      for (const [, target = '', anchor = ''] of text.matchAll(/<a [^>]*?href="\/latchkey\/([^"#]*)(?:#([^"]*))?"/g)) {
+        const file = target === '' || target.endsWith('/') ? `${target}index.html` : target;
+        expect(existsSync(join(built, file)), `${path} links to ${target}`).to.equal(true);
+        if (anchor !== '')
+          expect(texts.get(file), `${path} links to ${target}`).to.include(`id="${decodeURI(anchor)}"`);
+      }
+    }
     for (const path of globSync('{llms.txt,**/*.md}', { cwd: built }))
       for (const target of targetsIn(readFileSync(join(built, path), 'utf8')).filter((found) => !isUrl(found))) {
         const [file = ''] = target.split('#');
@@ -36,22 +45,6 @@ describe('npm run docs:site', function () {
         if (file !== '')
           expect(existsSync(join(built, dirname(path), file)), `${path} links to ${target}`).to.equal(true);
       }
-  });
-
-  it('builds a site with search, whose links have existing targets, and which programs can read', () => {
-    build();
-    const pages = globSync('**/*.html', { cwd: built }).filter((path) => path !== '404.html');
-    expect(pages).to.include.members(['index.html', 'docs/index.html', 'docs/configuration.html']);
-    const texts = new Map(pages.map((path) => [path, readFileSync(join(built, path), 'utf8')]));
-    for (const [path, text] of texts) {
-      expect(existsSync(join(built, path.replace(/html$/, 'md'))), `${path} as Markdown`).to.equal(true);
-      for (const [, target = '', anchor = ''] of text.matchAll(/<a [^>]*?href="\/([^"#]*)(?:#([^"]*))?"/g)) {
-        const file = target === '' || target.endsWith('/') ? `${target}index.html` : target;
-        expect(existsSync(join(built, file)), `${path} links to ${target}`).to.equal(true);
-        if (anchor !== '')
-          expect(texts.get(file), `${path} links to ${target}`).to.include(`id="${decodeURI(anchor)}"`);
-      }
-    }
     expect(globSync('assets/chunks/VPLocalSearchBox.*.js', { cwd: built })).to.have.lengthOf(1);
     expect(readFileSync(join(built, 'llms.txt'), 'utf8')).to.match(/^# Latchkey\n\n> .+\n\n## Learn/);
   });

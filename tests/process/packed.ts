@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** What `npm pack` packs: this clone, or a file that was packed from it before all tests. */
+export const packable = process.env.LATCHKEY_PACKED ?? root;
+
 /**
  * Packs the package as `npm pack` does and lays it out in a folder as `npm install FILE` would, offline: packages that
  * are not inside the file are linked from this clone. Returns the paths of the files in the package.
@@ -16,7 +19,7 @@ export const installPacked = async (folder: string): Promise<readonly string[]> 
     if (status !== 0) throw new Error(stderr);
     return stdout;
   };
-  const listed = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root);
+  const listed = run('npm', ['pack', packable, '--json', '--ignore-scripts', '--pack-destination', folder], root);
   const [packed] = JSON.parse(listed);
   const modules = join(folder, 'node_modules');
   await mkdir(join(modules, 'latchkey'), { recursive: true });

@@ -18,9 +18,12 @@ const admin = { keys: [administrator] };
 /** The example for generated clients, with every option that adds operations to the documents. */
 export const everything = await read('examples/generated-clients/latchkey.yaml');
 
+/** Its document has no operation and no schema that those of the others lack. */
+export const bare = 'a file with nothing but the database';
+
 /** Configurations whose documents differ, each with an administrator. */
 export const configurations = {
-  'a file with nothing but the database': { admin, database, email: undefined },
+  [bare]: { admin, database, email: undefined },
   'config/local.yaml': { ...shipped, admin, server: { ...server, publicUrl }, database, throttle, passwordHash },
   'every feature': { ...everything, server: { ...everything.server, ...server }, database, throttle, passwordHash },
   'exact properties, and passwords that no header carries': {
@@ -30,15 +33,14 @@ export const configurations = {
     passwordHash: { ...passwordHash, headerCheck: false },
     recovery: { deliver: 'caller' },
   },
-  'ids and unique properties': {
+  'ids, unique properties and a subset of properties': {
     admin,
     database,
     users: { ids: true },
     properties: {
-      allowed: [{ name: 'username', type: 'string', unique: true, fold: 'caseless' }],
+      allowed: [{ name: 'username', type: 'string', unique: true, fold: 'caseless' }, ...allowed],
       allowSuperset: false,
     },
     recovery: { deliver: 'caller' },
   },
-  'a subset of properties': { admin, database, properties: { allowed, allowSuperset: false } },
 };

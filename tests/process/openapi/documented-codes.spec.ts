@@ -72,7 +72,7 @@ const administered: Readonly<Record<string, readonly string[]>> = {
 describe('the documented failures', () => {
   let complete: readonly [Document, Document];
   before(async () => {
-    const { users, properties } = configurations['ids and unique properties'];
+    const { users, properties } = configurations['ids, unique properties and a subset of properties'];
     // Keys that may do everything that can be refused to others.
     const limits = { properties: { write: [] }, may: [...clientPermissions] };
     complete = await documentsOf({
