@@ -107,6 +107,7 @@ describe('MongoDB, with events', () => {
   it('delivers events after others that cannot be claimed', async () => {
     const database = new ScratchDatabase(uri());
     try {
+      await database.mark();
       const { events: queue } = await database.openPorts();
       const events = [{ id: 'stuck', destination: 'receiver', time: 1, body: '{}', due: 1, attempts: 0 }];
       // A receipt cannot express the last ones.
