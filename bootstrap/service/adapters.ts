@@ -48,6 +48,22 @@ export const databaseComponents = (
 };
 
 /**
+ * The ports of a store as own members, which copies keep: a store of another package may be an instance of a class, with
+ * members of its prototype.
+ */
+const portsOf = (store: StorePorts): StorePorts => {
+  const { users, names, listing, search, events } = store;
+  return {
+    users,
+    ...(names && { names }),
+    ...(listing && { listing }),
+    ...(search && { search }),
+    ...(events && { events }),
+    ...(store.attempts && { attempts: store.attempts.bind(store) }),
+  };
+};
+
+/**
  * Opens the adapters that the configuration names, with `open` as the store if it is open already. If one cannot be
  * opened, closes the others and rejects. `readOnly`: see AdapterContext.
  */
@@ -74,7 +90,7 @@ export const openAdapters = async (
   const [opened, , mailed] = await Promise.allSettled(opening);
   try {
     const [store, hash, mailer] = await Promise.all(opening);
-    return { store, hash, mailer, clock, newToken: randomUUID, log };
+    return { store: portsOf(store), hash, mailer, clock, newToken: randomUUID, log };
   } catch (error) {
     if (open === undefined && opened.status === 'fulfilled') await opened.value.users.close().catch(() => undefined);
     if (mailed.status === 'fulfilled') await mailed.value.close().catch(() => undefined);

@@ -1,7 +1,26 @@
 import { expect } from 'chai';
+import type { AttemptLimits } from '../../../../application/ports/attempt-counter.ts';
+import type { StorePorts } from '../../../../application/ports/user-store.ts';
 import { openAdapters } from '../../../../bootstrap/service/adapters.ts';
+import { startPublicService } from '../../../../bootstrap/service.ts';
+import { InMemoryUserStore } from '../../../../sdk/contract/in-memory-user-store.ts';
 import { silentContext } from '../../../support/doubles/silent-context.ts';
 import { configured } from '../configuration/read-configuration.ts';
+
+/** A store as another package may write it: its ports are members of a class. */
+class StoreOfClass implements StorePorts {
+  private readonly ports = new InMemoryUserStore().ports;
+  readonly counted: AttemptLimits[] = [];
+
+  get users() {
+    return this.ports.users;
+  }
+
+  attempts(limits: AttemptLimits) {
+    this.counted.push(limits);
+    return new InMemoryUserStore().ports.attempts?.(limits) ?? Promise.reject(new TypeError('counts in memory'));
+  }
+}
 
 describe('the adapters of a service', () => {
   it('make verification tokens that are random UUIDs: 122 bits that cannot be predicted', async () => {
@@ -15,5 +34,19 @@ describe('the adapters of a service', () => {
     const free = places.filter((_, at) => ![8, 13, 14, 18, 19, 23].includes(at));
     expect(new Set(free)).to.deep.equal(new Set([16]));
     expect(new Set(tokens)).to.have.property('size', 2_000);
+  });
+
+  it('may be a store whose ports are members of a class', async () => {
+    const configuration = await configured(
+      'database: {type: memory}\nserver: {host: 127.0.0.1, port: 0}\nthrottle: {failures: 7}',
+    );
+    const store = new StoreOfClass();
+    const database = { ...configuration.database, open: async () => store };
+    const warnings: string[] = [];
+    const log = { ...silentContext.log, warn: (_: object, message: string) => void warnings.push(message) };
+    const service = await startPublicService({ ...configuration, database }, log);
+    await service.stop();
+    expect(store.counted.map(({ failures }) => failures)).to.deep.equal([7]);
+    expect(warnings).to.deep.equal([]);
   });
 });
