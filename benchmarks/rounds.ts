@@ -37,12 +37,17 @@ export const measure = async (
   return { perSecond: requests / seconds, p50, p99, cpu };
 };
 
-/** Starts a server for one measurement. */
-export const turn = async (bench: Bench, { name, prepare, load, loadCores }: Contender): Promise<Measured> => {
+/** Starts a server for one measurement, after which `observe` may look at it. */
+export const turn = async (
+  bench: Bench,
+  { name, prepare, load, loadCores }: Contender,
+  observe?: (server: Server) => void,
+): Promise<Measured> => {
   const program = await prepare();
   const server = await Server.start(bench.machine, program);
   try {
     const measured = await measure(bench, server, load, loadCores);
+    observe?.(server);
     bench.log(`    ${name}, ${load.connections} connections: ${Math.round(measured.perSecond)} requests/s`);
     return measured;
   } finally {

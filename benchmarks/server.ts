@@ -99,6 +99,12 @@ export class Server {
     return Number(kibibytes) * 1024;
   }
 
+  /** Its proportional memory: of pages that n processes share, such as those of Node.js itself, an nth. In bytes. */
+  proportionalBytes(): number {
+    const [, kibibytes] = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${this.child.pid}/smaps_rollup`, 'utf8')) ?? [];
+    return Number(kibibytes) * 1024;
+  }
+
   /** Number of read system calls since its start. */
   readCalls(): number {
     const [, calls] = /^syscr: (\d+)$/m.exec(readFileSync(`/proc/${this.child.pid}/io`, 'utf8')) ?? [];

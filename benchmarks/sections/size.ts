@@ -18,6 +18,8 @@ interface Turn {
   /** Resident memory after the reads, and after the creations, in bytes. */
   readonly memoryBytes: number;
   readonly writtenBytes: number;
+  /** Proportional memory at the same two times. */
+  readonly proportionalBytes: readonly [read: number, written: number];
   /** Read system calls per request, of sockets and files. */
   readonly readCalls: number;
 }
@@ -29,11 +31,14 @@ const turn = async (bench: Bench, database: string, users: number): Promise<Turn
   try {
     const read = await measure(bench, server, load('read'));
     const memoryBytes = server.residentBytes();
+    const proportional = server.proportionalBytes();
     const before = server.readCalls();
     const { requests } = await send(bench.machine, server.url, load('read'), 1);
     const readCalls = (server.readCalls() - before) / requests;
     const create = await measure(bench, server, load('create'));
-    return { read, memoryBytes, readCalls, create, writtenBytes: server.residentBytes() };
+    const writtenBytes = server.residentBytes();
+    const proportionalBytes = [proportional, server.proportionalBytes()] as const;
+    return { read, memoryBytes, readCalls, create, writtenBytes, proportionalBytes };
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true });
@@ -72,10 +77,11 @@ export const size: Section = {
     ] as const;
     const bare = koa(bench, databases[1].file, many);
     const reference = { name: bare.name, connections: bare.load.connections, runs: [] as Measured[] };
+    const referenceMB: number[] = [];
     for (let round = 1; round <= bench.extent.rounds; round++) {
       bench.log(`  round ${round} of ${bench.extent.rounds}`);
       for (const { users, file, turns } of databases) turns.push(await turn(bench, file, users));
-      reference.runs.push(await turnOf(bench, bare));
+      reference.runs.push(await turnOf(bench, bare, (server) => referenceMB.push(server.residentBytes() / 1e6)));
     }
     const contenders = [...databases.flatMap(({ users, turns }) => runsFrom(turns, users)), reference];
     const [getFew = '', postFew = '', getMany = '', postMany = ''] = contenders.map(({ name }) => name);
@@ -83,13 +89,21 @@ export const size: Section = {
     const [before = [], after = []] = memoryMB;
     return {
       contenders,
-      figures: databases.flatMap(({ users, turns }, index) => {
-        const many = users.toLocaleString('en-US');
-        return [
-          { name: `memory with ${many} users`, unit: 'MB', values: memoryMB[index] ?? [] },
-          { name: `read system calls per GET, ${many} users`, unit: '', values: turns.map((each) => each.readCalls) },
-        ] as const;
-      }),
+      figures: [
+        { name: `memory of Koa with ${many.toLocaleString('en-US')} users`, unit: 'MB', values: referenceMB } as const,
+        ...databases.flatMap(({ users, turns }, index) => {
+          const many = users.toLocaleString('en-US');
+          return [
+            { name: `memory with ${many} users`, unit: 'MB', values: memoryMB[index] ?? [] },
+            ...(['read', 'write'] as const).map((load, at) => ({
+              name: `proportional memory under ${load} load with ${many} users`,
+              unit: 'MB' as const,
+              values: turns.map(({ proportionalBytes }) => (proportionalBytes[at] ?? Number.NaN) / 1e6),
+            })),
+            { name: `read system calls per GET, ${many} users`, unit: '', values: turns.map((each) => each.readCalls) },
+          ] as const;
+        }),
+      ],
       rows: [
         throughputRow(contenders, `${getMany}, relative to ${getFew}`, getMany, getFew, 0.92),
         throughputRow(contenders, `${getMany}, relative to Koa on the same file`, getMany, bare.name, 1.2),
@@ -114,7 +128,7 @@ export const size: Section = {
         },
       ],
       notes: [
-        'Memory is the resident set of the process, which a container is charged for. Its proportional set is smaller while other programs run on the same Node.js, as here, where half of its 50 MB would be missing.',
+        'Memory is the resident set of the process, which a container is charged for. Its proportional set is smaller while other programs run on the same Node.js, as here.',
         'One call reads the request from its connection. The others read pages of the index and of the table that are not in the 16 MB cache of SQLite, because the reads are spread over all users.',
         ...(bench.extent.quick ? ['A quick run stores 100,000 users instead of a million.'] : []),
       ],
