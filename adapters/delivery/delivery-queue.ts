@@ -7,10 +7,7 @@ import { CircuitBreaker, retryDelayMs } from './circuit-breaker.ts';
 import { DeliverySlots } from './delivery-slots.ts';
 import { DueEvents } from './due-events.ts';
 import { expiryOf } from './event-expiry.ts';
-import { InterruptibleSleep } from './interruptible-sleep.ts';
 
-/** How often the outbox is polled for events of other processes and for events whose delay is over. */
-const pollIntervalMs = 5_000;
 /** Attempts in progress at once, with slow ones, and changes of the outbox after them. */
 const maxInFlight = 32;
 
@@ -40,9 +37,6 @@ export class DeliveryQueue {
   private readonly inFlight = new Set<Promise<void>>();
   private readonly slots = new DeliverySlots();
   private readonly events: DueEvents;
-  private readonly pause = new InterruptibleSleep();
-  /** When the first postponed event is due, by the clock of `performance.now()`. */
-  private nextRetryAtMs = Number.POSITIVE_INFINITY;
   /** Whether no more events are claimed. */
   private ending = false;
   /** Whether attempts in progress may be aborted. */
@@ -78,13 +72,13 @@ export class DeliveryQueue {
 
   /** Polls the outbox now, because an event was written. */
   notify(): void {
-    this.pause.interrupt();
+    this.events.notify();
   }
 
   /** Claims no more events and waits for attempts in progress, which end by their own timeouts. */
   async finish(): Promise<void> {
     this.ending = true;
-    this.pause.interrupt();
+    this.events.notify();
     await this.running;
     await Promise.all(this.inFlight);
   }
@@ -99,24 +93,17 @@ export class DeliveryQueue {
 
   private async run(): Promise<void> {
     while (!this.ending) {
-      this.pause.reset();
+      this.events.beginPoll();
       const { remainingCooldownMs } = this.breaker;
       if (remainingCooldownMs > 0) {
-        await this.pause.sleep(remainingCooldownMs);
+        await this.events.wait(remainingCooldownMs);
         continue;
       }
       const free = this.breaker.limit(Math.min(this.slots.free, maxInFlight - this.inFlight.size));
-      if (this.nextRetryAtMs <= performance.now()) this.nextRetryAtMs = Number.POSITIVE_INFINITY;
       const claimed = free > 0 ? await this.events.claim(free) : [];
       for (const event of claimed) this.launch(event);
-      if (claimed.length < Math.max(free, 1)) await this.pause.sleep(this.nextPollMs());
+      if (claimed.length < Math.max(free, 1)) await this.events.wait();
     }
-  }
-
-  /** The time until the next poll, in milliseconds: when a postponed event is due, or after the interval. */
-  private nextPollMs(): number {
-    const intervalMs = pollIntervalMs * (1 + Math.random() / 4);
-    return Math.max(0, Math.min(intervalMs, this.nextRetryAtMs - performance.now()));
   }
 
   private launch(event: ClaimedEvent): void {
@@ -125,7 +112,7 @@ export class DeliveryQueue {
       this.inFlight.delete(delivery);
       this.breaker.end(event);
       // Claim several events in one call, and not one whenever an attempt ends.
-      if (this.error !== undefined || this.slots.isHalfFree) this.pause.interrupt();
+      if (this.error !== undefined || this.slots.isHalfFree) this.events.notify();
     });
     this.inFlight.add(delivery);
   }
@@ -145,7 +132,7 @@ export class DeliveryQueue {
       const freed = (): void => {
         this.events.mix();
         this.breaker.end(event);
-        this.pause.interrupt();
+        this.events.notify();
       };
       return (await this.slots.run(this.target.laneOf(event), attempt, freed)) ?? { outcome: 'deferred' };
     } catch (error) {
@@ -185,8 +172,6 @@ export class DeliveryQueue {
     const delayMs = Math.max(0, Math.min(backoffMs, expiryOf(this.target, event) - now));
     const isLeft = this.stopping || (this.ending && result.outcome === 'deferred');
     const due = isLeft ? Math.ceil(now) : this.target.postponedTo(now + delayMs);
-    // One more millisecond, because the clocks differ by a part of one.
-    this.nextRetryAtMs = Math.min(this.nextRetryAtMs, performance.now() + due - now + 1);
     await this.events.postpone(event, due);
   }
 }

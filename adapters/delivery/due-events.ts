@@ -9,14 +9,24 @@ import {
 } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 
+/** How often the outbox is polled for events of other processes and for events whose delay is over. */
+const pollIntervalMs = 5_000;
+
 /** How long after a failed or slow attempt the newest events are claimed too. Longer than the longest cooldown. */
 const mixedMs = 120_000;
 
-/** The events in the outbox for one target. Never rejects: an outage of the outbox is logged once, when it begins. */
+/**
+ * The events in the outbox for one target, and when to poll for them. Never rejects: an outage of the outbox is logged
+ * once, when it begins.
+ */
 export class DueEvents {
   private failing = false;
   /** Until when the newest events are claimed too, because older ones fail or are slow. */
   private mixedUntilMs = 0;
+  /** When the first postponed event is due, by the clock of `performance.now()`. */
+  private nextRetryAtMs = Number.POSITIVE_INFINITY;
+  private isNotified = false;
+  private endWait: (() => void) | undefined;
 
   constructor(
     private readonly target: DeliveryTarget,
@@ -24,6 +34,39 @@ export class DueEvents {
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
+
+  /** Begins a poll. A notification from now on means another one. */
+  beginPoll(): void {
+    this.isNotified = false;
+    if (this.nextRetryAtMs <= performance.now()) this.nextRetryAtMs = Number.POSITIVE_INFINITY;
+  }
+
+  /** Ends the current wait for the next poll, or the next one. */
+  notify(): void {
+    this.isNotified = true;
+    this.endWait?.();
+  }
+
+  /**
+   * Waits for the next poll: until a postponed event is due, for the interval, or for `durationMs`, and not after a
+   * notification. Without an AbortSignal, because its error has a stack, which costs more than the rest of a poll, and
+   * under load each delivery notifies.
+   */
+  async wait(durationMs = this.nextPollMs()): Promise<void> {
+    if (this.isNotified) return;
+    let timeout: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.endWait = resolve;
+      timeout = setTimeout(resolve, durationMs);
+    });
+    clearTimeout(timeout);
+    this.endWait = undefined;
+  }
+
+  private nextPollMs(): number {
+    const intervalMs = pollIntervalMs * (1 + Math.random() / 4);
+    return Math.max(0, Math.min(intervalMs, this.nextRetryAtMs - performance.now()));
+  }
 
   /** Claims events that are due; none while the outbox fails. */
   async claim(limit: number): Promise<readonly ClaimedEvent[]> {
@@ -51,6 +94,8 @@ export class DueEvents {
 
   /** Makes an event due again at a time. If that fails, it is due when its lease ends. */
   postpone(event: ClaimedEvent, due: number): Promise<void> {
+    // One more millisecond, because the clocks differ by a part of one.
+    this.nextRetryAtMs = Math.min(this.nextRetryAtMs, performance.now() + due - this.clock.now() + 1);
     return this.update(() => this.outbox.postpone(event, due));
   }
 
