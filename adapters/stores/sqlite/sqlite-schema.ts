@@ -1,3 +1,6 @@
+import type Database from 'better-sqlite3';
+import { userColumns } from './sqlite-user-table.ts';
+
 /** A migration of the schema. */
 interface Step {
   readonly sql: string;
@@ -116,3 +119,24 @@ export const steps: readonly Step[] = [
 
 /** The version of the schema that this Latchkey reads and writes. */
 export const schemaVersion = steps.length;
+
+/** The columns that statements read, by table. */
+const readColumns: Readonly<Record<string, readonly string[]>> = {
+  users: userColumns,
+  entries: ['name', 'holder'],
+  events: ['destination', 'id', 'time', 'body', 'due', 'attempts'],
+};
+
+/**
+ * Lets a read-only connection read a file of a former schema, or an empty one: a temporary view takes the place of each
+ * table that lacks columns, and has NULL in them.
+ */
+export const coverFormerSchema = (database: Database.Database): void => {
+  const existing = database.prepare<[string], string>("SELECT name FROM pragma_table_info(?, 'main')").pluck();
+  for (const [table, columns] of Object.entries(readColumns)) {
+    const stored = new Set(existing.all(table));
+    const selected = columns.map((column) => (stored.has(column) ? column : `NULL AS ${column}`)).join(', ');
+    const source = stored.size === 0 ? 'WHERE false' : `FROM main.${table}`;
+    database.exec(`CREATE TEMP VIEW ${table} AS SELECT ${selected} ${source}`);
+  }
+};
