@@ -5,8 +5,7 @@ import type { ClaimedEvent, EventOutbox } from '../ports/event-outbox.ts';
 import type { Log } from '../ports/log.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { DomainEvents } from './domain-events.ts';
-import { type MailRequest, type MailTexts, mailDestination, queuedMailIn } from './mail-queue.ts';
-import { isNotice } from './notice-kinds.ts';
+import { isNotice, type MailRequest, type MailTexts, mailDestination, queuedMailIn } from './mail-queue.ts';
 import type { NoticeLimit } from './notice-limit.ts';
 
 /**

@@ -6,7 +6,25 @@ import { type User, type UserId, userIdType } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import type { Mail } from '../ports/mailer.ts';
-import { noticeKinds } from './notice-kinds.ts';
+
+/** The changes of which users can be told. */
+export const noticeTopics = ['password', 'address', 'recovery', 'state'] as const;
+
+export type NoticeTopic = (typeof noticeTopics)[number];
+
+/** The kinds of mails that tell users of a change, at the address from before it. */
+export const noticeKinds = [
+  'passwordNotice',
+  'recoveryNotice',
+  'addressNotice',
+  'disabledNotice',
+  'enabledNotice',
+  'deletedNotice',
+] as const;
+
+export type NoticeKind = (typeof noticeKinds)[number];
+
+export const isNotice = (kind: string): kind is NoticeKind => noticeKinds.some((notice) => notice === kind);
 
 /**
  * The kinds of mails, each with texts of its own: a link that verifies an address, a link or code that sets another

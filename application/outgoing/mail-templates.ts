@@ -1,7 +1,6 @@
 import { html as escaped } from '@remix-run/html-template';
 import type { InlineImage, Mail } from '../ports/mailer.ts';
-import type { MailKind, MailRequest, MailTexts } from './mail-queue.ts';
-import { isNotice } from './notice-kinds.ts';
+import { isNotice, type MailKind, type MailRequest, type MailTexts } from './mail-queue.ts';
 
 /** The content of a mail before the link or code and the address are inserted. */
 export interface MailTemplate {

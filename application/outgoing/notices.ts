@@ -4,8 +4,7 @@ import { isDisabled } from '../../domain/user-state.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import type { DeletionReason } from './domain-events.ts';
-import type { LocaleChoice, MailQueue } from './mail-queue.ts';
-import type { NoticeKind, NoticeTopic } from './notice-kinds.ts';
+import type { LocaleChoice, MailQueue, NoticeKind, NoticeTopic } from './mail-queue.ts';
 
 /** What the user before and after a change does not tell. */
 interface Circumstances {

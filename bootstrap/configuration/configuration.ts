@@ -3,7 +3,7 @@ import { identity } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { block, isMapping, member, type Written } from '../../adapters/kit/option-block.ts';
 import type { duration, WrittenOf } from '../../adapters/kit/option-codecs.ts';
-import type { NoticeTopic } from '../../application/outgoing/notice-kinds.ts';
+import type { NoticeTopic } from '../../application/outgoing/mail-queue.ts';
 import { auditBlock, auditOf, silentAudit } from '../features/audit-block.ts';
 import { eventsBlock, eventsOf } from '../features/events-block.ts';
 import { impossibleInvitations, invitationsBlock, invitationsOf } from '../features/invitations-block.ts';

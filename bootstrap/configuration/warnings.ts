@@ -1,6 +1,5 @@
 import { isLoopback } from '../../adapters/kit/address-codecs.ts';
-import type { MailKind } from '../../application/outgoing/mail-queue.ts';
-import { isNotice } from '../../application/outgoing/notice-kinds.ts';
+import { isNotice, type MailKind } from '../../application/outgoing/mail-queue.ts';
 import type { ExpiringSecret } from '../../application/ports/expiring-secret.ts';
 import type { Configuration } from './configuration.ts';
 import { minSecretLength, secretAdvice } from './key-block.ts';

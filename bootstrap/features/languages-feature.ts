@@ -5,7 +5,7 @@ import { withLocale } from '../../adapters/http/paths.ts';
 import * as english from '../../adapters/languages/english-mails.ts';
 import { type MailBrand, mailTemplate } from '../../adapters/languages/mail-layout.ts';
 import type { MailLanguage } from '../../adapters/languages/mail-words.ts';
-import type { LocaleChoice, MailKind } from '../../application/outgoing/mail-queue.ts';
+import { isNotice, type LocaleChoice, type MailKind } from '../../application/outgoing/mail-queue.ts';
 import {
   type LanguageTemplates,
   type LifetimeTexts,
@@ -14,7 +14,6 @@ import {
   type MailTemplate,
   MailTemplates,
 } from '../../application/outgoing/mail-templates.ts';
-import { isNotice } from '../../application/outgoing/notice-kinds.ts';
 import { moveLifetimeOf } from '../../domain/address-move.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';
 import type { MessageOptions } from '../configuration/email-options.ts';

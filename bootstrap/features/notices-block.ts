@@ -1,7 +1,7 @@
 import type * as t from 'io-ts';
 import { type Problem, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, list } from '../../adapters/kit/option-codecs.ts';
-import { type NoticeTopic, noticeTopics } from '../../application/outgoing/notice-kinds.ts';
+import { type NoticeTopic, noticeTopics } from '../../application/outgoing/mail-queue.ts';
 import { validate } from '../configuration/option-errors.ts';
 
 /** The list `notices`, which is no block. */

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { mailKinds } from '../../application/outgoing/mail-queue.ts';
-import { noticeKinds } from '../../application/outgoing/notice-kinds.ts';
+import { mailKinds, noticeKinds } from '../../application/outgoing/mail-queue.ts';
 import { EveryMail, type Form, forms } from './outstanding-mails.ts';
 
 /** Requests of people, of mail scanners and of browsers that fetch pages in advance. */

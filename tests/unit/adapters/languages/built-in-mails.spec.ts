@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import * as english from '../../../../adapters/languages/english-mails.ts';
 import * as german from '../../../../adapters/languages/german-mails.ts';
 import { defaultPlaceholder, defaultSubject, mailTemplate } from '../../../../adapters/languages/mail-layout.ts';
-import { mailKinds } from '../../../../application/outgoing/mail-queue.ts';
-import { isNotice } from '../../../../application/outgoing/notice-kinds.ts';
+import { isNotice, mailKinds } from '../../../../application/outgoing/mail-queue.ts';
 
 const codes = ['verificationCode', 'recoveryCode'] as const;
 const kinds = [...mailKinds, ...codes];

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
-import { MailQueue } from '../../../../application/outgoing/mail-queue.ts';
-import { type NoticeTopic, noticeTopics } from '../../../../application/outgoing/notice-kinds.ts';
+import { MailQueue, type NoticeTopic, noticeTopics } from '../../../../application/outgoing/mail-queue.ts';
 import { Notices } from '../../../../application/outgoing/notices.ts';
 import { recoverPassword } from '../../../../domain/recovery.ts';
 import type { User } from '../../../../domain/user.ts';
