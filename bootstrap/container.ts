@@ -14,6 +14,7 @@ import { CommandBus, type Commands, type Handlers, type Queries, QueryBus } from
 import type { Interceptor } from '../application/interceptor.ts';
 import { type MailedTokens, plainTokens } from '../application/mailed-tokens.ts';
 import { DomainEvents } from '../application/outgoing/domain-events.ts';
+import { MailQueue } from '../application/outgoing/mail-queue.ts';
 import { PasswordAuthorizer } from '../application/passwords/authorizer.ts';
 import { type CheckHelpers, PasswordCheck } from '../application/passwords/password-check.ts';
 import { PasswordUpdate } from '../application/passwords/password-update.ts';
@@ -173,6 +174,7 @@ export const wire = (
   const services: Services = {
     ...all,
     events: new DomainEvents(subscriptions, adapters.clock, randomUUID, changedProperties),
+    mailQueue: new MailQueue(adapters.clock, randomUUID),
     adapters,
     limits: policies.limits,
     get: container.get.bind(container),

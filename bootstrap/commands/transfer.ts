@@ -10,6 +10,7 @@ import { policiesOf, wire } from '../container.ts';
 import { administrationFeature } from '../features/administration-feature.ts';
 import type { Feature } from '../features/feature.ts';
 import { languages, mailQueue, names, type OptionalFeature, openFeatures, passwordRules } from '../features/index.ts';
+import { storedNotices } from '../features/notices-feature.ts';
 import { openLog } from '../log-output.ts';
 import { type Adapters, closeAdapters, openAdapters } from '../service/adapters.ts';
 import { keepYoungGeneration } from '../young-generation.ts';
@@ -20,15 +21,15 @@ const allUsers = { address: '', addressContains: '', conditions: [] };
 /** More users than a database has, in the 32 bits that every database accepts as a limit. */
 const maxCount = 2 ** 31 - 1;
 
-/** The features that change what is stored of a user. The service sends the mails that they store. */
-const featuresOf = (
-  { notices }: Configuration,
-  { readOnly, hashesPasswords = false, further = [] }: TransferOptions,
-): readonly OptionalFeature[] => [
+const storesNotices = ({ notices }: Configuration, { readOnly }: TransferOptions): boolean =>
+  !readOnly && notices.length > 0;
+
+/** The features that change what is stored of a user. */
+const featuresOf = (configuration: Configuration, options: TransferOptions): readonly OptionalFeature[] => [
   names,
-  ...(hashesPasswords ? [passwordRules] : []),
-  ...(readOnly || notices.length === 0 ? [] : [languages, mailQueue]),
-  ...further,
+  ...(options.hashesPasswords ? [passwordRules] : []),
+  ...(storesNotices(configuration, options) ? [languages, mailQueue] : []),
+  ...(options.further ?? []),
 ];
 
 /** The use cases on an opened database. */
@@ -100,12 +101,13 @@ export const openTransfer = async (file: ChosenFile, options: TransferOptions): 
       throw error;
     },
   );
-  // The service delivers the events that are stored for their webhooks.
+  // The service delivers the events and mails that are stored.
   const webhooks = readOnly ? undefined : configuration.events?.webhooks;
   const features: readonly Feature[] = [
     administrationFeature,
     ...configured,
     ...(webhooks === undefined ? [] : [{ subscriptions: webhooks }]),
+    ...(storesNotices(configuration, options) ? [storedNotices(configuration.notices)] : []),
   ];
   const { get } = wire(adapters, policiesOf(configuration), features);
   return {

@@ -14,29 +14,29 @@ import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import { moveLifetimeOf } from '../../domain/address-move.ts';
 import type { VerificationBlock } from '../configuration/email-block.ts';
-import type { ApiAdditions, Feature, FeatureContext } from './feature.ts';
+import { type ApiAdditions, type Feature, type FeatureContext, linkBaseOf } from './feature.ts';
 
 /** `email.confirmChange`: a new address is used once its mailbox has confirmed it. */
 export const open = async (
   { resendIntervalMs, tokenLifetimeMs }: VerificationBlock,
   { configuration, adapters }: FeatureContext,
 ): Promise<Feature> => {
-  const { email, server, privacy } = configuration;
-  const { publicUrl } = server;
+  const publicUrl = linkBaseOf(configuration);
   const policy: MovePolicy = { moveLifetimeMs: moveLifetimeOf(tokenLifetimeMs), resendIntervalMs };
   const api: ApiAdditions = {
     pendingAddress: {
       lifetimeMs: policy.moveLifetimeMs,
       trimBody: withoutPendingMember,
-      writeUser: pendingWriter(publicFields(!privacy.hidePasswords), policy.moveLifetimeMs, adapters.clock),
+      writeUser: pendingWriter(
+        publicFields(!configuration.privacy.hidePasswords),
+        policy.moveLifetimeMs,
+        adapters.clock,
+      ),
     },
   };
-  // The primary process of a cluster sends no mails; a missing URL is refused by the configuration.
-  if (email === undefined || publicUrl === null) return { api };
   return {
     api,
     addressMoves: ({ get, mailQueue, mails }) =>
-      mailQueue &&
       new AddressMoves(
         get(SettlingStore),
         get(Clock),

@@ -76,8 +76,6 @@ export interface Collaborators {
   readonly namesMailboxes: boolean;
   /** Returns a new id of a user; undefined where users have no ids. */
   readonly newUserId?: () => UserId;
-  /** Undefined where no mails are queued. */
-  readonly mailQueue?: MailQueue;
   /** Undefined where users get no notices. */
   readonly noticeLimit?: NoticeLimit;
   /** The counts of wrong passwords, and of wrong tokens; undefined where they are not counted. */
@@ -141,11 +139,19 @@ export interface FeatureContext {
   readonly log: Log;
 }
 
+/** The address with which links start. The configuration refuses features with links where there is none. */
+export const linkBaseOf = ({ server: { publicUrl } }: Configuration): string => {
+  if (publicUrl === null) throw new TypeError('links need server.publicUrl');
+  return publicUrl;
+};
+
 /** The use cases of a process, for the handlers and targets of a feature. */
 export interface Services extends Collaborators, Pick<Container, 'get'> {
   readonly limits: UserLimits;
   /** Of the subscriptions of all features. */
   readonly events: DomainEvents;
+  /** Makes the mails that are stored with a change. */
+  readonly mailQueue: MailQueue;
   /** Measured and traced. */
   readonly adapters: Adapters;
 }
@@ -160,9 +166,9 @@ export interface Feature {
   /** The domain events that are stored with changes for its targets. */
   readonly subscriptions?: readonly Subscription[];
   /** What an update does with a new address that needs a confirmation. */
-  addressMoves?(services: Services): AddressMoves | undefined;
+  addressMoves?(services: Services): AddressMoves;
   /** Which changes users are told of. */
-  notices?(services: Services): Notices | undefined;
+  notices?(services: Services): Notices;
   /** What password checks use. */
   checkHelpers?(services: Services): CheckHelpers;
   commands?(services: Services): SomeHandlers<Commands>;

@@ -9,12 +9,13 @@ import { CheckRecoveryHandler, ConfirmRecoveryHandler } from '../../application/
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import { addUserHandler } from './administration-feature.ts';
-import type { Feature, FeatureContext } from './feature.ts';
+import { type Feature, type FeatureContext, linkBaseOf } from './feature.ts';
 import type { InvitationsBlock } from './invitations-block.ts';
 import { passwordPages } from './recovery-feature.ts';
 
 /** The block `invitations`: users whom administrators create choose their first password by a link. */
 export const open = async (block: InvitationsBlock, { configuration }: FeatureContext): Promise<Feature> => {
+  const link = recoveryLink(`${linkBaseOf(configuration)}${publicPaths.invitation}`);
   return {
     api: { invites: true },
     commands: (services) => {
@@ -31,8 +32,6 @@ export const open = async (block: InvitationsBlock, { configuration }: FeatureCo
         attempts,
         'invitation',
       );
-      if (mailQueue === undefined) return { ConfirmInvitation: confirm };
-      const link = recoveryLink(`${configuration.server.publicUrl ?? ''}${publicPaths.invitation}`);
       const invitations = new Invitations(clock, block, new UserMail(mailQueue, mails.localeOf, link, 'invitation'));
       return {
         ConfirmInvitation: confirm,

@@ -1,9 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { mailMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
 import { MailDelivery } from '../../application/outgoing/mail-delivery.ts';
-import { MailQueue } from '../../application/outgoing/mail-queue.ts';
-import { Notices } from '../../application/outgoing/notices.ts';
-import { Clock } from '../../application/ports/clock.ts';
 import {
   backlog,
   cannotExpire,
@@ -22,13 +18,10 @@ const lineOf = (report: DeliveryReport): string =>
     })
     .join();
 
-/**
- * Mails that are stored with a change, and sent afterwards, among them the notices to users. `path` names the option that
- * needs them.
- */
+/** Sends the mails that are stored with a change. `path` names the option that needs them. */
 export const open = async ({ path, remedy }: MailOption, context: FeatureContext): Promise<Feature> => {
-  const { adapters, log } = context;
-  const { email, notices, operationTimeoutMs: timeoutMs } = context.configuration;
+  const { log, configuration } = context;
+  const { email, operationTimeoutMs: timeoutMs } = configuration;
   const outbox = requiredMailOutbox(context, path, remedy);
   const deliveryOf = ({ mails, events, noticeLimit, adapters: { mailer } }: Services, mailerType: string) =>
     new MailDelivery({
@@ -43,9 +36,6 @@ export const open = async ({ path, remedy }: MailOption, context: FeatureContext
     });
   return {
     api: { queuesMails: true },
-    collaborators: { mailQueue: new MailQueue(adapters.clock, randomUUID) },
-    notices: ({ get, mailQueue, mails }) =>
-      mailQueue && notices.length > 0 ? new Notices(notices, mailQueue, mails.localeOf, get(Clock)) : undefined,
     deliveries: async (services) => [
       {
         component: 'mails',

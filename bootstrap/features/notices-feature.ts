@@ -1,17 +1,26 @@
 import { metricFamily } from '../../adapters/observability/metric-families.ts';
 import { openLimitedAttempts } from '../../adapters/stores/rate-limited-attempts.ts';
+import type { NoticeTopic } from '../../application/outgoing/mail-queue.ts';
 import { NoticeLimit, noticeLimits } from '../../application/outgoing/notice-limit.ts';
+import { Notices } from '../../application/outgoing/notices.ts';
 import { PrefixedAttempts } from '../../application/passwords/attempt-counting.ts';
+import { Clock } from '../../application/ports/clock.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 
 const droppedMetric = 'latchkey_queued_mails_limited_total';
 
-/** The list `notices`: the limit of what is sent. The feature of queued mails stores them. */
-export const open = async (_: unknown, { adapters, log }: FeatureContext): Promise<Feature> => {
+/** Stores notices with changes. The queue of mails sends them. */
+export const storedNotices = (topics: readonly NoticeTopic[]): Pick<Feature, 'notices'> => ({
+  notices: ({ get, mailQueue, mails }) => new Notices(topics, mailQueue, mails.localeOf, get(Clock)),
+});
+
+/** The list `notices`: mails about changes, and the limit of what is sent. */
+export const open = async (topics: readonly NoticeTopic[], { adapters, log }: FeatureContext): Promise<Feature> => {
   const counter = await openLimitedAttempts(adapters.store, noticeLimits, log);
   const attempts = new PrefixedAttempts('notice', counter);
   const noticeLimit = new NoticeLimit(attempts, log);
   return {
+    ...storedNotices(topics),
     collaborators: { noticeLimit },
     checkDatabase: () => attempts.check(),
     metrics: () => [

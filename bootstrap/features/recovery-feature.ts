@@ -31,12 +31,12 @@ import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { requiredMailOutbox, stateOfRequests } from '../service/event-delivery.ts';
-import type { Feature, FeatureContext, Services } from './feature.ts';
+import { type Feature, type FeatureContext, linkBaseOf, type Services } from './feature.ts';
 import { statedRules } from './password-rules-block.ts';
 import { hasRecoveryPage, type RecoveryBlock, tokenLimits } from './recovery-block.ts';
 
-const secretOf = ({ form, pageUrl }: RecoveryBlock, { publicUrl }: Configuration['server']): MailSecret =>
-  form === 'code' ? (_, token) => token : recoveryLink(pageUrl ?? recoveryPageUrl(publicUrl ?? ''));
+const secretOf = ({ form, pageUrl }: RecoveryBlock, configuration: Configuration): MailSecret =>
+  form === 'code' ? (_, token) => token : recoveryLink(pageUrl ?? recoveryPageUrl(linkBaseOf(configuration)));
 
 /** Identifies the options on which links and codes depend, so that services of one database notice a difference. */
 const identifierOf = ({ recovery, server }: Configuration): string =>
@@ -80,23 +80,24 @@ const withMails = (recovery: RecoveryBlock, context: FeatureContext): Feature =>
   };
 };
 
-/** The pages of the link in a mail, on which a person chooses a password; none without a public address. */
+/** The pages of the link in a mail, on which a person chooses a password. */
 export const passwordPages = async (
   kind: PasswordPageKind,
   { get, pages }: Services,
   options: RouteOptions,
-  { server: { publicUrl }, passwordRules }: Configuration,
+  configuration: Configuration,
 ): Promise<readonly Route[]> => {
-  if (publicUrl === null) return [];
+  const { passwordRules } = configuration;
   const [commands, queries, pageLanguage] = [get(CommandBus), get(QueryBus), await pages.languageOf(kind)];
   const rules = passwordRules === undefined ? [] : statedRules(passwordRules);
+  const publicUrl = linkBaseOf(configuration);
   return recoveryPageRoutes({ ...options, commands, queries, pageLanguage, publicUrl, passwordRules: rules }, kind);
 };
 
 /** The block `recovery`: users replace a forgotten password with a token that is mailed to them. */
 export const open = async (recovery: RecoveryBlock, context: FeatureContext): Promise<Feature> => {
   const { configuration, adapters, log } = context;
-  const { operationTimeoutMs, server } = configuration;
+  const { operationTimeoutMs } = configuration;
   const { deliver } = recovery;
   const [codeKey, ...formerKeys] = recovery.codeKeys;
   const attemptLimits = tokenLimits(recovery);
@@ -111,8 +112,7 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
     commands: (services) => {
       const { get, limits, mailQueue, mails, attempts } = services;
       const [updates, clock] = [get(OptimisticUpdate), get(Clock)];
-      const mail =
-        mailed && mailQueue && new UserMail(mailQueue, mails.localeOf, secretOf(recovery, server), 'recovery');
+      const mail = mailed && new UserMail(mailQueue, mails.localeOf, secretOf(recovery, configuration), 'recovery');
       return {
         ...mailed?.commands?.(services),
         IssueRecovery: new IssueRecoveryHandler(updates, clock, tokens, recovery, mail === undefined ? [] : [mail]),

@@ -14,7 +14,7 @@ import { VerificationMailing } from '../../application/verification/verification
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import { requiredMailOutbox, stateOfRequests } from '../service/event-delivery.ts';
-import type { Feature, FeatureContext } from './feature.ts';
+import { type Feature, type FeatureContext, linkBaseOf } from './feature.ts';
 import { type SignUpBlock, signUpLimits } from './sign-up-block.ts';
 
 /** Sign-ups that are stored, and answered with a mail after a while. */
@@ -22,11 +22,10 @@ const quietSignUps = (
   { url, interval: intervalMs }: NonNullable<SignUpBlock['quiet']>,
   context: FeatureContext,
 ): Pick<Feature, 'commands' | 'deliveries'> => {
-  const { operationTimeoutMs, email, server } = context.configuration;
+  const { operationTimeoutMs, email } = context.configuration;
   const outbox = requiredMailOutbox(context, 'signUp.quiet', 'remove the block');
   return {
     commands: ({ get, limits, events, mailQueue, mails, newUserId, signUpRules, unique }) => {
-      if (mailQueue === undefined) return {};
       const page = () => url ?? email?.productUrl ?? '';
       const notices = { mail: new UserMail(mailQueue, mails.localeOf, page, 'accountExists'), intervalMs };
       const [clock, users, updates] = [get(Clock), get(SettlingStore), get(OptimisticUpdate)];
@@ -45,7 +44,7 @@ const quietSignUps = (
           signUpRules,
           notices,
           clock,
-          server.publicUrl ?? '',
+          linkBaseOf(context.configuration),
         ),
       };
     },

@@ -30,7 +30,7 @@ export interface AddressMoveOptions extends Pick<RouteOptions, 'keys'> {
   readonly commands: CommandBus;
   readonly queries: QueryBus;
   /** The public address of the service, without a trailing slash; null takes it from the request. */
-  readonly publicUrl: string | null;
+  readonly publicUrl: string;
   /** The languages of the pages that confirm a move, and of those that cancel it. */
   readonly confirmLanguage: PageLanguageChoice;
   readonly cancelLanguage: PageLanguageChoice;
@@ -80,7 +80,7 @@ const actionOf = (options: AddressMoveOptions, language: PageLanguageChoice) => 
 
 /** Leads the button of a page to the page at `path`. Programs get no content. */
 const doneAt =
-  (publicUrl: string | null, path: string) =>
+  (publicUrl: string, path: string) =>
   (_: unknown, { responseType, language }: { responseType: string; language: PageLanguage }): Reply =>
     responseType === 'html'
       ? toPage(publicUrl, path, language)
