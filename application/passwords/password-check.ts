@@ -25,10 +25,10 @@ export interface CheckPolicy extends Pick<PasswordOptions, 'allowCommonMistakes'
 
 /** Optional helpers of password checks. */
 export interface CheckHelpers {
-  readonly rehasher?: Pick<Rehasher, 'schedule'>;
+  readonly rehasher?: Pick<Rehasher, 'schedule' | 'stop'>;
   readonly cache?: PasswordCache;
-  readonly listed?: Pick<ListedPasswords, 'schedule'>;
-  readonly activity?: Pick<Activity, 'note'>;
+  readonly listed?: Pick<ListedPasswords, 'schedule' | 'stop'>;
+  readonly activity?: Pick<Activity, 'note' | 'stop'>;
 }
 
 /** Checks the passwords that callers supply. */
@@ -49,6 +49,12 @@ export class PasswordCheck {
     if (supplied === undefined || !(await this.isRight(user, supplied))) return false;
     if (user !== undefined) this.helpers.activity?.note(user);
     return true;
+  }
+
+  /** Resolves when what the helpers do in the background has ended. They begin nothing more. */
+  async stop(): Promise<void> {
+    const { rehasher, listed, activity } = this.helpers;
+    await Promise.all([rehasher?.stop(), listed?.stop(), activity?.stop()]);
   }
 
   private async isRight(user: User | undefined, supplied: string): Promise<boolean> {

@@ -7,14 +7,7 @@ import type { Feature, FeatureContext } from './feature.ts';
 export const open = async (
   { precision, since }: ActivityBlock,
   { adapters: { clock }, log }: FeatureContext,
-): Promise<Feature> => {
-  let activity: Activity | undefined;
-  return {
-    api: { activity: { recordedSince: since ?? 0 } },
-    checkHelpers: ({ get }) => {
-      activity = new Activity(get(OptimisticUpdate), precision, clock, log);
-      return { activity };
-    },
-    close: async () => activity?.stop(),
-  };
-};
+): Promise<Feature> => ({
+  api: { activity: { recordedSince: since ?? 0 } },
+  checkHelpers: ({ get }) => ({ activity: new Activity(get(OptimisticUpdate), precision, clock, log) }),
+});

@@ -17,17 +17,13 @@ export const open = async (
   { configuration, log }: FeatureContext,
 ): Promise<Feature> => {
   const cache = cacheOptions === null ? undefined : new InMemoryPasswordCache(cacheOptions);
-  let rehasher: Rehasher | undefined;
+  const limits = userLimits(configuration.properties);
   return {
-    checkHelpers: ({ adapters: { store, hash }, get }) => {
-      if (rehash)
-        rehasher = new Rehasher(store.users, get(OptimisticUpdate), hash, userLimits(configuration.properties), log);
-      return { ...(rehasher !== undefined && { rehasher }), ...(cache !== undefined && { cache }) };
-    },
+    checkHelpers: ({ adapters: { store, hash }, get }) => ({
+      ...(rehash && { rehasher: new Rehasher(store.users, get(OptimisticUpdate), hash, limits, log) }),
+      ...(cache !== undefined && { cache }),
+    }),
     metrics: () => (cache === undefined ? [] : cacheMetrics(cache)),
-    close: async () => {
-      cache?.clear();
-      await rehasher?.stop();
-    },
+    close: async () => cache?.clear(),
   };
 };

@@ -3,11 +3,10 @@ import { StrengthEstimator } from '../../adapters/password-rules/strength-estima
 import { ListedPasswords } from '../../application/passwords/listed-passwords.ts';
 import { noKnownPasswords, PasswordRules, unrated } from '../../application/passwords/password-rules.ts';
 import type { Log } from '../../application/ports/log.ts';
-import type { KnownPasswords } from '../../application/ports/password-quality.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { fileErrorReason } from '../configuration/files.ts';
 import { ConfigurationError } from '../configuration/index.ts';
-import type { Feature, FeatureContext, Services } from './feature.ts';
+import type { Feature, FeatureContext } from './feature.ts';
 import type { PasswordRulesBlock } from './password-rules-block.ts';
 
 const logSize = ({ size: { passwords, skipped, bytes } }: Blocklist, startedMs: number, log: Log): void => {
@@ -33,33 +32,21 @@ const openBlocklist = async (path: string, log: Log): Promise<Blocklist> => {
 const openStrength = ({ minScore }: PasswordRulesBlock, log: Log) =>
   (minScore ?? 0) === 0 ? null : new StrengthEstimator(log);
 
-/** The event about a listed password, after a login with one. */
-const openListed = (known: KnownPasswords, { adapters, log }: FeatureContext) => {
-  let listed: ListedPasswords | undefined;
-  return {
-    helpers: (services: Services) => {
-      listed = new ListedPasswords(known, services.get(OptimisticUpdate), adapters.clock, log);
-      return { listed };
-    },
-    stop: async () => listed?.stop(),
-  };
-};
-
 /** The block `passwordRules`: rules of new passwords. */
-export const open = async (block: PasswordRulesBlock, context: FeatureContext): Promise<Feature> => {
+export const open = async (
+  block: PasswordRulesBlock,
+  { configuration, adapters, log }: FeatureContext,
+): Promise<Feature> => {
   const { blocklist, onCheck } = block;
-  const { configuration, log } = context;
   const list = blocklist === null ? undefined : await openBlocklist(blocklist, log);
   const strength = openStrength(block, log);
   const reports = list !== undefined && onCheck === 'event' && configuration.events !== undefined;
-  const listed = reports ? openListed(list, context) : undefined;
   return {
     api: { passwordTime: true },
     collaborators: { passwordRules: new PasswordRules(block, list ?? noKnownPasswords, strength ?? unrated) },
-    ...(listed !== undefined && { checkHelpers: listed.helpers }),
-    close: async () => {
-      await listed?.stop();
-      await strength?.close();
-    },
+    ...(reports && {
+      checkHelpers: ({ get }) => ({ listed: new ListedPasswords(list, get(OptimisticUpdate), adapters.clock, log) }),
+    }),
+    close: async () => strength?.close(),
   };
 };

@@ -8,6 +8,7 @@ import { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import { compose, timeoutInterceptor, withTimeout } from '../../application/interceptor.ts';
 import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
+import { PasswordCheck } from '../../application/passwords/password-check.ts';
 import type { SecretUse } from '../../application/ports/expiring-secret.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -111,6 +112,7 @@ export const openGeneration = async (
       interceptor: compose(observability.messages, timeoutInterceptor(operationTimeoutMs)),
       collaborators: { delivery: signal },
     });
+    closers.add(() => services.get(PasswordCheck).stop());
     const groups: DeliveryGroup[] = [];
     for (const feature of features) groups.push(...((await feature.deliveries?.(services)) ?? []));
     const delivery = await openConfiguredDelivery(groups, adapters, shared);

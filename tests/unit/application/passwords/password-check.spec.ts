@@ -86,6 +86,7 @@ describe('a password check with a cache', () => {
     const scheduled: string[] = [];
     const rehasher = {
       schedule: (_: unknown, password: string) => scheduled.push(password) > 0,
+      stop: async () => undefined,
     };
     const { hash, check, user } = await openCached({}, { rehasher });
     for (let count = 0; count < 2; count++) expect(await check.matches(user, 'Secret1')).to.equal(true);
@@ -133,7 +134,7 @@ describe('the password of an update', () => {
 
     const rehashing = async (policy: Partial<PasswordPolicy> = {}, inner?: PasswordHash) => {
       const opened = await open(policy, inner);
-      const rehasher = { schedule: () => true };
+      const rehasher = { schedule: () => true, stop: async () => undefined };
       return { ...opened, ...passwordServices(opened.hash, { ...usualPolicy, ...policy }, { rehasher }) };
     };
 

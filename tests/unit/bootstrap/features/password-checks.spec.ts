@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { isRight } from 'fp-ts/lib/Either.js';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
-import { PasswordCheck } from '../../../../application/passwords/password-check.ts';
 import { withoutRules } from '../../../../application/passwords/password-update.ts';
 import { unlimited } from '../../../../application/ports/attempt-counter.ts';
 import { DisabledMailer } from '../../../../application/ports/mailer.ts';
 import { policiesOf, wire } from '../../../../bootstrap/container.ts';
 import { openFeatures } from '../../../../bootstrap/features/index.ts';
+import { startPublicService } from '../../../../bootstrap/service.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { InterruptedUserStore } from '../../../support/doubles/interrupted-user-store.ts';
@@ -17,9 +18,8 @@ import { configured, database } from '../configuration/read-configuration.ts';
 
 const open = async (options: string) => {
   const configuration = await configured(`${database}\npasswordHash: {algorithm: sha256, ${options}}`);
-  const store = new InterruptedUserStore();
   const adapters = {
-    store: store.ports,
+    store: new InterruptedUserStore().ports,
     hash: await sha256.open({}, silentContext),
     mailer: new DisabledMailer(),
     clock: new ManualClock(1_800_000_000_000),
@@ -29,7 +29,7 @@ const open = async (options: string) => {
   const features = await openFeatures({ configuration, adapters, log: silentContext.log });
   const services = wire(adapters, policiesOf(configuration), features);
   const close = () => Promise.all(features.map((feature) => feature.close?.()));
-  return { store, features, services, close, check: services.get(PasswordCheck) };
+  return { features, services, close };
 };
 
 const user = userOf('jane@example.com', { password: createHash('sha256').update('Secret1').digest('hex') });
@@ -57,17 +57,28 @@ describe('the optional services of a password check', () => {
     ]);
   });
 
-  it('finish the running rehash before they stop', async () => {
-    const { store, close, check } = await open('serverSideHash: true, rehash: true');
+  it('finish the running rehash before the service stops', async () => {
+    const configuration = await configured(
+      `${database}\nserver: {host: 127.0.0.1, port: 0}\npasswordHash: {algorithm: sha256, serverSideHash: true, rehash: true}`,
+    );
+    const store = new InterruptedUserStore();
     await store.insert(user);
-    const afterStop = new Promise<string | undefined>((resolve) => {
-      // The first read is made: the work has begun.
-      store.meanwhile.push(async () => {
-        const read = close().then(() => store.now(key));
-        read.then((stored) => resolve(stored?.user.password), resolve);
-      });
+    const service = await startPublicService(
+      { ...configuration, database: { ...configuration.database, open: async () => store.ports } },
+      silentContext.log,
+    );
+    const afterStop = new Promise<string | undefined>((resolve, reject) => {
+      // After the read of the check, that of the rehash is made: the work has begun.
+      store.meanwhile.push(
+        async () => undefined,
+        async () => {
+          const read = service.stop().then(() => store.now(key));
+          read.then((stored) => resolve(stored?.user.password), reject);
+        },
+      );
     });
-    expect(await check.matches(user, 'Secret1')).to.equal(true);
+    const { queries } = service.generation.openAdministration();
+    expect(isRight(await queries.dispatch({ type: 'CheckPassword', key, supplied: 'Secret1' }))).to.equal(true);
     expect(await afterStop).to.match(/^.{16}[0-9a-f]{64}$/);
   });
 });
