@@ -62,10 +62,10 @@ export const filtersOf = ({ addressContains, conditions, property }: UserFilter)
 /** Reads each document alone: the driver would reject all of them for one text with bytes that are no UTF-8. */
 export const decode = (bytes: Uint8Array): { readonly document: Document; readonly isValid: boolean } => {
   try {
-    return { document: BSON.deserialize(bytes), isValid: true };
+    return { document: BSON.deserialize(bytes, { bsonRegExp: true }), isValid: true };
   } catch (error) {
     if (!(error instanceof BSON.BSONError)) throw error;
-    return { document: BSON.deserialize(bytes, { validation: { utf8: false } }), isValid: false };
+    return { document: BSON.deserialize(bytes, { bsonRegExp: true, validation: { utf8: false } }), isValid: false };
   }
 };
 

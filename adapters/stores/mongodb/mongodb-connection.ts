@@ -19,7 +19,7 @@ import { connectionReason, findUnreachable, UnreachableDatabase, unreadableFile 
 export const idleOptions = (connectionString: string): MongoClientOptions =>
   /[?&]maxIdleTimeMS=/i.test(connectionString) ? {} : { maxIdleTimeMS: 60_000 };
 
-/** The timeouts of the driver. They override the connection string, which decides everything else. */
+/** The timeouts of the driver, and how it decodes regular expressions. They override the connection string, which decides everything else. */
 export const driverOptions = (timeoutMs: number): MongoClientOptions => ({
   serverSelectionTimeoutMS: Math.min(5_000, timeoutMs),
   connectTimeoutMS: Math.min(3_000, timeoutMs),
@@ -27,6 +27,8 @@ export const driverOptions = (timeoutMs: number): MongoClientOptions => ({
   waitQueueTimeoutMS: Math.min(2_000, timeoutMs),
   // The interval of heartbeats, which detect that a server stopped responding, or responds again.
   heartbeatFrequencyMS: 2_000,
+  // One regular expression that JavaScript does not know would fail the command for all documents.
+  bsonRegExp: true,
 });
 
 /**

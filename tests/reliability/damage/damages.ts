@@ -9,6 +9,8 @@ export type Damage =
   | { readonly kind: 'list' | 'map' }
   | { readonly kind: 'value'; readonly value: string | number | bigint | boolean | null }
   | { readonly kind: 'bytes'; readonly value: Uint8Array }
+  /** A regular expression of PCRE, which JavaScript may not know. */
+  | { readonly kind: 'pattern'; readonly source: string; readonly flags: string }
   /** Text with bytes between these two that are no UTF-8. */
   | { readonly kind: 'invalidUtf8'; readonly before: string; readonly after: string };
 
@@ -81,6 +83,15 @@ export const damages: fc.Arbitrary<Damage> = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }).map(toDamage) },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 20 }).map((value): Damage => ({ kind: 'bytes', value })) },
   {
+    weight: 1,
+    arbitrary: fc.constantFrom<Damage>(
+      { kind: 'pattern', source: '', flags: '' },
+      { kind: 'pattern', source: canary, flags: 'i' },
+      { kind: 'pattern', source: '(?i)a(?#comment)', flags: 'x' },
+      { kind: 'pattern', source: '[', flags: 'imsu' },
+    ),
+  },
+  {
     weight: 2,
     arbitrary: fc.constantFrom<Damage>(
       { kind: 'invalidUtf8', before: '', after: '' },
@@ -93,6 +104,7 @@ export const damages: fc.Arbitrary<Damage> = fc.oneof(
 /** A damage in a few words. */
 export const described = (damage: Damage): string => {
   if (damage.kind === 'invalidUtf8') return `${damage.before}(invalid UTF-8)${damage.after}`;
+  if (damage.kind === 'pattern') return `/${damage.source}/${damage.flags}`;
   if (damage.kind !== 'value') return damage.kind;
   const text = typeof damage.value === 'string' ? JSON.stringify(damage.value) : String(damage.value);
   return text.length > 60 ? `${text.slice(0, 60)}… (${text.length})` : text;

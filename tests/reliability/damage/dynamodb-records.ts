@@ -16,8 +16,9 @@ const attributeOf = (damage: Exclude<Damage, { kind: 'missing' }>): AttributeVal
   switch (damage.kind) {
     case 'bytes':
       return { B: damage.value };
+    case 'pattern':
     case 'invalidUtf8':
-      // DynamoDB stores valid UTF-8 only.
+      // DynamoDB stores valid UTF-8 only, and no patterns.
       return undefined;
     case 'list':
       return { L: [{ S: 'a' }] };

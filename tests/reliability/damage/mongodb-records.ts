@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Document, MongoClient } from 'mongodb';
+import { BSON, type Document, MongoClient } from 'mongodb';
 import { userFields } from '../../../domain/user-fields.ts';
 import { documentIn, messageOf, RawConnection } from '../../support/wire-protocol.ts';
 import type { Damage } from './damages.ts';
@@ -15,6 +15,8 @@ const bsonValue = (damage: Exclude<Damage, { kind: 'missing' }>): unknown => {
       return damage.value;
     case 'bytes':
       return Buffer.from(damage.value);
+    case 'pattern':
+      return new BSON.BSONRegExp(damage.source, damage.flags);
     case 'invalidUtf8':
       return damage.before + placeholder + damage.after;
     case 'list':
