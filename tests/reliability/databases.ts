@@ -5,7 +5,7 @@ import type { Database } from '../../sdk/contract/http/harness.ts';
 import { FreshTable, region } from '../integration/adapters/stores/dynamodb/fresh-table.ts';
 import { ScratchDatabase } from '../integration/adapters/stores/mongodb/scratch-database.ts';
 import { ScratchSchema } from '../integration/adapters/stores/postgresql/scratch-schema.ts';
-import { Installation } from '../process/installation.ts';
+import { Installation, type Serving } from '../process/installation.ts';
 import { TcpProxy } from '../support/fault-proxy.ts';
 import { readNames as dynamodbNames } from '../support/names/dynamodb.ts';
 import { readNames as mongodbNames } from '../support/names/mongodb.ts';
@@ -35,12 +35,13 @@ export const withService = async <Result>(
   database: Database,
   use: (caller: Caller) => Promise<Result>,
   blocks: Readonly<Record<string, unknown>> = {},
+  serve = (installation: Installation): Promise<Serving> => installation.serve(),
 ): Promise<Result> => {
   const installation = await Installation.create();
   const { yaml, dispose } = await database.open();
   try {
     await installation.configure({ database: yaml, ...blocks });
-    const caller = new Caller((await installation.serve()).url);
+    const caller = new Caller((await serve(installation)).url);
     const result = await use(caller);
     caller.close();
     return result;

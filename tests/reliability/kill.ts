@@ -52,16 +52,12 @@ export const afterChanges = (random: RandomStream, least: number, most: number):
   };
 };
 
-const preload = fileURLToPath(new URL('kill-at-statement.js', import.meta.url));
-
-/**
- * Kills a service on SQLite before or after a random run of one of some statements, which are named by the start of their
- * SQL. A seed repeats this exactly, in contrast to a delay: between the same two writes.
- */
-export const atStatement = (random: RandomStream, statements: readonly string[]): PlannedKill => {
-  const chosen = { start: random.pick(statements), runs: 1 + random.below(20), isAfter: random.chance(0.5) };
+/** Kills a service before or after a random run of something, in the program that is preloaded into it. */
+const at = (random: RandomStream, starts: readonly string[], preload: string): PlannedKill => {
+  const chosen = { start: random.pick(starts), runs: 1 + random.below(20), isAfter: random.chance(0.5) };
+  const flags = ['--import', fileURLToPath(new URL(preload, import.meta.url))];
   return {
-    serve: (installation) => installation.serve({ KILL_AT: JSON.stringify(chosen) }, program, ['--import', preload]),
+    serve: (installation) => installation.serve({ KILL_AT: JSON.stringify(chosen) }, program, flags),
     killed: async ({ run }) => {
       // Ends the service with another signal, which fails the test, if it does not get there.
       const timer = setTimeout(() => run.child.kill('SIGTERM'), timeoutMs);
@@ -70,3 +66,14 @@ export const atStatement = (random: RandomStream, statements: readonly string[])
     },
   };
 };
+
+/**
+ * Kills a service on SQLite before or after a random run of one of some statements, which are named by the start of their
+ * SQL. A seed repeats this exactly, in contrast to a delay: between the same two writes.
+ */
+export const atStatement = (random: RandomStream, statements: readonly string[]): PlannedKill =>
+  at(random, statements, 'kill-at-statement.js');
+
+/** Kills a service before it sends one of some texts to a database on the network, or before it reads the reply. */
+export const atSend = (random: RandomStream, texts: readonly string[]): PlannedKill =>
+  at(random, texts, 'kill-at-send.js');

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Caller } from './caller.ts';
-import { type ReadableDatabase, sqlite } from './databases.ts';
+import type { ReadableDatabase } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
-import { afterChanges, atStatement } from './kill.ts';
+import { afterChanges, atSend, atStatement } from './kill.ts';
 import { by, NamedService, outcomeOf, type Parameter, password, readBy } from './named-users.ts';
 import type { RandomStream } from './random.ts';
 
@@ -16,6 +16,13 @@ const statements = [
   'INSERT INTO entries (name, holder)',
   'DELETE FROM entries WHERE name = ? AND holder = ?',
 ];
+
+/** What a write on another database contains. */
+const sent: Readonly<Record<string, readonly string[]>> = {
+  MongoDB: ['\x02update\0', '\x02delete\0'],
+  DynamoDB: ['.TransactWriteItems'],
+  PostgreSQL: ['INSERT INTO', 'UPDATE', 'DELETE FROM'],
+};
 
 /** Fewer than writers, so that some are always refused. */
 const usernames = Array.from({ length: 12 }, (_, index) => `name-${index}`);
@@ -123,7 +130,10 @@ class Writer {
 const sum = (all: readonly Writer[], count: 'changes' | 'refused'): number =>
   all.reduce((total, writer) => total + writer[count], 0);
 
-/** A round kills the service while users are created, moved, renamed and deleted, on SQLite then also at a statement. */
+/**
+ * A round kills the service while users are created, moved, renamed and deleted: on SQLite after changes, and again at a
+ * statement; on other databases every second time at a write.
+ */
 export const killedNames = (database: ReadableDatabase): Guarantee => ({
   name: `users on ${database.name} and their ids and unique properties change together, also when the service is killed meanwhile`,
   rounds: { short: 3, long: 100 },
@@ -133,10 +143,12 @@ export const killedNames = (database: ReadableDatabase): Guarantee => ({
     try {
       const all = Array.from({ length: writers }, () => new Writer());
       const verifyAll = (caller: Caller) => Promise.all(all.map((writer) => writer.verify(caller)));
-      const kills = Array.from({ length: rounds }, (_, round) => [
-        afterChanges(random.stream('kill', round), 1, 1 + 3 * writers),
-        ...(database === sqlite ? [atStatement(random.stream('statement', round), statements)] : []),
-      ]).flat();
+      const texts = sent[database.name];
+      const kills = Array.from({ length: rounds }, (_, round) => {
+        if (texts !== undefined && round % 2 === 1) return [atSend(random.stream('send', round), texts)];
+        const killed = afterChanges(random.stream('kill', round), 1, 1 + 3 * writers);
+        return texts === undefined ? [killed, atStatement(random.stream('statement', round), statements)] : [killed];
+      }).flat();
       for (const [round, planned] of kills.entries())
         await service.useUntilKilled(async (caller, serving) => {
           await verifyAll(caller);

@@ -1,14 +1,15 @@
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Database } from '../../sdk/contract/http/harness.ts';
 import { mergeValues } from '../../sdk/contract/merge-patches.ts';
+import { program } from '../process/installation.ts';
 import { at, type Caller, type HttpResponse } from './caller.ts';
-import { withService } from './databases.ts';
+import { sqlite, withService } from './databases.ts';
 import type { Guarantee } from './guarantee.ts';
 import { findUnexplained, type Operation } from './linearizability-checker.ts';
 import type { RandomStream } from './random.ts';
+import { crowd, rivals } from './sharing.ts';
 
-const clients = 64;
-const addresses = Array.from({ length: 8 }, (_, index) => `shared-${index}@example.com`);
 const password = 'a password of the history';
 
 /** A stored user: its custom properties, and an identification of all that a response shows of it. */
@@ -94,24 +95,18 @@ const effectOf = ({ method, body, ifMatch }: Sent, response: HttpResponse): Oper
   }
 };
 
-const methods = ['GET', 'GET', 'GET', 'PUT', 'PUT', 'PATCH', 'PATCH', 'PATCH', 'POST', 'POST', 'DELETE'] as const;
-
-/** Sets a member, sets and removes members inside another one, or removes one, of the few that all patches share. */
-const patchOf = (step: number, random: RandomStream): object =>
-  random.pick([
-    { [random.pick(['a', 'b', 'c'])]: step },
-    { in: { [random.pick(['a', 'b'])]: step, c: null } },
-    { a: null },
-    { in: null },
-  ]);
-
-const bodyOf = (method: string, address: string, step: number, random: RandomStream): unknown => {
-  if (method === 'PATCH') return patchOf(step, random);
+const bodyOf = (method: string, address: string, step: number, patch: () => object): unknown => {
+  if (method === 'PATCH') return patch();
   return method === 'POST' || method === 'PUT' ? { email: { address }, password, step } : undefined;
 };
 
 /** The history of each address after operations of all clients. Each client chooses its own from a stream of its own. */
-export const operate = async (caller: Pick<Caller, 'call'>, count: number, random: RandomStream) => {
+export const operate = async (
+  caller: Pick<Caller, 'call'>,
+  count: number,
+  random: RandomStream,
+  { clients, addresses, methods, patch, inTurn } = crowd,
+) => {
   const histories = new Map(addresses.map((address): [string, Operation<State>[]] => [address, []]));
   // The newest entity tag that a client saw: others may have changed the user since.
   const tags = new Map<string, string>();
@@ -119,10 +114,11 @@ export const operate = async (caller: Pick<Caller, 'call'>, count: number, rando
     const ofClient = random.stream('client', client);
     for (let step = client + 1; step <= count; step += clients) {
       const [method, address] = [ofClient.pick(methods), ofClient.pick(addresses)];
-      const body = bodyOf(method, address, step, ofClient);
+      const body = bodyOf(method, address, step, () => patch(step, client, ofClient));
       const isConditional = ofClient.chance(0.5) && !['GET', 'POST'].includes(method);
       const ifMatch = isConditional ? tags.get(address) : undefined;
-      const headers = { password, ...(ifMatch !== undefined && { 'If-Match': ifMatch }) };
+      const turn = step + clients > count ? `${client} last` : `${client}`;
+      const headers = { password, ...(inTurn && { turn }), ...(ifMatch !== undefined && { 'If-Match': ifMatch }) };
       const called = performance.now();
       const response = await caller.call(method, method === 'POST' ? '/users' : at(address), body, headers);
       const answered = performance.now();
@@ -144,18 +140,38 @@ export const expectLinearizable = (histories: Awaited<ReturnType<typeof operate>
   }
 };
 
+const preload = fileURLToPath(new URL('take-turns.js', import.meta.url));
+
+/** On a database on the network: the others, which no turns slow down, find what only many requests at a time show. */
+const shareInTurn = 0.75;
+
 /**
- * Many clients write to few addresses; the responses for each address must be linearizable. A round is one operation.
+ * Many clients write to few addresses; the responses for each address must be linearizable. A round is one operation. On a
+ * database on the network most take turns.
  */
 export const linearizability = (database: Database, rounds: Guarantee['rounds']): Guarantee => ({
   name: `no duplicate user and no lost update on ${database.name}: the responses are linearizable`,
   rounds,
   timeoutMs: 60_000,
-  run: (count, random) =>
-    withService(database, async (caller) => {
-      const histories = await operate(caller, count, random);
+  run: async (count, random) => {
+    const inTurn = database === sqlite ? 0 : Math.floor(count * shareInTurn);
+    const operations: Operation<State>[] = [];
+    const check = (histories: Awaited<ReturnType<typeof operate>>): void => {
       expectLinearizable(histories);
-      const stale = [...histories.values()].flat().filter(({ text }) => / 412 /.test(text)).length;
-      return `${count} operations of ${clients} clients on ${addresses.length} addresses, ${stale} of them refused by If-Match, all linearizable`;
-    }),
+      operations.push(...[...histories.values()].flat());
+    };
+    const turns = JSON.stringify({ seed: random.uuid(), clients: rivals.clients });
+    await withService(
+      database,
+      async (caller) => {
+        if (inTurn > 0) check(await operate(caller, inTurn, random.stream('in turn'), rivals));
+        check(await operate(caller, count - inTurn, random));
+      },
+      {},
+      (installation) => installation.serve({ TURNS: turns }, program, ['--import', preload]),
+    );
+    const stale = operations.filter(({ text }) => / 412 /.test(text)).length;
+    const others = inTurn === 0 ? '' : ` and, ${inTurn} of them in turn, of ${rivals.clients} clients on one`;
+    return `${count} operations of ${crowd.clients} clients on ${crowd.addresses.length} addresses${others}, ${stale} refused by If-Match, all linearizable`;
+  },
 });
