@@ -15,7 +15,7 @@ import { isChangeRequired } from '../../domain/user-state.ts';
 import { isOutstanding } from '../constant-time.ts';
 import { digestOfLinkToken, type MailedTokens, tokenCheck } from '../mailed-tokens.ts';
 import type { NewPasswordFailure, PasswordUpdate, StoredHash } from '../passwords/password-update.ts';
-import { type AttemptCounter, type AttemptThrottle, uncounted } from '../ports/attempt-counter.ts';
+import type { AttemptCounter, AttemptThrottle } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
 import { keysOf, type StoredUser } from '../ports/user-store.ts';
 import type { Authorization } from '../writing/authorization.ts';
@@ -79,8 +79,8 @@ export class ConfirmRecoveryHandler {
     private readonly limits: UserLimits & OneTimeTokenPolicy,
     /** Counts wrong tokens. */
     private readonly throttle: AttemptThrottle,
-    /** The counts of wrong passwords at logins, which a new password resets. */
-    private readonly logins: Pick<AttemptCounter, 'reset'> = uncounted,
+    /** The counts of wrong passwords at logins, which a new password resets; undefined where they are not counted. */
+    private readonly logins?: Pick<AttemptCounter, 'reset'>,
     private readonly field: PasswordTokenField = 'recovery',
   ) {}
 
@@ -104,7 +104,7 @@ export class ConfirmRecoveryHandler {
     );
     // The password is stored, so that a failure here is not one of the request; the block ends by itself.
     if (!isLeft(updated)) {
-      const resets = keysOf(updated.right).map((user) => this.logins.reset(user));
+      const resets = keysOf(updated.right).map((user) => this.logins?.reset(user));
       await Promise.all(resets).catch(() => undefined);
     }
     return updated;
