@@ -28,11 +28,14 @@ interface DecodedBlock<A, Others> {
  */
 export interface Section<A, W, Others = never> extends Option<unknown, W> {
   readonly decode: (...input: Parameters<Decode<A>>) => Promise<t.Validation<DecodedBlock<A, Others>>>;
+  /** Those that the documentation shows; undefined where it shows blocks inside of this one only. */
+  readonly options?: Options | undefined;
 }
 
-/** Says what a configuration may hold. */
+/** A block, by what a configuration may hold in it. */
 interface Writable<W> {
   readonly _W?: W;
+  readonly options: Options;
 }
 
 /** An option whose meaning is documented here, and which is decoded elsewhere. */
@@ -46,8 +49,10 @@ export const section = <A, W, Others = object>(
   meaning: string,
   decode: Decode<A>,
   contradictions: Contradictions<A, Others> = () => [],
+  options?: Options,
 ): Section<A, W, Others> => ({
   ...elsewhere<W>(meaning),
+  options,
   decode: async (given, context, folders) =>
     map((block: A) => ({ block, contradictions: (others: Others) => contradictions(block, others) }))(
       await decode(given, context, folders),
@@ -56,21 +61,21 @@ export const section = <A, W, Others = object>(
 
 /** A block with a decoder of its own. */
 export const decodedBlock = <A, W, Others = object>(
-  _: Writable<W>,
+  { options }: Writable<W>,
   meaning: string,
   decode: Decode<A>,
   contradictions?: Contradictions<A, Others>,
-): Section<A, W, Others> => section(meaning, decode, contradictions);
+): Section<A, W, Others> => section(meaning, decode, contradictions, options);
 
 /** What a configuration may hold in a block with further options, which depend on the adapter that it names. */
 export type WithOptions<W> = W & { readonly [option: string]: unknown };
 
 export const adapterBlock = <A, W, Others = object>(
-  _: Writable<W>,
+  { options }: Writable<W>,
   meaning: string,
   decode: Decode<A>,
   contradictions?: Contradictions<A, Others>,
-): Section<A, WithOptions<W>, Others> => section(meaning, decode, contradictions);
+): Section<A, WithOptions<W>, Others> => section(meaning, decode, contradictions, options);
 
 /** A block that the file may leave out, because all of its options have defaults. */
 export const plainBlock = <O extends Options, Others = object>(
@@ -78,7 +83,7 @@ export const plainBlock = <O extends Options, Others = object>(
   meaning: string,
   contradictions?: Contradictions<Values<O>, Others>,
 ): Section<Values<O>, Written<O>, Others> =>
-  section(meaning, (given, context) => validate(block, given ?? {}, context), contradictions);
+  section(meaning, (given, context) => validate(block, given ?? {}, context), contradictions, block.options);
 
 /** A block that switches something on; absent if the file has none. */
 export const optionalBlock = <O extends Options, A, Others = object>(
@@ -91,4 +96,5 @@ export const optionalBlock = <O extends Options, A, Others = object>(
     meaning,
     (given, context) => (given === undefined ? right(undefined) : map(of)(validate(block, given, context))),
     (decoded: A | undefined, others: Others) => (decoded === undefined ? [] : contradictions(decoded, others)),
+    block.options,
   );

@@ -1,10 +1,10 @@
 import type { Options } from '../../adapters/kit/option-block.ts';
-import { databaseBlock, moduleBlock } from '../../bootstrap/configuration/adapter-block.ts';
-import { adminBlock, adminKeyBlock, adminSecretBlock } from '../../bootstrap/configuration/admin-block.ts';
+import { moduleBlock } from '../../bootstrap/configuration/adapter-block.ts';
+import { adminKeyBlock, adminSecretBlock } from '../../bootstrap/configuration/admin-block.ts';
 import { basicBlock, oauthBlock } from '../../bootstrap/configuration/auth-block.ts';
 import { sections } from '../../bootstrap/configuration/configuration.ts';
 import { connectorBlock } from '../../bootstrap/configuration/dropwizard.ts';
-import { emailBlock, messageBlock } from '../../bootstrap/configuration/email-options.ts';
+import { messageBlock } from '../../bootstrap/configuration/email-options.ts';
 import { clientSecretBlock, keyBlock } from '../../bootstrap/configuration/key-block.ts';
 import { messagesBlock, messageTextBlock } from '../../bootstrap/configuration/languages-block.ts';
 import { tlsBlock } from '../../bootstrap/configuration/listener-options.ts';
@@ -16,28 +16,13 @@ import {
   refusedBlock,
   rulesBlock,
 } from '../../bootstrap/configuration/pages-block.ts';
-import { cacheBlock, ceilingBlock, passwordHashBlock } from '../../bootstrap/configuration/password-hash-block.ts';
-import {
-  activityBlock,
-  allowedBlock,
-  keyPropertiesBlock,
-  loggingBlock,
-  openApiBlock,
-  privacyBlock,
-  propertiesBlock,
-  timeoutBlock,
-} from '../../bootstrap/configuration/plain-blocks.ts';
+import { cacheBlock, ceilingBlock } from '../../bootstrap/configuration/password-hash-block.ts';
+import { allowedBlock, keyPropertiesBlock, timeoutBlock } from '../../bootstrap/configuration/plain-blocks.ts';
 import { secretsBlock } from '../../bootstrap/configuration/secrets-block.ts';
-import { corsBlock, serverBlock } from '../../bootstrap/configuration/server-block.ts';
-import { auditBlock } from '../../bootstrap/features/audit-block.ts';
-import { eventsBlock, webhookBlock, webhookSecretBlock } from '../../bootstrap/features/events-block.ts';
-import { invitationsBlock } from '../../bootstrap/features/invitations-block.ts';
+import { corsBlock } from '../../bootstrap/configuration/server-block.ts';
+import { webhookBlock, webhookSecretBlock } from '../../bootstrap/features/events-block.ts';
 import { noticesOption } from '../../bootstrap/features/notices-block.ts';
-import { passwordRulesBlock } from '../../bootstrap/features/password-rules-block.ts';
-import { recoveryBlock } from '../../bootstrap/features/recovery-block.ts';
-import { quietBlock, signUpBlock } from '../../bootstrap/features/sign-up-block.ts';
-import { throttleBlock } from '../../bootstrap/features/throttle-block.ts';
-import { usersBlock } from '../../bootstrap/features/users-block.ts';
+import { quietBlock } from '../../bootstrap/features/sign-up-block.ts';
 import { hashes, mailers, type Registry, secrets, stores, verifiers } from '../../bootstrap/registry.ts';
 
 /** Options that are documented together. */
@@ -57,14 +42,13 @@ const documented = (name: string, path: string, { options }: { readonly options:
 
 const serviceBlocks: readonly DocumentedBlock[] = [
   documented('the file', '', sections),
-  documented('server', 'server', serverBlock),
+  ...Object.entries(sections.options).flatMap(([name, section]) =>
+    'options' in section && section.options !== undefined ? [{ name, path: name, options: section.options }] : [],
+  ),
   documented('server.tls', 'server.tls', tlsBlock),
   documented('server.adminTls', 'server.adminTls', tlsBlock),
   documented('server.cors', 'server.cors', corsBlock),
   documented('connectors', 'server.applicationConnectors[]', connectorBlock),
-  documented('logging', 'logging', loggingBlock),
-  documented('database', 'database', databaseBlock),
-  documented('email', 'email', emailBlock),
   documented('email.messageOptions', 'email.messageOptions', messageBlock),
   documented('email.messages', 'email.messages', messagesBlock),
   documented('email.messages.locales', 'email.messages.<kind>.locales.<tag>', messageTextBlock),
@@ -75,33 +59,19 @@ const serviceBlocks: readonly DocumentedBlock[] = [
   documented('email.pages refused', 'email.pages.locales.<tag>.recovery.refused', refusedBlock),
   documented('email.pages texts', 'email.pages.locales.<tag>.<link>.<page>', formTextBlock),
   documented('secrets', 'secrets', secretsBlock),
-  documented('passwordHash', 'passwordHash', passwordHashBlock),
   documented('passwordHash.cache', 'passwordHash.cache', cacheBlock),
   documented('passwordHash.ceiling', 'passwordHash.ceiling', ceilingBlock),
-  documented('passwordRules', 'passwordRules', passwordRulesBlock),
-  documented('recovery', 'recovery', recoveryBlock),
-  documented('invitations', 'invitations', invitationsBlock),
-  documented('signUp', 'signUp', signUpBlock),
   { name: 'notices', path: '', options: { notices: noticesOption } },
-  documented('activity', 'activity', activityBlock),
   documented('signUp.quiet', 'signUp.quiet', quietBlock),
-  documented('privacy', 'privacy', privacyBlock),
-  documented('throttle', 'throttle', throttleBlock),
-  documented('users', 'users', usersBlock),
-  documented('properties', 'properties', propertiesBlock),
   documented('properties.allowed', 'properties.allowed[]', allowedBlock),
   documented('options', 'options', timeoutBlock),
-  documented('openApi', 'openApi', openApiBlock),
   documented('auth, basic', 'auth', basicBlock),
   documented('auth.keys', 'auth.keys[]', keyBlock),
   documented('auth.keys.secrets', 'auth.keys[].secrets[]', clientSecretBlock),
   documented('auth.keys.properties', 'auth.keys[].properties', keyPropertiesBlock),
   documented('auth, oauth', 'auth', oauthBlock),
-  documented('admin', 'admin', adminBlock),
   documented('admin.keys', 'admin.keys[]', adminKeyBlock),
   documented('admin.keys.secrets', 'admin.keys[].secrets[]', adminSecretBlock),
-  documented('audit', 'audit', auditBlock),
-  documented('events', 'events', eventsBlock),
   documented('events.webhooks', 'events.webhooks[]', webhookBlock),
   documented('events.webhooks.secrets', 'events.webhooks[].secrets[]', webhookSecretBlock),
   documented('module', 'database', moduleBlock),

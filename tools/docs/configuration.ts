@@ -75,8 +75,8 @@ const rowsOf = (block: DocumentedBlock): readonly (readonly string[])[] =>
     return [`${kindOf(block)}${code(full)}`, type, inner ? listedIn(option.meaning, inner) : option.meaning];
   });
 
-/** The tables, by the names of the blocks that each one shows. The sections of the page describe the others. */
-const shownBlocks: readonly (readonly [first: string, ...others: readonly string[]])[] = [
+/** The tables that show several blocks, by their names. Each of the others has a table of its own. */
+const sharedTables: readonly (readonly [first: string, ...others: readonly string[]])[] = [
   ['server', 'server.tls', 'server.cors', 'connectors'],
   ['database', 'database, sqlite', 'database, mongodb', 'database, postgresql', 'database, dynamodb', 'module'],
   ['email', 'email, smtp', 'email, ses', 'email, outbox', 'email.messageOptions'],
@@ -92,22 +92,10 @@ const shownBlocks: readonly (readonly [first: string, ...others: readonly string
     'passwordHash.ceiling',
     'passwordHash.accept[], firebase-scrypt',
   ],
-  ['passwordRules'],
-  ['recovery'],
-  ['invitations'],
-  ['notices'],
-  ['throttle'],
   ['signUp', 'signUp.quiet'],
-  ['activity'],
-  ['privacy'],
-  ['users'],
   ['properties', 'properties.allowed'],
   ['secrets', 'secrets, secretsmanager'],
-  ['options'],
-  ['logging'],
-  ['audit'],
   ['events', 'events.webhooks'],
-  ['openApi'],
 ];
 
 /** Blocks without a row: the sections of the page are the file, `textsIn` has texts, and the others repeat a block. */
@@ -130,9 +118,9 @@ const isOpened = (option: string, rows: readonly (readonly string[])[]): boolean
 
 const tables = (blocks: readonly DocumentedBlock[]): readonly (readonly [string, string])[] => {
   const known = new Map(blocks.map((block) => [block.name, block]));
-  const forgotten = [...known.keys()].filter((name) => ![...shownBlocks.flat(), ...describedBlocks].includes(name));
-  if (forgotten.length > 0) throw new Error(`no table of docs/configuration.md shows ${forgotten.join(', ')}`);
-  return shownBlocks.map((names) => {
+  const placed = new Set([...sharedTables.flat(), ...describedBlocks]);
+  const single = [...known.keys()].filter((name) => !placed.has(name)).map((name) => [name] as const);
+  return [...sharedTables, ...single].map((names) => {
     const rows = names.flatMap((name) => rowsOf(known.get(name) ?? { name, path: '', options: {} }));
     // Both kinds of `auth` have the option `auth.type`.
     const distinct = rows.filter(([option = '']) => option !== 'oauth: `auth.type`' && !isOpened(option, rows));
