@@ -33,12 +33,18 @@ export const endOfString = (text: string, start: number): number => {
   }
 };
 
+/** Why a text cannot be kept, and the position at which that shows. */
+interface Loss {
+  readonly error: string;
+  readonly at: number;
+}
+
 /**
  * Scans the text of a JSON object once for what `JSON.parse` accepts or loses without an error: repeated names,
  * `__proto__`, lossy numbers, excessive nesting (RFC 8259, sections 4 and 6; RFC 7493). It assumes valid syntax, because
  * `JSON.parse` rejects everything else afterwards. Throws a SyntaxError if a name has an invalid escape.
  */
-const scan = (text: string): Either<string, JsonObject['members']> => {
+const scan = (text: string): Either<Loss, JsonObject['members']> => {
   const members: { readonly name: string; readonly text: string }[] = [];
   /** The names in each open object, outermost first; null for a list. */
   const open: (Set<string> | null)[] = [];
@@ -55,7 +61,7 @@ const scan = (text: string): Either<string, JsonObject['members']> => {
       case '[':
         expectsName = character === '{';
         if (open.push(expectsName ? new Set() : null) > maxDepth)
-          return left(`must not be nested deeper than ${maxDepth} levels`);
+          return left({ error: `must not be nested deeper than ${maxDepth} levels`, at });
         break;
       case '}':
       case ']':
@@ -73,8 +79,8 @@ const scan = (text: string): Either<string, JsonObject['members']> => {
         expectsName = false;
         const name = unquote(text.slice(at, end));
         const names = open.at(-1);
-        if (name === '__proto__') return left('must not have a member named __proto__');
-        if (names?.has(name)) return left('must not have two members of the same name in one object');
+        if (name === '__proto__') return left({ error: 'must not have a member named __proto__', at });
+        if (names?.has(name)) return left({ error: 'must not have two members of the same name in one object', at });
         names?.add(name);
         if (open.length > 1) break;
         member = name;
@@ -94,7 +100,10 @@ const scan = (text: string): Either<string, JsonObject['members']> => {
         if (!number.test(text)) break;
         end = number.lastIndex;
         if (isLossy(text.slice(at, end)))
-          return left('must not have integers beyond ±9007199254740991 or numbers that overflow a double');
+          return left({
+            error: 'must not have integers beyond ±9007199254740991 or numbers that overflow a double',
+            at,
+          });
     }
   }
   return right(members);
@@ -108,10 +117,16 @@ export const readJsonObject = (text: string): Either<string, JsonObject> => {
   try {
     // Before JSON.parse, because deep nesting overflows its stack.
     const members = scan(text);
-    if (isLeft(members)) return members;
+    if (isLeft(members)) return left(members.left.error);
     const values: unknown = JSON.parse(text);
     return isObject(values) ? right({ values, members: members.right }) : left('must be a JSON object');
   } catch {
     return left('must be valid JSON');
   }
+};
+
+/** The position at which `JSON.parse` would lose something that `readJsonObject` refuses; that of the end if it loses nothing. */
+export const lossIn = (text: string): number => {
+  const members = scan(text);
+  return isLeft(members) ? members.left.at : text.trimEnd().length;
 };

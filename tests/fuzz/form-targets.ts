@@ -67,6 +67,7 @@ export const formTargets: Readonly<Record<string, FuzzTarget>> = {
       '{"":1}',
       '{"a" :\t"\\/"}',
       '{"a":01}',
+      '{"a":1,\n"b":2,\n"b":3}',
     ],
     run: (data) => {
       const text = data.toString();

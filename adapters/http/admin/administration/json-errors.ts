@@ -1,5 +1,5 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
-import { readJsonObject } from '../../../kit/exact-json.ts';
+import { lossIn, readJsonObject } from '../../../kit/exact-json.ts';
 
 /** The tokens of a text that may not be JSON, without white space; a quote that is not closed is a token of its own. */
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:"]|[^\s"{}[\],:]+/g;
@@ -59,28 +59,11 @@ const syntaxErrorIn = (text: string): number => {
   return text.trimEnd().length;
 };
 
-const errorOf = (text: string): string | undefined => {
-  const object = readJsonObject(text);
-  return isLeft(object) ? object.left : undefined;
-};
-
-/** The first line up to which a text has an error: what JSON keeps but this service does not is found before its end. */
-const lineOfError = (lines: readonly string[], error: string): number => {
-  let [least, most] = [1, lines.length];
-  while (least < most) {
-    const middle = Math.floor((least + most) / 2);
-    if (errorOf(lines.slice(0, middle).join('\n')) === error) most = middle;
-    else least = middle + 1;
-  }
-  return least;
-};
-
 /** Why a text is no JSON object that can be kept, for a person: with its line if it has several; undefined if it is one. */
 export const jsonErrorIn = (text: string): string | undefined => {
-  const error = errorOf(text);
-  if (error === undefined) return undefined;
-  const lines = text.split(/\r?\n/);
-  const isSyntax = error === 'must be valid JSON';
-  const line = isSyntax ? text.slice(0, syntaxErrorIn(text)).split('\n').length : lineOfError(lines, error);
-  return `${error} (line ${line})`;
+  const object = readJsonObject(text);
+  if (!isLeft(object)) return undefined;
+  const error = object.left;
+  const at = error === 'must be valid JSON' ? syntaxErrorIn(text) : lossIn(text);
+  return `${error} (line ${text.slice(0, at).split('\n').length})`;
 };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { right } from 'fp-ts/lib/Either.js';
-import type { Document } from 'mongodb';
+import { BSON, type Document } from 'mongodb';
 import { LoginThrottle } from '../../../../../application/passwords/login-throttle.ts';
 import type { Attempt, AttemptLimits } from '../../../../../application/ports/attempt-counter.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
@@ -70,7 +70,8 @@ describe('the collection of the attempt counter on MongoDB', () => {
   it('refuses damaged counts of a user, and starts that of a client address again', async () => {
     const counter = await counterOf(await database.openPorts(), limits);
     const end = new Date(Date.now() + 60_000);
-    const values = [end.toISOString(), end.getTime(), [end], { end }, true, null];
+    // JavaScript does not know the last one.
+    const values = [end.toISOString(), end.getTime(), [end], { end }, true, null, new BSON.BSONRegExp('(?i)a', 'x')];
     for (const [index, expire] of values.entries()) {
       const attempt = { user: `user-${index}@example.com`, client: `192.0.2.${index}` };
       const what = `${index}: ${JSON.stringify(expire)}`;
