@@ -20,15 +20,15 @@ interface TargetFailure {
   readonly retryAfterMs: number;
 }
 
-/** Exponential backoff, with jitter of a quarter so that events that failed together are not retried together. */
-const backoffMs = (attempts: number, maxMs: number): number =>
+/**
+ * The delay before an event is sent again, after so many attempts: exponential up to `maxMs`, with jitter of a quarter, so
+ * that events that failed together are not retried together.
+ */
+export const retryDelayMs = (attempts: number, maxMs: number): number =>
   Math.min(maxMs, minDelayMs * 2 ** Math.max(0, attempts - 1)) * (1 + Math.random() / 4);
 
-/** The delay before an event is sent again, after so many attempts: up to `maxMs` and the jitter. */
-export const retryDelayMs = (attempts: number, maxMs: number): number => backoffMs(attempts, maxMs);
-
 /** The cooldown of an unavailable target, after so many failures in a row. */
-export const cooldownMs = (failures: number): number => backoffMs(failures, maxCooldownMs);
+export const cooldownMs = (failures: number): number => retryDelayMs(failures, maxCooldownMs);
 
 /**
  * Stops the attempts for a target that fails: for a cooldown at first, then for all but a few events until one is
