@@ -61,16 +61,6 @@ export abstract class AttemptCounter {
 export type OpenAttemptCounter = (limits: AttemptLimits) => Promise<AttemptCounter>;
 
 /**
- * Where nothing is counted.
- * @internal
- */
-export const uncounted: Pick<AttemptCounter, 'status' | 'recordFailure' | 'reset'> = {
-  status: async () => ({ blockedForMs: 0, failures: 0 }),
-  recordFailure: async () => undefined,
-  reset: async () => undefined,
-};
-
-/**
  * The counters of wrong passwords, tokens of a recovery, and codes that verify an address; undefined without one.
  * @internal
  */

@@ -4,7 +4,7 @@ import { failure } from '../../domain/failure.ts';
 import { nameOfMailbox, type UserName } from '../../domain/user-name.ts';
 import type { SignUpRules } from '../accounts/create-user.ts';
 import { Fault } from '../fault.ts';
-import { type AttemptCounter, uncounted } from '../ports/attempt-counter.ts';
+import type { AttemptCounter } from '../ports/attempt-counter.ts';
 
 /** Domains in ASCII and lower case, each with its subdomains. */
 export type Domains = ReadonlySet<string>;
@@ -37,8 +37,8 @@ export class ConfiguredSignUpRules implements SignUpRules {
 
   constructor(
     private readonly policy: SignUpPolicy,
-    /** Counts sign-ups from each client address, and blocks one after a sign-up more than it may have. */
-    private readonly clients: Pick<AttemptCounter, 'recordFailure' | 'status' | 'reset'> = uncounted,
+    /** Counts sign-ups from each client address, and blocks one after a sign-up more than it may have; undefined for any number. */
+    private readonly clients?: Pick<AttemptCounter, 'recordFailure' | 'status' | 'reset'>,
   ) {}
 
   async admit(address: EmailAddress, client: string | undefined): ReturnType<SignUpRules['admit']> {
@@ -48,8 +48,8 @@ export class ConfiguredSignUpRules implements SignUpRules {
     const domain = asciiDomain(given) ?? given.toLowerCase();
     if ((allowedDomains !== null && !isListed(domain, allowedDomains)) || isListed(domain, blockedDomains))
       return left(failure('domain_not_allowed'));
-    if (client === undefined) return right(address);
     const { clients } = this;
+    if (client === undefined || clients === undefined) return right(address);
     const count = async (): Promise<number> => {
       const attempt = { user: client, client: undefined };
       // Counted first, so that sign-ups at several processes do not exceed the limit together.
