@@ -81,7 +81,7 @@ const sharedServices = (policies: Policies, features: readonly Feature[], servic
     bind(Mailer).toConstantValue(mailer);
     bind(Clock).toConstantValue(clock);
     bind(OptimisticUpdate).toDynamicValue(({ get }) => {
-      const [notices] = features.flatMap((feature) => feature.notices?.(services) ?? []);
+      const notices = features.flatMap((feature) => feature.notices?.(services) ?? []);
       return new OptimisticUpdate(get(SettlingStore), events, notices);
     });
     bind(PasswordCheck).toDynamicValue(({ get }) => {

@@ -57,11 +57,6 @@ type Attempted<Code extends FailureCode> = UpdateRequest<Code> & { readonly keep
 const isSameSet = (some: readonly UserName[], others: readonly UserName[]): boolean =>
   some.length === others.length && some.every((name) => others.includes(name));
 
-const noMails: readonly QueuedEvent[] = [];
-
-/** Where users are told of no change. */
-const withoutNotices: Pick<Notices, 'of'> = { of: () => noMails };
-
 const maxAttempts = 6;
 const maxDelayMs = 40;
 
@@ -79,7 +74,8 @@ export class OptimisticUpdate {
   constructor(
     private readonly users: SettlingStore,
     private readonly events: Pick<DomainEvents, 'prepare'> = withoutEvents,
-    private readonly notices: Pick<Notices, 'of'> = withoutNotices,
+    /** Each makes the mails about a change, which are stored with it. */
+    private readonly notices: readonly Pick<Notices, 'of'>[] = [],
   ) {}
 
   /**
@@ -189,7 +185,7 @@ export class OptimisticUpdate {
     const { events: types, mails, reason } = request;
     const written = next === 'removed' ? previous : next;
     const events = this.events.prepare(types, written, previous, reason);
-    const notices = this.notices.of(previous, next, request);
+    const notices = this.notices.flatMap((each) => each.of(previous, next, request));
     return mails === undefined && notices.length === 0 ? events : [...events, ...(mails?.(written) ?? []), ...notices];
   }
 }

@@ -167,8 +167,8 @@ export interface Feature {
   readonly subscriptions?: readonly Subscription[];
   /** What an update does with a new address that needs a confirmation. */
   addressMoves?(services: Services): AddressMoves;
-  /** Which changes users are told of. */
-  notices?(services: Services): Notices;
+  /** The mails that are stored with a change. */
+  notices?(services: Services): Pick<Notices, 'of'>;
   /** What password checks use. */
   checkHelpers?(services: Services): CheckHelpers;
   commands?(services: Services): SomeHandlers<Commands>;
