@@ -83,6 +83,8 @@ const onSqlite = async (): Promise<RightStores> => {
   };
 };
 
+const maxRuns = 3;
+
 const databases = { memory: async () => inMemory(), SQLite: onSqlite };
 
 for (const [database, openDatabase] of Object.entries(databases))
@@ -100,9 +102,11 @@ for (const [database, openDatabase] of Object.entries(databases))
         const control = await runSuite(() => suite(false), foundBy, 10_000);
         expect([...control.failed], 'without the mistake').to.deep.equal([]);
         expect(control.passed, 'the tests that find it').to.not.be.empty;
-        // Some tests wait for what never happens with the mistake.
-        const { failed } = await runSuite(() => suite(true), foundBy, 1_000);
-        expect(failed.size, 'the failed tests').to.be.at.least(1);
+        // Some tests wait for what never happens with the mistake. Some mistakes are races, which a busy machine can hide.
+        let found = 0;
+        for (let run = 0; run < maxRuns && found === 0; run++)
+          found = (await runSuite(() => suite(true), foundBy, 1_000)).failed.size;
+        expect(found, 'the failed tests').to.be.at.least(1);
       });
 
     const opened =
