@@ -24,7 +24,10 @@ describe('an event on a kept connection', () => {
   /** Sends two events at once and one after them, to a receiver that accepts `limit` connections. */
   const thirdOf = async (limit: number) => {
     const receiver = await startTcpServer((socket) => {
-      if (receiver.connections.length > limit) return socket.resetAndDestroy();
+      if (receiver.connections.length > limit) {
+        socket.resetAndDestroy();
+        return;
+      }
       socket.once('data', () => {
         // Both events are in progress, each on a connection of its own.
         setTimeout(() => socket.write(accepted), 50);
