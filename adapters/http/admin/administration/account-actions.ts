@@ -19,6 +19,7 @@ export const accountActions = (commands: CommandBus, options: AdministeredOption
       summary: 'Delete a user without its password',
       description: 'Removes a user and returns what was removed.',
       response: 'The user that was removed.',
+      isFinal: true,
       refusals: changeRefusals,
       perform: (target, _, startedMs) => commands.dispatch({ type: 'RemoveUser', by, ...target }, startedMs),
       page: {

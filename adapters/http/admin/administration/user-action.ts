@@ -82,6 +82,8 @@ interface Definition<B, Code extends Listed, Listed extends FailureCode>
   readonly response?: string;
   /** False for an action that changes nothing which an entity tag covers. */
   readonly isConditional?: false;
+  /** Whether the page is refused if the user has changed since, because nothing brings back what is lost. */
+  readonly isFinal?: true;
   readonly refusals: readonly (Listed & NoInfer<Code>)[];
   /** `reads` says whether the key may read users. */
   perform(target: Target, body: B, startedMs: number, reads: boolean): Promise<Either<Failure<Code>, VersionedUser>>;
@@ -116,7 +118,10 @@ export const actionsFor = ({ writeUser, describeUser, userInPath }: Administered
     ): UserAction => ({
       page: definition.page,
       route: defineRoute(routeOf(definition)),
-      submit: (key, _entityTag, _field, startedMs) => definition.perform({ key }, undefined, startedMs, true),
+      submit: (key, entityTag, _field, startedMs) => {
+        const target = { key, ...(definition.isFinal && { ifMatch: [entityTag] }) };
+        return definition.perform(target, undefined, startedMs, true);
+      },
     }),
     actionWithBody: <B, Listed extends FailureCode, Code extends Listed>(
       body: FormBody<B>,

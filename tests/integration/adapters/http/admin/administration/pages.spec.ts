@@ -41,6 +41,7 @@ describe('the pages of the administration', () => {
 
   const about = (page: string, address: string): string => `/admin/${page}?address=${encodeURIComponent(address)}`;
   const tokenIn = (page: string): string => /name="token" value="([^"]+)"/.exec(page)?.[1] ?? '';
+  const entityTagIn = (page: string): string => /name="entityTag" value="([^"]+)"/.exec(page)?.[1] ?? '';
   const submit = (action: string, fields: Record<string, string>, options: { key?: string; headers?: object } = {}) =>
     open(`/admin/${action}`, { method: 'POST', body: new URLSearchParams(fields), ...Object(options) });
   const isThere = async (address: string): Promise<boolean> => (await open(about('user', address))).status === 200;
@@ -128,7 +129,7 @@ describe('the pages of the administration', () => {
           expect(text.length, page).to.be.below(6 * bytes + 1024 * 1024);
         }
         const form = (await open(`${about('properties', address)}&as=json`)).text;
-        const entityTag = /name="entityTag" value="([^"]+)"/.exec(form)?.[1] ?? '';
+        const entityTag = entityTagIn(form);
         const properties = shownIn(/<textarea[^>]*>\n([^<]*)</.exec(form)?.[1] ?? '');
         const sent = { address, token: tokenIn(form), entityTag, properties: properties.replaceAll('\n', '\r\n') };
         expect((await submit('properties', sent)).status, 'saved as it is shown').to.equal(303);
@@ -139,31 +140,33 @@ describe('the pages of the administration', () => {
     const address = await created();
     const { text } = await open(about('delete', address));
     expect(await isThere(address)).to.equal(true);
-    const done = await submit('delete', { address, token: tokenIn(text) });
+    const done = await submit('delete', { address, token: tokenIn(text), entityTag: entityTagIn(text) });
     expect([done.status, done.headers.get('location')]).to.deep.equal([303, '/admin?done=delete']);
     expect((await open('/admin?done=delete')).text).to.include('The user was deleted.');
     expect(await isThere(address)).to.equal(false);
     expect((await submit('delete', { address, token: tokenIn(text) })).status).to.equal(404);
   });
 
-  it('erase a person only while the user is the one that the form shows', async () => {
-    const address = await created();
-    const formOf = async () => {
-      const { text } = await open(about('erase', address));
-      return { address, token: tokenIn(text), entityTag: /name="entityTag" value="([^"]+)"/.exec(text)?.[1] ?? '' };
-    };
-    const shown = await formOf();
-    const reset = { address, token: tokenIn((await open(about('require-password-change', address))).text) };
-    expect((await submit('require-password-change', reset)).status).to.equal(303);
-    const refused = await submit('erase', shown);
-    expect([refused.status, await isThere(address)]).to.deep.equal([412, true]);
-    const done = await submit('erase', await formOf());
-    expect([done.status, await isThere(address)]).to.deep.equal([303, false]);
-  });
+  for (const action of ['delete', 'erase'])
+    it(`${action} nobody who has changed since the page was read`, async () => {
+      const address = await created();
+      const formOf = async () => {
+        const { text } = await open(about(action, address));
+        return { address, token: tokenIn(text), entityTag: entityTagIn(text) };
+      };
+      const shown = await formOf();
+      const reset = { address, token: tokenIn((await open(about('require-password-change', address))).text) };
+      expect((await submit('require-password-change', reset)).status).to.equal(303);
+      const refused = await submit(action, shown);
+      expect([refused.status, await isThere(address)]).to.deep.equal([412, true]);
+      const done = await submit(action, await formOf());
+      expect([done.status, await isThere(address)]).to.deep.equal([303, false]);
+    });
 
   it('change nothing without the token of the form, or with that of another administrator', async () => {
     const [address, neighbour] = [await created(), await created()];
-    const token = tokenIn((await open(about('delete', address))).text);
+    const { text } = await open(about('delete', address));
+    const [token, entityTag] = [tokenIn(text), entityTagIn(text)];
     const attempts = {
       none: { address },
       wrong: { address, token: 'guessed' },
@@ -176,7 +179,7 @@ describe('the pages of the administration', () => {
     for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'https://evil.example.com' }])
       expect((await submit('delete', { address, token }, { headers })).status).to.equal(403);
     expect(await isThere(address)).to.equal(true);
-    expect((await submit('delete', { address, token })).status).to.equal(303);
+    expect((await submit('delete', { address, token, entityTag })).status).to.equal(303);
   });
 
   it('refuse a malformed form with a page', async () => {
