@@ -105,7 +105,7 @@ export const operate = async (
   caller: Pick<Caller, 'call'>,
   count: number,
   random: RandomStream,
-  { clients, addresses, methods, patch, inTurn } = crowd,
+  { clients, addresses, methods, conditional, patch, inTurn } = crowd,
 ) => {
   const histories = new Map(addresses.map((address): [string, Operation<State>[]] => [address, []]));
   // The newest entity tag that a client saw: others may have changed the user since.
@@ -115,7 +115,7 @@ export const operate = async (
     for (let step = client + 1; step <= count; step += clients) {
       const [method, address] = [ofClient.pick(methods), ofClient.pick(addresses)];
       const body = bodyOf(method, address, step, () => patch(step, client, ofClient));
-      const isConditional = ofClient.chance(0.5) && !['GET', 'POST'].includes(method);
+      const isConditional = ofClient.chance(conditional) && !['GET', 'POST'].includes(method);
       const ifMatch = isConditional ? tags.get(address) : undefined;
       const turn = step + clients > count ? `${client} last` : `${client}`;
       const headers = { password, ...(inTurn && { turn }), ...(ifMatch !== undefined && { 'If-Match': ifMatch }) };
@@ -143,7 +143,7 @@ export const expectLinearizable = (histories: Awaited<ReturnType<typeof operate>
 const preload = fileURLToPath(new URL('take-turns.js', import.meta.url));
 
 /** On a database on the network: the others, which no turns slow down, find what only many requests at a time show. */
-const shareInTurn = 0.75;
+const shareInTurn = 5 / 6;
 
 /**
  * Many clients write to few addresses; the responses for each address must be linearizable. A round is one operation. On a

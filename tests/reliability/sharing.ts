@@ -7,6 +7,8 @@ interface Sharing {
   /** Whether one request runs at a time, as take-turns.js lets it. */
   readonly inTurn: boolean;
   readonly methods: readonly string[];
+  /** The share of changes under If-Match. */
+  readonly conditional: number;
   patch(step: number, client: number, random: RandomStream): object;
 }
 
@@ -24,6 +26,7 @@ export const crowd: Sharing = {
   addresses: Array.from({ length: 8 }, (_, index) => `shared-${index}@example.com`),
   inTurn: false,
   methods: ['GET', 'GET', 'GET', 'PUT', 'PUT', 'PATCH', 'PATCH', 'PATCH', 'POST', 'POST', 'DELETE'],
+  conditional: 0.5,
   patch: patchOf,
 };
 
@@ -37,6 +40,7 @@ export const rivals: Sharing = {
   clients: 4,
   addresses: ['rivals@example.com'],
   inTurn: true,
-  methods: ['DELETE', ...times(2, 'GET'), ...times(4, 'PUT'), ...times(8, 'POST'), ...times(24, 'PATCH')],
+  methods: ['DELETE', 'GET', ...times(2, 'PUT'), ...times(6, 'POST'), ...times(40, 'PATCH')],
+  conditional: 0.1,
   patch: (step, client) => ({ [`of${client}`]: step }),
 };
