@@ -180,30 +180,6 @@ const suite = (name: string, open: () => Promise<Opened>): void => {
       expect(await Promise.all([one.stop(), other.stop()])).to.eql([0, 0]);
     });
 
-    it('say how a user can lose a property id that is not the id', async () => {
-      const user = userOf(addressOf(1), { password });
-      const id = 'usr_1';
-      if (!UserId.is(id)) throw new TypeError(id);
-      await database.store.insert({ ...user, id, properties: asProperties('{"id":"usr_2"}') });
-      await installation().configure({ database: database.block, users: { ids: true } });
-      const { status, stdout, stderr } = await run('ids');
-      expect([status, stdout, stderr]).to.eql([
-        1,
-        `FAIL  ${addressOf(1)}: id: differs from the id that the user has\n`,
-        'latchkey: not done for 1 of 1 users; repeat in PATCH /users the id that a user has, which removes the property id, and run latchkey ids again\n',
-      ]);
-      const service = await installation().serve();
-      const response = await fetch(`${service.url}/users?email=${addressOf(1)}`, {
-        method: 'PATCH',
-        headers: { ...clientHeaders, password, 'Content-Type': 'application/merge-patch+json' },
-        body: JSON.stringify({ id }),
-      });
-      expect(response.status, await response.text()).to.equal(200);
-      expect(await service.stop()).to.equal(0);
-      const again = await run('ids');
-      expect([again.status, again.stdout]).to.eql([0, 'ok    users with an id: 1\n']);
-    });
-
     it('find users by a unique property while two processes of the service write, also if they are interrupted', async () => {
       await fill((n) => (n === 8 ? { username: 'USER-9' } : n === 7 ? { username: 'a b' } : { username: `user-${n}` }));
       const allowed = [{ name: 'username', type: 'string', unique: true, fold: 'username' }];
@@ -240,6 +216,41 @@ const suite = (name: string, open: () => Promise<Opened>): void => {
     });
   });
 };
+
+/** What the command tells does not depend on the store. */
+describe('latchkey ids', function () {
+  this.timeout(60_000);
+  const installation = eachWithInstallation();
+
+  it('says how a user can lose a property id that is not the id', async () => {
+    const database = await TemporaryDatabase.create();
+    try {
+      const user = userOf(addressOf(1), { password });
+      const id = 'usr_1';
+      if (!UserId.is(id)) throw new TypeError(id);
+      await (await database.open()).insert({ ...user, id, properties: asProperties('{"id":"usr_2"}') });
+      await installation().configure({ database: { type: 'sqlite', path: database.path }, users: { ids: true } });
+      const { status, stdout, stderr } = await installation().command(['ids', 'latchkey.yaml']);
+      expect([status, stdout, stderr]).to.eql([
+        1,
+        `FAIL  ${addressOf(1)}: id: differs from the id that the user has\n`,
+        'latchkey: not done for 1 of 1 users; repeat in PATCH /users the id that a user has, which removes the property id, and run latchkey ids again\n',
+      ]);
+      const service = await installation().serve();
+      const response = await fetch(`${service.url}/users?email=${addressOf(1)}`, {
+        method: 'PATCH',
+        headers: { ...clientHeaders, password, 'Content-Type': 'application/merge-patch+json' },
+        body: JSON.stringify({ id }),
+      });
+      expect(response.status, await response.text()).to.equal(200);
+      expect(await service.stop()).to.equal(0);
+      const again = await installation().command(['ids', 'latchkey.yaml']);
+      expect([again.status, again.stdout]).to.eql([0, 'ok    users with an id: 1\n']);
+    } finally {
+      await database.dispose();
+    }
+  });
+});
 
 suite('SQLite', async () => {
   const database = await TemporaryDatabase.create();
