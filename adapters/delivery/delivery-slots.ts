@@ -6,7 +6,7 @@ const slowAfterMs = 2_000;
 const minOfLane = 4;
 /** How many slow attempts are in progress at once, of all lanes together: those of other lanes have room for as many. */
 const maxSlow = 16;
-/** How many lanes are remembered. */
+/** How many lanes are remembered, unless more have attempts. */
 const maxLanes = 1_000;
 
 /** The attempts of one lane, such as the mails to one domain. */
@@ -121,23 +121,25 @@ export class DeliverySlots {
   }
 
   private laneOf(name: string): Lane {
-    const lane = this.lanes.get(name) ?? new Lane();
+    const known = this.lanes.get(name);
+    if (known !== undefined) return known;
+    while (this.lanes.size >= maxLanes && this.forgetOne());
+    const lane = new Lane();
     this.lanes.set(name, lane);
-    if (this.lanes.size > maxLanes) this.forgetOne();
     return lane;
   }
 
-  /** Forgets the oldest idle lane, and a slow one only if all are slow. Does not read all lanes, as each event may add one. */
-  private forgetOne(): void {
+  /**
+   * Forgets the oldest idle lane, and a slow one only if all are slow; false without an idle one. Does not read all lanes,
+   * as each event may add one.
+   */
+  private forgetOne(): boolean {
     let slow: string | undefined;
     for (const [name, lane] of this.lanes) {
       if (!lane.isIdle) continue;
-      if (!lane.isSlow) {
-        this.lanes.delete(name);
-        return;
-      }
+      if (!lane.isSlow) return this.lanes.delete(name);
       slow ??= name;
     }
-    if (slow !== undefined) this.lanes.delete(slow);
+    return slow !== undefined && this.lanes.delete(slow);
   }
 }
