@@ -43,8 +43,14 @@ describe('a new field of a user', function () {
   this.timeout(120_000);
 
   it('compiles if the service sets it, because all other code derives from the list', async () => {
-    expect(await filesWithErrors(nickname, `{ ${listed}, isInternal: true },`)).to.deep.equal([]);
-    expect(await filesWithErrors(nickname, `{ ${listed}, setBy: 'service' },`)).to.deep.equal([]);
+    // Both kinds at once, because each compilation takes seconds.
+    const other = listed.replaceAll('nickname', 'alias');
+    expect(
+      await filesWithErrors(
+        `${nickname} readonly alias?: string;`,
+        `{ ${listed}, isInternal: true }, { ${other}, setBy: 'service' },`,
+      ),
+    ).to.deep.equal([]);
   });
 
   it('that clients set does not compile where a create, an update, a body or its schema ignores it', async () => {
