@@ -12,6 +12,9 @@ import type { Log } from '../../application/ports/log.ts';
 /** How often the outbox is polled for events of other processes and for events whose delay is over. */
 const pollIntervalMs = 5_000;
 
+/** A removal that fails sooner is tried again at once: its connection was closed, for example, and the store is there. */
+const fastFailureMs = 500;
+
 /** How long after a failed or slow attempt the newest events are claimed too. Longer than the longest cooldown. */
 const mixedMs = 120_000;
 
@@ -87,9 +90,15 @@ export class DueEvents {
     this.mixedUntilMs = performance.now() + mixedMs;
   }
 
-  /** Removes an event. If that fails, it is due again when its lease ends. */
+  /** Removes an event. If that fails, it is due again when its lease ends, and delivered twice. */
   done(event: ClaimedEvent): Promise<void> {
-    return this.update(() => this.outbox.done(event));
+    const startMs = performance.now();
+    return this.update(() =>
+      this.outbox.done(event).catch((error) => {
+        if (performance.now() - startMs > fastFailureMs) throw error;
+        return this.outbox.done(event);
+      }),
+    );
   }
 
   /** Makes an event due again at a time. If that fails, it is due when its lease ends. */

@@ -73,7 +73,7 @@ export class EventRelay {
   }
 
   /**
-   * Stops all queues. Takes at most `timeoutMs` and one write of the outbox. Events that were not delivered stay in the
+   * Stops all queues. Takes at most `timeoutMs`, a failed write of the outbox and another one. Events that were not delivered stay in the
    * outbox.
    */
   async stop(timeoutMs: number): Promise<void> {

@@ -288,4 +288,13 @@ describe('the queue of a target', () => {
     expect(lines.filter((line) => line.startsWith('unavailable'))).to.have.lengthOf(1);
     expect(lines.filter((line) => line.startsWith('available'))).to.have.lengthOf(1);
   });
+
+  it('sends no event twice because its removal failed once', async () => {
+    const done = mock.method(outbox, 'done');
+    done.mock.mockImplementationOnce(() => Promise.reject(new Error('the connection was closed')));
+    await add(1, 'usual');
+    await pass(2 * minute);
+    expect(count('usual')).to.equal(1);
+    expect(lines).to.deep.equal([]);
+  });
 });
