@@ -134,7 +134,9 @@ export class DeliveryQueue {
         this.breaker.end(event);
         this.events.notify();
       };
-      return (await this.slots.run(this.target.laneOf(event), attempt, freed)) ?? { outcome: 'deferred' };
+      const result = await this.slots.run(this.target.laneOf(event), attempt, freed);
+      // An event is due at its expiry at the latest: deferred after that, it would be claimed again at once.
+      return result ?? { outcome: expiryOf(this.target, event) <= this.clock.now() ? 'expired' : 'deferred' };
     } catch (error) {
       const fields = { host: this.host, event: event.id, reason: nameOf(error) };
       this.log.error(fields, 'an event cannot be processed; it is retried later');

@@ -253,6 +253,25 @@ describe('the queue of a target', () => {
     expect(queue.counts.failed - first).to.be.within(4, 10 * 30);
   });
 
+  it('removes expired events of a slow lane, once each, without waiting for the slow attempts', async () => {
+    const claimed: string[] = [];
+    const claim = outbox.claim.bind(outbox);
+    mock.method(outbox, 'claim', async (...request: Parameters<typeof claim>) => {
+      const events = await claim(...request);
+      claimed.push(...events.map(({ body }) => body));
+      return events;
+    });
+    target.expiryOf = ({ body, time }) => (body === 'slow:expired' ? time : Number.POSITIVE_INFINITY);
+    target.behaviour = () => later(rejected, 10 * second);
+    await add(4, 'slow:mail');
+    await pass(3 * second);
+    await add(5, 'slow:expired');
+    await pass(second);
+    expect(claimed.filter((body) => body === 'slow:expired')).to.have.length(5);
+    expect(queue.counts.expired).to.equal(5);
+    expect(await outbox.pending(destination, 100)).to.equal(4);
+  });
+
   it('sends events of new lanes while those of many lanes are slow', async () => {
     target.behaviour = (text) => (text.startsWith('slow') ? later(rejected, 10 * second) : { outcome: 'delivered' });
     for (let lane = 0; lane < 100; lane++) await add(1, `slow-${lane}:mail`);
