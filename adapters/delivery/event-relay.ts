@@ -73,8 +73,8 @@ export class EventRelay {
   }
 
   /**
-   * Stops all queues. Takes at most `timeoutMs`, a failed write of the outbox and another one. Events that were not delivered stay in the
-   * outbox.
+   * Stops all queues. Takes at most `timeoutMs`, a failed write of the outbox and another one. Events that were not
+   * delivered stay in the outbox.
    */
   async stop(timeoutMs: number): Promise<void> {
     await Promise.all(this.queues.map((queue) => queue.stop(timeoutMs)));

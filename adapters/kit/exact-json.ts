@@ -125,7 +125,10 @@ export const readJsonObject = (text: string): Either<string, JsonObject> => {
   }
 };
 
-/** The position at which `JSON.parse` would lose something that `readJsonObject` refuses; that of the end if it loses nothing. */
+/**
+ * The position at which `JSON.parse` would lose something that `readJsonObject` refuses; that of the end if it loses
+ * nothing.
+ */
 export const lossIn = (text: string): number => {
   const members = scan(text);
   return isLeft(members) ? members.left.at : text.trimEnd().length;

@@ -37,7 +37,10 @@ export class ConfiguredSignUpRules implements SignUpRules {
 
   constructor(
     private readonly policy: SignUpPolicy,
-    /** Counts sign-ups from each client address, and blocks one after a sign-up more than it may have; undefined for any number. */
+    /**
+     * Counts sign-ups from each client address, and blocks one after a sign-up more than it may have; undefined for any
+     * number.
+     */
     private readonly clients?: Pick<AttemptCounter, 'recordFailure' | 'status' | 'reset'>,
   ) {}
 

@@ -73,7 +73,7 @@ const printed = {
 describe('the OpenAPI documents and tools of others', function () {
   this.timeout(2 * installTimeoutMs);
   const services = new Map<string, DescribedService>();
-  /** The documents of which clients are generated and compiled, but not called: every other one that has something of its own. */
+  /** The documents of which clients are generated and compiled, but not called: the others with something of their own. */
   const others = new Map<string, Document>();
   let admin: Document;
   const folders: string[] = [];

@@ -111,6 +111,7 @@ const rejections = [
   EvalError,
   URIError,
 ];
+
 /** Whether an error is about a value or a call that the driver does not accept, or one that JavaScript throws for a bug. */
 export const isRejection = (error: unknown): boolean => rejections.some((type) => error instanceof type);
 

@@ -19,7 +19,10 @@ import { connectionReason, findUnreachable, UnreachableDatabase, unreadableFile 
 export const idleOptions = (connectionString: string): MongoClientOptions =>
   /[?&]maxIdleTimeMS=/i.test(connectionString) ? {} : { maxIdleTimeMS: 60_000 };
 
-/** The timeouts of the driver, and how it decodes regular expressions. They override the connection string, which decides everything else. */
+/**
+ * The timeouts of the driver, and how it decodes regular expressions. They override the connection string, which decides
+ * everything else.
+ */
 export const driverOptions = (timeoutMs: number): MongoClientOptions => ({
   serverSelectionTimeoutMS: Math.min(5_000, timeoutMs),
   connectTimeoutMS: Math.min(3_000, timeoutMs),

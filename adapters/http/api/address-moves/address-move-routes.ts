@@ -29,7 +29,7 @@ import { verificationTag } from '../verification/verification-routes.ts';
 export interface AddressMoveOptions extends Pick<RouteOptions, 'keys'> {
   readonly commands: CommandBus;
   readonly queries: QueryBus;
-  /** The public address of the service, without a trailing slash; null takes it from the request. */
+  /** The public address of the service, without a trailing slash. */
   readonly publicUrl: string;
   /** The languages of the pages that confirm a move, and of those that cancel it. */
   readonly confirmLanguage: PageLanguageChoice;
