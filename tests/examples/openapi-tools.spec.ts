@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { administrator, bare, configurations } from '../process/openapi/configurations.ts';
+import { administrator, configurations } from '../process/openapi/configurations.ts';
 import {
   type DescribedService,
   type Document,
@@ -73,7 +73,7 @@ const printed = {
 describe('the OpenAPI documents and tools of others', function () {
   this.timeout(2 * installTimeoutMs);
   const services = new Map<string, DescribedService>();
-  /** The documents of which clients are generated and compiled, but not called: the others with something of their own. */
+  /** The documents of which clients are generated and compiled, but not called. */
   const others = new Map<string, Document>();
   let admin: Document;
   const folders: string[] = [];
@@ -98,7 +98,7 @@ describe('the OpenAPI documents and tools of others', function () {
       const own = name === usual ? { email: outbox(blocks.email) } : name === complete ? { users: { ids: true } } : {};
       const service = await describedService({ ...blocks, ...own });
       services.set(name, service);
-      if (![bare, usual, complete].includes(name)) others.set(name, service.document);
+      if (name !== usual && name !== complete) others.set(name, service.document);
     }
     const Authorization = `Basic ${btoa(`${administrator.application}:${administrator.secret}`)}`;
     const { url, serving, document } = services.get(complete) ?? expect.fail();

@@ -18,12 +18,9 @@ const admin = { keys: [administrator] };
 /** The example for generated clients, with every option that adds operations to the documents. */
 export const everything = await read('examples/generated-clients/latchkey.yaml');
 
-/** Its document has no operation and no schema that those of the others lack. */
-export const bare = 'a file with nothing but the database';
-
 /** Configurations whose documents differ, each with an administrator. */
 export const configurations = {
-  [bare]: { admin, database, email: undefined },
+  'a file with nothing but the database': { admin, database, email: undefined },
   'config/local.yaml': { ...shipped, admin, server: { ...server, publicUrl }, database, throttle, passwordHash },
   'every feature': { ...everything, server: { ...everything.server, ...server }, database, throttle, passwordHash },
   'exact properties, and passwords that no header carries': {
