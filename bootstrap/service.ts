@@ -1,4 +1,4 @@
-import { systemClock } from '../adapters/kit/system-clock.ts';
+import { systemClock } from '../adapters/system-clock.ts';
 import { type Health, healthOf } from '../application/health.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { Configuration, ReadConfiguration } from './configuration/index.ts';

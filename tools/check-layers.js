@@ -66,7 +66,7 @@ const readsClock = ({ type, object, property, callee, arguments: given }) =>
   (type === 'MemberExpression' && isDate(object) && property.value === 'now') ||
   (/^(New|Call)Expression$/.test(type) && isDate(callee) && !given?.length);
 /** The only adapter of the port. What is compared with times of rate-limiter-flexible has its clock. */
-const clocks = /^adapters\/(kit\/system-clock|stores\/[a-z]+\/[a-z]+-attempt-counter)\.ts$/;
+const clocks = /^adapters\/(system-clock|stores\/[a-z]+\/[a-z]+-attempt-counter)\.ts$/;
 const takesClock = (file) => /^(domain|application|adapters)\//.test(file) && !clocks.test(file);
 const faults = listed
   .filter((file) => file.endsWith('.ts'))

@@ -1,4 +1,6 @@
-import { isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { fromNullable, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Decoded, Decoder, Refusal } from '../../domain/codec.ts';
 
 export type { Decoded, Refusal } from '../../domain/codec.ts';
@@ -170,3 +172,28 @@ export const refine = <A, Written>(
     return isLeft(result) || holds(result.right) ? result : refused(message);
   },
 });
+
+/** The content of a file; undefined unless it starts with a valid certificate. Synchronous, because it runs at the start. */
+const readCertificates = (path: unknown): string | undefined => {
+  try {
+    // A pipe would block the process.
+    if (!isString(path) || !statSync(path).isFile()) return undefined;
+    const content = readFileSync(path, 'utf8');
+    new X509Certificate(content);
+    return content;
+  } catch {
+    return undefined;
+  }
+};
+
+const certificates = 'the path of a file with certificates in PEM format';
+
+/** The path of a file with certificates; decodes to the content of the file. */
+export const certificateFile: Codec<string> = {
+  name: certificates,
+  is: isString,
+  decode: (value) =>
+    fromNullable([{ message: `expected ${certificates}, and the file cannot be read as such` }])(
+      readCertificates(value),
+    ),
+};

@@ -2,8 +2,8 @@ import { Fault } from '../../application/fault.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { Once } from '../concurrency/shared-call.ts';
-import { systemClock } from '../kit/system-clock.ts';
 import { reservedValues } from '../kit/user-json/stored-user.ts';
+import { systemClock } from '../system-clock.ts';
 
 /**
  * The newest format of stored users and events. It is raised when a version that does not know the change would break a

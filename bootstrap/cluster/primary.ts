@@ -1,5 +1,5 @@
-import { systemClock } from '../../adapters/kit/system-clock.ts';
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
+import { systemClock } from '../../adapters/system-clock.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
 import { healthOf } from '../../application/health.ts';
 import { timeoutInterceptor } from '../../application/interceptor.ts';

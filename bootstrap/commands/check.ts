@@ -1,4 +1,4 @@
-import { systemClock } from '../../adapters/kit/system-clock.ts';
+import { systemClock } from '../../adapters/system-clock.ts';
 import { healthOf } from '../../application/health.ts';
 import { chosenFile, readConfiguration } from '../configuration/configuration-file.ts';
 import { permissionLines, unlimitedKeys } from '../configuration/key-permissions.ts';

@@ -1,5 +1,5 @@
 import { type AdapterContext, MissingDatabase, type OpenAdapter } from '../../adapters/kit/definition.ts';
-import { systemClock } from '../../adapters/kit/system-clock.ts';
+import { systemClock } from '../../adapters/system-clock.ts';
 import { Fault } from '../../application/fault.ts';
 import type { Component } from '../../application/health.ts';
 import { mailDestination } from '../../application/outgoing/mail-queue.ts';

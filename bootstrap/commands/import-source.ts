@@ -3,7 +3,7 @@ import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
 import type { ImportFormat } from '../../adapters/import-formats/import-format.ts';
 import { linesOf } from '../../adapters/json-lines/lines.ts';
 import { userIn } from '../../adapters/json-lines/user-line.ts';
-import { systemClock } from '../../adapters/kit/system-clock.ts';
+import { systemClock } from '../../adapters/system-clock.ts';
 import type { FieldError } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 

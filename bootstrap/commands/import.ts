@@ -6,7 +6,7 @@ import type { ImportFormat } from '../../adapters/import-formats/import-format.t
 import { importFormats } from '../../adapters/import-formats/index.ts';
 import { UnreadableExport } from '../../adapters/import-formats/json-records.ts';
 import { algorithmOf, unusableHash } from '../../adapters/import-formats/stored-hashes.ts';
-import { systemClock } from '../../adapters/kit/system-clock.ts';
+import { systemClock } from '../../adapters/system-clock.ts';
 import { chosenFile } from '../configuration/configuration-file.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import { CommandError, describeFileError, reportFailure } from './command-errors.ts';

@@ -11,8 +11,8 @@ import {
 import { formBody } from '../../adapters/http/api/request-body.ts';
 import { userKeys } from '../../adapters/http/api/user-key.ts';
 import { readJsonObject } from '../../adapters/kit/exact-json.ts';
-import { systemClock } from '../../adapters/kit/system-clock.ts';
 import { propertiesOf } from '../../adapters/kit/user-json/user-codecs.ts';
+import { systemClock } from '../../adapters/system-clock.ts';
 import { objectIn } from './body-targets.ts';
 import { assert, assertEqual, errorTexts, type FuzzTarget } from './fuzz-target.ts';
 import { unique } from './kept-users.ts';

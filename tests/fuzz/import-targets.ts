@@ -6,7 +6,7 @@ import { importFormats } from '../../adapters/import-formats/index.ts';
 import { type ImportRecord, UnreadableExport } from '../../adapters/import-formats/json-records.ts';
 import { linesOf } from '../../adapters/json-lines/lines.ts';
 import { lineOf, userIn } from '../../adapters/json-lines/user-line.ts';
-import { systemClock } from '../../adapters/kit/system-clock.ts';
+import { systemClock } from '../../adapters/system-clock.ts';
 import { assert, assertEqual, errorTexts, type FuzzTarget } from './fuzz-target.ts';
 import { assertKept } from './kept-users.ts';
 

@@ -11,7 +11,7 @@ import * as list from '../../adapters/http/admin/administration/list-parameters.
 import { responseType } from '../../adapters/http/api/page-routes.ts';
 import { queryOf, queryValue, token } from '../../adapters/http/api/parameters.ts';
 import { userKeys } from '../../adapters/http/api/user-key.ts';
-import { systemClock } from '../../adapters/kit/system-clock.ts';
+import { systemClock } from '../../adapters/system-clock.ts';
 import { asciiDomain, checkSpelling, EmailAddress, keyOf, keyPrefix, mailboxOf } from '../../domain/email-address.ts';
 import { isUserName, nameOfMailbox, nameOfProperty, propertyIn } from '../../domain/user-name.ts';
 import { assert, assertEqual, errorTexts, type FuzzTarget } from './fuzz-target.ts';

@@ -1,8 +1,8 @@
 import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../../application/ports/clock.ts';
 import { type ExpiringSecret, type SecretUse, usesOf } from '../../../application/ports/expiring-secret.ts';
-import { systemClock } from '../../kit/system-clock.ts';
 import { accessOf, type PropertyAccess, type PropertyLists } from '../../kit/user-json/property-access.ts';
+import { systemClock } from '../../system-clock.ts';
 import type { Permission } from './permissions.ts';
 
 /** Who is calling: the application of a Basic key, or the subject of a token (undefined when it has none). */

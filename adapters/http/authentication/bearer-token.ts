@@ -3,7 +3,7 @@ import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../application/ports/clock.ts';
 import { usesOf } from '../../../application/ports/expiring-secret.ts';
-import { systemClock } from '../../kit/system-clock.ts';
+import { systemClock } from '../../system-clock.ts';
 import { type Client, credentialsOf, type HmacKey, type ImmediateAuthenticator } from './authenticator.ts';
 import { type ClientPermission, clientPermissions, type Permission } from './permissions.ts';
 

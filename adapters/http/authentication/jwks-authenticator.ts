@@ -1,7 +1,7 @@
 import type { Clock } from '../../../application/ports/clock.ts';
 import type { SecretUse } from '../../../application/ports/expiring-secret.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import { systemClock } from '../../kit/system-clock.ts';
+import { systemClock } from '../../system-clock.ts';
 import { type Authenticator, type Client, credentialsOf, type ImmediateAuthenticator } from './authenticator.ts';
 import {
   attempt,

@@ -7,7 +7,7 @@ import { senderAddress } from '../../kit/address-codecs.ts';
 import { defineAdapter } from '../../kit/definition.ts';
 import { block, withDefault } from '../../kit/option-block.ts';
 import { text } from '../../kit/option-codecs.ts';
-import { systemClock } from '../../kit/system-clock.ts';
+import { systemClock } from '../../system-clock.ts';
 import { inlineAttachments, mimeMessageOf } from '../mime-message.ts';
 import { EmlReader, linkField } from './eml-reader.ts';
 

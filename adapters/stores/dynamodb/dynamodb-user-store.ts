@@ -13,7 +13,7 @@ import {
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { isUserName, type UserKey } from '../../../domain/user-name.ts';
-import { systemClock } from '../../kit/system-clock.ts';
+import { systemClock } from '../../system-clock.ts';
 import { openAttemptCounter } from './dynamodb-attempt-counter.ts';
 import { followsUncertainAttempt } from './dynamodb-client.ts';
 import { DynamoDbEventOutbox } from './dynamodb-event-outbox.ts';

@@ -2,7 +2,7 @@ import type { Collection, Document } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
-import { systemClock } from '../../kit/system-clock.ts';
+import { systemClock } from '../../system-clock.ts';
 import { type FormatMark, StoredFormat } from '../stored-format.ts';
 import { isMissingIndex, isUnconfirmed, isWriteConflict, toFault } from './errors.ts';
 import { durableWrite, type MongoConnection } from './mongodb-connection.ts';

@@ -1,9 +1,18 @@
 import type { Fault } from '../../../application/fault.ts';
 import type { StorePorts } from '../../../application/ports/user-store.ts';
-import { certificateFile } from '../../kit/certificate-file.ts';
 import { type AdapterContext, callTimeoutMs, defineAdapter, type Migration } from '../../kit/definition.ts';
 import { block, optional, required, type Values, withDefault } from '../../kit/option-block.ts';
-import { type Codec, choice, duration, list, refine, refused, text, wholeNumber } from '../../kit/option-codecs.ts';
+import {
+  type Codec,
+  certificateFile,
+  choice,
+  duration,
+  list,
+  refine,
+  refused,
+  text,
+  wholeNumber,
+} from '../../kit/option-codecs.ts';
 import { inspected, schemaOf } from './catalogue.ts';
 import { parseConnectionString, serversOf, syntax } from './connection-string.ts';
 import { toFault } from './errors.ts';

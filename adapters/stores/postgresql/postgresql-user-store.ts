@@ -13,7 +13,7 @@ import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import type { UserKey, UserName } from '../../../domain/user-name.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
-import { systemClock } from '../../kit/system-clock.ts';
+import { systemClock } from '../../system-clock.ts';
 import { reservationExpiryMs } from '../stored-format.ts';
 import { Lookups, Writes } from './batches.ts';
 import { isDuplicate, isRefusal } from './errors.ts';

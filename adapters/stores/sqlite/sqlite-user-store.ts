@@ -11,7 +11,7 @@ import {
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import type { UserKey, UserName } from '../../../domain/user-name.ts';
-import { systemClock } from '../../kit/system-clock.ts';
+import { systemClock } from '../../system-clock.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { type EntryChanges, toRow } from './sqlite-user-table.ts';
 

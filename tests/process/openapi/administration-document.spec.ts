@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { administrationRoutes } from '../../../adapters/http/admin/administration/administration-routes.ts';
-import { systemClock } from '../../../adapters/kit/system-clock.ts';
+import { systemClock } from '../../../adapters/system-clock.ts';
 import { openService } from '../../unit/application/wired-service.ts';
 import { clientHeaders, eachWithInstallation } from '../installation.ts';
 import { type Document, expectDeclared, judgeOf } from './described-service.ts';

@@ -46,7 +46,7 @@ const allowed: Readonly<Record<string, string>> = {
     "export * from '../../aws/errors.ts';\nexport type { Value } from '../stored-event.ts';",
   'adapters/stores/stored-format.ts': "export * from '../concurrency/shared-call.ts';",
   'adapters/stores/sqlite/sqlite-database.ts': "export * from './sqlite-schema.ts';",
-  'adapters/kit/system-clock.ts': 'export const systemClock = { now: () => Date.now() };',
+  'adapters/system-clock.ts': 'export const systemClock = { now: () => Date.now() };',
   'adapters/mailers/smtp/date.ts':
     'export const text = (time: Date): string => new Date(Date.parse(time.toISOString())).toISOString();',
   'bootstrap/log-output.ts': 'export const time = Date.now();',

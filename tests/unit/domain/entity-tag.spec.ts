@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { administeredWriter } from '../../../adapters/http/admin/administration/administered-user.ts';
-import { systemClock } from '../../../adapters/kit/system-clock.ts';
 import { pendingWriter, withPasswordTime } from '../../../adapters/kit/user-json/optional-members.ts';
 import { assembleUser } from '../../../adapters/kit/user-json/stored-user.ts';
 import { noProperties, userJsonWithoutPassword } from '../../../adapters/kit/user-json/user-writer.ts';
+import { systemClock } from '../../../adapters/system-clock.ts';
 import { cancelMove, confirmMove, requestMove } from '../../../domain/address-move.ts';
 import { afterBookkeeping, entityTagOf, isRehashed, withoutKeptTag } from '../../../domain/entity-tag.ts';
 import { inviteUser, issueRecovery, recoverPassword } from '../../../domain/recovery.ts';

@@ -6,7 +6,7 @@ import { decodeNewUser } from '../../../../adapters/http/api/accounts/create-use
 import { decodeUserUpdate } from '../../../../adapters/http/api/accounts/user-routes.ts';
 import { userIn } from '../../../../adapters/json-lines/user-line.ts';
 import { type JsonObject, readJsonObject } from '../../../../adapters/kit/exact-json.ts';
-import { systemClock } from '../../../../adapters/kit/system-clock.ts';
+import { systemClock } from '../../../../adapters/system-clock.ts';
 import { digestOfLinkToken } from '../../../../application/mailed-tokens.ts';
 import { UserId } from '../../../../domain/user.ts';
 import { type UserField, userFields } from '../../../../domain/user-fields.ts';

@@ -8,9 +8,9 @@ import {
 import { UserReferences } from '../../../../../adapters/http/admin/administration/user-references.ts';
 import { userSchema } from '../../../../../adapters/http/api/accounts/user-schema.ts';
 import { lineOf } from '../../../../../adapters/json-lines/user-line.ts';
-import { systemClock } from '../../../../../adapters/kit/system-clock.ts';
 import { assembleUser } from '../../../../../adapters/kit/user-json/stored-user.ts';
 import { exportedUser } from '../../../../../adapters/kit/user-json/user-writer.ts';
+import { systemClock } from '../../../../../adapters/system-clock.ts';
 import { type UserField, userFields } from '../../../../../domain/user-fields.ts';
 
 const fields: readonly UserField[] = userFields;

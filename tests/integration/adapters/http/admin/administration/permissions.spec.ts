@@ -5,7 +5,7 @@ import { FormTokens } from '../../../../../../adapters/http/admin/administration
 import { UserReferences } from '../../../../../../adapters/http/admin/administration/user-references.ts';
 import type { Route } from '../../../../../../adapters/http/api/route-types.ts';
 import { type AdminPermission, adminPermissions } from '../../../../../../adapters/http/authentication/permissions.ts';
-import { systemClock } from '../../../../../../adapters/kit/system-clock.ts';
+import { systemClock } from '../../../../../../adapters/system-clock.ts';
 import { openService } from '../../../../../unit/application/wired-service.ts';
 import { serviceWithLimitedKeys } from './permissions.ts';
 
