@@ -59,7 +59,8 @@ export const multiplyInMongodb = async (
   changeHash: (hash: string) => string = (hash) => hash,
 ): Promise<void> => {
   const collection = database.collection<{ _id: string; password: string }>('users');
-  const first = await collection.findOne();
+  // The collection also has documents that are no users, such as the mark of its format.
+  const first = await collection.findOne({ password: { $exists: true } });
   if (first === null) throw new Error('no user was created');
   for (let from = 1; from < users; from += batchSize) {
     const documents = Array.from({ length: Math.min(batchSize, users - from) }, (_, index) => {
