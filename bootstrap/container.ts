@@ -32,6 +32,7 @@ import { unlikeCodes } from '../application/verification/verification-codes.ts';
 import { VerificationMailing, type VerificationSecret } from '../application/verification/verification-mailing.ts';
 import { OptimisticUpdate } from '../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../application/writing/settling-store.ts';
+import { UserInsertion } from '../application/writing/user-insertion.ts';
 import { type UserLimits, withUnique } from '../domain/user-limits.ts';
 import type { Configuration } from './configuration/index.ts';
 import { type Collaborators, type Feature, noCollaborators, type Services } from './features/feature.ts';
@@ -75,15 +76,18 @@ const verificationTokens = ({ verificationCodes, adapters: { newToken } }: Servi
 const sharedServices = (policies: Policies, features: readonly Feature[], services: Services): ContainerModule =>
   new ContainerModule(({ bind }) => {
     const { store, hash, mailer, clock } = services.adapters;
-    const { events, throttle, passwordRules, delivery, mails, mailQueue, unique, verificationCodes } = services;
+    const { events, limits, throttle, passwordRules, delivery, mails, mailQueue, unique, verificationCodes } = services;
     bind(SettlingStore).toConstantValue(new SettlingStore(store, { unique, timeoutMs: policies.timeoutMs, delivery }));
     bind(PasswordHash).toConstantValue(hash);
     bind(Mailer).toConstantValue(mailer);
     bind(Clock).toConstantValue(clock);
     bind(OptimisticUpdate).toDynamicValue(({ get }) => {
       const notices = features.flatMap((feature) => feature.notices?.(services) ?? []);
-      return new OptimisticUpdate(get(SettlingStore), events, notices);
+      return new OptimisticUpdate(get(SettlingStore), events, notices, limits);
     });
+    bind(UserInsertion).toDynamicValue(
+      ({ get }) => new UserInsertion(get(SettlingStore), limits, events, services.namesMailboxes),
+    );
     bind(PasswordCheck).toDynamicValue(({ get }) => {
       const helpers = features.map((feature) => feature.checkHelpers?.(services));
       return new PasswordCheck(get(PasswordHash), policies, merged<CheckHelpers>({}, helpers));
@@ -92,7 +96,7 @@ const sharedServices = (policies: Policies, features: readonly Feature[], servic
       ({ get }) => new PasswordAuthorizer(get(PasswordCheck), policies, throttle, get(Clock)),
     );
     bind(PasswordUpdate).toDynamicValue(
-      ({ get }) => new PasswordUpdate(get(PasswordHash), get(PasswordCheck), policies, passwordRules, policies.limits),
+      ({ get }) => new PasswordUpdate(get(PasswordHash), get(PasswordCheck), policies, passwordRules, limits),
     );
     bind(VerificationMailing).toDynamicValue(({ get }) => {
       const secretOf: VerificationSecret = verificationCodes === undefined ? verificationLink : (_, __, code) => code;
@@ -104,7 +108,7 @@ const sharedServices = (policies: Policies, features: readonly Feature[], servic
 
 /** The commands of callers, who are authorized by the password of the user or by a token. */
 const commandsOf = (policies: Policies, features: readonly Feature[], services: Services): Handlers<Commands> => {
-  const { get, events, newUserId, signUpRules } = services;
+  const { get, newUserId, signUpRules } = services;
   const { limits } = policies;
   const [users, updates] = [get(SettlingStore), get(OptimisticUpdate)];
   const [authorizer, passwords, clock] = [get(PasswordAuthorizer), get(PasswordUpdate), get(Clock)];
@@ -120,7 +124,11 @@ const commandsOf = (policies: Policies, features: readonly Feature[], services: 
     newUserId !== undefined,
   );
   return {
-    CreateUser: new CreateUserHandler(users, new NewUsers(passwords, clock, limits, newUserId, signUpRules), events),
+    CreateUser: new CreateUserHandler(
+      users,
+      new NewUsers(passwords, clock, limits, newUserId, signUpRules),
+      get(UserInsertion),
+    ),
     UpdateUser: new UpdateUserHandler(editor, limits),
     PatchUser: new PatchUserHandler(editor, limits),
     DeleteUser: new DeleteUserHandler(updates, authorizer),

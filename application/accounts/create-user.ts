@@ -4,14 +4,14 @@ import { type Failure, failure } from '../../domain/failure.ts';
 import type { OneTimeToken } from '../../domain/one-time-token.ts';
 import type { User, UserId } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
-import { isUserName, nameOfId, newNameTaken, type UserName } from '../../domain/user-name.ts';
+import { isUserName, nameOfId, newNameTaken, type UserKey } from '../../domain/user-name.ts';
 import { createUser, type NewUser } from '../../domain/user-update.ts';
-import { type DomainEvents, withoutEvents } from '../outgoing/domain-events.ts';
 import type { PasswordUpdate, StoredHash } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
-import { isTaken, type StoredUser, type Taken } from '../ports/user-store.ts';
+import type { StoredUser } from '../ports/user-store.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
+import type { UserInsertion } from '../writing/user-insertion.ts';
 
 export interface CreateUser extends NewUser {
   readonly type: 'CreateUser';
@@ -48,12 +48,10 @@ export interface SignUpRules {
     address: EmailAddress,
     client: string | undefined,
   ): Promise<Either<Failure<'domain_not_allowed' | 'too_many_attempts'>, unknown>>;
-  /** The names that a new user takes besides those of its id and properties. */
-  namesOf(address: EmailAddress): readonly UserName[];
 }
 
 /** Where everybody may sign up. */
-export const withoutSignUpRules: SignUpRules = { admit: async () => right(undefined), namesOf: () => [] };
+export const withoutSignUpRules: SignUpRules = { admit: async () => right(undefined) };
 
 /** Checks and makes new users, without reading any that is stored. */
 export class NewUsers {
@@ -63,7 +61,7 @@ export class NewUsers {
     private readonly limits: UserLimits,
     /** Returns a new id; undefined where users have no ids. */
     private readonly newId: (() => UserId) | undefined,
-    readonly rules: SignUpRules,
+    private readonly rules: SignUpRules,
   ) {}
 
   /** `hashOf` makes the stored hash of another password than the given one. */
@@ -84,7 +82,7 @@ export class NewUsers {
     const hash = await (hashOf?.() ?? this.passwords.storedHash(password, [address]));
     if (isLeft(hash)) return hash;
     const id = this.newId === undefined ? undefined : (chosen ?? this.newId());
-    return this.limits.checkSize(createUser(given, hash.right, this.clock.now(), id));
+    return right(createUser(given, hash.right, this.clock.now(), id));
   }
 }
 
@@ -97,9 +95,9 @@ export interface PreparedInvitation {
 /** Stores a new, unverified user. */
 export class CreateUserHandler {
   constructor(
-    private readonly users: SettlingStore,
+    private readonly users: Pick<SettlingStore, 'find'>,
     private readonly newUsers: NewUsers,
-    private readonly events: Pick<DomainEvents, 'prepare'> = withoutEvents,
+    private readonly insertion: UserInsertion,
   ) {}
 
   handle({ type: _, ...command }: CreateUser, startedMs: number): Promise<CreateUserResult> {
@@ -116,17 +114,13 @@ export class CreateUserHandler {
     const made = await this.newUsers.make(command, hashOf);
     if (isLeft(made)) return made;
     const user = invitation === undefined ? made.right : { ...made.right, invitation: invitation.token };
-    const types = invitation === undefined ? (['user.created'] as const) : (['user.created', 'user.invited'] as const);
-    const prepared = this.events.prepare(types, user);
-    const events = invitation === undefined ? prepared : [...prepared, invitation.mailTo(user)];
-    const names = this.newUsers.rules.namesOf(user.email.address);
-    const written = await this.users.insert(user, events, startedMs, names);
-    return isTaken(written) ? left(await this.failureOf(written, user)) : right(written);
+    const mails = invitation === undefined ? [] : [invitation.mailTo(user)];
+    return this.insertion.insert(user, mails, startedMs, async (key) => left(await this.takenFailure(key, user)));
   }
 
   /** With `sameId`, a caller who has chosen the id knows whether an earlier request without a reply created the user. */
-  private async failureOf({ taken }: Taken, { id }: User): Promise<Failure<TakenFailure>> {
-    if (isUserName(taken)) return newNameTaken(taken);
+  private async takenFailure(key: UserKey, { id }: User): Promise<Failure<TakenFailure>> {
+    if (isUserName(key)) return newNameTaken(key);
     if (id === undefined) return failure('user_exists');
     // Whatever its address is now: the user may have moved since.
     return { ...failure('user_exists'), sameId: (await this.users.find(nameOfId(id))) !== undefined };

@@ -132,12 +132,12 @@ export class UserEditor {
           const updated = ownId.right === undefined ? changed : this.limits.withId(changed, ownId.right);
           const next = waits ? await move.apply(updated, update.right.address) : right(updated);
           if (isLeft(next)) return next;
-          const written = skipsUnchanged ? unlessUnchanged(user, next.right) : next.right;
-          return written === user ? right(user) : this.limits.checkSize(written);
+          return right(skipsUnchanged ? unlessUnchanged(user, next.right) : next.right);
         },
         events: ['user.updated', 'password.changed', 'address.changed'],
         mails: move?.mails,
         whenContended: 'conflict',
+        whenTooLarge: 'user_too_large',
         whenTaken: 'address_taken',
         whenNameTaken: nameTaken,
       },

@@ -2,7 +2,6 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { cancelMove, confirmMove } from '../../domain/address-move.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { isExpired } from '../../domain/one-time-token.ts';
-import type { UserLimits } from '../../domain/user-limits.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { isDisabled } from '../../domain/user-state.ts';
 import { isOutstanding } from '../constant-time.ts';
@@ -75,7 +74,6 @@ export class ConfirmMoveHandler {
     private readonly updates: OptimisticUpdate,
     private readonly clock: Clock,
     private readonly policy: MovePolicy,
-    private readonly limits: UserLimits,
   ) {}
 
   handle({ key, token }: ConfirmMove, startedMs: number): Promise<ConfirmMoveResult> {
@@ -83,9 +81,10 @@ export class ConfirmMoveHandler {
       {
         key,
         authorize: authorizeByMoveToken('confirmDigest', token, this.policy, this.clock),
-        transition: (user) => this.limits.checkSize(confirmMove(user, this.clock.now())),
+        transition: (user) => right(confirmMove(user, this.clock.now())),
         events: ['user.updated', 'address.changed'],
         whenContended: 'contended',
+        whenTooLarge: 'user_too_large',
         whenTaken: 'address_taken',
       },
       startedMs,

@@ -23,9 +23,9 @@ type ChangeFailure = 'user_not_found' | 'stale_user' | 'contended';
 type Transition<Code extends FailureCode> = (user: User, now: number) => ReturnType<UpdateRequest<Code>['transition']>;
 
 /** What a message does to each version of the user, and the mail that belongs to it. */
-interface Prepared<Code extends FailureCode> extends Partial<Pick<PreparedVerification, 'mails' | 'afterwards'>> {
-  readonly whenTaken?: Code;
-  readonly whenNameTaken?: UpdateRequest<Code>['whenNameTaken'];
+interface Prepared<Code extends FailureCode>
+  extends Partial<Pick<PreparedVerification, 'mails' | 'afterwards'>>,
+    Pick<UpdateRequest<Code>, 'whenTooLarge' | 'whenTaken' | 'whenNameTaken'> {
   readonly transition: Transition<Code>;
 }
 
@@ -48,18 +48,16 @@ export const administrativeChanges = (updates: OptimisticUpdate, clock: Clock) =
     ): Promise<Either<Failure<Code | ChangeFailure>, StoredUser>> => {
       const change = await prepare(message);
       if (isLeft(change)) return change;
-      const { transition, mails, afterwards, whenTaken, whenNameTaken } = change.right;
+      const { transition, afterwards, ...others } = change.right;
       const updated = await updates.apply<Code | ChangeFailure>(
         {
+          ...others,
           key: message.key,
           authorize: onEntityTag(message.ifMatch, anyCaller),
           transition: async (user) =>
             map((next: User | 'removed') => withoutAddressMove(next, user))(await transition(user, clock.now())),
           events,
-          mails,
           whenContended: 'contended',
-          ...(whenTaken !== undefined && { whenTaken }),
-          whenNameTaken,
         },
         startedMs,
       );

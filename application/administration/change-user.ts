@@ -64,8 +64,9 @@ export const userChanges = (
       return right({
         transition: async (user, now) => {
           hash ??= await hashFor(message, user);
-          return isLeft(hash) ? hash : limits.checkSize(withHash(user, hash.right, now));
+          return isLeft(hash) ? hash : right(withHash(user, hash.right, now));
         },
+        whenTooLarge: 'user_too_large',
       });
     });
 
@@ -103,9 +104,9 @@ export const userChanges = (
           if (isLeft(allowed)) return allowed;
           const unique = limits.checkUnique(edit, user);
           if (isLeft(unique)) return unique;
-          const next = writesUnchanged ? { ...user, ...edit } : unlessUnchanged(user, { ...user, ...edit });
-          return next === user ? right(user) : limits.checkSize(next);
+          return right(writesUnchanged ? { ...user, ...edit } : unlessUnchanged(user, { ...user, ...edit }));
         },
+        whenTooLarge: 'user_too_large',
         whenNameTaken: propertyTaken,
       }),
     ),
@@ -120,10 +121,8 @@ export const userChanges = (
       const spelt = checkSpelling(address);
       if (isLeft(spelt)) return spelt;
       return right({
-        transition: (user, now) => {
-          const next = withAddress(user, address, now);
-          return next === user ? right(user) : limits.checkSize(next);
-        },
+        transition: (user, now) => right(withAddress(user, address, now)),
+        whenTooLarge: 'user_too_large',
         whenTaken: 'address_taken',
       });
     }),

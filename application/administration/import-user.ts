@@ -1,4 +1,4 @@
-import { chain, type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { chain, type Either, isLeft, left, map, right } from 'fp-ts/lib/Either.js';
 import { checkSpelling } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User, UserId } from '../../domain/user.ts';
@@ -7,8 +7,8 @@ import { isUserName, nameTaken, presentId, type UserKey } from '../../domain/use
 import type { NewPasswordRules, StoredHash } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
-import { isTaken } from '../ports/user-store.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
+import type { UserInsertion } from '../writing/user-insertion.ts';
 import type { ByAdministrator } from './administrator.ts';
 
 export interface ImportUser extends ByAdministrator {
@@ -44,7 +44,8 @@ declare module '../bus.ts' {
 /** Stores a user from another system. `unsuitable_password` also refuses a stored hash that no password would match. */
 export class ImportUserHandler {
   constructor(
-    private readonly users: SettlingStore,
+    private readonly users: Pick<SettlingStore, 'find' | 'takenKey'>,
+    private readonly insertion: UserInsertion,
     private readonly algorithm: PasswordHash,
     private readonly limits: UserLimits,
     /** The rules of plain passwords. */
@@ -74,10 +75,9 @@ export class ImportUserHandler {
     const stored = await this.storedHash(user, hash, dryRun);
     if (isLeft(stored)) return stored;
     if (dryRun) return checked;
-    const complete = this.limits.checkSize(this.asImported({ ...user, password: stored.right }));
-    if (isLeft(complete)) return complete;
-    const written = await this.users.insert(complete.right, [], startedMs);
-    return isTaken(written) ? left(await this.keyTaken(written.taken, given)) : complete;
+    const complete = this.asImported({ ...user, password: stored.right });
+    const whenTaken = async (key: UserKey) => left(await this.keyTaken(key, given));
+    return map(() => complete)(await this.insertion.insert(complete, [], startedMs, whenTaken));
   }
 
   /** Why a user cannot be stored. Says so if the stored user of the address lacks the id of the record, which is lost. */

@@ -84,6 +84,7 @@ export class ReindexUserHandler {
           },
           events: [],
           whenContended: 'contended',
+          whenTooLarge: 'user_too_large',
           whenNameTaken: (name) => {
             conflict = name;
             return nameTaken(name);
@@ -110,12 +111,12 @@ export class ReindexUserHandler {
     }
   }
 
-  private withId(user: User): Either<Failure<'invalid_properties' | 'user_too_large'>, User> {
+  private withId(user: User): Either<Failure<'invalid_properties'>, User> {
     const id = presentId(user);
     if (isLeft(id)) return id;
     if (user.id !== undefined && propertyOf(user, 'id') === undefined) return right(user);
     const given = id.right ?? this.newId();
-    return given === undefined ? right(user) : this.limits.checkSize(this.limits.withId(user, given));
+    return right(given === undefined ? user : this.limits.withId(user, given));
   }
 
   private namesFor(wanted: ReindexUser['wanted'], { user, names = [] }: StoredUser, next: User): readonly UserName[] {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { right } from 'fp-ts/lib/Either.js';
 import type { EmailKey } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
-import type { UserLimits } from '../../domain/user-limits.ts';
 import { withRehashedPassword } from '../../domain/user-update.ts';
 import { sameText } from '../constant-time.ts';
 import type { Log } from '../ports/log.ts';
@@ -38,7 +38,6 @@ export class Rehasher extends BackgroundUpdates {
     private readonly users: UserStore,
     private readonly updates: OptimisticUpdate,
     private readonly algorithm: PasswordHash,
-    private readonly limits: UserLimits,
     log: Log,
   ) {
     super(log, 'could not rehash a password; its next check tries again', maxQueueLength);
@@ -66,10 +65,11 @@ export class Rehasher extends BackgroundUpdates {
     await this.updates.record({
       key,
       authorize: whilePasswordIs(outdated),
-      transition: (user) => this.limits.checkSize(withRehashedPassword(user, rehashed, digest)),
+      transition: (user) => right(withRehashedPassword(user, rehashed, digest)),
       // No event, because the user did not change anything.
       events: [],
       whenContended: 'contended',
+      whenTooLarge: 'user_too_large',
     });
   }
 }

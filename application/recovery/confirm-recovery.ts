@@ -9,7 +9,6 @@ import {
   tokenDigestOf,
 } from '../../domain/recovery.ts';
 import type { User } from '../../domain/user.ts';
-import type { UserLimits } from '../../domain/user-limits.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { isChangeRequired } from '../../domain/user-state.ts';
 import { isOutstanding } from '../constant-time.ts';
@@ -76,7 +75,7 @@ export class ConfirmRecoveryHandler {
     private readonly passwords: PasswordUpdate,
     private readonly tokens: MailedTokens,
     private readonly clock: Clock,
-    private readonly limits: UserLimits & OneTimeTokenPolicy,
+    private readonly limits: OneTimeTokenPolicy,
     /** Counts wrong tokens. */
     private readonly throttle: AttemptThrottle,
     /** The counts of wrong passwords at logins, which a new password resets; undefined where they are not counted. */
@@ -99,6 +98,7 @@ export class ConfirmRecoveryHandler {
         events: ['password.changed', 'verification.confirmed'],
         isRecovery: this.field === 'recovery',
         whenContended: 'contended',
+        whenTooLarge: 'user_too_large',
       },
       startedMs,
     );
@@ -114,11 +114,11 @@ export class ConfirmRecoveryHandler {
     user: User,
     hash: string,
     given: string,
-  ): Promise<Either<Failure<'password_change_required' | 'user_too_large'>, User>> {
+  ): Promise<Either<Failure<'password_change_required'>, User>> {
     const passwords = { supplied: undefined, given };
     if (isChangeRequired(user) && (await this.passwords.keepsPassword(user.password, hash, passwords)))
       return left(failure('password_change_required'));
-    return this.limits.checkSize(recoverPassword(user, hash, this.clock.now()));
+    return right(recoverPassword(user, hash, this.clock.now()));
   }
 
   private authorizationOf({ key, token }: Omit<ConfirmRecovery, 'type'>): Authorization<RecoveryTokenFailure> {

@@ -6,18 +6,16 @@ import { resendTooSoon, wasIssuedAfter } from '../../domain/one-time-token.ts';
 import { CustomProperties, type User, userIdType } from '../../domain/user.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { createUser, msUntilNextMail, withMailTime } from '../../domain/user-update.ts';
-import type { SignUpRules } from '../accounts/create-user.ts';
 import type { CommandBus } from '../bus.ts';
 import { DelayedRequests } from '../outgoing/delayed-requests.ts';
-import type { DomainEvents } from '../outgoing/domain-events.ts';
 import type { UserMail } from '../outgoing/mail-queue.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
-import { isTaken, type StoredUser } from '../ports/user-store.ts';
+import type { StoredUser } from '../ports/user-store.ts';
 import type { VerificationMailing } from '../verification/verification-mailing.ts';
 import type { Authorization } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
-import type { SettlingStore } from '../writing/settling-store.ts';
+import type { UserInsertion } from '../writing/user-insertion.ts';
 import { type StoredSignUp, signUpDestination } from './request-sign-up.ts';
 
 export interface CompleteSignUp extends StoredSignUp {
@@ -27,7 +25,7 @@ export interface CompleteSignUp extends StoredSignUp {
 type NoticeFailure = 'resend_too_soon' | 'contended';
 
 /** Right: the new user, or the one who gets a notice. */
-export type CompleteSignUpResult = Either<Failure<NoticeFailure>, StoredUser>;
+export type CompleteSignUpResult = Either<Failure<NoticeFailure | 'user_too_large'>, StoredUser>;
 
 declare module '../bus.ts' {
   interface Commands {
@@ -55,11 +53,9 @@ const isOwn = ({ id, password, creationTime }: User, signUp: StoredSignUp): bool
  */
 export class CompleteSignUpHandler {
   constructor(
-    private readonly users: SettlingStore,
+    private readonly insertion: UserInsertion,
     private readonly updates: OptimisticUpdate,
     private readonly mailing: VerificationMailing,
-    private readonly events: Pick<DomainEvents, 'prepare'>,
-    private readonly rules: Pick<SignUpRules, 'namesOf'>,
     private readonly notices: SignUpNotices,
     private readonly clock: Clock,
     /** The public address of the service, with which links start. */
@@ -72,12 +68,14 @@ export class CompleteSignUpHandler {
     const { transition, mails } = this.mailing.prepare({ baseUrl: this.baseUrl, languages });
     const issued = transition(created);
     const user = isRight(issued) ? issued.right : created;
-    const events = [...this.events.prepare(['user.created', 'verification.sent'], user), ...(mails?.(user) ?? [])];
-    const written = await this.users.insert(user, events, startedMs, this.rules.namesOf(address));
-    return isTaken(written) ? this.notify(written.taken, signUp, startedMs) : right(written);
+    return this.insertion.insert(user, mails?.(user) ?? [], startedMs, (key) => this.notify(key, signUp, startedMs));
   }
 
-  private notify(key: UserKey, signUp: StoredSignUp, startedMs: number): Promise<CompleteSignUpResult> {
+  private notify(
+    key: UserKey,
+    signUp: StoredSignUp,
+    startedMs: number,
+  ): Promise<Either<Failure<NoticeFailure>, StoredUser>> {
     // A user who was deleted since leaves the address free: it is created at the next attempt.
     const authorize: Authorization<'contended'> = async (stored) =>
       stored === undefined ? left(failure('contended')) : right(stored);

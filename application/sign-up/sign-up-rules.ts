@@ -1,7 +1,6 @@
 import { left, right } from 'fp-ts/lib/Either.js';
 import { asciiDomain, EmailAddress } from '../../domain/email-address.ts';
 import { failure } from '../../domain/failure.ts';
-import { nameOfMailbox, type UserName } from '../../domain/user-name.ts';
 import type { SignUpRules } from '../accounts/create-user.ts';
 import { Fault } from '../fault.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
@@ -27,7 +26,6 @@ export interface SignUpPolicy {
   /** The only domains of new addresses; null for all. */
   readonly allowedDomains: Domains | null;
   readonly blockedDomains: Domains | null;
-  readonly oneAccountPerMailbox: boolean;
 }
 
 /** The rules of a service. A domain that is on both lists is blocked. */
@@ -80,9 +78,5 @@ export class ConfiguredSignUpRules implements SignUpRules {
     } finally {
       if (this.turns.get(client) === turn) this.turns.delete(client);
     }
-  }
-
-  namesOf(address: EmailAddress): readonly UserName[] {
-    return this.policy.oneAccountPerMailbox ? [nameOfMailbox(address)] : [];
   }
 }

@@ -3,6 +3,7 @@ import { keyOf } from '../../domain/email-address.ts';
 import { afterBookkeeping, withoutKeptTag } from '../../domain/entity-tag.ts';
 import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
+import type { UserLimits } from '../../domain/user-limits.ts';
 import { isUserName, type UserKey, type UserName } from '../../domain/user-name.ts';
 import { withFormerVerification } from '../../domain/user-update.ts';
 import { randomDelay } from '../interceptor.ts';
@@ -34,6 +35,8 @@ export interface UpdateRequest<Code extends FailureCode> {
   readonly isRecovery?: boolean;
   /** The failure if other writers kept changing the user. */
   readonly whenContended: Code;
+  /** The failure if the next user is too large; only for transitions that can make a user much larger. */
+  readonly whenTooLarge?: Code;
   /** The failure if the new address belongs to another user; only for transitions that change the address. */
   readonly whenTaken?: Code;
   /** The failure if another user has the id or property of a name; only for transitions that change it. */
@@ -76,6 +79,7 @@ export class OptimisticUpdate {
     private readonly events: Pick<DomainEvents, 'prepare'> = withoutEvents,
     /** Each makes the mails about a change, which are stored with it. */
     private readonly notices: readonly Pick<Notices, 'of'>[] = [],
+    private readonly limits: Pick<UserLimits, 'checkSize'> = { checkSize: right },
   ) {}
 
   /**
@@ -133,13 +137,15 @@ export class OptimisticUpdate {
     request: Attempted<Code>,
     startedMs: number,
   ): Promise<Either<Failure<Code>, StoredUser> | undefined> {
-    const { authorize, transition, whenContended, whenTaken = whenContended, whenNameTaken, keepsTag } = request;
+    const { authorize, transition, whenContended, whenTooLarge, keepsTag } = request;
     const authorized = await authorize(found);
     if (isLeft(authorized)) return authorized;
     const stored = authorized.right;
     const outcome = await transition(stored.user);
     if (isLeft(outcome)) return outcome;
     const next = outcome.right;
+    if (whenTooLarge !== undefined && next !== 'removed' && next !== stored.user)
+      if (isLeft(this.limits.checkSize(next))) return left(failure(whenTooLarge));
     const names = next === 'removed' ? undefined : request.names?.(stored, next);
     const isUnchanged = next === stored.user && (names === undefined || isSameSet(names, stored.names ?? []));
     if (isUnchanged && !keepsTag) return right(stored);
@@ -160,6 +166,7 @@ export class OptimisticUpdate {
     if (written === 'stale') return undefined;
     if (written !== 'removed' && isTaken(written)) {
       const { taken } = written;
+      const { whenTaken = whenContended, whenNameTaken } = request;
       return left(isUserName(taken) ? (whenNameTaken?.(taken) ?? failure(whenContended)) : failure(whenTaken));
     }
     return right(written === 'removed' ? stored : written);

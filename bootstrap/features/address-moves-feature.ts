@@ -48,8 +48,8 @@ export const open = async (
         },
         policy,
       ),
-    commands: ({ get, limits }) => ({
-      ConfirmChange: new ConfirmMoveHandler(get(OptimisticUpdate), get(Clock), policy, limits),
+    commands: ({ get }) => ({
+      ConfirmChange: new ConfirmMoveHandler(get(OptimisticUpdate), get(Clock), policy),
       CancelChange: new CancelMoveHandler(get(OptimisticUpdate), get(Clock), policy),
     }),
     queries: ({ get }) => ({ CheckChange: new CheckMoveHandler(get(SettlingStore), get(Clock), policy) }),

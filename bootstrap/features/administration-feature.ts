@@ -21,6 +21,7 @@ import { PasswordHash } from '../../application/ports/password-hash.ts';
 import { VerificationMailing } from '../../application/verification/verification-mailing.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
+import { UserInsertion } from '../../application/writing/user-insertion.ts';
 import type { Feature, FeatureContext, Services } from './feature.ts';
 import { countersOf, personFeature } from './person-feature.ts';
 
@@ -31,7 +32,7 @@ export const addUserHandler = (
 ): AddUserHandler => {
   const [users, passwords] = [get(SettlingStore), get(PasswordUpdate)];
   const newUsers = new NewUsers(passwords, get(Clock), limits, newUserId, withoutSignUpRules);
-  const creation = new CreateUserHandler(users, newUsers, events);
+  const creation = new CreateUserHandler(users, newUsers, new UserInsertion(users, limits, events));
   return new AddUserHandler(creation, passwords, get(PasswordHash), () => invitations?.prepare());
 };
 
@@ -45,7 +46,15 @@ export const administrationFeature: Feature & Required<Pick<Feature, 'commands' 
     return {
       ...userChanges(updates, passwords, mailing, hash, get(Clock), limits, newUserId !== undefined),
       UnblockUser: new UnblockUserHandler(users, counters),
-      ImportUser: new ImportUserHandler(users, hash, limits, passwordRules, newUserId, get(Clock)),
+      ImportUser: new ImportUserHandler(
+        users,
+        new UserInsertion(users, limits),
+        hash,
+        limits,
+        passwordRules,
+        newUserId,
+        get(Clock),
+      ),
       EndUser: new EndUserHandler(updates),
       ReindexUser: new ReindexUserHandler(updates, users, limits, unique, () => newUserId?.(), namesMailboxes),
     };

@@ -19,14 +19,14 @@ export const open = async (block: InvitationsBlock, { configuration }: FeatureCo
   return {
     api: { invites: true },
     commands: (services) => {
-      const { get, limits, mailQueue, mails, attempts } = services;
+      const { get, mailQueue, mails, attempts } = services;
       const [updates, clock] = [get(OptimisticUpdate), get(Clock)];
       const confirm = new ConfirmRecoveryHandler(
         updates,
         get(PasswordUpdate),
         linkTokens,
         clock,
-        { ...limits, ...block },
+        block,
         // Its tokens cannot be guessed.
         unlimited,
         attempts,

@@ -1,4 +1,3 @@
-import { userLimits } from '../../adapters/kit/user-json/user-codecs.ts';
 import { type MetricFamily, metricFamily } from '../../adapters/observability/metric-families.ts';
 import { InMemoryPasswordCache } from '../../adapters/password-hashes/in-memory-password-cache.ts';
 import { Rehasher } from '../../application/passwords/rehasher.ts';
@@ -14,13 +13,12 @@ const cacheMetrics = ({ hits, misses }: InMemoryPasswordCache): readonly MetricF
 /** The options `rehash` and `cache` of the block `passwordHash`. */
 export const open = async (
   { rehash, cache: cacheOptions }: PasswordHashBlock,
-  { configuration, log }: FeatureContext,
+  { log }: FeatureContext,
 ): Promise<Feature> => {
   const cache = cacheOptions === null ? undefined : new InMemoryPasswordCache(cacheOptions);
-  const limits = userLimits(configuration.properties);
   return {
     checkHelpers: ({ adapters: { store, hash }, get }) => ({
-      ...(rehash && { rehasher: new Rehasher(store.users, get(OptimisticUpdate), hash, limits, log) }),
+      ...(rehash && { rehasher: new Rehasher(store.users, get(OptimisticUpdate), hash, log) }),
       ...(cache !== undefined && { cache }),
     }),
     metrics: () => (cache === undefined ? [] : cacheMetrics(cache)),

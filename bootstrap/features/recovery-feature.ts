@@ -110,7 +110,7 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
     collaborators: { tokenAttempts },
     api: { passwordTime: true, startsRecoveries: mailed !== undefined },
     commands: (services) => {
-      const { get, limits, mailQueue, mails, attempts } = services;
+      const { get, mailQueue, mails, attempts } = services;
       const [updates, clock] = [get(OptimisticUpdate), get(Clock)];
       const mail = mailed && new UserMail(mailQueue, mails.localeOf, secretOf(recovery, configuration), 'recovery');
       return {
@@ -121,7 +121,7 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
           get(PasswordUpdate),
           tokens,
           clock,
-          { ...limits, ...recovery },
+          recovery,
           new LoginThrottle(tokenAttempts, attemptLimits, operationTimeoutMs, tokens.isGuessable),
           attempts,
         ),

@@ -12,7 +12,7 @@ import { RequestSignUpHandler, signUpDestination } from '../../application/sign-
 import { ConfiguredSignUpRules } from '../../application/sign-up/sign-up-rules.ts';
 import { VerificationMailing } from '../../application/verification/verification-mailing.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
-import { SettlingStore } from '../../application/writing/settling-store.ts';
+import { UserInsertion } from '../../application/writing/user-insertion.ts';
 import { requiredMailOutbox, stateOfRequests } from '../service/event-delivery.ts';
 import { type Feature, type FeatureContext, linkBaseOf } from './feature.ts';
 import { type SignUpBlock, signUpLimits } from './sign-up-block.ts';
@@ -25,10 +25,10 @@ const quietSignUps = (
   const { operationTimeoutMs, email } = context.configuration;
   const outbox = requiredMailOutbox(context, 'signUp.quiet', 'remove the block');
   return {
-    commands: ({ get, limits, events, mailQueue, mails, newUserId, signUpRules, unique }) => {
+    commands: ({ get, limits, mailQueue, mails, newUserId, signUpRules, unique }) => {
       const page = () => url ?? email?.productUrl ?? '';
       const notices = { mail: new UserMail(mailQueue, mails.localeOf, page, 'accountExists'), intervalMs };
-      const [clock, users, updates] = [get(Clock), get(SettlingStore), get(OptimisticUpdate)];
+      const clock = get(Clock);
       return {
         RequestSignUp: new RequestSignUpHandler(
           new NewUsers(get(PasswordUpdate), clock, limits, newUserId, signUpRules),
@@ -37,11 +37,9 @@ const quietSignUps = (
           unique,
         ),
         CompleteSignUp: new CompleteSignUpHandler(
-          users,
-          updates,
+          get(UserInsertion),
+          get(OptimisticUpdate),
           get(VerificationMailing),
-          events,
-          signUpRules,
           notices,
           clock,
           linkBaseOf(context.configuration),

@@ -67,7 +67,7 @@ export const expectNoFreeGuesses = async (
 
 /** Expects that a client address whose count of sign-ups `damage` has damaged may sign up as often as a new one. */
 export const expectSignUpsAfter = async (clients: AttemptCounter, damage: () => Promise<unknown>): Promise<void> => {
-  const policy = { allowedDomains: null, blockedDomains: null, oneAccountPerMailbox: false };
+  const policy = { allowedDomains: null, blockedDomains: null };
   const rules = new ConfiguredSignUpRules(policy, clients);
   const address = addressOf('jane@example.com');
   expect(await rules.admit(address, '192.0.2.7')).to.deep.equal(right(address));

@@ -10,6 +10,7 @@ import { PasswordCheck } from '../../../../application/passwords/password-check.
 import { PasswordUpdate, withoutRules } from '../../../../application/passwords/password-update.ts';
 import { anyCaller } from '../../../../application/writing/authorization.ts';
 import { SettlingStore } from '../../../../application/writing/settling-store.ts';
+import { UserInsertion } from '../../../../application/writing/user-insertion.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { uniqueProperty } from '../../../../domain/property-folding.ts';
 import { type User, UserId } from '../../../../domain/user.ts';
@@ -37,6 +38,7 @@ describe('ImportUser', () => {
     const users = new SettlingStore(store.ports);
     const handler = new ImportUserHandler(
       users,
+      new UserInsertion(users, userLimits()),
       hash,
       userLimits(rules),
       withoutRules,
@@ -143,8 +145,10 @@ describe('ImportUser', () => {
     const hash = await bcrypt.open({ cost: 4 }, silentContext);
     const codes = async (password: string): Promise<readonly unknown[]> => {
       const [imports, creations] = [new InMemoryUserStore(), new InMemoryUserStore()];
+      const importing = new SettlingStore(imports.ports);
       const importer = new ImportUserHandler(
-        new SettlingStore(imports.ports),
+        importing,
+        new UserInsertion(importing, limits),
         hash,
         limits,
         withoutRules,
@@ -158,6 +162,7 @@ describe('ImportUser', () => {
       const creator = new CreateUserHandler(
         users,
         new NewUsers(passwords, clock, limits, undefined, withoutSignUpRules),
+        new UserInsertion(users, limits),
       );
       const { email, properties } = jane;
       const outcomes = [

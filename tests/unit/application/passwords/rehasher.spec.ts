@@ -32,8 +32,8 @@ const open = async (inner?: PasswordHash) => {
     ...silentContext.log,
     warn: (fields: object, message: string) => void warnings.push(`${message}: ${JSON.stringify(fields)}`),
   };
-  const updates = new OptimisticUpdate(new SettlingStore(store.ports));
-  const rehasher = new Rehasher(store, updates, hash, userLimits(), log);
+  const updates = new OptimisticUpdate(new SettlingStore(store.ports), undefined, undefined, userLimits());
+  const rehasher = new Rehasher(store, updates, hash, log);
   const insert = async (address = 'jane@example.com', changes: Partial<Omit<User, 'email'>> = {}) => {
     const user = userOf(address, { password: bare('Secret1'), ...changes });
     await store.insert(user);

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
+import { userLimits } from '../../../../adapters/kit/user-json/user-codecs.ts';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { memory } from '../../../../adapters/stores/memory/index.ts';
-import { withoutSignUpRules } from '../../../../application/accounts/create-user.ts';
 import { plainTokens } from '../../../../application/mailed-tokens.ts';
-import { withoutEvents } from '../../../../application/outgoing/domain-events.ts';
 import { MailQueue, mailDestination, queuedMailIn, UserMail } from '../../../../application/outgoing/mail-queue.ts';
 import { CompleteSignUpHandler } from '../../../../application/sign-up/complete-sign-up.ts';
 import { VerificationMailing } from '../../../../application/verification/verification-mailing.ts';
 import { OptimisticUpdate } from '../../../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../../../application/writing/settling-store.ts';
+import { UserInsertion } from '../../../../application/writing/user-insertion.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { entityTagOf } from '../../../../domain/entity-tag.ts';
 import { ManualClock } from '../../../support/doubles/manual-clock.ts';
@@ -41,11 +41,9 @@ describe('CompleteSignUp', () => {
     const notices = { mail, intervalMs };
     const baseUrl = 'https://users.example.com';
     const handler = new CompleteSignUpHandler(
-      users,
+      new UserInsertion(users, userLimits()),
       updates,
       mailing,
-      withoutEvents,
-      withoutSignUpRules,
       notices,
       clock,
       baseUrl,
