@@ -24,13 +24,12 @@ export class DeleteUserHandler {
   ) {}
 
   handle(command: DeleteUser, startedMs: number): Promise<DeleteUserResult> {
-    return this.updates.apply<PasswordFailure | 'contended' | 'stale_user'>(
+    return this.updates.apply<PasswordFailure | 'stale_user'>(
       {
         key: command.key,
         authorize: this.authorizer.authorizationOf(command),
         transition: () => right('removed'),
         events: ['user.deleted'],
-        whenContended: 'contended',
       },
       startedMs,
     );

@@ -1,4 +1,4 @@
-import { chainW, type Either, isLeft, left, map, right } from 'fp-ts/lib/Either.js';
+import { chainW, type Either, isLeft, left, map, mapLeft, right } from 'fp-ts/lib/Either.js';
 import { checkSpelling } from '../../domain/email-address.ts';
 import { isRehashed, withoutKeptTag } from '../../domain/entity-tag.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
@@ -136,7 +136,6 @@ export class UserEditor {
         },
         events: ['user.updated', 'password.changed', 'address.changed'],
         mails: move?.mails,
-        whenContended: 'conflict',
         whenTooLarge: 'user_too_large',
         whenTaken: 'address_taken',
         whenNameTaken: nameTaken,
@@ -144,7 +143,10 @@ export class UserEditor {
       startedMs,
     );
     if (unseenHash !== undefined) await this.endKeptTag(key, unseenHash, startedMs);
-    return edited;
+    return mapLeft(({ code, ...others }: Failure<EditFailure | 'contended'>) => ({
+      ...others,
+      code: code === 'contended' ? ('conflict' as const) : code,
+    }))(edited);
   }
 
   /**
@@ -169,7 +171,6 @@ export class UserEditor {
         authorize: whilePasswordIs(hash),
         transition: (user) => right(isRehashed(user) ? withoutKeptTag(user) : user),
         events: [],
-        whenContended: 'contended',
       },
       startedMs,
     );

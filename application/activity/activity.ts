@@ -48,7 +48,6 @@ export class Activity extends BackgroundUpdates {
         transition: (stored) => right(this.isDue(stored, now) ? { ...stored, lastCheckTime: now } : stored),
         // No event, because the user did not change anything.
         events: [],
-        whenContended: 'contended',
       }),
     );
   }

@@ -77,13 +77,12 @@ export class ConfirmMoveHandler {
   ) {}
 
   handle({ key, token }: ConfirmMove, startedMs: number): Promise<ConfirmMoveResult> {
-    return this.updates.apply<MoveTokenFailure | 'address_taken' | 'user_too_large' | 'contended'>(
+    return this.updates.apply<MoveTokenFailure | 'address_taken' | 'user_too_large'>(
       {
         key,
         authorize: authorizeByMoveToken('confirmDigest', token, this.policy, this.clock),
         transition: (user) => right(confirmMove(user, this.clock.now())),
         events: ['user.updated', 'address.changed'],
-        whenContended: 'contended',
         whenTooLarge: 'user_too_large',
         whenTaken: 'address_taken',
       },
@@ -101,13 +100,12 @@ export class CancelMoveHandler {
   ) {}
 
   handle({ key, token }: CancelMove, startedMs: number): Promise<CancelMoveResult> {
-    return this.updates.apply<MoveTokenFailure | 'contended'>(
+    return this.updates.apply<MoveTokenFailure>(
       {
         key,
         authorize: authorizeByMoveToken('cancelDigest', token, this.policy, this.clock),
         transition: (user) => right(cancelMove(user, this.clock.now())),
         events: ['user.updated'],
-        whenContended: 'contended',
       },
       startedMs,
     );

@@ -57,7 +57,6 @@ export const administrativeChanges = (updates: OptimisticUpdate, clock: Clock) =
           transition: async (user) =>
             map((next: User | 'removed') => withoutAddressMove(next, user))(await transition(user, clock.now())),
           events,
-          whenContended: 'contended',
         },
         startedMs,
       );

@@ -34,7 +34,7 @@ export class EndUserHandler {
 
   async handle({ key, reason, isOver }: EndUser, startedMs: number): Promise<EndUserResult> {
     let isRemoved = false;
-    const updated = await this.updates.apply<'user_not_found' | 'contended'>(
+    const updated = await this.updates.apply<'user_not_found'>(
       {
         key,
         authorize: anyCaller,
@@ -44,7 +44,6 @@ export class EndUserHandler {
         },
         events: ['user.deleted'],
         reason,
-        whenContended: 'contended',
       },
       startedMs,
     );

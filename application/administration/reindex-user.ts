@@ -83,7 +83,6 @@ export class ReindexUserHandler {
             return this.namesFor(wanted, stored, next).filter((name) => !taken.has(name));
           },
           events: [],
-          whenContended: 'contended',
           whenTooLarge: 'user_too_large',
           whenNameTaken: (name) => {
             conflict = name;

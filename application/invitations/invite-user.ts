@@ -78,7 +78,6 @@ export class InviteUserHandler {
         },
         events: ['user.invited'],
         mails: (next) => [mailTo(next)],
-        whenContended: 'contended',
       },
       startedMs,
     );

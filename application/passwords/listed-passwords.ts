@@ -50,7 +50,6 @@ export class ListedPasswords extends BackgroundUpdates {
       authorize: whilePasswordIs(hash),
       transition: right,
       events: ['password.listed'],
-      whenContended: 'contended',
     });
     if (isRight(stored)) this.keepReported(key);
   }

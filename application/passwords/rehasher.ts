@@ -68,7 +68,6 @@ export class Rehasher extends BackgroundUpdates {
       transition: (user) => right(withRehashedPassword(user, rehashed, digest)),
       // No event, because the user did not change anything.
       events: [],
-      whenContended: 'contended',
       whenTooLarge: 'user_too_large',
     });
   }

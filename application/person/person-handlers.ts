@@ -121,7 +121,7 @@ export class ErasePersonHandler {
     let named = namesOfUser(key, undefined);
     const keepsNames = await this.unfinished.isNeeded();
     const authorize = onEntityTag(ifMatch, anyCaller);
-    const updated = await this.updates.apply<'user_not_found' | 'stale_user' | 'contended'>(
+    const updated = await this.updates.apply<'user_not_found' | 'stale_user'>(
       {
         key,
         authorize: (stored) => {
@@ -133,7 +133,6 @@ export class ErasePersonHandler {
         events: ['user.deleted'],
         mails: () => (keepsNames ? this.unfinished.begin(named) : []),
         reason: 'erasure',
-        whenContended: 'contended',
       },
       startedMs,
     );

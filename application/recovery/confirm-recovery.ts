@@ -97,7 +97,6 @@ export class ConfirmRecoveryHandler {
         },
         events: ['password.changed', 'verification.confirmed'],
         isRecovery: this.field === 'recovery',
-        whenContended: 'contended',
         whenTooLarge: 'user_too_large',
       },
       startedMs,

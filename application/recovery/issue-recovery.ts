@@ -62,7 +62,6 @@ export class IssueRecoveryHandler {
         },
         events: ['recovery.sent'],
         mails: (user) => this.mails.map((mail) => mail.to(user, issued, languages)),
-        whenContended: 'contended',
       },
       startedMs,
     );

@@ -88,7 +88,6 @@ export class CompleteSignUpHandler {
         mails: (user) => [
           this.notices.mail.to(user, { token: '', expires: signUp.requestedTime + noticeLifetimeMs }, signUp.languages),
         ],
-        whenContended: 'contended',
       },
       startedMs,
     );

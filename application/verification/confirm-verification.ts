@@ -83,13 +83,12 @@ export class ConfirmVerificationHandler {
   ) {}
 
   handle({ ifMatch, ...given }: ConfirmVerification, startedMs: number): Promise<ConfirmVerificationResult> {
-    return this.updates.apply<VerificationFailure | 'contended' | 'stale_user'>(
+    return this.updates.apply<VerificationFailure | 'stale_user'>(
       {
         key: given.key,
         authorize: onEntityTag(ifMatch, authorizeByToken(given, this.policy, this.clock, this.tokens, this.throttle)),
         transition: (user) => right(confirmVerification(user, this.clock.now())),
         events: ['verification.confirmed'],
-        whenContended: 'contended',
       },
       startedMs,
     );

@@ -27,13 +27,12 @@ export class ResetVerificationHandler {
   ) {}
 
   handle(command: ResetVerification, startedMs: number): Promise<ResetVerificationResult> {
-    return this.updates.apply<PasswordFailure | 'contended' | 'stale_user'>(
+    return this.updates.apply<PasswordFailure | 'stale_user'>(
       {
         key: command.key,
         authorize: this.authorizer.authorizationOf(command),
         transition: (user) => right(resetVerification(user, this.clock.now())),
         events: ['verification.reset'],
-        whenContended: 'contended',
       },
       startedMs,
     );

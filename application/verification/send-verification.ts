@@ -31,14 +31,13 @@ export class SendVerificationHandler {
   async handle(command: SendVerification, startedMs: number): Promise<SendVerificationResult> {
     const { key } = command;
     const { transition, mails, afterwards } = this.mailing.prepare(command);
-    const updated = await this.updates.apply<PasswordFailure | 'resend_too_soon' | 'contended' | 'stale_user'>(
+    const updated = await this.updates.apply<PasswordFailure | 'resend_too_soon' | 'stale_user'>(
       {
         key,
         authorize: this.authorizer.authorizationOf(command),
         transition,
         events: ['verification.sent'],
         mails,
-        whenContended: 'contended',
       },
       startedMs,
     );

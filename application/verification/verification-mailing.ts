@@ -119,7 +119,6 @@ export class VerificationMailing {
       transition: (user) => right(user.email.verification.token === verification.token ? withoutMailTime(user) : user),
       // No event, because clients see no change.
       events: [],
-      whenContended: 'contended',
     });
     await withTimeout(clearTimeoutMs, cleared, () => new Error('too late')).catch(() => undefined);
   }

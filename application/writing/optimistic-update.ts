@@ -17,6 +17,9 @@ import type { SettlingStore } from './settling-store.ts';
 /** The next state of a user: the same object if nothing changes, or `removed`. */
 type Next<Code extends FailureCode> = Either<Failure<Code>, User | 'removed'>;
 
+/** Right: the user after the change, or the removed one. `contended` if other writers kept changing the user. */
+type Outcome<Code extends FailureCode> = Either<Failure<Code | 'contended'>, StoredUser>;
+
 /** A change of one user. */
 export interface UpdateRequest<Code extends FailureCode> {
   readonly key: UserKey;
@@ -33,8 +36,6 @@ export interface UpdateRequest<Code extends FailureCode> {
   readonly mails?: ((next: User) => readonly QueuedEvent[]) | undefined;
   /** Whether a recovery replaces the password, which its notice says. */
   readonly isRecovery?: boolean;
-  /** The failure if other writers kept changing the user. */
-  readonly whenContended: Code;
   /** The failure if the next user is too large; only for transitions that can make a user much larger. */
   readonly whenTooLarge?: Code;
   /** The failure if the new address belongs to another user; only for transitions that change the address. */
@@ -83,13 +84,10 @@ export class OptimisticUpdate {
   ) {}
 
   /**
-   * Right: the user after the change, or the removed user. `startedMs` is when the operation started: near the end of
-   * its timeout nothing is written any more, and the Fault is `timed_out`.
+   * `startedMs` is when the operation started: near the end of its timeout nothing is written any more, and the Fault is
+   * `timed_out`.
    */
-  apply<Code extends FailureCode>(
-    request: UpdateRequest<Code>,
-    startedMs = performance.now(),
-  ): Promise<Either<Failure<Code>, StoredUser>> {
+  apply<Code extends FailureCode>(request: UpdateRequest<Code>, startedMs = performance.now()): Promise<Outcome<Code>> {
     return this.repeat({ ...request, keepsTag: false }, startedMs);
   }
 
@@ -97,14 +95,11 @@ export class OptimisticUpdate {
   record<Code extends FailureCode>(
     request: BookkeepingRequest<Code>,
     startedMs = performance.now(),
-  ): Promise<Either<Failure<Code>, StoredUser>> {
+  ): Promise<Outcome<Code>> {
     return this.repeat({ ...request, keepsTag: true }, startedMs);
   }
 
-  private async repeat<Code extends FailureCode>(
-    request: Attempted<Code>,
-    startedMs: number,
-  ): Promise<Either<Failure<Code>, StoredUser>> {
+  private async repeat<Code extends FailureCode>(request: Attempted<Code>, startedMs: number): Promise<Outcome<Code>> {
     const first = await this.attempt(request, startedMs);
     if (typeof first !== 'string') return first;
     return this.inTurn(first, async () => {
@@ -115,7 +110,7 @@ export class OptimisticUpdate {
         const outcome = await this.attempt(request, startedMs);
         if (typeof outcome !== 'string') return outcome;
       }
-      return left(failure(request.whenContended));
+      return left(failure('contended'));
     });
   }
 
@@ -123,7 +118,7 @@ export class OptimisticUpdate {
   private async attempt<Code extends FailureCode>(
     request: Attempted<Code>,
     startedMs: number,
-  ): Promise<Either<Failure<Code>, StoredUser> | UserKey> {
+  ): Promise<Outcome<Code> | UserKey> {
     const { key } = request;
     const found = await this.users.find(key);
     const outcome = await this.write(found, request, startedMs);
@@ -136,8 +131,8 @@ export class OptimisticUpdate {
     found: StoredUser | undefined,
     request: Attempted<Code>,
     startedMs: number,
-  ): Promise<Either<Failure<Code>, StoredUser> | undefined> {
-    const { authorize, transition, whenContended, whenTooLarge, keepsTag } = request;
+  ): Promise<Outcome<Code> | undefined> {
+    const { authorize, transition, whenTooLarge, keepsTag } = request;
     const authorized = await authorize(found);
     if (isLeft(authorized)) return authorized;
     const stored = authorized.right;
@@ -166,8 +161,8 @@ export class OptimisticUpdate {
     if (written === 'stale') return undefined;
     if (written !== 'removed' && isTaken(written)) {
       const { taken } = written;
-      const { whenTaken = whenContended, whenNameTaken } = request;
-      return left(isUserName(taken) ? (whenNameTaken?.(taken) ?? failure(whenContended)) : failure(whenTaken));
+      const { whenTaken = 'contended', whenNameTaken } = request;
+      return left(isUserName(taken) ? (whenNameTaken?.(taken) ?? failure('contended')) : failure(whenTaken));
     }
     return right(written === 'removed' ? stored : written);
   }

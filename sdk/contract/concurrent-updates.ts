@@ -34,7 +34,6 @@ export const concurrentUpdates = (storeOfTest: () => UserStore): void => {
           authorize: anyCaller,
           transition,
           events: ['user.updated'],
-          whenContended: 'contended',
         });
         if (isRight(changed)) return changed.right.user;
         if (changed.left.code !== 'contended') return undefined;

@@ -56,7 +56,6 @@ describe('domain events', () => {
       authorize: anyCaller,
       transition: (user) => right(transition(user)),
       events: ['user.updated'],
-      whenContended: 'contended',
     });
 
   const older = (user: User): User => ({ ...user, lastUpdateTime: user.lastUpdateTime + 1 });
