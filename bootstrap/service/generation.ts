@@ -22,7 +22,7 @@ import { type KeySets, openAuthentication } from './authentication.ts';
 import { Closers } from './closers.ts';
 import { type DeliveryGroup, type EventDelivery, openEventDelivery } from './event-delivery.ts';
 import type { Observability } from './observability.ts';
-import { documentationOf, openRoutes, rootOf, trustedProxiesOf, withPublicReadiness } from './public-routes.ts';
+import { openRoutes, trustedProxiesOf, withPublicReadiness } from './public-routes.ts';
 
 /** How long a stop waits for deliveries in progress even when no time is left. */
 const deliveryTimeoutMs = 2_000;
@@ -122,8 +122,6 @@ export const openGeneration = async (
       routes: await openRoutes(configuration, features, services),
       authenticator: authentication.authenticator,
       operationTimeoutMs,
-      addDocumentation: documentationOf(configuration, features),
-      root: rootOf(configuration, services.pages),
       observers: [requestLog(log, logging.requests), observability.metrics.recordRequest, ...observersOf(features)],
       tracer: observability.tracing?.requests,
       log,

@@ -12,13 +12,14 @@ import { exampleProperties } from '../../adapters/http/api/accounts/property-sch
 import { userBodies } from '../../adapters/http/api/accounts/user-bodies.ts';
 import { userRoutes } from '../../adapters/http/api/accounts/user-routes.ts';
 import { type HiddenFields, userResponses, userSchema } from '../../adapters/http/api/accounts/user-schema.ts';
+import { defineResource } from '../../adapters/http/api/route.ts';
 import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
 import type { Route } from '../../adapters/http/api/route-types.ts';
 import { userKeys } from '../../adapters/http/api/user-key.ts';
 import { confirmPageRoute, presentConfirmPage } from '../../adapters/http/api/verification/confirm-page-route.ts';
 import { verificationRoutes } from '../../adapters/http/api/verification/verification-routes.ts';
 import { clientPermissions } from '../../adapters/http/authentication/permissions.ts';
-import { addDocumentation } from '../../adapters/http/openapi/documentation.ts';
+import { documentationRoutes } from '../../adapters/http/openapi/documentation.ts';
 import { customPagePolicy } from '../../adapters/http/pages/link-pages.ts';
 import { publicPaths } from '../../adapters/http/paths.ts';
 import { Readiness, withReadiness } from '../../adapters/http/server/readiness.ts';
@@ -112,6 +113,47 @@ const openVerificationRoutes = async (
   ];
 };
 
+/** The description of the API; empty if it is not published. */
+const documentationOf = (configuration: Configuration, api: ApiAdditions, routes: readonly Route[]) => {
+  const { openApi, auth, server, privacy } = configuration;
+  const { ids = false, unique = [], pendingAddress, signUp } = api;
+  const limitsProperties = accessesIn(configuration).length > 0;
+  if (!openApi.enabled) return [];
+  return documentationRoutes(
+    {
+      information: openApi,
+      security: auth?.type ?? 'none',
+      publicUrl: server.publicUrl,
+      ids,
+      unique,
+      ...(signUp !== undefined && { signUp: signUp.codes }),
+      ...(limitsClients(auth) && {
+        permissions: { names: clientPermissions, prefix: (auth?.type === 'oauth' && auth.scopePrefix) || '' },
+      }),
+      limitsProperties,
+      user: userSchema(hiddenFields(privacy), api, new Set(pendingAddress === undefined ? [] : ['pending'])),
+      keysOption: 'auth.keys',
+      earlierCodes: ({ requires, refusals }) => {
+        if (requires === 'nothing') return [];
+        const usesProperties = refusals.includes('not_permitted') || unique.length > 0;
+        const isLimited = limitsClients(auth) || (usesProperties && limitsProperties);
+        return ['keys_unavailable', ...(isLimited ? (['not_permitted'] as const) : [])];
+      },
+      developmentKey: auth?.type === 'basic' ? developmentKeyIn(auth.keys) : null,
+    },
+    routes,
+  );
+};
+
+/** Where `/` leads to: people who open it look for the product, unless it is said that they develop with the API. */
+const rootOf = ({ openApi }: Configuration, { product }: LinkPages): readonly Route[] => {
+  // Relative, so that it works behind a proxy that adds a path.
+  const Location = openApi.enabled && openApi.redirectRoot ? publicPaths.documentation.slice(1) : product?.url;
+  return Location === undefined
+    ? []
+    : [defineResource('/', async () => ({ status: 302, headers: { Location }, body: '' }))];
+};
+
 /** The routes of the public port. */
 export const openRoutes = async (
   configuration: Configuration,
@@ -131,46 +173,12 @@ export const openRoutes = async (
   const unique = api.unique?.map(({ name }) => name) ?? [];
   const routes = hidesProperties ? open.map(withHiddenProperties(unique)) : open;
   const { details } = options.keys;
-  return Object.keys(details).length === 0
-    ? routes
-    : routes.map((route) => ({ ...route, details: { ...details, ...route.details } }));
+  const detailed =
+    Object.keys(details).length === 0
+      ? routes
+      : routes.map((route) => ({ ...route, details: { ...details, ...route.details } }));
+  return [...detailed, ...rootOf(configuration, services.pages), ...documentationOf(configuration, api, detailed)];
 };
-
-/** What adds the description of the API; undefined if it is not published. */
-export const documentationOf = (configuration: Configuration, features: readonly Feature[]) => {
-  const { openApi, auth, server, privacy } = configuration;
-  const api = apiOf(features);
-  const { ids = false, unique = [], pendingAddress, signUp } = api;
-  const limitsProperties = accessesIn(configuration).length > 0;
-  return openApi.enabled
-    ? addDocumentation({
-        information: openApi,
-        security: auth?.type ?? 'none',
-        publicUrl: server.publicUrl,
-        ids,
-        unique,
-        ...(signUp !== undefined && { signUp: signUp.codes }),
-        ...(limitsClients(auth) && {
-          permissions: { names: clientPermissions, prefix: (auth?.type === 'oauth' && auth.scopePrefix) || '' },
-        }),
-        limitsProperties,
-        user: userSchema(hiddenFields(privacy), api, new Set(pendingAddress === undefined ? [] : ['pending'])),
-        keysOption: 'auth.keys',
-        earlierCodes: ({ requires, refusals }) => {
-          if (requires === 'nothing') return [];
-          const usesProperties = refusals.includes('not_permitted') || unique.length > 0;
-          const isLimited = limitsClients(auth) || (usesProperties && limitsProperties);
-          return ['keys_unavailable', ...(isLimited ? (['not_permitted'] as const) : [])];
-        },
-        developmentKey: auth?.type === 'basic' ? developmentKeyIn(auth.keys) : null,
-      })
-    : undefined;
-};
-
-/** Where `/` leads to: people who open it look for the product, unless it is said that they develop with the API. */
-export const rootOf = ({ openApi }: Configuration, { product }: LinkPages): string | undefined =>
-  // Relative, so that it works behind a proxy that adds a path.
-  openApi.enabled && openApi.redirectRoot ? publicPaths.documentation.slice(1) : product?.url;
 
 /** Adds `/readyz` to the public port; returns `handle` unchanged unless the configuration asks for it. */
 export const withPublicReadiness = (

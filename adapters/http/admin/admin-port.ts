@@ -1,6 +1,5 @@
-import { left, right } from 'fp-ts/lib/Either.js';
 import type Koa from 'koa';
-import type { Context, Request as KoaRequest } from 'koa';
+import type { Context } from 'koa';
 import { Fault } from '../../../application/fault.ts';
 import { type Component, HealthMonitor, isHealthy } from '../../../application/health.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
@@ -8,7 +7,7 @@ import type { Log } from '../../../application/ports/log.ts';
 import { singleFlight } from '../../concurrency/shared-call.ts';
 import { createService, type ServiceMiddleware } from '../api/http-service.ts';
 import { refusal, refuse } from '../api/refusal.ts';
-import { undocumentedRoute } from '../api/route.ts';
+import { defineResource } from '../api/route.ts';
 import type { Route } from '../api/route-types.ts';
 import { basicAuthenticator } from '../authentication/authenticator.ts';
 import { prefersPage } from '../pages/error-page.ts';
@@ -57,31 +56,29 @@ const pages = () => import('./status-pages.ts');
 /** What load balancers, monitoring and a person with a browser ask the port itself. */
 const ownRoutes = ({ readiness, metrics, site }: AdminParts, health: HealthMonitor): readonly Route[] => {
   const collect = singleFlight(metrics);
-  const answering = (path: string, answer: (request: KoaRequest) => Promise<Reply>): Route =>
-    undocumentedRoute(path, async (request) => right(await answer(request)));
   return [
-    answering(adminPaths.health, async (request) => {
+    defineResource(adminPaths.health, async (request) => {
       const report = await health.report();
       const status = isHealthy(report) ? 200 : 503;
       return prefersPage(request) ? (await pages()).healthReply(site, status, report) : jsonReply(status, report);
     }),
     // As in Dropwizard, whose health checkers expect this text.
-    answering('/ping', async () => ({ status: 200, headers: plainHeaders, body: 'pong\n' })),
-    answering('/livez', async () => jsonReply(200, [['alive', true]])),
-    answering('/readyz', async () => {
+    defineResource('/ping', async () => ({ status: 200, headers: plainHeaders, body: 'pong\n' })),
+    defineResource('/livez', async () => jsonReply(200, [['alive', true]])),
+    defineResource('/readyz', async () => {
       const ready = await readiness.isReady();
       return jsonReply(ready ? 200 : 503, [['ready', ready]]);
     }),
-    answering(adminPaths.metrics, async (request) => {
+    defineResource(adminPaths.metrics, async (request) => {
       const { type, text } = await collect();
       if (prefersPage(request)) return (await pages()).metricsReply(site, text);
       return { status: 200, headers: { 'Content-Type': type }, body: text };
     }),
-    undocumentedRoute(adminPaths.index, async (request) => {
+    defineResource(adminPaths.index, async (request) => {
       // Programs get a problem document.
-      if (!prefersPage(request)) return left(refusal('route_not_found'));
+      if (!prefersPage(request)) return undefined;
       const [{ indexReply }, report] = await Promise.all([pages(), health.report()]);
-      return right(indexReply(site, report));
+      return indexReply(site, report);
     }),
   ];
 };

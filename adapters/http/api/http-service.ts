@@ -21,10 +21,6 @@ export interface ServiceParts {
   readonly routes: readonly Route[];
   readonly authenticator: Authenticator;
   readonly operationTimeoutMs: number;
-  /** Adds the OpenAPI document of the routes and its page; undefined without them. */
-  readonly addDocumentation?: ((router: Router, routes: readonly Route[]) => void) | undefined;
-  /** Where `/` leads to; undefined if there is nothing. */
-  readonly root?: string | undefined;
   /** Called after each request. */
   readonly observers: readonly Observer[];
   /** Undefined where requests are not traced. */
@@ -74,8 +70,8 @@ const answerUnrouted = (router: Router): Middleware => {
 
 /** The Koa application that serves routes, and answers errors with problem documents. */
 export const createService = (parts: ServiceParts): Pipeline => {
-  const { routes, authenticator, operationTimeoutMs, addDocumentation, observers, tracer, log, proxies } = parts;
-  const { root, errorPages, before, ignoresCase = false } = parts;
+  const { routes, authenticator, operationTimeoutMs, observers, tracer, log, proxies } = parts;
+  const { errorPages, before, ignoresCase = false } = parts;
   const endpoints = routes.map((route): Endpoint => {
     const { method, path } = route;
     return { method, path, serve: serveRoute(route, authenticator, operationTimeoutMs) };
@@ -84,8 +80,6 @@ export const createService = (parts: ServiceParts): Pipeline => {
   // Not strict, because clients of other implementations send `/users/`.
   const router = new Router({ sensitive: !ignoresCase });
   for (const { method, path, serve } of endpoints) router[method](path, serve);
-  if (root !== undefined) router.get('/', (ctx) => send(ctx, { status: 302, headers: { Location: root }, body: '' }));
-  addDocumentation?.(router, routes);
 
   const serveExact = exactRoutes(endpoints);
   const serve = before.length === 0 ? serveExact : (ctx: Context, chain: Chain) => chain(ctx);

@@ -8,7 +8,7 @@ import type { FailureCode } from '../../../domain/failure.ts';
 import type { JsonObject } from '../../kit/exact-json.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { Serve } from '../server/pipeline.ts';
-import { send } from '../server/response.ts';
+import { type Reply, send } from '../server/response.ts';
 import { queryOf } from './parameters.ts';
 import { notPermitted, type RequestRefusal, refusal, refuse } from './refusal.ts';
 import { readBody } from './request-body.ts';
@@ -148,8 +148,8 @@ export const serveRoute =
     send(ctx, reply.right);
   };
 
-/** A GET route without authentication that no OpenAPI document describes. It can refuse like an unknown path. */
-export const undocumentedRoute = (path: string, run: Route['run']): Route => ({
+/** Defines a GET route without authentication and OpenAPI document. `answer` resolves to undefined for an unknown path. */
+export const defineResource = (path: string, answer: (request: KoaRequest) => Promise<Reply | undefined>): Route => ({
   method: 'get',
   path,
   operation: path,
@@ -158,5 +158,8 @@ export const undocumentedRoute = (path: string, run: Route['run']): Route => ({
   body: undefined,
   document: null,
   refusals: [],
-  run,
+  run: async (request) => {
+    const reply = await answer(request);
+    return reply === undefined ? left(refusal('route_not_found')) : right(reply);
+  },
 });

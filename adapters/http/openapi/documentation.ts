@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import type Router from '@koa/router';
-import type { Middleware } from 'koa';
 import { stringify } from 'yaml';
+import { defineResource } from '../api/route.ts';
 import type { Route, Schema } from '../api/route-types.ts';
 import { baseDirectives, html, sourceOf } from '../pages/html.ts';
 import { publicPaths } from '../paths.ts';
 import { type ApiInformation, type DocumentContext, openApiDocument } from './openapi-document.ts';
-import { staticResource } from './static-resource.ts';
+import { type StaticReply, staticReply } from './static-resource.ts';
 
 // Many tools cannot read aliases.
 const options = { aliasDuplicateObjects: false };
@@ -77,8 +76,8 @@ const contentSecurityPolicyOf = (html: string): string =>
   `default-src 'none'; script-src 'self' ${inlineScripts(html).map(sourceOf).join(' ')}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; ${baseDirectives("'none'")}`;
 
 /** The page of Swagger UI. */
-const swaggerPage = ({ information: { title }, developmentKey }: Documentation): Middleware =>
-  staticResource(async () => {
+const swaggerPage = ({ information: { title }, developmentKey }: Documentation): StaticReply =>
+  staticReply(async () => {
     const untitled = (await contentOf(pageFile)).toString();
     const headers = {
       'Content-Type': 'text/html; charset=utf-8',
@@ -93,18 +92,17 @@ const swaggerPage = ({ information: { title }, developmentKey }: Documentation):
     return { headers, body };
   });
 
-/** The files of the page by their names below `/swagger/assets/`. */
-const swaggerAssets = (): ReadonlyMap<string, Middleware> =>
-  new Map(
-    Object.entries(assets).map(([name, type]) => {
-      const headers = {
-        'Content-Type': type,
-        'Cache-Control': 'public, max-age=3600',
-        'X-Content-Type-Options': 'nosniff',
-      };
-      return [name, staticResource(async () => ({ headers, body: await contentOf(name) }))];
-    }),
-  );
+/** The files of the page below `/swagger/assets/`. */
+const swaggerAssets = (): readonly Route[] =>
+  Object.entries(assets).map(([name, type]) => {
+    const headers = {
+      'Content-Type': type,
+      'Cache-Control': 'public, max-age=3600',
+      'X-Content-Type-Options': 'nosniff',
+    };
+    const answer = staticReply(async () => ({ headers, body: await contentOf(name) }));
+    return defineResource(`${publicPaths.documentation}/assets/${name}`, answer);
+  });
 
 /** The parts of the OpenAPI document that do not come from the routes. */
 export interface Documentation extends DocumentContext {
@@ -120,23 +118,21 @@ const headersOf = (type: string) => ({
   'Access-Control-Allow-Origin': '*',
 });
 
-/**
- * Adds the OpenAPI document of routes, as JSON and YAML, and Swagger UI to a router. Each is rendered by the first request.
- */
-export const addDocumentation =
-  (documentation: Documentation) =>
-  (router: Router, routes: readonly Route[]): void => {
-    const document = () => openApiDocument(routes, documentation.information, documentation);
-    const json = staticResource(() => ({
-      headers: headersOf('application/json'),
-      body: JSON.stringify(document(), null, 2),
-    }));
-    const yaml = staticResource(async () => ({
-      headers: headersOf('application/yaml; charset=utf-8'),
-      body: await yamlOf(document()),
-    }));
-    router.get('/openapi.json', json);
-    router.get('/openapi.yaml', yaml);
-    router.get(publicPaths.documentation, swaggerPage(documentation));
-    for (const [name, asset] of swaggerAssets()) router.get(`${publicPaths.documentation}/assets/${name}`, asset);
-  };
+/** The OpenAPI document of routes, as JSON and YAML, and Swagger UI. Each is rendered by the first request. */
+export const documentationRoutes = (documentation: Documentation, routes: readonly Route[]): readonly Route[] => {
+  const document = () => openApiDocument(routes, documentation.information, documentation);
+  const json = staticReply(() => ({
+    headers: headersOf('application/json'),
+    body: JSON.stringify(document(), null, 2),
+  }));
+  const yaml = staticReply(async () => ({
+    headers: headersOf('application/yaml; charset=utf-8'),
+    body: await yamlOf(document()),
+  }));
+  return [
+    defineResource('/openapi.json', json),
+    defineResource('/openapi.yaml', yaml),
+    defineResource(publicPaths.documentation, swaggerPage(documentation)),
+    ...swaggerAssets(),
+  ];
+};

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { Request as KoaRequest, Middleware } from 'koa';
-import { type Reply, send } from '../server/response.ts';
+import type { Request as KoaRequest } from 'koa';
+import type { Reply } from '../server/response.ts';
 
 /** A body that does not change while the process runs, and its headers. */
 export interface StaticContent {
@@ -76,30 +76,17 @@ export type StaticReply = (request: KoaRequest) => Promise<Reply>;
  * When `render` fails, the next request tries again.
  */
 export const staticReply = (render: () => StaticContent | Promise<StaticContent>): StaticReply => {
-  const content = once(async () => {
-    const rendered = await render();
-    const vary = isCompressible(rendered) ? { Vary: 'Accept-Encoding' } : {};
-    return { ...rendered, headers: { ...rendered.headers, ...vary } };
-  });
+  const content = once(render);
   const encoded = (encoding: Encoding) => once(async () => representationOf(await content(), encoding));
   const representations = { br: encoded('br'), gzip: encoded('gzip'), identity: encoded('identity') };
   return async (request) => {
-    const representation = await representations[encodingFor(request, await content())]();
+    const rendered = await content();
+    // Added to the Vary of CORS, if any.
+    if (isCompressible(rendered)) request.ctx.vary('Accept-Encoding');
+    const representation = await representations[encodingFor(request, rendered)]();
     const { entityTag: etag, headers, body } = representation;
     return matches(request.req.headers['if-none-match'], etag)
       ? unchangedReply(representation)
       : { status: 200, headers, etag, body };
-  };
-};
-
-/** Serves content as middleware. */
-export const staticResource = (render: () => StaticContent | Promise<StaticContent>): Middleware => {
-  const answer = staticReply(render);
-  return async (ctx) => {
-    const { headers, ...reply } = await answer(ctx.request);
-    const { Vary, ...others } = headers;
-    // Added to the Vary of CORS, if any.
-    if (Vary !== undefined) ctx.vary(Vary);
-    send(ctx, { ...reply, headers: others });
   };
 };

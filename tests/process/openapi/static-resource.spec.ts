@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import Koa from 'koa';
 import { protocolReply } from '../../../adapters/http/api/refusal.ts';
-import { type StaticContent, staticResource } from '../../../adapters/http/openapi/static-resource.ts';
+import { type StaticContent, staticReply } from '../../../adapters/http/openapi/static-resource.ts';
 import { type Listener, listen } from '../../../adapters/http/server/listener.ts';
+import { send } from '../../../adapters/http/server/response.ts';
 import { exchange, requestText, responsesIn } from '../../../sdk/contract/http/socket.ts';
 import { withDescribedService } from './described-service.ts';
 
@@ -78,12 +79,13 @@ describe('the static documents of the service', () => {
   });
 });
 
-describe('staticResource', () => {
+describe('staticReply', () => {
   let listener: Listener;
   const serve = async (render: () => StaticContent | Promise<StaticContent>): Promise<string> => {
     const application = new Koa();
     application.silent = true;
-    application.use(staticResource(render));
+    const answer = staticReply(render);
+    application.use(async (ctx) => send(ctx, await answer(ctx.request)));
     listener = await listen(application.callback(), { host: '127.0.0.1', port: 0, tls: null }, protocolReply);
     return listener.url;
   };

@@ -1,8 +1,6 @@
-import { left, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import type { Clock } from '../../../../application/ports/clock.ts';
-import { refusal } from '../../api/refusal.ts';
-import { undocumentedRoute } from '../../api/route.ts';
+import { defineResource } from '../../api/route.ts';
 import type { Route } from '../../api/route-types.ts';
 import { prefersJson } from '../../pages/error-page.ts';
 import { pageHeaders } from '../../pages/html.ts';
@@ -39,13 +37,12 @@ export const keptMailRoutes = (mails: KeptMails, site: AdminSite, clock: Clock):
   });
   /** Errors of the file system become a page for the developer. */
   const route = (below: string, answer: (request: KoaRequest) => Promise<Reply | undefined>): Route =>
-    undocumentedRoute(`${adminPaths.keptMails}${below}`, async (request) => {
+    defineResource(`${adminPaths.keptMails}${below}`, async (request) => {
       try {
-        const reply = await answer(request);
-        return reply === undefined ? left(refusal('route_not_found')) : right(reply);
+        return await answer(request);
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-        return right(pageReply(503, { mails: [], notice: `The folder of the mails cannot be read${code}.` }));
+        return pageReply(503, { mails: [], notice: `The folder of the mails cannot be read${code}.` });
       }
     });
   return [

@@ -1,7 +1,7 @@
 import { right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import type { HealthReport } from '../../../../../application/health.ts';
-import { defineRoute, defineRouteWithBody, undocumentedRoute } from '../../../api/route.ts';
+import { defineResource, defineRoute, defineRouteWithBody } from '../../../api/route.ts';
 import type { Route } from '../../../api/route-types.ts';
 import { permits } from '../../../authentication/permissions.ts';
 import { html } from '../../../pages/html.ts';
@@ -33,7 +33,7 @@ const isChromium = (userAgent = ''): boolean => /Chrom(?:e|ium)\/\d/.test(userAg
  * ask for another one, which the person cancels to see the page.
  */
 const signOutRoute = (pages: PageReplies, challenge: string): Route => ({
-  ...undocumentedRoute(adminPaths.signOut, async (request) => {
+  ...defineResource(adminPaths.signOut, async (request) => {
     const { status: _, ...page } = pages.anonymous(
       singlePage(
         'You are signed out',
@@ -42,7 +42,7 @@ const signOutRoute = (pages: PageReplies, challenge: string): Route => ({
       ),
     );
     const header = isChromium(request.headers['user-agent']) ? 'SignedOut realm="administration"' : challenge;
-    return right({ ...page, status: 401, headers: { ...page.headers, 'WWW-Authenticate': header } });
+    return { ...page, status: 401, headers: { ...page.headers, 'WWW-Authenticate': header } };
   }),
   method: 'post',
   operation: 'signOut',
@@ -135,13 +135,13 @@ export const pageRoutes = (
           form(adminPaths.createUser, 'edit', 'addUser', (...sent) => creationPage.submission(...sent)),
         ];
   return [
-    undocumentedRoute(adminPaths.index, async ({ ctx }) => {
+    defineResource(adminPaths.index, async ({ ctx }) => {
       const { client } = ctx.state;
       const [report, counted] = await Promise.all([
         health(),
         client && permits(client, 'list') ? figures.read() : undefined,
       ]);
-      return right(indexReply(site, report, counted, client));
+      return indexReply(site, report, counted, client);
     }),
     page(adminPaths.administration, 'list', 'listUsers', (request) => pages.list(request)),
     page(adminPaths.user, 'read', 'inspectUser', (request) => pages.user(request)),
