@@ -122,6 +122,8 @@ export interface RouteBase {
   readonly details?: Readonly<Partial<Record<ProblemCode, string>>>;
   /** The failures of the use case with any configuration. The codes of the request and of Faults follow from the other members. */
   readonly refusals: readonly FailureCode[];
+  /** The refusals that the configuration rules out on this route, but not on others. */
+  readonly ruledOut?: readonly FailureCode[];
   /** Whether the use case calls the store; by default, if it can refuse. */
   readonly callsStore?: boolean;
   /** Whether the use case may send a mail while the caller waits. */

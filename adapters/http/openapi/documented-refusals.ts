@@ -172,19 +172,19 @@ export const refusalResponse = (
   },
 });
 
-/** Every code with which a route can refuse, without those in `absent`, in the order of the table of problems. */
+/** Every code with which a route can refuse, without those that are ruled out, in the order of the table of problems. */
 export const codesOf = (
   route: Route,
   earlierCodes: EarlierCodes,
   absent: ReadonlySet<string>,
 ): readonly ProblemCode[] => {
-  const { requires, body, parameters, refusals, sendsMail = false } = route;
+  const { requires, body, parameters, refusals, ruledOut, sendsMail = false } = route;
   // Its address of the client may be a header.
   const checksPassword = refusals.includes('wrong_password');
   const refusesPassword = checksPassword || refusals.includes('unsuitable_password');
   const { callsStore = refusals.length > 0, mayOverload = refusesPassword } = route;
   // Only where a key has `may` or `properties`; their configuration adds the code.
-  const usual = refusals.filter((code) => code !== 'not_permitted');
+  const usual = refusals.filter((code) => code !== 'not_permitted' && !ruledOut?.includes(code));
   const codes = new Set<string>([...commonCodes, ...earlierCodes(route), ...usual]);
   const add = (applies: boolean, ...added: readonly ProblemCode[]): void => {
     if (applies) for (const code of added) codes.add(code);

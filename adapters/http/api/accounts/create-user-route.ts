@@ -6,7 +6,7 @@ import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '.
 import { publicPaths } from '../../paths.ts';
 import { type Reply, userWithTag } from '../../server/response.ts';
 import { preference } from '../parameters.ts';
-import { detailsAboutCreation, type ProblemCode } from '../problems.ts';
+import { detailsAboutCreation } from '../problems.ts';
 import { defineRouteWithBody } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
 import type { Parameter, Route } from '../route-types.ts';
@@ -70,7 +70,7 @@ export const createUserRoute = (commands: CommandBus, options: RouteOptions): Ro
   const { client, codes, quiet } = options.signUp ?? { codes: [] };
   const decode = decoder(decodeNewUser);
   const present = userWithTag(201, writeUser);
-  const route = defineRouteWithBody({
+  return defineRouteWithBody({
     ...userRouteBase,
     method: 'post',
     requires: 'create',
@@ -92,6 +92,10 @@ export const createUserRoute = (commands: CommandBus, options: RouteOptions): Ro
       }),
     },
     refusals: [...creationRefusals, 'not_permitted'],
+    ruledOut: [
+      ...(codes.includes('too_many_attempts') ? [] : (['too_many_attempts'] as const)),
+      ...(quiet === 'always' ? takenRefusals : []),
+    ],
     details: detailsAboutCreation,
     handle: async ({ access, client, isQuiet, languages = [] }, user, startedMs) =>
       (access && refusalOfProperties(access, user.properties)) ??
@@ -101,9 +105,4 @@ export const createUserRoute = (commands: CommandBus, options: RouteOptions): Ro
     present: (created, { isQuiet = false }, caller) =>
       created === undefined ? quietReply(isQuiet) : present(created, undefined, caller),
   });
-  const impossible: readonly ProblemCode[] = [
-    ...(codes.includes('too_many_attempts') ? [] : (['too_many_attempts'] as const)),
-    ...(quiet === 'always' ? takenRefusals : []),
-  ];
-  return { ...route, refusals: route.refusals.filter((code) => !impossible.includes(code)) };
 };
