@@ -1,18 +1,13 @@
-import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
+import { type Either, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { guarded } from '../../domain/codec.ts';
-import { keyOf } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { isUserKey, type UserKey } from '../../domain/user-name.ts';
-import type { AboutUser } from '../administration/administrator.ts';
 import type { CommandBus } from '../bus.ts';
 import { DelayedRequests, delayedRequest, limitedLanguages } from '../outgoing/delayed-requests.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ClaimedEvent, EventOutbox } from '../ports/event-outbox.ts';
 import type { Log } from '../ports/log.ts';
-import type { StoredUser } from '../ports/user-store.ts';
-import { anyCaller } from '../writing/authorization.ts';
-import type { SettlingStore } from '../writing/settling-store.ts';
 
 export interface RequestRecovery {
   readonly type: 'RequestRecovery';
@@ -111,31 +106,5 @@ export class RecoveryRequests extends DelayedRequests<StoredRequest> {
       {},
       'another service on this database has another block recovery, or another server.publicUrl: links and codes that one sends may not work at the other; configure them equally',
     );
-  }
-}
-
-export interface StartRecovery extends AboutUser {
-  readonly type: 'StartRecovery';
-}
-
-export type StartRecoveryResult = Either<Failure<'user_not_found'>, StoredUser>;
-
-declare module '../bus.ts' {
-  interface Commands {
-    readonly StartRecovery: OptionalUseCase<StartRecovery, StartRecoveryResult>;
-  }
-}
-
-/** Requests a recovery for an administrator, who learns whether the user exists. The mail follows as for a user. */
-export class StartRecoveryHandler {
-  constructor(
-    private readonly users: Pick<SettlingStore, 'find'>,
-    private readonly requests: Pick<RequestRecoveryHandler, 'store'>,
-  ) {}
-
-  async handle({ key }: StartRecovery): Promise<StartRecoveryResult> {
-    const found = await anyCaller(await this.users.find(key));
-    if (!isLeft(found)) await this.requests.store(keyOf(found.right.user.email.address), []);
-    return found;
   }
 }
