@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { GroupedReads } from './reader.ts';
+import { GroupedReads } from './grouped-reads.ts';
 
 interface CountRead {
   readonly statement: Database.Statement;
