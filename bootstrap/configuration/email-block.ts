@@ -5,6 +5,7 @@ import { isMapping, member, type Problem, type Values } from '../../adapters/kit
 import { lifetimePlaceholder } from '../../application/outgoing/mail-templates.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';
+import { isPropertyForbidden, type Languages, languagesOf } from '../features/languages-block.ts';
 import { mailers } from '../registry.ts';
 import { chosen, decodeNamedAdapter } from './adapter-block.ts';
 import { type CodeKeys, defaultAttempts } from './code-options.ts';
@@ -18,7 +19,6 @@ import {
   type ProductBlock,
   twoMessages,
 } from './email-options.ts';
-import { isPropertyForbidden, type Languages, languagesOf } from './languages-block.ts';
 import { below, pick, problemAt, validate, withErrors } from './option-errors.ts';
 import { placed } from './rotation.ts';
 

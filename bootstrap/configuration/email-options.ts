@@ -3,11 +3,11 @@ import { displayNameOf } from '../../adapters/kit/address-codecs.ts';
 import { block, member, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, flag, longDuration, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { defaultPlaceholder, defaultSubject } from '../../adapters/languages/mail-layout.ts';
+import { type Languages, languageOptions, singleLine } from '../features/languages-block.ts';
 import { mailers } from '../registry.ts';
 import { moduleType } from './adapter-block.ts';
 import { codeOptions, codeProblems, defaultAttempts, maxAttempts } from './code-options.ts';
 import { type Image, imageFile, textFile } from './files.ts';
-import { type Languages, languageOptions, singleLine } from './languages-block.ts';
 import { below, problemAt } from './option-errors.ts';
 
 /** The block `email.messageOptions` (docs/configuration.md). The files are read at the start. */

@@ -1,9 +1,9 @@
 import { isLoopback } from '../../adapters/kit/address-codecs.ts';
 import { isNotice, type MailKind } from '../../application/outgoing/mail-queue.ts';
 import type { ExpiringSecret } from '../../application/ports/expiring-secret.ts';
+import { isBuiltIn, type Languages } from '../features/languages-block.ts';
 import type { Configuration } from './configuration.ts';
 import { minSecretLength, secretAdvice } from './key-block.ts';
-import { isBuiltIn, type Languages } from './languages-block.ts';
 import type { Placed } from './rotation.ts';
 import { certificatesOf, type Server } from './server-block.ts';
 

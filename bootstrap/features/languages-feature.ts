@@ -18,8 +18,8 @@ import { moveLifetimeOf } from '../../domain/address-move.ts';
 import type { EmailBlock } from '../configuration/email-block.ts';
 import type { MessageOptions } from '../configuration/email-options.ts';
 import type { Configuration } from '../configuration/index.ts';
-import type { Languages } from '../configuration/languages-block.ts';
 import type { Feature, FeatureContext, Mails } from './feature.ts';
+import type { Languages } from './languages-block.ts';
 import { loadOtherLanguages, openPageLanguages, productOf } from './page-languages.ts';
 
 /** The built-in languages by the first subtag, loaded only if they are configured. */

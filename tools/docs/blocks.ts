@@ -6,8 +6,14 @@ import { sections } from '../../bootstrap/configuration/configuration.ts';
 import { connectorBlock } from '../../bootstrap/configuration/dropwizard.ts';
 import { messageBlock } from '../../bootstrap/configuration/email-options.ts';
 import { clientSecretBlock, keyBlock } from '../../bootstrap/configuration/key-block.ts';
-import { messagesBlock, messageTextBlock } from '../../bootstrap/configuration/languages-block.ts';
 import { tlsBlock } from '../../bootstrap/configuration/listener-options.ts';
+import { cacheBlock, ceilingBlock } from '../../bootstrap/configuration/password-hash-block.ts';
+import { allowedBlock, keyPropertiesBlock, timeoutBlock } from '../../bootstrap/configuration/plain-blocks.ts';
+import { secretsBlock } from '../../bootstrap/configuration/secrets-block.ts';
+import { corsBlock } from '../../bootstrap/configuration/server-block.ts';
+import { webhookBlock, webhookSecretBlock } from '../../bootstrap/features/events-block.ts';
+import { messagesBlock, messageTextBlock } from '../../bootstrap/features/languages-block.ts';
+import { noticesOption } from '../../bootstrap/features/notices-block.ts';
 import {
   formTextBlock,
   linkPagesBlock,
@@ -15,13 +21,7 @@ import {
   passwordTextsBlock,
   refusedBlock,
   rulesBlock,
-} from '../../bootstrap/configuration/pages-block.ts';
-import { cacheBlock, ceilingBlock } from '../../bootstrap/configuration/password-hash-block.ts';
-import { allowedBlock, keyPropertiesBlock, timeoutBlock } from '../../bootstrap/configuration/plain-blocks.ts';
-import { secretsBlock } from '../../bootstrap/configuration/secrets-block.ts';
-import { corsBlock } from '../../bootstrap/configuration/server-block.ts';
-import { webhookBlock, webhookSecretBlock } from '../../bootstrap/features/events-block.ts';
-import { noticesOption } from '../../bootstrap/features/notices-block.ts';
+} from '../../bootstrap/features/pages-block.ts';
 import { quietBlock } from '../../bootstrap/features/sign-up-block.ts';
 import { hashes, mailers, type Registry, secrets, stores, verifiers } from '../../bootstrap/registry.ts';
 

@@ -1,5 +1,5 @@
 import { type AnyOption, isMapping, type Options } from '../../adapters/kit/option-block.ts';
-import { refusedBlock, rulesBlock } from '../../bootstrap/configuration/pages-block.ts';
+import { refusedBlock, rulesBlock } from '../../bootstrap/features/pages-block.ts';
 import { type DocumentedBlock, documentedBlocks } from './blocks.ts';
 import type { Regions } from './markdown.ts';
 import { code, table } from './markdown.ts';

@@ -7,8 +7,8 @@ import { fixedFields } from '../../adapters/kit/user-json/user-writer.ts';
 import { defaultPlaceholder } from '../../adapters/languages/mail-layout.ts';
 import type { MailKind } from '../../application/outgoing/mail-queue.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';
-import { textFile } from './files.ts';
-import { below, validate } from './option-errors.ts';
+import { textFile } from '../configuration/files.ts';
+import { below, validate } from '../configuration/option-errors.ts';
 import { type ConfiguredPages, pagesBlock } from './pages-block.ts';
 
 /** A language tag in its canonical form (RFC 5646, section 4.5). */
