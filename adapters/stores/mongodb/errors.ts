@@ -11,7 +11,7 @@ import {
   MongoWriteConcernError,
 } from 'mongodb';
 import { Fault, type FaultCode } from '../../../application/fault.ts';
-import { causesOf, connectionReason, constantOf, UnreachableDatabase } from './reachability.ts';
+import { causesOf, connectionReason, constantOf, missingPackage, UnreachableDatabase } from './reachability.ts';
 
 type Verdict = readonly [code: Extract<FaultCode, 'store_unavailable' | 'store_rejected'>, reason: string];
 
@@ -133,10 +133,6 @@ const isAboutConnection = (error: unknown): boolean =>
 const errorsOfServers = (error: MongoServerSelectionError): readonly Error[] =>
   [...(error.reason?.servers?.values() ?? [])].flatMap((server) => (server.error === null ? [] : [server.error]));
 
-/** The name of a missing package that an option needs; the driver calls one of them by another name. */
-const packageIn = ({ dependencyName }: MongoMissingDependencyError): string =>
-  dependencyName === 'zstd' ? '@mongodb-js/zstd' : (/^[@a-z0-9/_-]{1,60}$/.exec(dependencyName)?.[0] ?? 'of its own');
-
 const verdictOf = (error: unknown, unreachable: Error | undefined): Verdict => {
   if (error instanceof UnreachableDatabase) return ['store_unavailable', error.message];
   const causes = (error instanceof MongoServerSelectionError ? errorsOfServers(error) : [error]).flatMap(causesOf);
@@ -144,11 +140,7 @@ const verdictOf = (error: unknown, unreachable: Error | undefined): Verdict => {
   const refusal = causes.find((cause) => cause instanceof MongoServerError);
   if (refusal !== undefined) return verdictOfServer(originalOf(refusal));
   const missing = causes.find((cause) => cause instanceof MongoMissingDependencyError);
-  if (missing !== undefined)
-    return [
-      'store_rejected',
-      `an option of the connection string needs the package ${packageIn(missing)}, which is not installed`,
-    ];
+  if (missing !== undefined) return ['store_rejected', missingPackage(missing)];
   if (unreachable !== undefined && isAboutConnection(error)) return verdictOf(unreachable, undefined);
   if (error instanceof MongoServerSelectionError && causes.length === 0)
     return ['store_unavailable', 'no server that takes writes answered; is it MongoDB that listens there?'];

@@ -34,6 +34,13 @@ export const connectionReason = (error: unknown): string => {
   return details === '' ? 'cannot be reached' : `cannot be reached (${details})`;
 };
 
+/** Names the missing package that an option needs; the driver calls one of them by another name. */
+export const missingPackage = ({ dependencyName }: MongoMissingDependencyError): string => {
+  const plainName = /^[@a-z0-9/_-]{1,60}$/.exec(dependencyName)?.[0] ?? 'of its own';
+  const name = dependencyName === 'zstd' ? '@mongodb-js/zstd' : plainName;
+  return `an option of the connection string needs the package ${name}, which is not installed`;
+};
+
 const fileOptions = ['tlsCAFile', 'tlsCertificateKeyFile', 'tlsCRLFile'] as const;
 const fileProblems: Readonly<Record<string, string>> = { ENOENT: 'is missing', EACCES: 'may not be read' };
 
