@@ -76,8 +76,8 @@ const verificationTokens = ({ verificationCodes, adapters: { newToken } }: Servi
 const sharedServices = (policies: Policies, features: readonly Feature[], services: Services): ContainerModule =>
   new ContainerModule(({ bind }) => {
     const { store, hash, mailer, clock } = services.adapters;
-    const { events, limits, throttle, passwordRules, delivery, mails, mailQueue, unique, verificationCodes } = services;
-    bind(SettlingStore).toConstantValue(new SettlingStore(store, { unique, timeoutMs: policies.timeoutMs, delivery }));
+    const { events, limits, throttle, passwordRules, mails, mailQueue, unique, verificationCodes } = services;
+    bind(SettlingStore).toConstantValue(new SettlingStore(store, unique, policies.timeoutMs));
     bind(PasswordHash).toConstantValue(hash);
     bind(Mailer).toConstantValue(mailer);
     bind(Clock).toConstantValue(clock);

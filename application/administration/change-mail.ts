@@ -1,6 +1,5 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
-import type { DeliverySignal } from '../outgoing/delivery-signal.ts';
 import type { DomainEvents } from '../outgoing/domain-events.ts';
 import { isPostponed, leaseEnd } from '../outgoing/mail-delivery.ts';
 import { mailDestination } from '../outgoing/mail-queue.ts';
@@ -83,10 +82,7 @@ export class QueuedMails {
  * that claims it first goes on.
  */
 export class RetryMailHandler {
-  constructor(
-    private readonly mails: QueuedMails,
-    private readonly delivery: Pick<DeliverySignal, 'stored'>,
-  ) {}
+  constructor(private readonly mails: QueuedMails) {}
 
   async handle({ id }: RetryMail): Promise<ChangeMailResult> {
     const { outbox, clock } = this.mails;
@@ -97,7 +93,6 @@ export class RetryMailHandler {
     if (mail.due <= now) return right(mail);
     if (this.mails.mayBeInDelivery(mail, now)) return this.mails.inDelivery(mail, mail.due);
     await outbox.postpone(event, now);
-    this.delivery.stored([{ ...event, time: now }]);
     return right({ ...mail, due: now });
   }
 }

@@ -1,46 +1,52 @@
 import type { Clock } from '../ports/clock.ts';
-import type { EventOutbox, QueuedEvent } from '../ports/event-outbox.ts';
+import type { EventOutbox } from '../ports/event-outbox.ts';
+import { isTaken, type StorePorts, type UserStore, type WriteOptions } from '../ports/user-store.ts';
+import { beforeAll } from './single-events.ts';
 
 /** Timers may fire a little early. */
 const timerMarginMs = 5;
 
-/** The events of one destination, which are delivered when they are due. */
-interface DueQueue {
-  /** Delivers without waiting for the next poll. */
+/** A delivery, which polls the outbox when it is notified instead of after its interval. */
+interface Delivery {
   notify(): void;
 }
 
-/** In a process that delivers nothing. */
-export const withoutDelivery: Pick<DeliverySignal, 'stored'> = { stored: () => undefined };
-
-/** Tells the delivery of this process which events were stored, so that they do not wait for its next poll. */
+/** Notifies the delivery of this process of stored events, so that they do not wait for its next poll. */
 export class DeliverySignal {
-  private queues: readonly DueQueue[] = [];
+  private readonly deliveries = new Set<Delivery>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** Notifies the queues whenever stored events are due, in place of those that were notified before. */
-  listen(queues: readonly DueQueue[]): void {
-    this.queues = queues;
+  /** Notifies a delivery whenever stored events are due, until `unsubscribe`. */
+  subscribe(delivery: Delivery): void {
+    this.deliveries.add(delivery);
   }
 
-  /** Called after events were stored. Events that are due later are not awaited by a stop: the next start finds them. */
-  stored(events: readonly QueuedEvent[]): void {
-    const [first] = events;
-    if (first === undefined || this.queues.length === 0) return;
-    const delayMs = first.time - this.clock.now();
-    if (delayMs <= 0) this.notify();
-    else setTimeout(() => this.notify(), delayMs + timerMarginMs).unref();
+  unsubscribe(delivery: Delivery): void {
+    this.deliveries.delete(delivery);
   }
 
-  private notify(): void {
-    for (const queue of this.queues) queue.notify();
+  /** The same store, whose events are delivered as soon as they are due. */
+  observe(store: StorePorts): StorePorts {
+    const { users, events } = store;
+    return events === undefined ? store : { ...store, users: this.users(users), events: this.outbox(events) };
+  }
+
+  private users(users: UserStore): UserStore {
+    return {
+      find: (key) => users.find(key),
+      insert: (user, options) => this.afterWrite(users.insert(user, options), options),
+      replace: (previous, next, options) => this.afterWrite(users.replace(previous, next, options), options),
+      remove: (previous, options) => this.afterWrite(users.remove(previous, options), options),
+      reserve: (key) => users.reserve(key),
+      check: () => users.check(),
+      close: () => users.close(),
+    };
   }
 
   /**
-   * The same outbox, whose added events are delivered as soon as they are due. Postponed ones are not: the delivery
-   * postpones after each failed attempt, and `claimEvent` before it claims an event that no other process may claim
-   * meanwhile.
+   * The same outbox, whose events are delivered as soon as they are due. Only those that are postponed to a later time are
+   * left to the delivery, which does that after each failed attempt, and those of `claimEvent`, which claims them itself.
    */
   outbox(outbox: EventOutbox): EventOutbox {
     return {
@@ -50,11 +56,38 @@ export class DeliverySignal {
       },
       claim: (destination, limit, lease) => outbox.claim(destination, limit, lease),
       done: (event) => outbox.done(event),
-      postpone: (event, due) => outbox.postpone(event, due),
+      postpone: async (event, due) => {
+        await outbox.postpone(event, due);
+        if (due > beforeAll && due <= this.clock.now()) this.notify();
+      },
       pending: (destination, most) => outbox.pending(destination, most),
       list: (destination, limit, after) => outbox.list(destination, limit, after),
       destinations: () => outbox.destinations(),
       expire: (before, limit) => outbox.expire(before, limit),
     };
+  }
+
+  /** The outcome of a write. Its events are delivered also after a Fault, because the write may have been applied. */
+  private afterWrite<Outcome extends object | string>(
+    write: Promise<Outcome>,
+    { events = [] }: WriteOptions = {},
+  ): Promise<Outcome> {
+    if (events.length > 0) {
+      const signal = (): void => this.stored(events);
+      void write.then((outcome) => (outcome === 'stale' || isTaken(outcome) ? undefined : signal()), signal);
+    }
+    return write;
+  }
+
+  /** Events that are due later are not awaited by a stop: the next start finds them. */
+  private stored([first]: NonNullable<WriteOptions['events']>): void {
+    if (first === undefined || this.deliveries.size === 0) return;
+    const delayMs = first.time - this.clock.now();
+    if (delayMs <= 0) this.notify();
+    else setTimeout(() => this.notify(), delayMs + timerMarginMs).unref();
+  }
+
+  private notify(): void {
+    for (const delivery of this.deliveries) delivery.notify();
   }
 }

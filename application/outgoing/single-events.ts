@@ -28,7 +28,7 @@ export const findEvent = async (
 };
 
 /** A time before all others, at which only events are due that a call of `claimEvent` has postponed to it. */
-const beforeAll = 0;
+export const beforeAll = 0;
 /** At least the number of calls of `claimEvent` that run at once. */
 const mostAtOnce = 20;
 

@@ -13,16 +13,8 @@ import {
 } from '../../domain/user-name.ts';
 import { Fault } from '../fault.ts';
 import { randomDelay } from '../interceptor.ts';
-import { type DeliverySignal, withoutDelivery } from '../outgoing/delivery-signal.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
-import {
-  isTaken,
-  type Reservation,
-  type StoredUser,
-  type StorePorts,
-  type Taken,
-  type UserStore,
-} from '../ports/user-store.ts';
+import { isTaken, type Reservation, type StoredUser, type StorePorts, type Taken } from '../ports/user-store.ts';
 import type { Authorization } from './authorization.ts';
 
 const maxAttempts = 6;
@@ -35,41 +27,23 @@ const writingShare = 0.9;
 const eventsToStore = (events: readonly QueuedEvent[]): readonly QueuedEvent[] | undefined =>
   events.length === 0 ? undefined : events;
 
-/** What a process needs for its writes besides the store. */
-interface WritingOptions {
-  /** The custom properties that no two users share; none by default. */
-  readonly unique?: readonly UniqueProperty[];
-  /** Of a whole operation, in milliseconds; unlimited by default. */
-  readonly timeoutMs?: number;
-  /** Is told of stored events; none by default. */
-  readonly delivery?: Pick<DeliverySignal, 'stored'>;
-}
-
 /**
  * The stored users as use cases see them. It rules out that a write whose reply was lost is applied later: every write
  * is conditional on the version that was read, or on the absence of the address, and on the absence of new names, so a new
- * version or a reserved key makes it fail. It writes each user with its names, and written events are delivered without
- * waiting for the next poll. Methods throw the Faults of UserStore.
+ * version or a reserved key makes it fail. It writes each user with its names. Methods throw the Faults of UserStore.
  */
 export class SettlingStore {
-  private readonly store: UserStore;
-  private readonly unique: readonly UniqueProperty[];
-  private readonly timeoutMs: number;
-  private readonly delivery: Pick<DeliverySignal, 'stored'>;
-
   constructor(
     private readonly ports: Pick<StorePorts, 'users' | 'names'>,
-    { unique = [], timeoutMs = Number.POSITIVE_INFINITY, delivery = withoutDelivery }: WritingOptions = {},
-  ) {
-    this.store = ports.users;
-    this.unique = unique;
-    this.timeoutMs = timeoutMs;
-    this.delivery = delivery;
-  }
+    /** The custom properties that no two users share. */
+    private readonly unique: readonly UniqueProperty[] = [],
+    /** Of a whole operation, in milliseconds. */
+    private readonly timeoutMs = Number.POSITIVE_INFINITY,
+  ) {}
 
   /** The user of a key, including every write that was acknowledged before. */
   async find(key: UserKey): Promise<StoredUser | undefined> {
-    return isUserName(key) ? this.ports.names?.find(key) : this.store.find(key);
+    return isUserName(key) ? this.ports.names?.find(key) : this.ports.users.find(key);
   }
 
   /** The first key of a new user that another user has; undefined if there is none. */
@@ -90,10 +64,9 @@ export class SettlingStore {
     others: readonly UserName[] = [],
   ): Promise<StoredUser | Taken> {
     const names = [...namesOf(user, this.unique), ...others];
-    const insert = this.takingReserved(startedMs, (reservations) =>
-      this.store.insert(user, { names, events: eventsToStore(events), reservations }),
+    return this.takingReserved(startedMs, (reservations) =>
+      this.ports.users.insert(user, { names, events: eventsToStore(events), reservations }),
     );
-    return this.signalling(events, insert);
   }
 
   /**
@@ -108,15 +81,14 @@ export class SettlingStore {
     /** All names afterwards. */
     names = namesAfter(previous.names ?? [], previous.user, next, this.unique),
   ): Promise<StoredUser | 'stale' | Taken> {
-    const replace = this.takingReserved(startedMs, (reservations) =>
-      this.store.replace(previous, next, { names, events: eventsToStore(events), reservations }),
+    return this.takingReserved(startedMs, (reservations) =>
+      this.ports.users.replace(previous, next, { names, events: eventsToStore(events), reservations }),
     );
-    return this.signalling(events, replace);
   }
 
   /** Removes a user. `stale` if the stored version has changed or is gone. */
   remove(previous: StoredUser, events: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
-    return this.signalling(events, this.store.remove(previous, { events: eventsToStore(events) }));
+    return this.ports.users.remove(previous, { events: eventsToStore(events) });
   }
 
   /**
@@ -141,26 +113,14 @@ export class SettlingStore {
       if (attempt > 0) await randomDelay(retryDelayMs * 2 ** attempt);
       const decided = await decide(await this.find(key));
       if (isLeft(decided)) {
-        if (decided.left.code !== 'user_not_found' || (await this.store.reserve(key)) !== 'taken') return decided;
+        if (decided.left.code !== 'user_not_found' || (await this.ports.users.reserve(key)) !== 'taken') return decided;
       } else {
         const { names = [], user } = decided.right;
-        const renewed = await this.store.replace(decided.right, afterBookkeeping(decided.right, user), { names });
+        const renewed = await this.ports.users.replace(decided.right, afterBookkeeping(decided.right, user), { names });
         if (renewed !== 'stale' && !isTaken(renewed)) return right(renewed);
       }
     }
     throw new Fault('store_unavailable', 'other writers kept changing the user');
-  }
-
-  /** The outcome of a write. Its events are delivered also after a Fault, because the write may have been applied. */
-  private signalling<Outcome extends StoredUser | Taken | string>(
-    events: readonly QueuedEvent[],
-    write: Promise<Outcome>,
-  ): Promise<Outcome> {
-    if (events.length > 0) {
-      const signal = (): void => this.delivery.stored(events);
-      void write.then((outcome) => (outcome === 'stale' || isTaken(outcome) ? undefined : signal()), signal);
-    }
-    return write;
   }
 
   /**
@@ -177,7 +137,7 @@ export class SettlingStore {
       if (!isTaken(written)) return written;
       if (written.reservation === undefined) {
         // Throws if the user is damaged.
-        if (!isUserName(written.taken)) await this.store.find(written.taken);
+        if (!isUserName(written.taken)) await this.ports.users.find(written.taken);
         return written;
       }
       if (attempt === maxAttempts) throw new Fault('store_unavailable', 'settled reads kept reserving a key');

@@ -81,13 +81,13 @@ export const administrationFeature: Feature & Required<Pick<Feature, 'commands' 
 };
 
 /** What administrators do with waiting mails; nothing where the store has no outbox. */
-const mailCommands = ({ get, events, delivery, adapters: { store } }: Services, timeoutMs: number) => {
+const mailCommands = ({ get, events, adapters: { store } }: Services, timeoutMs: number) => {
   const outbox = store.events;
   if (outbox === undefined) return {};
   // The clocks of two processes may differ by as much as a lease is longer than its attempt.
   const mails = new QueuedMails(outbox, get(Clock), timeoutMs + 2 * leaseMarginMs);
   return {
-    RetryMail: new RetryMailHandler(mails, delivery),
+    RetryMail: new RetryMailHandler(mails),
     DiscardMail: new DiscardMailHandler(mails, events, outbox),
   };
 };

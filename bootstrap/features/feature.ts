@@ -11,7 +11,6 @@ import { type SignUpRules, withoutSignUpRules } from '../../application/accounts
 import type { AddressMoves } from '../../application/address-moves/address-moves.ts';
 import type { Commands, Queries, SomeHandlers } from '../../application/bus.ts';
 import { Fault } from '../../application/fault.ts';
-import { type DeliverySignal, withoutDelivery } from '../../application/outgoing/delivery-signal.ts';
 import type { DomainEvents, Subscription } from '../../application/outgoing/domain-events.ts';
 import type { LocaleChoice, MailQueue, MailTexts } from '../../application/outgoing/mail-queue.ts';
 import type { NoticeLimit } from '../../application/outgoing/notice-limit.ts';
@@ -83,8 +82,6 @@ export interface Collaborators {
   readonly tokenAttempts?: AttemptCounter;
   /** Undefined where verification mails contain links. */
   readonly verificationCodes?: VerificationCodes;
-  /** Is told of events that are stored with a change, and of mails that are made due. */
-  readonly delivery: Pick<DeliverySignal, 'stored'>;
 }
 
 export const noCollaborators: Collaborators = {
@@ -95,7 +92,6 @@ export const noCollaborators: Collaborators = {
   pages: withoutPages,
   unique: [],
   namesMailboxes: false,
-  delivery: withoutDelivery,
 };
 
 /** An option for which mails are queued. `remedy` is a clause that says how to do without, such as `write queue: false`. */

@@ -32,7 +32,7 @@ const timeoutMarginMs = 1_000;
 /** What the generations of a service share. */
 export interface Shared {
   readonly observability: Observability;
-  /** Tells the delivery of the generation that was started last. */
+  /** Notifies the deliveries that have started. */
   readonly signal: DeliverySignal;
   readonly keySets: KeySets;
   readonly isStopping: () => boolean;
@@ -87,7 +87,7 @@ export const openGeneration = async (
   opened: Adapters,
   shared: Shared,
 ): Promise<Generation> => {
-  const { observability, signal, isStopping, log } = shared;
+  const { observability, isStopping, log } = shared;
   const { server, logging, auth, email, operationTimeoutMs } = configuration;
   const closers = new Closers();
   const flushes: NonNullable<Feature['flush']>[] = [];
@@ -110,7 +110,6 @@ export const openGeneration = async (
     closers.add(async () => authentication.close());
     const services = wire(adapters, policiesOf(configuration), features, {
       interceptor: compose(observability.messages, timeoutInterceptor(operationTimeoutMs)),
-      collaborators: { delivery: signal },
     });
     closers.add(() => services.get(PasswordCheck).stop());
     const groups: DeliveryGroup[] = [];

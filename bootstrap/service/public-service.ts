@@ -99,8 +99,7 @@ export const openPublicService = async (
     );
     const observability = new Observability(tracing);
     const signal = new DeliverySignal(opened.clock);
-    const { events } = opened.store;
-    const store = { ...opened.store, ...(events && { events: signal.outbox(events) }) };
+    const store = signal.observe(opened.store);
     const shared = { observability, signal, keySets: new KeySets(), isStopping: () => isStopping, log };
     const first = await openGeneration(configuration, { ...opened, store }, shared);
     generation = first;

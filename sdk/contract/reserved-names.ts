@@ -97,7 +97,7 @@ export const reservedNames = (named: NamedUsers): void => {
     it('is given to a user by the service, however often settled reads have renewed it', async () => {
       const text = `Settled ${Math.random()}`;
       const unique = [{ name: 'username', fold: (value: unknown) => (value === text ? text : undefined) }];
-      const users = new SettlingStore(named.ports, { unique });
+      const users = new SettlingStore(named.ports, unique);
       for (const _ of ['reserved', 'renewed']) {
         const settled = await users.settle(nameOf(text), anyCaller);
         expect(isLeft(settled) && settled.left.code).to.equal('user_not_found');

@@ -69,8 +69,8 @@ class Process {
     this.relay = new EventRelay([this.provider], outbox, clock, silentContext.log);
     const queued = new QueuedMails(outbox, clock, timeoutMs + 2 * leaseMarginMs);
     const events = new DomainEvents([{ destination: webhook, types: ['mail.failed'] }], clock, randomUUID, () => []);
-    signal.listen(this.relay.queues);
-    this.retries = new RetryMailHandler(queued, signal);
+    signal.subscribe(this.relay);
+    this.retries = new RetryMailHandler(queued);
     this.discards = new DiscardMailHandler(queued, events, outbox);
   }
 

@@ -34,10 +34,6 @@ describe('the event relay', () => {
 
   let secrets: Webhook['secrets'];
 
-  const notify = ({ queues }: EventRelay): void => {
-    for (const queue of queues) queue.notify();
-  };
-
   const started = (...others: readonly Webhook[]): EventRelay => {
     const own: Webhook = { destination, url: `${receiver.url}/hook?key=private`, secrets };
     const relay = new EventRelay(
@@ -94,7 +90,7 @@ describe('the event relay', () => {
     await relay.statuses();
     const notifiedAt = performance.now();
     await add(1);
-    notify(relay);
+    relay.notify();
     await receiver.until('/hook?key=private', 1);
     // The next poll would be five seconds later.
     expect(performance.now() - notifiedAt).to.be.below(4_000);
@@ -107,7 +103,7 @@ describe('the event relay', () => {
     await add(200);
     const relay = started();
     await eventually(async () => expect(lines.join()).to.include('is unavailable'), 5_000);
-    for (let n = 0; n < 50; n++) notify(relay);
+    for (let n = 0; n < 50; n++) relay.notify();
     const [status] = await relay.statuses();
     expect(status?.failed).to.be.within(1, 16);
     receiver = await WebhookReceiver.open(port);
@@ -127,7 +123,7 @@ describe('the event relay', () => {
     await eventually(async () => expect(lines.join()).to.include('rejected an event'), 5_000);
     await receiver.until('/hook?key=private', 2);
     await add(50);
-    notify(relay);
+    relay.notify();
     // The pause for a failing receiver would be longer.
     await eventually(async () => expect(await pending()).to.equal(2), 4_000);
     expect(receiver.received.length).to.equal(52);
@@ -174,7 +170,7 @@ describe('the event relay', () => {
     const relay = started();
     for (let n = 0; n < 3; n++) {
       await add(1);
-      notify(relay);
+      relay.notify();
       await allDelivered(4_000);
     }
     expect(receiver.received.length).to.equal(3);
@@ -276,13 +272,13 @@ describe('the event relay', () => {
     secrets = [former, { secret: newWebhookSecret(), expires: null }];
     const relay = started();
     await add(1);
-    notify(relay);
+    relay.notify();
     const [both] = await receiver.until('/hook?key=private', 1);
     expect(both && receiver.verified(both)).to.deep.equal({ n: 0 });
     expect(both?.headers['webhook-signature']).to.match(/^v1,\S{44} v1,\S{44}$/);
     clock.time += 60_000;
     await add(1);
-    notify(relay);
+    relay.notify();
     const [, next] = await receiver.until('/hook?key=private', 2);
     expect(next?.headers['webhook-signature']).to.match(/^v1,\S{44}$/);
     expect(() => next && receiver.verified(next)).to.throw();

@@ -78,7 +78,7 @@ describe('an event that fails by itself', function () {
     const mailTo = async (...recipients: readonly string[]): Promise<number> => {
       const request = { kind: 'verification', locale: 'en', secret: 'a secret link', expires: null } as const;
       await outbox.add(recipients.map((to) => queue.prepare({ ...request, to: addressOf(to) })));
-      for (const waiting of relay?.queues ?? []) waiting.notify();
+      relay?.notify();
       return performance.now();
     };
 
@@ -216,7 +216,7 @@ describe('an event that fails by itself', function () {
       const time = Date.now();
       const body = JSON.stringify({ kind });
       await outbox.add(Array.from({ length: count }, () => ({ id: randomUUID(), destination: 'webhook', time, body })));
-      for (const waiting of relay?.queues ?? []) waiting.notify();
+      relay?.notify();
     };
 
     const delivered = (): number => receiver.received.filter(({ body }) => body.includes('usual')).length;

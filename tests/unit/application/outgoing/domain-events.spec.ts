@@ -3,6 +3,7 @@ import { right } from 'fp-ts/lib/Either.js';
 import { changedProperties } from '../../../../adapters/kit/user-json/stored-properties.ts';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { Fault } from '../../../../application/fault.ts';
+import { DeliverySignal } from '../../../../application/outgoing/delivery-signal.ts';
 import { DomainEvents, type EventType, eventTypes } from '../../../../application/outgoing/domain-events.ts';
 import type { QueuedEvent } from '../../../../application/ports/event-outbox.ts';
 import type { StoredUser, WriteOptions } from '../../../../application/ports/user-store.ts';
@@ -47,16 +48,16 @@ describe('domain events', () => {
       changedProperties,
     );
 
-  const change = (events: DomainEvents | undefined, transition: (user: User) => User) =>
-    new OptimisticUpdate(
-      new SettlingStore({ users: store }, { delivery: { stored: () => void signalled++ } }),
-      events,
-    ).apply({
+  const change = (events: DomainEvents | undefined, transition: (user: User) => User) => {
+    const signal = new DeliverySignal(clock);
+    signal.subscribe({ notify: () => void signalled++ });
+    return new OptimisticUpdate(new SettlingStore(signal.observe({ ...store.ports, users: store })), events).apply({
       key: jane,
       authorize: anyCaller,
       transition: (user) => right(transition(user)),
       events: ['user.updated'],
     });
+  };
 
   const older = (user: User): User => ({ ...user, lastUpdateTime: user.lastUpdateTime + 1 });
 

@@ -54,7 +54,7 @@ describe('an optimistic update', () => {
 
   it('writes nothing after its timeout, when its caller may have read the user as settled', async () => {
     const before = await store.now(jane);
-    const late = new OptimisticUpdate(new SettlingStore(store.ports, { timeoutMs: 0 }));
+    const late = new OptimisticUpdate(new SettlingStore(store.ports, [], 0));
     const transition = (user: User) => right(older(user));
     const request = {
       key: jane,
@@ -233,6 +233,8 @@ describe('a stored user', () => {
       names.map(async (name) => /(?:users|store)\.replace\(/.test(await readFile(new URL(name, application), 'utf8'))),
     );
     expect(names.filter((_, index) => replacing[index]).toSorted()).to.deep.equal([
+      // Passes on what it is given.
+      'outgoing/delivery-signal.ts',
       'writing/optimistic-update.ts',
       'writing/settling-store.ts',
     ]);

@@ -57,7 +57,7 @@ describe('SettlingStore', () => {
   describe('writes of a reserved key', () => {
     const opened = async (timeoutMs?: number) => {
       const store = new ContendedStore();
-      const users = new SettlingStore(store.ports, { unique, ...(timeoutMs !== undefined && { timeoutMs }) });
+      const users = new SettlingStore(store.ports, unique, timeoutMs);
       const previous = written(await store.insert(userOf('other@example.com')));
       const jane = named('jane@example.com', 'jane');
       await store.reserve(key);
@@ -114,7 +114,7 @@ describe('SettlingStore', () => {
 
   it('writes the names of a user, and keeps them in a settled read', async () => {
     const store = new InMemoryUserStore();
-    const users = new SettlingStore(store.ports, { unique });
+    const users = new SettlingStore(store.ports, unique);
     const inserted = written(await users.insert(named('jane@example.com', 'jane'), [], performance.now()));
     expect(await users.find(username)).to.deep.equal(inserted);
     expect(rightOf(await users.settle(username, anyCaller)).names).to.deep.equal([username]);
@@ -128,7 +128,7 @@ describe('SettlingStore', () => {
 
   it('leaves a name that a user should have had before to the command that assigns it', async () => {
     const store = new InMemoryUserStore();
-    const users = new SettlingStore(store.ports, { unique });
+    const users = new SettlingStore(store.ports, unique);
     const holder = written(await users.insert(named('first@example.com', 'jane'), [], performance.now()));
     // From before the configuration, with a value that another user has got since.
     const before = written(await store.insert(named('jane@example.com', 'jane')));

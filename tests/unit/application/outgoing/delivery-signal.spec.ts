@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-event-outbox.ts';
+import { DeliverySignal } from '../../../../application/outgoing/delivery-signal.ts';
+import { claimEvent } from '../../../../application/outgoing/single-events.ts';
+import { ManualClock } from '../../../support/doubles/manual-clock.ts';
+
+describe('a delivery of stored events', () => {
+  it('is notified when a stored event is made due, but not of a claim, a failed attempt or after its end', async () => {
+    const now = 1_800_000_000_000;
+    const signal = new DeliverySignal(new ManualClock(now));
+    const outbox = signal.outbox(new MemoryEventOutbox());
+    let notified = 0;
+    const delivery = { notify: () => void notified++ };
+    signal.subscribe(delivery);
+    await outbox.add([{ id: 'one', destination: 'mails', time: now, body: '{}' }]);
+    expect(notified).to.equal(1);
+    const [waiting] = (await outbox.list('mails', 1)).events;
+    if (waiting === undefined) throw new Error('no event waits');
+    const claimed = await claimEvent(outbox, waiting, now + 1_000);
+    if (claimed === undefined) throw new Error('the event was not claimed');
+    await outbox.postpone(claimed, now + 60_000);
+    expect(notified).to.equal(1);
+    await outbox.postpone(claimed, now);
+    expect(notified).to.equal(2);
+    signal.unsubscribe(delivery);
+    await outbox.postpone(claimed, now);
+    expect(notified).to.equal(2);
+  });
+});
