@@ -1,4 +1,5 @@
 import type { EmailAddress } from './email-address.ts';
+import { isExpired } from './one-time-token.ts';
 import type { User, WaitingMove } from './user.ts';
 import { isSameMailbox, updateTime, withoutLinks } from './user-update.ts';
 
@@ -15,9 +16,17 @@ export const requestMove = (user: User, move: Omit<WaitingMove, 'since'>, now: n
   lastUpdateTime: updateTime(user, now),
 });
 
-/** Whether a move to the mailbox of this address waits for its confirmation. */
-export const waitsFor = ({ addressMove }: User, address: EmailAddress): boolean =>
-  addressMove?.to !== undefined && isSameMailbox(addressMove.to, address);
+/** The move until it is confirmed, cancelled or `lifetimeMs` old. Undefined with null, where no address is confirmed. */
+export const waitingMove = ({ addressMove }: User, lifetimeMs: number | null, now: number): WaitingMove | undefined =>
+  lifetimeMs === null || addressMove?.to === undefined || isExpired(addressMove.since, lifetimeMs, now)
+    ? undefined
+    : addressMove;
+
+/** Whether a move to the mailbox of this address waits for its confirmation, as in `waitingMove`. */
+export const waitsFor = (user: User, address: EmailAddress, lifetimeMs: number, now: number): boolean => {
+  const move = waitingMove(user, lifetimeMs, now);
+  return move !== undefined && isSameMailbox(move.to, address);
+};
 
 /** The verified user with the new address. Links that were sent to the former one end. The same object without a move. */
 export const confirmMove = (user: User, now: number): User => {

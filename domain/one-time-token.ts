@@ -1,14 +1,20 @@
 import type { Failure } from './failure.ts';
 
-/**
- * A token that was mailed, of which only the digest is stored. The digest ends with the token; the time, in milliseconds
- * since the epoch, stays, so that the interval between two mails holds.
- */
-export interface OneTimeToken {
-  readonly digest?: string;
-  /** When it was issued. */
+/** A token that was mailed and can be used until it expires. Only its digest is stored. */
+export interface OutstandingToken {
+  readonly digest: string;
+  /** When it was issued, in milliseconds since the epoch. */
   readonly time: number;
 }
+
+/** A token that was used or withdrawn. The time stays, so that the interval between two mails holds. */
+type SpentToken = { readonly digest?: undefined; readonly time: number };
+
+export type OneTimeToken = OutstandingToken | SpentToken;
+
+/** The token if it is outstanding; undefined if it is spent, or there is none. */
+export const outstanding = (token: OneTimeToken | undefined): OutstandingToken | undefined =>
+  token?.digest === undefined ? undefined : token;
 
 /** The limits of the tokens of one kind. */
 export interface OneTimeTokenPolicy {
@@ -28,19 +34,18 @@ const isKnown = (time: number | undefined, now: number): time is number =>
 /** Whether a token that was issued at `time` is too old. */
 export const isExpired = (time: number, lifetimeMs: number, now: number): boolean => now - time >= lifetimeMs;
 
-/** Whether a token was issued after another time. One in the future is ignored. */
-export const wasIssuedAfter = (issued: number | undefined, time: number, now: number): boolean =>
-  isKnown(issued, now) && issued > time;
-
 /**
- * How many milliseconds remain until the next mail may be sent, `intervalMs` after the last one; 0 if it may be sent now,
- * which is always so for null. A time in the future is ignored.
+ * Why a mail may not be sent: the last one was sent less than `intervalMs` ago (null for no interval), or after the request
+ * at `requestedTime`, so that it has answered it. Null if the mail may be sent. A last time in the future is ignored.
  */
-export const msUntilNext = (last: number | undefined, intervalMs: number | null, now: number): number =>
-  intervalMs === null || !isKnown(last, now) ? 0 : Math.max(0, Math.min(intervalMs, last + intervalMs - now));
-
-/** The refusal of a mail that may be sent in `waitMs`. */
-export const resendTooSoon = (waitMs: number): Failure<'resend_too_soon'> => ({
-  code: 'resend_too_soon',
-  retryAfterSeconds: Math.ceil(waitMs / 1000),
-});
+export const resendFailure = (
+  last: number | undefined,
+  intervalMs: number | null,
+  now: number,
+  requestedTime = Number.POSITIVE_INFINITY,
+): Failure<'resend_too_soon'> | null => {
+  if (!isKnown(last, now)) return null;
+  const waitMs = intervalMs === null ? 0 : Math.max(0, Math.min(intervalMs, last + intervalMs - now));
+  if (waitMs === 0 && last <= requestedTime) return null;
+  return { code: 'resend_too_soon', retryAfterSeconds: Math.ceil(waitMs / 1000) };
+};

@@ -1,4 +1,4 @@
-import { isExpired, type OneTimeToken } from './one-time-token.ts';
+import { type OutstandingToken, outstanding } from './one-time-token.ts';
 import type { User } from './user.ts';
 import { isDisabled } from './user-state.ts';
 import { updateTime, withoutRequiredChange, withPassword, withVerified } from './user-update.ts';
@@ -13,7 +13,7 @@ export const issueRecovery = (user: User, digest: string, now: number): User => 
 });
 
 /** The user with an outstanding invitation, which replaces the former one. */
-export const inviteUser = (user: User, invitation: Required<OneTimeToken>, now: number): User => ({
+export const inviteUser = (user: User, invitation: OutstandingToken, now: number): User => ({
   ...user,
   invitation,
   lastUpdateTime: updateTime(user, now),
@@ -22,20 +22,9 @@ export const inviteUser = (user: User, invitation: Required<OneTimeToken>, now: 
 /** The fields with a token that sets a password. Tokens of one never stand for those of the other. */
 export type PasswordTokenField = 'recovery' | 'invitation';
 
-/** The digest of the outstanding token; undefined without one, and for a disabled user, who cannot use it. */
-export const tokenDigestOf = (user: User, field: PasswordTokenField, now: number): string | undefined =>
-  isDisabled(user, now) ? undefined : user[field]?.digest;
-
-/** Whether the outstanding token is too old. */
-export const isPasswordTokenExpired = (
-  user: User,
-  field: PasswordTokenField,
-  lifetimeMs: number,
-  now: number,
-): boolean => {
-  const { [field]: token } = user;
-  return token === undefined || isExpired(token.time, lifetimeMs, now);
-};
+/** The outstanding token, which may have expired; undefined without one, and for a disabled user, who cannot use it. */
+export const passwordTokenOf = (user: User, field: PasswordTokenField, now: number): OutstandingToken | undefined =>
+  isDisabled(user, now) ? undefined : outstanding(user[field]);
 
 /**
  * The user with another password, whose stored hash is `password`: verified, because the token was sent to the mailbox,

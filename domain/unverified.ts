@@ -1,5 +1,5 @@
-import { moveLifetimeOf } from './address-move.ts';
-import { isExpired } from './one-time-token.ts';
+import { moveLifetimeOf, waitingMove } from './address-move.ts';
+import { isExpired, outstanding } from './one-time-token.ts';
 import type { User } from './user.ts';
 import { isDisabled } from './user-state.ts';
 
@@ -22,13 +22,13 @@ const endlessMs = 24 * 60 * 60_000;
 
 /** Whether a link or code of a mail still works: to verify, to confirm a new address, of an invitation or a recovery. */
 const hasRunningLink = (user: User, policy: UnverifiedPolicy, now: number): boolean => {
-  const { email, addressMove, invitation, recovery } = user;
+  const { email, invitation, recovery } = user;
   const { token, tokenTime } = email.verification;
   const tokenLifetimeMs = policy.tokenLifetimeMs ?? Math.min(endlessMs, policy.unverifiedLifetimeMs);
   return (
     (token !== null && isRunning(tokenTime, tokenLifetimeMs, now)) ||
-    (addressMove?.to !== undefined && isRunning(addressMove.since, moveLifetimeOf(policy.tokenLifetimeMs), now)) ||
-    (recovery?.digest !== undefined && isRunning(recovery.time, policy.recoveryLifetimeMs, now)) ||
+    waitingMove(user, moveLifetimeOf(policy.tokenLifetimeMs), now) !== undefined ||
+    isRunning(outstanding(recovery)?.time, policy.recoveryLifetimeMs, now) ||
     // Also if another address ended the link: there is time to invite the user again.
     isRunning(invitation?.time, policy.invitationLifetimeMs, now)
   );

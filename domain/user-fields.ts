@@ -1,5 +1,5 @@
 import type { EmailAddress } from './email-address.ts';
-import type { OneTimeToken } from './one-time-token.ts';
+import type { OneTimeToken, OutstandingToken } from './one-time-token.ts';
 import type {
   AddressMove,
   CustomProperties,
@@ -17,9 +17,9 @@ interface Parts {
   readonly verification: Pick<Verification, keyof Verification>;
   readonly user: Omit<User, 'email' | PartName>;
   readonly disablement: Disablement;
-  readonly recovery: OneTimeToken;
+  readonly recovery: OutstandingToken;
   readonly addressMove: WaitingMove;
-  readonly invitation: OneTimeToken;
+  readonly invitation: OutstandingToken;
 }
 
 type KindOf<Value> = Value extends boolean
@@ -163,8 +163,10 @@ const disablementOf = (values: PartValues): Disablement | undefined => {
   return { since, ...(until !== undefined && { until }), ...(reason !== undefined && { reason }) };
 };
 
-const tokenOf = (digest: string | undefined, time: number | undefined): OneTimeToken | undefined =>
-  time === undefined ? undefined : { ...(digest !== undefined && { digest }), time };
+const tokenOf = (digest: string | undefined, time: number | undefined): OneTimeToken | undefined => {
+  if (time === undefined) return undefined;
+  return digest === undefined ? { time } : { digest, time };
+};
 
 const addressMoveOf = (values: PartValues): AddressMove | undefined => {
   const { pending: to, pendingTime: since, pendingDigest: confirmDigest, cancelDigest } = values;

@@ -81,6 +81,15 @@ export const requirePasswordChange = (user: User, now: number): User =>
 export const withdrawPasswordChange = (user: User, now: number): User =>
   isChangeRequired(user) ? changed(withoutRequiredChange(user), now) : user;
 
+/**
+ * The user whose password was right now. The same object while the recorded time is less than `precisionMs` away; one in
+ * the future is that of a fast clock.
+ */
+export const withCheckTime = (user: User, precisionMs: number, now: number): User =>
+  user.lastCheckTime === undefined || Math.abs(now - user.lastCheckTime) >= precisionMs
+    ? { ...user, lastCheckTime: now }
+    : user;
+
 /** Which users are inactive: those whose password was not right since a time. */
 export interface Inactivity {
   /** In milliseconds since the epoch, as is `recordedSince`. */

@@ -1,5 +1,6 @@
 import type { EmailAddress } from './email-address.ts';
-import { msUntilNext } from './one-time-token.ts';
+import type { Failure } from './failure.ts';
+import { resendFailure } from './one-time-token.ts';
 import type { Email, User, UserId, Verification } from './user.ts';
 import { fieldOf, userFields, type ValuesSetBy } from './user-fields.ts';
 
@@ -160,12 +161,17 @@ export const withFormerVerification = (previous: User, next: User): User =>
     ? { ...next, unverifiedTime: next.lastUpdateTime }
     : next;
 
-/** How many milliseconds remain until the next mail may be sent; see `msUntilNext`. */
-export const msUntilNextMail = ({ email, lastUpdateTime }: User, intervalMs: number | null, now: number): number => {
+/** Why no mail that verifies or confirms an address, or answers a sign-up, may be sent; see `resendFailure`. */
+export const mailFailure = (
+  { email, lastUpdateTime }: User,
+  intervalMs: number | null,
+  now: number,
+  requestedTime?: number,
+): Failure<'resend_too_soon'> | null => {
   const { token, tokenTime } = email.verification;
   // A token without a time comes from a store that keeps no times: the last update stands in for both.
   const last = email.mailTime ?? (token !== null && tokenTime === undefined ? lastUpdateTime : undefined);
-  return msUntilNext(last, intervalMs, now);
+  return resendFailure(last, intervalMs, now, requestedTime);
 };
 
 /** The user to whom a mail is sent. `lastUpdateTime` stays, because clients see no change. */

@@ -1,7 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { checkSpelling, type EmailAddress } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import type { OneTimeToken } from '../../domain/one-time-token.ts';
+import type { OutstandingToken } from '../../domain/one-time-token.ts';
 import type { User, UserId } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { isUserName, nameOfId, newNameTaken, type UserKey } from '../../domain/user-name.ts';
@@ -88,7 +88,7 @@ export class NewUsers {
 
 /** One invitation: the token that is stored in the user, and the mail that is stored with it. */
 export interface PreparedInvitation {
-  readonly token: Required<OneTimeToken>;
+  readonly token: OutstandingToken;
   readonly mailTo: (user: User) => QueuedEvent;
 }
 

@@ -1,6 +1,7 @@
 import { left, right } from 'fp-ts/lib/Either.js';
 import { failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
+import { withCheckTime } from '../../domain/user-state.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Authorization } from '../writing/authorization.ts';
@@ -39,21 +40,16 @@ export class Activity extends BackgroundUpdates {
   /** Schedules the write for a user whose password was right, if it is due. Returns at once and never throws. */
   note(user: User): void {
     const now = this.clock.now();
-    if (!this.isDue(user, now)) return;
+    if (withCheckTime(user, this.precisionMs, now) === user) return;
     // A refusal is no error: the user is gone, has another address, or others keep changing it.
     this.runLater(user, (key) =>
       this.updates.record({
         key,
         authorize: whileSameUser(user),
-        transition: (stored) => right(this.isDue(stored, now) ? { ...stored, lastCheckTime: now } : stored),
+        transition: (stored) => right(withCheckTime(stored, this.precisionMs, now)),
         // No event, because the user did not change anything.
         events: [],
       }),
     );
-  }
-
-  private isDue({ lastCheckTime }: User, now: number): boolean {
-    // A time in the future is that of a fast clock.
-    return lastCheckTime === undefined || Math.abs(now - lastCheckTime) >= this.precisionMs;
   }
 }

@@ -2,9 +2,8 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { requestMove, waitsFor } from '../../domain/address-move.ts';
 import { type EmailAddress, keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { isExpired, resendTooSoon } from '../../domain/one-time-token.ts';
 import type { User } from '../../domain/user.ts';
-import { msUntilNextMail } from '../../domain/user-update.ts';
+import { mailFailure } from '../../domain/user-update.ts';
 import { digestOfLinkToken, linkTokens } from '../mailed-tokens.ts';
 import type { LocaleChoice, MailQueue, MailRequest } from '../outgoing/mail-queue.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -58,12 +57,9 @@ export class MoveRequest {
     if (!isOwn && (await this.users.find(keyOf(address))) !== undefined) return left(failure('address_taken'));
     const { resendIntervalMs, moveLifetimeMs } = this.policy;
     const now = this.clock.now();
-    const waitMs = msUntilNextMail(user, resendIntervalMs, now);
-    if (waitMs === 0) return right(requestMove(user, { to: address, ...this.digests }, now));
-    const { addressMove } = user;
-    const isRepeated = addressMove !== undefined && waitsFor(user, address);
-    if (isRepeated && !isExpired(addressMove.since, moveLifetimeMs, now)) return right(user);
-    return left(resendTooSoon(waitMs));
+    const refusal = mailFailure(user, resendIntervalMs, now);
+    if (refusal === null) return right(requestMove(user, { to: address, ...this.digests }, now));
+    return waitsFor(user, address, moveLifetimeMs, now) ? right(user) : left(refusal);
   }
 
   /** The mails of this request, if the user after the update has its move. */

@@ -1,6 +1,6 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { msUntilNext, type OneTimeTokenPolicy, resendTooSoon } from '../../domain/one-time-token.ts';
+import { type OneTimeTokenPolicy, outstanding, resendFailure } from '../../domain/one-time-token.ts';
 import { inviteUser } from '../../domain/recovery.ts';
 import { isDisabled, isInvited } from '../../domain/user-state.ts';
 import type { PreparedInvitation } from '../accounts/create-user.ts';
@@ -71,10 +71,9 @@ export class InviteUserHandler {
           if (!isInvited(user)) return left(failure('not_invited'));
           if (isDisabled(user, now)) return left(failure('user_disabled'));
           // An invitation that ended with a corrected address or a disablement does not delay the next one.
-          const { digest, time } = user.invitation ?? {};
-          const last = digest === undefined ? undefined : time;
-          const waitMs = msUntilNext(last, this.invitations.policy.resendIntervalMs, now);
-          return waitMs === 0 ? right(inviteUser(user, token, now)) : left(resendTooSoon(waitMs));
+          const last = outstanding(user.invitation)?.time;
+          const refusal = resendFailure(last, this.invitations.policy.resendIntervalMs, now);
+          return refusal === null ? right(inviteUser(user, token, now)) : left(refusal);
         },
         events: ['user.invited'],
         mails: (next) => [mailTo(next)],

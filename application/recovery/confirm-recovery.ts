@@ -1,13 +1,8 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import type { OneTimeTokenPolicy } from '../../domain/one-time-token.ts';
-import {
-  isPasswordTokenExpired,
-  type PasswordTokenField,
-  recoverPassword,
-  tokenDigestOf,
-} from '../../domain/recovery.ts';
+import { isExpired, type OneTimeTokenPolicy, type OutstandingToken } from '../../domain/one-time-token.ts';
+import { type PasswordTokenField, passwordTokenOf, recoverPassword } from '../../domain/recovery.ts';
 import type { User } from '../../domain/user.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { isChangeRequired } from '../../domain/user-state.ts';
@@ -53,16 +48,15 @@ declare module '../bus.ts' {
   }
 }
 
-/** The outcome for a token that was compared: only its holder may learn that it has expired. */
+/** The outcome after a comparison. `held` is the token if the caller has it: only its holder may learn that it has expired. */
 const afterComparison = (
   stored: StoredUser | undefined,
-  isRight: boolean,
+  held: OutstandingToken | undefined,
   { lifetimeMs }: OneTimeTokenPolicy,
-  field: PasswordTokenField,
   now: number,
 ): CheckRecoveryResult => {
-  if (stored === undefined || !isRight) return left(failure('token_mismatch'));
-  return isPasswordTokenExpired(stored.user, field, lifetimeMs, now) ? left(failure('token_expired')) : right(stored);
+  if (stored === undefined || held === undefined) return left(failure('token_mismatch'));
+  return isExpired(held.time, lifetimeMs, now) ? left(failure('token_expired')) : right(stored);
 };
 
 /**
@@ -126,8 +120,10 @@ export class ConfirmRecoveryHandler {
       const now = this.clock.now();
       // Made with the address, and counted under the given key, which alone does not tell whether a user has it.
       const user = stored === undefined ? key : keyOf(stored.user.email.address);
-      const checked = await check(user, stored && tokenDigestOf(stored.user, this.field, now));
-      return isLeft(checked) ? checked : afterComparison(stored, checked.right, this.limits, this.field, now);
+      const outstanding = stored && passwordTokenOf(stored.user, this.field, now);
+      const checked = await check(user, outstanding?.digest);
+      if (isLeft(checked)) return checked;
+      return afterComparison(stored, checked.right ? outstanding : undefined, this.limits, now);
     };
   }
 }
@@ -161,7 +157,8 @@ export class CheckRecoveryHandler {
   async handle({ key, token }: CheckRecovery | CheckInvitation): Promise<CheckRecoveryResult> {
     const stored = await this.users.find(key);
     const now = this.clock.now();
-    const isRight = isOutstanding(stored && tokenDigestOf(stored.user, this.field, now), digestOfLinkToken(token));
-    return afterComparison(stored, isRight, this.limits, this.field, now);
+    const outstanding = stored && passwordTokenOf(stored.user, this.field, now);
+    const isRight = isOutstanding(outstanding?.digest, digestOfLinkToken(token));
+    return afterComparison(stored, isRight ? outstanding : undefined, this.limits, now);
   }
 }

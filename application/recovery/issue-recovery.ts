@@ -1,9 +1,8 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { type EmailAddress, keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { msUntilNext, type OneTimeTokenPolicy, resendTooSoon, wasIssuedAfter } from '../../domain/one-time-token.ts';
+import { type OneTimeTokenPolicy, resendFailure } from '../../domain/one-time-token.ts';
 import { issueRecovery } from '../../domain/recovery.ts';
-import type { User } from '../../domain/user.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { isDisabled } from '../../domain/user-state.ts';
 import type { MailedTokens } from '../mailed-tokens.ts';
@@ -57,8 +56,9 @@ export class IssueRecoveryHandler {
         key,
         authorize: this.whileEnabled,
         transition: (user) => {
+          const refusal = resendFailure(user.recovery?.time, this.limits.resendIntervalMs, now, requestedTime);
           const digest = this.tokens.digest(keyOf(user.email.address), issued.token);
-          return this.issue(user, digest, now, requestedTime);
+          return refusal === null ? right(issueRecovery(user, digest, now)) : left(refusal);
         },
         events: ['recovery.sent'],
         mails: (user) => this.mails.map((mail) => mail.to(user, issued, languages)),
@@ -73,16 +73,4 @@ export class IssueRecoveryHandler {
     stored !== undefined && isDisabled(stored.user, this.clock.now())
       ? left(failure('user_not_found'))
       : anyCaller(stored);
-
-  private issue(
-    user: User,
-    digest: string,
-    now: number,
-    requestedTime: number | undefined,
-  ): Either<Failure<'resend_too_soon'>, User> {
-    const issued = user.recovery?.time;
-    const waitMs = msUntilNext(issued, this.limits.resendIntervalMs, now);
-    const isAnswered = requestedTime !== undefined && wasIssuedAfter(issued, requestedTime, now);
-    return waitMs === 0 && !isAnswered ? right(issueRecovery(user, digest, now)) : left(resendTooSoon(waitMs));
-  }
 }

@@ -2,10 +2,9 @@ import { type Either, isRight, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { addressType } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { resendTooSoon, wasIssuedAfter } from '../../domain/one-time-token.ts';
 import { CustomProperties, type User, userIdType } from '../../domain/user.ts';
 import type { UserKey } from '../../domain/user-name.ts';
-import { createUser, msUntilNextMail, withMailTime } from '../../domain/user-update.ts';
+import { createUser, mailFailure, withMailTime } from '../../domain/user-update.ts';
 import type { CommandBus } from '../bus.ts';
 import { DelayedRequests } from '../outgoing/delayed-requests.ts';
 import type { UserMail } from '../outgoing/mail-queue.ts';
@@ -95,9 +94,9 @@ export class CompleteSignUpHandler {
 
   private withNotice(user: User, signUp: StoredSignUp): Either<Failure<'resend_too_soon'>, User> {
     const now = this.clock.now();
-    const waitMs = msUntilNextMail(user, this.notices.intervalMs, now);
-    const isAnswered = isOwn(user, signUp) || wasIssuedAfter(user.email.mailTime, signUp.requestedTime, now);
-    return waitMs > 0 || isAnswered ? left(resendTooSoon(waitMs)) : right(withMailTime(user, now));
+    if (isOwn(user, signUp)) return left(failure('resend_too_soon'));
+    const refusal = mailFailure(user, this.notices.intervalMs, now, signUp.requestedTime);
+    return refusal === null ? right(withMailTime(user, now)) : left(refusal);
   }
 }
 

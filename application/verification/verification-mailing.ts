@@ -1,9 +1,8 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { type EmailAddress, keyOf } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
-import { resendTooSoon } from '../../domain/one-time-token.ts';
 import type { User } from '../../domain/user.ts';
-import { msUntilNextMail, withoutMailTime } from '../../domain/user-update.ts';
+import { mailFailure, withoutMailTime } from '../../domain/user-update.ts';
 import { issueToken } from '../../domain/verification.ts';
 import { withTimeout } from '../interceptor.ts';
 import type { MailedTokens } from '../mailed-tokens.ts';
@@ -94,12 +93,9 @@ export class VerificationMailing {
 
   private issueToken(user: User, token: string): Either<Failure<'resend_too_soon'>, User> {
     const now = this.clock.now();
-    const waitMs = msUntilNextMail(user, this.policy.resendIntervalMs, now);
-    return waitMs === 0 ? right(issueToken(user, this.storedOf(user, token), now)) : left(resendTooSoon(waitMs));
-  }
-
-  private storedOf({ email }: User, token: string): string {
-    return this.tokens.digest(keyOf(email.address), token);
+    const refusal = mailFailure(user, this.policy.resendIntervalMs, now);
+    if (refusal !== null) return left(refusal);
+    return right(issueToken(user, this.tokens.digest(keyOf(user.email.address), token), now));
   }
 
   private async send(user: User, mail: Mail): Promise<void> {

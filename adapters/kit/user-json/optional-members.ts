@@ -2,9 +2,9 @@ import { type Either, isLeft, left, map } from 'fp-ts/lib/Either.js';
 import { identity } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import type { Clock } from '../../../application/ports/clock.ts';
+import { waitingMove } from '../../../domain/address-move.ts';
 import type { FieldError } from '../../../domain/failure.ts';
-import { isExpired } from '../../../domain/one-time-token.ts';
-import { passwordTimeOf, type User, type UserId, userIdType, type WaitingMove } from '../../../domain/user.ts';
+import { passwordTimeOf, type User, type UserId, userIdType } from '../../../domain/user.ts';
 import { type UserField, userFields } from '../../../domain/user-fields.ts';
 import { type JsonObject, readJsonObject } from '../exact-json.ts';
 import { fieldErrors, propertiesOf } from './user-codecs.ts';
@@ -101,17 +101,11 @@ export const withoutPendingMember = ({ values, members }: JsonObject): JsonObjec
   return { values: { ...values, email: others }, members };
 };
 
-/** The move of a user that is shown at `now`: until it is confirmed or cancelled, or `lifetimeMs` old; null hides it. */
-export const shownMove = ({ addressMove }: User, lifetimeMs: number | null, now: number): WaitingMove | undefined =>
-  lifetimeMs === null || addressMove?.to === undefined || isExpired(addressMove.since, lifetimeMs, now)
-    ? undefined
-    : addressMove;
-
 /** Writes these fields of users, with `email.pending` until the move is `lifetimeMs` old. */
 export const pendingWriter = (shown: readonly UserField[], lifetimeMs: number, clock: Clock): Write => {
   const write = writerOf(shown);
   const writePending = writerOf(
     userFields.filter((field: UserField) => field.name === 'pending' || shown.includes(field)),
   );
-  return (user) => (user.addressMove && shownMove(user, lifetimeMs, clock.now()) ? writePending(user) : write(user));
+  return (user) => (user.addressMove && waitingMove(user, lifetimeMs, clock.now()) ? writePending(user) : write(user));
 };

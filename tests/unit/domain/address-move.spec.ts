@@ -4,10 +4,10 @@ import {
   confirmMove,
   moveLifetimeOf,
   requestMove,
+  waitingMove,
   waitsFor,
   withoutMove,
 } from '../../../domain/address-move.ts';
-import { isExpired } from '../../../domain/one-time-token.ts';
 import { recoverPassword } from '../../../domain/recovery.ts';
 import { updateUser, withPassword, withRehashedPassword } from '../../../domain/user-update.ts';
 import { issueToken, resetVerification } from '../../../domain/verification.ts';
@@ -16,6 +16,7 @@ import { now, verified } from '../../support/users.ts';
 
 const move = { to: addressOf('New@example.com'), confirmDigest: 'new', cancelDigest: 'old' };
 const waiting = { ...move, since: now };
+const lifetimeMs = 10;
 const requested = requestMove(verified, move, now);
 const { address } = verified.email;
 const { properties } = verified;
@@ -25,9 +26,9 @@ describe('a change of address that has to be confirmed', () => {
     expect(requested.email).to.deep.equal({ ...verified.email, mailTime: now });
     expect(requested.addressMove).to.deep.equal(waiting);
     expect(requested.lastUpdateTime).to.equal(now);
-    expect(waitsFor(requested, addressOf('new@EXAMPLE.com'))).to.equal(true);
-    expect(waitsFor(requested, address)).to.equal(false);
-    expect(waitsFor(verified, address)).to.equal(false);
+    expect(waitsFor(requested, addressOf('new@EXAMPLE.com'), lifetimeMs, now)).to.equal(true);
+    expect(waitsFor(requested, address, lifetimeMs, now)).to.equal(false);
+    expect(waitsFor(verified, address, lifetimeMs, now)).to.equal(false);
   });
 
   it('is confirmed with the verification of the new address, and without links to the former one', () => {
@@ -58,8 +59,10 @@ describe('a change of address that has to be confirmed', () => {
   });
 
   it('expires at the end of its lifetime', () => {
-    expect(isExpired(waiting.since, 10, now + 9)).to.equal(false);
-    expect(isExpired(waiting.since, 10, now + 10)).to.equal(true);
+    expect(waitingMove(requested, lifetimeMs, now + 9)).to.deep.equal(waiting);
+    expect(waitingMove(requested, lifetimeMs, now + 10)).to.equal(undefined);
+    expect(waitsFor(requested, move.to, lifetimeMs, now + 10)).to.equal(false);
+    expect(waitingMove(requested, null, now)).to.equal(undefined);
   });
 
   it('waits as long as a verification link is valid, or a day if that never expires', () => {

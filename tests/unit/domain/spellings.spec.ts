@@ -59,7 +59,7 @@ describe('two spellings of an address', () => {
 
       it(`are ${isSame ? 'one change' : 'two changes'} that waits for its confirmation (${title})`, () => {
         const move = { to: from, confirmDigest: 'new', cancelDigest: 'old' };
-        expect(waitsFor(requestMove(linked('jane@example.com'), move, now), to)).to.equal(isSame);
+        expect(waitsFor(requestMove(linked('jane@example.com'), move, now), to, 1, now)).to.equal(isSame);
       });
 
       it(`end every link when the new mailbox confirms it (${title})`, () => {

@@ -1,7 +1,7 @@
+import { waitingMove } from '../../../../../domain/address-move.ts';
 import { entityTagOf } from '../../../../../domain/entity-tag.ts';
 import type { User } from '../../../../../domain/user.ts';
 import { isDisabled, isInvited } from '../../../../../domain/user-state.ts';
-import { shownMove } from '../../../../kit/user-json/optional-members.ts';
 import { noProperties } from '../../../../kit/user-json/user-writer.ts';
 import type { RequestRefusal } from '../../../api/refusal.ts';
 import type { Client } from '../../../authentication/authenticator.ts';
@@ -73,7 +73,7 @@ const part = (heading: string, links: Html, text: Html = nothing, kind = ''): Ht
 /** The rows about mails: what the user has to confirm, and since when. */
 const confirmations = (user: User, moveLifetimeMs: AdministrationFeatures['moveLifetimeMs'], now: number): Html => {
   const { verification, mailTime = verification.tokenTime } = user.email;
-  const move = shownMove(user, moveLifetimeMs, now);
+  const move = waitingMove(user, moveLifetimeMs, now);
   const sent = mailTime === undefined ? 'sent' : html`sent ${timeTag(mailTime, now)}`;
   return html`${row('Verification mail', verification.token === null ? 'none is outstanding' : sent)}${
     move === undefined
@@ -136,7 +136,7 @@ export const userPage = (
     ...(email.verification.verified ? [] : (['mark-verified'] as const)),
     'reset',
     'change-address',
-    ...(shownMove(user, moveLifetimeMs, now) === undefined ? [] : (['cancel-address-change'] as const)),
+    ...(waitingMove(user, moveLifetimeMs, now) === undefined ? [] : (['cancel-address-change'] as const)),
   ];
   const changeAction = requiredChangeTime === undefined ? 'require-password-change' : 'withdraw-password-change';
   return singlePage(
