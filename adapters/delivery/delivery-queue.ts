@@ -11,6 +11,12 @@ import { expiryOf } from './event-expiry.ts';
 /** Attempts in progress at once, with slow ones, and changes of the outbox after them. */
 const maxInFlight = 32;
 
+/**
+ * The longest delay of an event that was claimed but not attempted, because its lane is slow. Each claim counts as an
+ * attempt, so that it would reach the longest delay of its target without one.
+ */
+const maxDeferralMs = 300_000;
+
 /** `deferred`: no attempt was made. `quarantined`: the target threw an error, which concerns this event alone. */
 type AttemptResult = DeliveryResult | { readonly outcome: 'deferred' | 'quarantined' };
 
@@ -169,7 +175,9 @@ export class DeliveryQueue {
   private async postpone(event: ClaimedEvent, result: AttemptResult): Promise<void> {
     const retryAfterMs = 'retryAfterMs' in result ? result.retryAfterMs : 0;
     const now = this.clock.now();
-    const backoffMs = Math.max(retryAfterMs, retryDelayMs(event.attempts, this.target.maxRetryDelayMs));
+    const { maxRetryDelayMs } = this.target;
+    const longestMs = result.outcome === 'deferred' ? Math.min(maxDeferralMs, maxRetryDelayMs) : maxRetryDelayMs;
+    const backoffMs = Math.max(retryAfterMs, retryDelayMs(event.attempts, longestMs));
     // Due at its expiry at the latest, when it is removed.
     const delayMs = Math.max(0, Math.min(backoffMs, expiryOf(this.target, event) - now));
     const isLeft = this.stopping || (this.ending && result.outcome === 'deferred');

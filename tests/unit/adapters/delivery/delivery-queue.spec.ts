@@ -21,7 +21,7 @@ class ScriptedTarget extends DeliveryTarget {
   readonly host = 'receiver.test';
   readonly timeoutMs = 10_000;
   readonly stopTimeoutMs = 0;
-  readonly maxRetryDelayMs = 5 * minute;
+  maxRetryDelayMs = 5 * minute;
   readonly messages = { available: 'available', unavailable: 'unavailable', rejected: 'rejected', expired: 'expired' };
   readonly delivered: string[] = [];
   inProgress = 0;
@@ -209,6 +209,20 @@ describe('the queue of a target', () => {
     isSlow = false;
     await pass(2 * minute);
     expect(count('lane:mail')).to.equal(30);
+  });
+
+  it('postpones an event that it did not attempt by minutes, however often it was claimed', async () => {
+    target.maxRetryDelayMs = 60 * minute;
+    target.behaviour = () => later({ outcome: 'delivered' }, 10 * second);
+    await outbox.add([{ id: 'late', destination, time: clock.time, body: 'lane:late' }]);
+    for (let now = clock.time; now < clock.time + 15; now++)
+      await outbox.claim(destination, 1, { now, until: now + 1 });
+    await add(4, 'lane:mail');
+    await pass(4 * second);
+    const { events } = await outbox.list(destination, 10);
+    const late = events.find(({ id }) => id === 'late');
+    expect(late?.attempts).to.equal(16);
+    expect((late?.due ?? 0) - clock.time).to.be.within(minute, 7 * minute);
   });
 
   it('finds out with an event that has not failed whether a target is available again', async () => {
