@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request as KoaRequest } from 'koa';
+import { Once } from '../../concurrency/shared-call.ts';
 import type { Reply } from '../server/response.ts';
 
 /** A body that does not change while the process runs, and its headers. */
@@ -54,20 +55,6 @@ const unchangedReply = ({ entityTag: etag, headers }: Representation): Reply => 
   return { status: 304, headers: others, etag, body: '' };
 };
 
-/** Calls `make` once for all callers; again after a failure. */
-const once = <Value>(make: () => Value | Promise<Value>): (() => Promise<Value>) => {
-  let made: Promise<Value> | undefined;
-  return () => {
-    made ??= Promise.resolve()
-      .then(make)
-      .catch((error: unknown) => {
-        made = undefined;
-        throw error;
-      });
-    return made;
-  };
-};
-
 /** Answers a request for content; 304 when `If-None-Match` names its entity tag. */
 export type StaticReply = (request: KoaRequest) => Promise<Reply>;
 
@@ -76,14 +63,14 @@ export type StaticReply = (request: KoaRequest) => Promise<Reply>;
  * When `render` fails, the next request tries again.
  */
 export const staticReply = (render: () => StaticContent | Promise<StaticContent>): StaticReply => {
-  const content = once(render);
-  const encoded = (encoding: Encoding) => once(async () => representationOf(await content(), encoding));
+  const content = new Once(async () => render());
+  const encoded = (encoding: Encoding) => new Once(async () => representationOf(await content.get(), encoding));
   const representations = { br: encoded('br'), gzip: encoded('gzip'), identity: encoded('identity') };
   return async (request) => {
-    const rendered = await content();
+    const rendered = await content.get();
     // Added to the Vary of CORS, if any.
     if (isCompressible(rendered)) request.ctx.vary('Accept-Encoding');
-    const representation = await representations[encodingFor(request, rendered)]();
+    const representation = await representations[encodingFor(request, rendered)].get();
     const { entityTag: etag, headers, body } = representation;
     return matches(request.req.headers['if-none-match'], etag)
       ? unchangedReply(representation)
