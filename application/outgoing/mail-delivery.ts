@@ -49,8 +49,7 @@ export interface MailDeliveryOptions {
   /** How long the mailer may take for one mail, in milliseconds. */
   readonly timeoutMs: number;
   readonly log: Log;
-  /** Undefined where users get no notices. */
-  readonly noticeLimit?: NoticeLimit | undefined;
+  readonly noticeLimit: NoticeLimit;
 }
 
 /** Sends queued mails. Their records, which hold links and codes, are removed when they are sent, refused or expired. */
@@ -121,7 +120,7 @@ export class MailDelivery extends DeliveryTarget {
     const { noticeLimit, log } = this.options;
     const { kind, to } = request;
     const send = () => this.attempt(id, request);
-    if (noticeLimit === undefined || !isNotice(kind)) await send();
+    if (!isNotice(kind)) await send();
     else if (!(await noticeLimit.run(to, send))) {
       log.warn({ kind }, 'a notice was dropped, because its address had enough of them within a day');
       return 'limited';
@@ -132,13 +131,14 @@ export class MailDelivery extends DeliveryTarget {
   private attempt(id: string, request: MailRequest): Promise<void> {
     const { mailer, texts, timeoutMs } = this.options;
     const mail = { ...texts.compose(request), id };
+    let abort = (): void => undefined;
     const sent = new Promise<void>((resolve, reject) => {
-      const abort = (): void => reject(new Fault('mail_failed', 'the service stops'));
+      abort = () => reject(new Fault('mail_failed', 'the service stops'));
       this.inProgress.add(abort);
-      const sending = mailer.send(mail).then(resolve, reject);
-      void sending.finally(() => this.inProgress.delete(abort));
+      mailer.send(mail).then(resolve, reject);
     });
-    return withTimeout(timeoutMs, sent, () => new Fault('mail_failed', `not sent within ${timeoutMs} ms`));
+    const ended = withTimeout(timeoutMs, sent, () => new Fault('mail_failed', `not sent within ${timeoutMs} ms`));
+    return ended.finally(() => this.inProgress.delete(abort));
   }
 
   private async resultOf(error: unknown, request: MailRequest): Promise<DeliveryResult> {

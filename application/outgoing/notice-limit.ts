@@ -12,6 +12,8 @@ export const noticeLimits: AttemptLimits = { failures: 10, clientFailures: 0, wi
 /** Of one call of the counter: both calls fit into the margin after the attempt, before others claim the mail. */
 const countTimeoutMs = 2_000;
 
+type NoticeCounter = Pick<AttemptCounter, 'status' | 'recordFailure' | 'reset'>;
+
 /**
  * Keeps people who sign up with the address of a stranger from mailing the stranger with every change. Verified addresses
  * have the same limit, or else a thief could end the notices by a reset of the verification; they get the first ones.
@@ -24,7 +26,8 @@ export class NoticeLimit {
   private readonly onTheirWay = new Map<EmailKey, number>();
 
   constructor(
-    private readonly attempts: Pick<AttemptCounter, 'status' | 'recordFailure' | 'reset'>,
+    /** Opens the counter, or returns the one that it has opened. */
+    private readonly open: () => Promise<NoticeCounter>,
     private readonly log: Log,
   ) {}
 
@@ -56,11 +59,11 @@ export class NoticeLimit {
 
   private async sentTo(user: EmailKey): Promise<number> {
     try {
-      return (await inTime(this.attempts.status({ user, client: undefined }))).failures;
+      return (await this.call((counter) => counter.status({ user, client: undefined }))).failures;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       // A damaged count would keep every notice from the address.
-      if (error.record !== undefined) await this.attempts.reset(user).catch(() => undefined);
+      if (error.record !== undefined) await this.call((counter) => counter.reset(user)).catch(() => undefined);
       throw refusal(`notices cannot be counted: ${error.message}`);
     }
   }
@@ -68,15 +71,17 @@ export class NoticeLimit {
   /** A notice that was sent must not be sent again because it cannot be counted. */
   private async count(user: EmailKey): Promise<void> {
     try {
-      await inTime(this.attempts.recordFailure({ user, client: undefined }));
+      await this.call((counter) => counter.recordFailure({ user, client: undefined }));
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       this.log.warn({ reason: error.message }, 'a notice that was sent could not be counted');
     }
   }
+
+  private call<Result>(work: (counter: NoticeCounter) => Promise<Result>): Promise<Result> {
+    const message = `the counter did not answer in ${countTimeoutMs} ms`;
+    return withTimeout(countTimeoutMs, this.open().then(work), () => new Fault('timed_out', message));
+  }
 }
 
 const refusal = (reason: string): Fault => new Fault('mail_failed', reason, { refusal: 'temporary' });
-
-const inTime = <Result>(call: Promise<Result>): Promise<Result> =>
-  withTimeout(countTimeoutMs, call, () => new Fault('timed_out', `the counter did not answer in ${countTimeoutMs} ms`));

@@ -1,5 +1,8 @@
+import { Once } from '../../adapters/concurrency/shared-call.ts';
 import { mailMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
 import { MailDelivery } from '../../application/outgoing/mail-delivery.ts';
+import { NoticeLimit } from '../../application/outgoing/notice-limit.ts';
+import type { AttemptCounter } from '../../application/ports/attempt-counter.ts';
 import {
   backlog,
   cannotExpire,
@@ -8,6 +11,7 @@ import {
   requiredMailOutbox,
 } from '../service/event-delivery.ts';
 import type { Feature, FeatureContext, MailOption, Services } from './feature.ts';
+import { openNoticeCounter } from './notices-feature.ts';
 
 const lineOf = (report: DeliveryReport): string =>
   report.states
@@ -23,7 +27,14 @@ export const open = async ({ path, remedy }: MailOption, context: FeatureContext
   const { log, configuration } = context;
   const { email, operationTimeoutMs: timeoutMs } = configuration;
   const outbox = requiredMailOutbox(context, path, remedy);
-  const deliveryOf = ({ mails, events, noticeLimit, adapters: { mailer } }: Services, mailerType: string) =>
+  let opened: AttemptCounter | undefined;
+  // Instances with `notices` may use the database, too. Only their notices need the counter.
+  const counter = new Once(async () => {
+    opened = await openNoticeCounter(context);
+    return opened;
+  });
+  const ofOthers = new NoticeLimit(() => counter.get(), log);
+  const deliveryOf = ({ mails, events, noticeLimit = ofOthers, adapters: { mailer } }: Services, mailerType: string) =>
     new MailDelivery({
       mailer,
       mailerType,
@@ -46,5 +57,6 @@ export const open = async ({ path, remedy }: MailOption, context: FeatureContext
         metricsOf: ({ states }) => states.flatMap(mailMetricFamilies),
       },
     ],
+    close: async () => opened?.close(),
   };
 };

@@ -4,6 +4,7 @@ import type { NoticeTopic } from '../../application/outgoing/mail-queue.ts';
 import { NoticeLimit, noticeLimits } from '../../application/outgoing/notice-limit.ts';
 import { Notices } from '../../application/outgoing/notices.ts';
 import { PrefixedAttempts } from '../../application/passwords/attempt-counting.ts';
+import type { AttemptCounter } from '../../application/ports/attempt-counter.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 
@@ -14,11 +15,14 @@ export const storedNotices = (topics: readonly NoticeTopic[]): Pick<Feature, 'no
   notices: ({ get, mailQueue, mails }) => new Notices(topics, mailQueue, mails.localeOf, get(Clock)),
 });
 
+/** Opens the counts of the notices that each address got. */
+export const openNoticeCounter = async ({ adapters, log }: FeatureContext): Promise<AttemptCounter> =>
+  new PrefixedAttempts('notice', await openLimitedAttempts(adapters.store, noticeLimits, log));
+
 /** The list `notices`: mails about changes, and the limit of what is sent. */
-export const open = async (topics: readonly NoticeTopic[], { adapters, log }: FeatureContext): Promise<Feature> => {
-  const counter = await openLimitedAttempts(adapters.store, noticeLimits, log);
-  const attempts = new PrefixedAttempts('notice', counter);
-  const noticeLimit = new NoticeLimit(attempts, log);
+export const open = async (topics: readonly NoticeTopic[], context: FeatureContext): Promise<Feature> => {
+  const attempts = await openNoticeCounter(context);
+  const noticeLimit = new NoticeLimit(async () => attempts, context.log);
   return {
     ...storedNotices(topics),
     collaborators: { noticeLimit },

@@ -3,10 +3,12 @@ import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
 import { EventRelay } from '../../../../adapters/delivery/event-relay.ts';
 import { smtp } from '../../../../adapters/mailers/smtp/index.ts';
+import { inMemoryAttempts } from '../../../../adapters/stores/rate-limited-attempts.ts';
 import { WebhookClient } from '../../../../adapters/webhooks/webhook-client.ts';
 import { withoutEvents } from '../../../../application/outgoing/domain-events.ts';
 import { MailDelivery } from '../../../../application/outgoing/mail-delivery.ts';
 import { MailQueue, type MailTexts, mailDestination } from '../../../../application/outgoing/mail-queue.ts';
+import { NoticeLimit, noticeLimits } from '../../../../application/outgoing/notice-limit.ts';
 import { Clock } from '../../../../application/ports/clock.ts';
 import type { DeliveryTarget } from '../../../../application/ports/delivery-target.ts';
 import type { EventOutbox } from '../../../../application/ports/event-outbox.ts';
@@ -126,6 +128,7 @@ describe('an event that fails by itself', function () {
           events: withoutEvents,
           timeoutMs: operationTimeoutMs,
           log,
+          noticeLimit: new NoticeLimit(async () => inMemoryAttempts(noticeLimits), log),
         }),
       );
 

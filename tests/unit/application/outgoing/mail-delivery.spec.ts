@@ -65,7 +65,7 @@ describe('the delivery of queued mails', () => {
       ),
       timeoutMs,
       log,
-      noticeLimit: new NoticeLimit(attempts, log),
+      noticeLimit: new NoticeLimit(async () => attempts, log),
     });
 
   const claimed = (request: MailRequest = verification, body?: string): ClaimedEvent => {
@@ -163,6 +163,17 @@ describe('the delivery of queued mails', () => {
     const sending = delivery.send(claimed(), now);
     delivery.abort();
     expect(await sending).to.include({ outcome: 'failed', reason: 'the service stops' });
+  });
+
+  it('keeps nothing of an attempt that ended, also of a mailer that throws before its first await or never settles', async () => {
+    mailer.behaviour = () => new Promise(() => undefined);
+    const delivery = opened(20);
+    await delivery.send(claimed(), now);
+    mailer.send = () => {
+      throw new Fault('mail_failed', 'mail server: no');
+    };
+    expect(await delivery.send(claimed(), now)).to.include({ outcome: 'failed', reason: 'mail server: no' });
+    expect(Reflect.get(delivery, 'inProgress')).to.have.property('size', 0);
   });
 
   it('leaves an unexpected error to the queue, because it concerns one mail', async () => {

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { sha256 } from '../../../../adapters/password-hashes/sha256.ts';
-import { DisabledMailer } from '../../../../application/ports/mailer.ts';
-import { mailQueue, openFeatures } from '../../../../bootstrap/features/index.ts';
+import { DisabledMailer, type Mailer } from '../../../../application/ports/mailer.ts';
+import type { StorePorts } from '../../../../application/ports/user-store.ts';
+import { policiesOf, wire } from '../../../../bootstrap/container.ts';
+import { languages, mailQueue, openFeatures } from '../../../../bootstrap/features/index.ts';
+import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
 import { InMemoryUserStore } from '../../../../sdk/contract/in-memory-user-store.ts';
 import { rejection } from '../../../../sdk/contract/outcomes.ts';
 import { ManualClock } from '../../../support/doubles/manual-clock.ts';
@@ -16,19 +19,20 @@ const complete = {
   passwordHash: { algorithm: 'argon2', serverSideHash: true },
 };
 
+const now = 1_800_000_000_000;
+
+const contextOf = async (blocks: object, store: StorePorts, mailer: Mailer = new DisabledMailer()) => {
+  const configuration = await configured(JSON.stringify({ ...complete, ...blocks }));
+  const hash = await sha256.open({}, silentContext);
+  const { log } = silentContext;
+  const adapters = { store, hash, mailer, clock: new ManualClock(now), newToken: sequentialTokens(), log };
+  return { configuration, adapters, log };
+};
+
 /** The refusal of options that queue mails, in a database without an outbox. */
 const refusalOf = async (blocks: object): Promise<unknown> => {
-  const configuration = await configured(JSON.stringify({ ...complete, ...blocks }));
   const { events: _, ...store } = new InMemoryUserStore().ports;
-  const adapters = {
-    store,
-    hash: await sha256.open({}, silentContext),
-    mailer: new DisabledMailer(),
-    clock: new ManualClock(1_800_000_000_000),
-    newToken: sequentialTokens(),
-    log: silentContext.log,
-  };
-  return rejection(openFeatures({ configuration, adapters, log: silentContext.log }, [mailQueue]));
+  return rejection(openFeatures(await contextOf(blocks, store), [mailQueue]));
 };
 
 describe('queued mails in a database that cannot store them', () => {
@@ -50,4 +54,30 @@ describe('queued mails in a database that cannot store them', () => {
         .to.have.property('message')
         .that.includes(`${path}: the database of type sqlite cannot store mails; ${remedy}, or use another database`);
     });
+});
+
+describe('the queue of mails of an instance without notices', () => {
+  it('limits the notices that other instances store', async () => {
+    const mailer = new DisabledMailer();
+    let sent = 0;
+    mailer.send = async () => void sent++;
+    const context = await contextOf({ email: { type: 'outbox', queue: true } }, new InMemoryUserStore().ports, mailer);
+    const features = await openFeatures(context, [languages, mailQueue]);
+    const services = wire(context.adapters, policiesOf(context.configuration), features);
+    const groups = await Promise.all(features.map((feature) => feature.deliveries?.(services) ?? []));
+    const [delivery] = groups.flat().flatMap(({ targets }) => targets);
+    const request = {
+      kind: 'passwordNotice',
+      to: addressOf('jane@example.com'),
+      locale: 'en',
+      secret: '',
+      expires: null,
+    } as const;
+    const event = { ...services.mailQueue.prepare(request), attempts: 1, receipt: '' };
+    const outcomes: (string | undefined)[] = [];
+    for (let n = 0; n < 12; n++) outcomes.push((await delivery?.send(event, now))?.outcome);
+    expect(outcomes).to.deep.equal([...Array<string>(10).fill('delivered'), 'limited', 'limited']);
+    expect(sent).to.equal(10);
+    for (const { close } of features) await close?.();
+  });
 });
