@@ -18,14 +18,14 @@ export interface PersonNames {
   readonly keys: ReadonlySet<UserKey>;
   readonly ids: ReadonlySet<string>;
   /** The addresses to which the person asked to move. Others may have them, so that only mails about the move count. */
-  readonly pending: ReadonlySet<UserKey>;
+  readonly newAddresses: ReadonlySet<UserKey>;
 }
 
 /** These names, with the ids among the keys. */
-export const personNames = (keys: readonly UserKey[], pending: readonly UserKey[] = []): PersonNames => ({
+export const personNames = (keys: readonly UserKey[], newAddresses: readonly UserKey[] = []): PersonNames => ({
   keys: new Set(keys),
   ids: new Set(keys.flatMap((key) => (isUserName(key) ? (idIn(key) ?? []) : []))),
-  pending: new Set(pending),
+  newAddresses: new Set(newAddresses),
 });
 
 /** The names of a person: the one that was asked for, and those of the user that was found by it. */
@@ -100,7 +100,7 @@ const shownMail =
       isAddress(to, names) ||
       (userId === undefined
         ? // Others may have asked to move to the same address.
-          kind === 'change' && names.pending.has(keyOf(to))
+          kind === 'change' && names.newAddresses.has(keyOf(to))
         : isId(userId, names)) ||
       // A notice to the former address of the person, unless another user has that, who asked to move to this one.
       (about !== undefined && isAddress(about, names) && !(await isOthers()));

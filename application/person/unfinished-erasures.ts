@@ -40,15 +40,15 @@ export class UnfinishedErasures {
   }
 
   /** What to store with the removal of a user: nothing if the key that was asked for is its only name. */
-  begin({ keys, pending }: PersonNames): readonly QueuedEvent[] {
-    if (keys.size + pending.size === 1) return [];
-    const names = { requestedTime: this.clock.now(), keys: [...keys], pending: [...pending] };
+  begin({ keys, newAddresses }: PersonNames): readonly QueuedEvent[] {
+    if (keys.size + newAddresses.size === 1) return [];
+    const names = { requestedTime: this.clock.now(), keys: [...keys], pending: [...newAddresses] };
     return [delayedRequest(erasureDestination, names)];
   }
 
   /** These names, and those that unfinished erasures of the same person know. */
-  async with({ keys, pending }: PersonNames): Promise<Unfinished> {
-    const known = { keys: [...keys], pending: [...pending] };
+  async with({ keys, newAddresses }: PersonNames): Promise<Unfinished> {
+    const known = { keys: [...keys], newAddresses: [...newAddresses] };
     const found: ClaimedEvent[] = [];
     for await (const event of waitingIn(this.outbox, (destination) => destination === erasureDestination)) {
       const names = erasedNames(event.body);
@@ -56,11 +56,11 @@ export class UnfinishedErasures {
       if (!stored.some((key) => keys.has(key))) continue;
       found.push(event);
       known.keys.push(...stored);
-      known.pending.push(...names.pending.filter(isUserKey));
+      known.newAddresses.push(...names.pending.filter(isUserKey));
     }
     const finish = async (): Promise<void> => {
       for (const event of found) await this.outbox.done(event);
     };
-    return { names: personNames(known.keys, known.pending), finish };
+    return { names: personNames(known.keys, known.newAddresses), finish };
   }
 }

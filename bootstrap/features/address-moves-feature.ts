@@ -1,6 +1,6 @@
 import { addressMoveRoutes } from '../../adapters/http/api/address-moves/address-move-routes.ts';
 import { cancelMoveLink, confirmMoveLink } from '../../adapters/http/paths.ts';
-import { pendingWriter, withoutPendingMember } from '../../adapters/kit/user-json/optional-members.ts';
+import { withoutPendingMember, writerWithMove } from '../../adapters/kit/user-json/optional-members.ts';
 import { publicFields } from '../../adapters/kit/user-json/user-writer.ts';
 import { AddressMoves, type MovePolicy } from '../../application/address-moves/address-moves.ts';
 import {
@@ -24,10 +24,10 @@ export const open = async (
   const publicUrl = linkBaseOf(configuration);
   const policy: MovePolicy = { moveLifetimeMs: moveLifetimeOf(tokenLifetimeMs), resendIntervalMs };
   const api: ApiAdditions = {
-    pendingAddress: {
+    addressMove: {
       lifetimeMs: policy.moveLifetimeMs,
       trimBody: withoutPendingMember,
-      writeUser: pendingWriter(
+      writeUser: writerWithMove(
         publicFields(!configuration.privacy.hidePasswords),
         policy.moveLifetimeMs,
         adapters.clock,

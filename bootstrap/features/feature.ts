@@ -122,7 +122,7 @@ export interface ApiAdditions {
   /** The custom properties that no two users share, by which a query can name a user. */
   readonly unique?: readonly UniqueProperty[];
   /** Responses show a new address that waits for its confirmation, and bodies may repeat it. */
-  readonly pendingAddress?: Pick<RouteOptions, 'writeUser'> & {
+  readonly addressMove?: Pick<RouteOptions, 'writeUser'> & {
     readonly trimBody: (body: JsonObject) => JsonObject;
     readonly lifetimeMs: number;
   };

@@ -52,7 +52,7 @@ export const administrationOpener = (
       invites: api.invites === true,
       showsPasswordTime: api.passwordTime === true,
       activity: api.activity ?? null,
-      moveLifetimeMs: api.pendingAddress?.lifetimeMs ?? null,
+      moveLifetimeMs: api.addressMove?.lifetimeMs ?? null,
       properties,
       countsPasswords: throttle !== undefined,
       sortsUsers,

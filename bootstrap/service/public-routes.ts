@@ -58,9 +58,9 @@ const usersOf = (
 ): Pick<RouteOptions, 'decoder' | 'writeUser' | 'propertyLimits' | 'bodies' | 'describeUser'> => {
   const { privacy, properties, verification } = configuration;
   const accesses = accessesIn(configuration);
-  const { passwordTime = false, ids = false, pendingAddress } = api;
+  const { passwordTime = false, ids = false, addressMove } = api;
   const plain = { trimBody: identity, writeUser: privacy.hidePasswords ? userJsonWithoutPassword : userJson };
-  const { trimBody, writeUser } = pendingAddress ?? plain;
+  const { trimBody, writeUser } = addressMove ?? plain;
   const trim = passwordTime ? (body: JsonObject) => withoutPasswordTime(trimBody(body)) : trimBody;
   const write = ids ? withId(writeUser) : writeUser;
   const isBodyTrusted = verification.verificationOnUpdate === 'body';
@@ -68,13 +68,13 @@ const usersOf = (
     decoder: bodyDecoder(trim, ids),
     writeUser: visibleTo(passwordTime ? withPasswordTime(write) : write, accesses),
     propertyLimits: accesses.length === 0 ? {} : { access: propertyAccess },
-    bodies: userBodies(properties, api, pendingAddress !== undefined, isBodyTrusted),
+    bodies: userBodies(properties, api, addressMove !== undefined, isBodyTrusted),
     describeUser: userResponses(hiddenFields(privacy), api, exampleProperties(properties, { name: 'Jane' })),
   };
 };
 
 const routeOptions = (configuration: Configuration, api: ApiAdditions): RouteOptions => {
-  const { client, mailLanguages: languages, pendingAddress, signUp } = api;
+  const { client, mailLanguages: languages, addressMove, signUp } = api;
   const mailLanguages = languages === undefined ? {} : { languages };
   const sentPassword = limitsClients(configuration.auth) ? omissiblePassword : checkedPassword;
   return {
@@ -85,7 +85,7 @@ const routeOptions = (configuration: Configuration, api: ApiAdditions): RouteOpt
     ...(signUp !== undefined && { signUp }),
     keys: userKeys(api),
     mailLanguages,
-    editLanguages: pendingAddress === undefined ? {} : mailLanguages,
+    editLanguages: addressMove === undefined ? {} : mailLanguages,
     ...usersOf(configuration, api),
   };
 };
@@ -116,7 +116,7 @@ const openVerificationRoutes = async (
 /** The description of the API; empty if it is not published. */
 const documentationOf = (configuration: Configuration, api: ApiAdditions, routes: readonly Route[]) => {
   const { openApi, auth, server, privacy } = configuration;
-  const { ids = false, unique = [], pendingAddress, signUp } = api;
+  const { ids = false, unique = [], addressMove, signUp } = api;
   const limitsProperties = accessesIn(configuration).length > 0;
   if (!openApi.enabled) return [];
   return documentationRoutes(
@@ -131,7 +131,7 @@ const documentationOf = (configuration: Configuration, api: ApiAdditions, routes
         permissions: { names: clientPermissions, prefix: (auth?.type === 'oauth' && auth.scopePrefix) || '' },
       }),
       limitsProperties,
-      user: userSchema(hiddenFields(privacy), api, new Set(pendingAddress === undefined ? [] : ['pending'])),
+      user: userSchema(hiddenFields(privacy), api, new Set(addressMove === undefined ? [] : ['pending'])),
       keysOption: 'auth.keys',
       earlierCodes: ({ requires, refusals }) => {
         if (requires === 'nothing') return [];

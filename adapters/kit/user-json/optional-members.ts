@@ -102,10 +102,10 @@ export const withoutPendingMember = ({ values, members }: JsonObject): JsonObjec
 };
 
 /** Writes these fields of users, with `email.pending` until the move is `lifetimeMs` old. */
-export const pendingWriter = (shown: readonly UserField[], lifetimeMs: number, clock: Clock): Write => {
+export const writerWithMove = (shown: readonly UserField[], lifetimeMs: number, clock: Clock): Write => {
   const write = writerOf(shown);
-  const writePending = writerOf(
+  const writeWithMove = writerOf(
     userFields.filter((field: UserField) => field.name === 'pending' || shown.includes(field)),
   );
-  return (user) => (user.addressMove && waitingMove(user, lifetimeMs, clock.now()) ? writePending(user) : write(user));
+  return (user) => (user.addressMove && waitingMove(user, lifetimeMs, clock.now()) ? writeWithMove(user) : write(user));
 };

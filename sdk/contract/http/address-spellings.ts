@@ -5,7 +5,7 @@ import { invalidSpellings, spellings } from '../spellings.ts';
 import type { ApiResponse } from './api-response.ts';
 import { type Account, type Client, newAddress, newPassword } from './client.ts';
 import type { Harness } from './harness.ts';
-import { emailOf, PendingAddresses } from './pending-addresses.ts';
+import { emailOf, WaitingMoves } from './waiting-moves.ts';
 
 /** The ways in which a client changes an address. */
 const changes: Readonly<Record<string, (client: Client, account: Account, to: string) => Promise<ApiResponse>>> = {
@@ -116,7 +116,7 @@ const refusals = (harness: Harness): void => {
 
   if (!harness.lacks('events'))
     it('400 unsuitable_address for one that would have to be confirmed', async () => {
-      const { client } = await new PendingAddresses(harness).start();
+      const { client } = await new WaitingMoves(harness).start();
       const account = await client.create();
       for (const address of unsuitable) await expectRefused(client, account, 'PATCH', address);
       expect((await client.read(account)).user).to.deep.equal(account.user);

@@ -4,7 +4,7 @@ import type { ApiResponse } from './api-response.ts';
 import { newPassword } from './client.ts';
 import type { Harness } from './harness.ts';
 import { linkOf } from './mails.ts';
-import { emailOf, PendingAddresses } from './pending-addresses.ts';
+import { emailOf, WaitingMoves } from './waiting-moves.ts';
 
 /** What administrators do about addresses, and the export of a user. */
 export const administeredAddresses = (harness: Harness): void => {
@@ -63,7 +63,7 @@ export const administeredAddresses = (harness: Harness): void => {
 
     if (!harness.lacks('events'))
       it('stay when their change is cancelled, and its links end', async () => {
-        const { client, root, account, open, use, links } = await new PendingAddresses(harness).waiting();
+        const { client, root, account, open, use, links } = await new WaitingMoves(harness).waiting();
         const path = `${pathOf(account.address)}/cancel-address-change`;
         const { text } = await root.get('/admin/user', { query: { address: account.address } });
         expect(text).to.include('Cancel address change');

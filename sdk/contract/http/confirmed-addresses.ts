@@ -1,24 +1,24 @@
 import { expect } from 'chai';
 import { newAddress, newPassword } from './client.ts';
 import type { Harness } from './harness.ts';
-import { actionOf, emailOf, move, PendingAddresses } from './pending-addresses.ts';
+import { actionOf, emailOf, move, WaitingMoves } from './waiting-moves.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 
 /** Changes of address that the new mailbox confirms (`email.confirmChange`), for stores with an event outbox. */
 export const confirmedAddresses = (harness: Harness): void => {
   describe('a new address that its mailbox has to confirm', () => {
-    const pending = new PendingAddresses(harness);
+    const moves = new WaitingMoves(harness);
 
     if (harness.lacks('events')) {
       it('is refused at the start', async () => {
-        const refused = await pending.start().catch((error: unknown) => error);
+        const refused = await moves.start().catch((error: unknown) => error);
         expect(refused).to.have.property('message').that.includes('email.confirmChange');
       });
       return;
     }
 
     it('is shown as email.pending, while the present one keeps working', async () => {
-      const { client, account, to, response } = await pending.waiting();
+      const { client, account, to, response } = await moves.waiting();
       expect(emailOf(response)).to.deep.equal({
         address: account.address,
         verified: false,
@@ -31,7 +31,7 @@ export const confirmedAddresses = (harness: Harness): void => {
     });
 
     it('does not hold back the other changes of the request, and keeps the verification', async () => {
-      const { client } = await pending.start();
+      const { client } = await moves.start();
       const account = await client.create({ properties: { plan: 'free' } });
       const token = await client.token(account);
       expect((await client.get('/verify', { query: { email: account.address, token } })).status).to.equal(200);
@@ -43,7 +43,7 @@ export const confirmedAddresses = (harness: Harness): void => {
     });
 
     it('is used and verified after its link, once', async () => {
-      const { client, account, to, links, use } = await pending.waiting();
+      const { client, account, to, links, use } = await moves.waiting();
       expect((await use(links.confirm)).status).to.equal(204);
       const { user } = await client.read({ ...account, address: to });
       expect(user.email).to.deep.equal({ address: to, verified: true, verificationToken: null });
@@ -53,7 +53,7 @@ export const confirmedAddresses = (harness: Harness): void => {
     });
 
     it('is confirmed by the button of a page; following the link changes nothing', async () => {
-      const { client, account, to, links, open } = await pending.waiting();
+      const { client, account, to, links, open } = await moves.waiting();
       const page = await open(links.confirm);
       expect(page.status).to.equal(200);
       expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
@@ -69,8 +69,8 @@ export const confirmedAddresses = (harness: Harness): void => {
     });
 
     it('is dropped by the button of the page in the notice to the present address', async () => {
-      const { client, account, to, links, open, use } = await pending.waiting();
-      expect((await pending.mailsTo(account.address)).at(-1)?.text).to.include(to);
+      const { client, account, to, links, open, use } = await moves.waiting();
+      expect((await moves.mailsTo(account.address)).at(-1)?.text).to.include(to);
       const page = await open(links.cancel);
       expect(page.text).to.include(account.address);
       expect(emailOf(await client.read(account)).pending).to.equal(to);
@@ -86,7 +86,7 @@ export const confirmedAddresses = (harness: Harness): void => {
         ['confirm', '/change/success'],
         ['cancel', '/change/cancelled'],
       ] as const) {
-        const { client, root, account, to, links, open, use } = await pending.waiting();
+        const { client, root, account, to, links, open, use } = await moves.waiting();
         const target = actionOf(links[action], await open(links[action]));
         const pressed = await Promise.all([open(target, 'POST'), open(target, 'POST')]);
         pressed.push(await open(target, 'POST'));
@@ -115,7 +115,7 @@ export const confirmedAddresses = (harness: Harness): void => {
     });
 
     it('is also requested with PATCH', async () => {
-      const { client } = await pending.start();
+      const { client } = await moves.start();
       const account = await client.create({ properties: { plan: 'free' } });
       const to = newAddress();
       const patch = { query: { email: account.address }, password: account.password, body: { email: { address: to } } };
@@ -123,7 +123,7 @@ export const confirmedAddresses = (harness: Harness): void => {
       expect(emailOf(response)).to.deep.include({ address: account.address, pending: to });
       expect(
         (
-          await client.send('POST', (await pending.linkTo(to)).replace('/change?', '/change/confirm?'), {
+          await client.send('POST', (await moves.linkTo(to)).replace('/change?', '/change/confirm?'), {
             authorization: null,
           })
         ).status,
@@ -132,7 +132,7 @@ export const confirmedAddresses = (harness: Harness): void => {
     });
 
     it('stays when the user is written back as it was read', async () => {
-      const { client, account, to, response, links, use } = await pending.waiting();
+      const { client, account, to, response, links, use } = await moves.waiting();
       const written = await client.put('/users', {
         password: account.password,
         body: { ...response.user, plan: 'pro' },
@@ -147,7 +147,7 @@ export const confirmedAddresses = (harness: Harness): void => {
     });
 
     it('waits if it is another spelling of the present one that may be another mailbox', async () => {
-      const { client } = await pending.start();
+      const { client } = await moves.start();
       // The final sigma and the other one are one letter here, and may be two for a mail server.
       const [local = ''] = newAddress().split('@');
       const account = await client.create({ address: `${local}.σίσυφος@example.com` });
@@ -155,24 +155,24 @@ export const confirmedAddresses = (harness: Harness): void => {
       const requested = await move(client, account, to);
       expect(requested.status, requested.text).to.equal(200);
       expect(emailOf(requested)).to.deep.include({ address: account.address, pending: to });
-      const link = (await pending.linkTo(to)).replace('/change?', '/change/confirm?');
+      const link = (await moves.linkTo(to)).replace('/change?', '/change/confirm?');
       expect((await client.send('POST', link, { authorization: null })).status).to.equal(204);
       expect(emailOf(await client.read(account))).to.deep.include({ address: to, verified: true });
     });
 
     it('is used at once if it is another spelling of the present one', async () => {
-      const { client } = await pending.start();
+      const { client } = await moves.start();
       const account = await client.create();
       const address = account.address.toUpperCase();
       expect(emailOf(await move(client, account, address))).to.deep.include({ address });
-      expect(await pending.mailsTo(address)).to.deep.equal([]);
+      expect(await moves.mailsTo(address)).to.deep.equal([]);
     });
 
     it('is reported by events without its tokens', async () => {
       const receiver = await WebhookReceiver.open();
       const types = ['user.updated', 'address.changed'];
       const events = { webhooks: [{ url: `${receiver.url}/pending`, secret: receiver.secret, types }] };
-      const { account, to, use, links } = await pending.waiting({}, { events });
+      const { account, to, use, links } = await moves.waiting({}, { events });
       const [request] = await receiver.until('/pending', 1);
       const { type, data } = JSON.parse(request?.body ?? '');
       expect([type, data.email, data.changed]).to.deep.equal([
@@ -197,7 +197,7 @@ export const confirmedAddresses = (harness: Harness): void => {
       // Services of one database send each other's mails, and those of other tests have no other language than the default.
       const alone = harness.alone();
       try {
-        const own = new PendingAddresses(alone);
+        const own = new WaitingMoves(alone);
         const { client } = await own.start({ locales: ['de'], localeProperty: 'language' });
         const english = { authorization: null, headers: { 'Accept-Language': 'en' } };
         const account = await client.create({ properties: { language: 'de' } });

@@ -4,7 +4,7 @@ import { administrated, pathOf } from './administration.ts';
 import type { ApiResponse } from './api-response.ts';
 import { type Client, newAddress, newPassword } from './client.ts';
 import { type Blocks, type Harness, publicUrl } from './harness.ts';
-import { actionOf, emailOf } from './pending-addresses.ts';
+import { actionOf, emailOf } from './waiting-moves.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 
 const pollMs = 20;

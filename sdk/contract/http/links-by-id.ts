@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { newAddress, newPassword } from './client.ts';
 import type { Harness } from './harness.ts';
-import { actionOf, emailOf, PendingAddresses } from './pending-addresses.ts';
 import { createdWithId as created, newId, withIds } from './user-ids.ts';
+import { actionOf, emailOf, WaitingMoves } from './waiting-moves.ts';
 
 /** Requests with the token of a mail that name the user by the id. */
 export const linksById = (harness: Harness): void => {
@@ -20,9 +20,9 @@ export const linksById = (harness: Harness): void => {
   if (harness.lacks('events')) return;
 
   it('names the user with the token of a new address, also on its page', async () => {
-    const pending = new PendingAddresses(harness);
+    const moves = new WaitingMoves(harness);
     for (const action of ['confirm', 'cancel'] as const) {
-      const { client, account, to, links, open } = await pending.waiting({}, withIds);
+      const { client, account, to, links, open } = await moves.waiting({}, withIds);
       const byId = (link: string) => link.replace(/email=[^&]*/, `id=${account.user.id}`);
       const page = await open(byId(links[action]));
       expect([page.status, page.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);

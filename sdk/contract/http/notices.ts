@@ -6,7 +6,7 @@ import { type Account, type Client, newAddress, newPassword } from './client.ts'
 import type { Blocks, Harness, TestService } from './harness.ts';
 import { scraped } from './metrics.ts';
 import { rehashedUser } from './password-migration.ts';
-import { actionOf, move, PendingAddresses } from './pending-addresses.ts';
+import { actionOf, move, WaitingMoves } from './waiting-moves.ts';
 
 const pollMs = 20;
 const arrivalTimeoutMs = 10_000;
@@ -247,7 +247,7 @@ export const notices = (harness: Harness): void => {
       const account = await used.client.create();
       const to = newAddress();
       await accepted(move(used.client, account, to));
-      const link = await new PendingAddresses(harness).linkTo(to);
+      const link = await new WaitingMoves(harness).linkTo(to);
       expect(await mailedTo(used, account.address)).to.deep.equal(subjectsOf(['changeNotice']));
       const page = await used.client.get(link, { authorization: null });
       await accepted(used.client.post(actionOf(link, page), { authorization: null }));

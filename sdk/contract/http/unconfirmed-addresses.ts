@@ -4,13 +4,13 @@ import { pathOf } from './administration.ts';
 import type { ApiResponse } from './api-response.ts';
 import { type Account, type Client, newAddress, newPassword } from './client.ts';
 import type { Harness } from './harness.ts';
-import { actionOf, emailOf, move, PendingAddresses, pollMs } from './pending-addresses.ts';
+import { actionOf, emailOf, move, pollMs, WaitingMoves } from './waiting-moves.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 
 /** The ways in which a change of address that waits for its confirmation ends, or fails. */
 export const unconfirmedAddresses = (harness: Harness): void => {
   describe('a new address that is not confirmed', () => {
-    const pending = new PendingAddresses(harness);
+    const moves = new WaitingMoves(harness);
     if (harness.lacks('events')) return;
 
     const cancellations: Readonly<Record<string, (client: Client, account: Account) => Promise<ApiResponse>>> = {
@@ -22,14 +22,14 @@ export const unconfirmedAddresses = (harness: Harness): void => {
     };
     for (const [name, change] of Object.entries(cancellations))
       it(`400 token_mismatch after ${name}`, async () => {
-        const { client, account, links, use } = await pending.waiting();
+        const { client, account, links, use } = await moves.waiting();
         expect((await change(client, account)).status).to.equal(200);
         for (const link of [links.confirm, links.cancel])
           expect((await use(link)).refusal).to.equal('400 token_mismatch');
       });
 
     it('400 token_mismatch after a change by an administrator', async () => {
-      const { client, root, account, use, links } = await pending.waiting();
+      const { client, root, account, use, links } = await moves.waiting();
       const edited = await root.send('PATCH', pathOf(account.address), { body: { plan: 'pro' } });
       expect(edited.status, edited.text).to.equal(200);
       expect((await use(links.confirm)).refusal).to.equal('400 token_mismatch');
@@ -56,7 +56,7 @@ export const unconfirmedAddresses = (harness: Harness): void => {
         const receiver = await WebhookReceiver.open();
         const webhook = { url: `${receiver.url}/cancelled`, secret: receiver.secret, types: ['user.updated'] };
         const blocks = { events: { webhooks: [webhook] }, recovery: { deliver: 'caller' } };
-        const { client, root, account } = await pending.waiting({}, blocks);
+        const { client, root, account } = await moves.waiting({}, blocks);
         await receiver.until('/cancelled', 1);
         const response = await command(client, root, account);
         expect(response.status, response.text).to.be.within(200, 204);
@@ -70,7 +70,7 @@ export const unconfirmedAddresses = (harness: Harness): void => {
       const receiver = await WebhookReceiver.open();
       const webhook = { url: `${receiver.url}/required`, secret: receiver.secret, types: ['user.updated'] };
       const blocks = { events: { webhooks: [webhook] }, recovery: { deliver: 'caller' } };
-      const { client, root } = await pending.start({}, blocks);
+      const { client, root } = await moves.start({}, blocks);
       const account = await client.create();
       await commands['a required new password']?.(client, root, account);
       await commands['a recovery']?.(client, root, account);
@@ -85,7 +85,7 @@ export const unconfirmedAddresses = (harness: Harness): void => {
 
     it('is shown to administrators until it expires', async () => {
       // Not `waiting`: its mails can take longer than this lifetime.
-      const { client, root } = await pending.start({ tokenLifetime: '3s' });
+      const { client, root } = await moves.start({ tokenLifetime: '3s' });
       const [account, to] = [await client.create(), newAddress()];
       expect((await move(client, account, to)).status).to.equal(200);
       const read = async () => {
@@ -102,7 +102,7 @@ export const unconfirmedAddresses = (harness: Harness): void => {
     });
 
     it('400 token_expired after email.tokenLifetime, when it is not shown any more', async () => {
-      const { client, account, links, open, use } = await pending.waiting({ tokenLifetime: '1500ms' });
+      const { client, account, links, open, use } = await moves.waiting({ tokenLifetime: '1500ms' });
       await sleep(1_500);
       expect((await use(links.confirm)).refusal).to.equal('400 token_expired');
       expect((await use(links.cancel)).refusal).to.equal('400 token_expired');
@@ -111,8 +111,8 @@ export const unconfirmedAddresses = (harness: Harness): void => {
     });
 
     it('400 token_mismatch for the tokens of other links, and for unknown users', async () => {
-      const { client, account, to, links, open } = await pending.waiting();
-      const other = await pending.waiting();
+      const { client, account, to, links, open } = await moves.waiting();
+      const other = await moves.waiting();
       const query = (link: string) => new URLSearchParams(link.slice(link.indexOf('?')));
       const tokens = [
         query(links.cancel).get('token'),
@@ -137,7 +137,7 @@ export const unconfirmedAddresses = (harness: Harness): void => {
     });
 
     it('409 if another user has it, at the request and at the confirmation, which reserves nothing', async () => {
-      const { client, account, to, links, open, use } = await pending.waiting();
+      const { client, account, to, links, open, use } = await moves.waiting();
       const holder = await client.create({ address: to });
       expect((await move(client, await client.create(), to.toUpperCase())).refusal).to.equal('409 address_taken');
       expect((await use(links.confirm)).refusal).to.equal('409 address_taken');
@@ -149,7 +149,7 @@ export const unconfirmedAddresses = (harness: Harness): void => {
     });
 
     it('changes once, however many confirm it at the same time', async () => {
-      const { client, account, to, links, use } = await pending.waiting();
+      const { client, account, to, links, use } = await moves.waiting();
       const responses = await Promise.all(Array.from({ length: 64 }, () => use(links.confirm)));
       const codes = responses.map(({ status, text }) => (status === 204 ? '204' : Object(JSON.parse(text)).code));
       expect(codes.filter((code) => code === '204')).to.have.lengthOf(1);
@@ -160,7 +160,7 @@ export const unconfirmedAddresses = (harness: Harness): void => {
     });
 
     it('429 resend_too_soon for a second address within email.resendInterval; the same one again sends no mail', async () => {
-      const { client, account, to } = await pending.waiting({ resendInterval: '1h' });
+      const { client, account, to } = await moves.waiting({ resendInterval: '1h' });
       const repeated = await move(client, account, to);
       expect(emailOf(repeated).pending).to.equal(to);
       const refused = await move(client, account, newAddress());
@@ -168,7 +168,7 @@ export const unconfirmedAddresses = (harness: Harness): void => {
       expect(refused.problem.detail).to.include('until a new address is accepted');
       expect(Number(refused.headers.get('retry-after'))).to.be.within(3_500, 3_600);
       await sleep(10 * pollMs);
-      expect(await pending.mailsTo(to)).to.have.lengthOf(1);
+      expect(await moves.mailsTo(to)).to.have.lengthOf(1);
     });
   });
 };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { administeredWriter } from '../../../adapters/http/admin/administration/administered-user.ts';
-import { pendingWriter, withPasswordTime } from '../../../adapters/kit/user-json/optional-members.ts';
+import { withPasswordTime, writerWithMove } from '../../../adapters/kit/user-json/optional-members.ts';
 import { assembleUser } from '../../../adapters/kit/user-json/stored-user.ts';
 import { noProperties, userJsonWithoutPassword } from '../../../adapters/kit/user-json/user-writer.ts';
 import { systemClock } from '../../../adapters/system-clock.ts';
@@ -137,7 +137,7 @@ describe('bookkeeping', () => {
   /** What callers see: a client, one of a service that shows more, and an administrator. */
   const writers = [
     userJsonWithoutPassword,
-    withPasswordTime(pendingWriter(shown, Number.POSITIVE_INFINITY, systemClock)),
+    withPasswordTime(writerWithMove(shown, Number.POSITIVE_INFINITY, systemClock)),
     administeredWriter(Number.POSITIVE_INFINITY, systemClock),
   ];
 

@@ -8,10 +8,10 @@ import { type Inactivity, stateFields } from '../../../../domain/user-state.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import {
   bodyDecoder,
-  pendingWriter,
   withId,
   withoutPasswordTime,
   withPasswordTime,
+  writerWithMove,
 } from '../../../kit/user-json/optional-members.ts';
 import { exportedFields, noProperties, writerOf } from '../../../kit/user-json/user-writer.ts';
 import { exampleProperties } from '../../api/accounts/property-schemas.ts';
@@ -103,7 +103,7 @@ export const administeredWriter = (
   clock: Clock,
   shown: readonly UserField[] = administeredFields,
 ): ((user: User) => string) =>
-  moveLifetimeMs === null ? writerOf(shown) : pendingWriter(shown, moveLifetimeMs, clock);
+  moveLifetimeMs === null ? writerOf(shown) : writerWithMove(shown, moveLifetimeMs, clock);
 
 /** Writes users for keys that may not read them: without custom properties. */
 export const briefWriter =

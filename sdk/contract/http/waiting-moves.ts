@@ -29,7 +29,7 @@ export const actionOf = (link: string, { text }: ApiResponse): string => {
 };
 
 /** Services with `email.confirmChange`, and their mails. */
-export class PendingAddresses {
+export class WaitingMoves {
   constructor(private readonly harness: Harness) {}
 
   async start(options: object = {}, blocks: Blocks = {}) {
