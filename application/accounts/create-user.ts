@@ -1,17 +1,17 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { checkSpelling, type EmailAddress } from '../../domain/email-address.ts';
-import { type Failure, failure } from '../../domain/failure.ts';
+import { type Failure, type FailureCode, failure } from '../../domain/failure.ts';
 import type { OutstandingToken } from '../../domain/one-time-token.ts';
 import type { User, UserId } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
-import { isUserName, nameOfId, newNameTaken, type UserKey } from '../../domain/user-name.ts';
+import { isUserName, nameOfId, nameOfMailbox, newNameTaken, type UserKey } from '../../domain/user-name.ts';
 import { createUser, type NewUser } from '../../domain/user-update.ts';
+import { type DomainEvents, type EventType, withoutEvents } from '../outgoing/domain-events.ts';
 import type { PasswordUpdate, StoredHash } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
-import type { StoredUser } from '../ports/user-store.ts';
+import { isTaken, type StoredUser } from '../ports/user-store.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
-import type { UserInsertion } from '../writing/user-insertion.ts';
 
 export interface CreateUser extends NewUser {
   readonly type: 'CreateUser';
@@ -83,6 +83,41 @@ export class NewUsers {
     if (isLeft(hash)) return hash;
     const id = this.newId === undefined ? undefined : (chosen ?? this.newId());
     return right(createUser(given, hash.right, this.clock.now(), id));
+  }
+}
+
+const eventsAbout = ({ invitation, email }: User): readonly EventType[] => {
+  if (invitation !== undefined) return ['user.created', 'user.invited'];
+  return email.verification.token === null ? ['user.created'] : ['user.created', 'verification.sent'];
+};
+
+/** The only way to store a new user: within the limit of its size, and in one step with its names, events and mails. */
+export class UserInsertion {
+  constructor(
+    private readonly users: Pick<SettlingStore, 'insert'>,
+    private readonly limits: Pick<UserLimits, 'checkSize'>,
+    private readonly events: Pick<DomainEvents, 'prepare'> = withoutEvents,
+    /** Whether the mailbox becomes a name of the user, so that no other user who was stored so has the same one. */
+    private readonly namesMailboxes = false,
+  ) {}
+
+  /**
+   * Right: the stored user. `whenTaken` decides the outcome if another user has `key`, which the new one would have.
+   * `startedMs` is when the operation started, as in an update.
+   */
+  async insert<Code extends FailureCode>(
+    user: User,
+    mails: readonly QueuedEvent[],
+    startedMs: number,
+    whenTaken: (key: UserKey) => Promise<Either<Failure<Code>, StoredUser>>,
+  ): Promise<Either<Failure<Code | 'user_too_large'>, StoredUser>> {
+    const checked = this.limits.checkSize(user);
+    if (isLeft(checked)) return checked;
+    const prepared = this.events.prepare(eventsAbout(user), user);
+    const events = mails.length === 0 ? prepared : [...prepared, ...mails];
+    const names = this.namesMailboxes ? [nameOfMailbox(user.email.address)] : [];
+    const written = await this.users.insert(user, events, startedMs, names);
+    return isTaken(written) ? whenTaken(written.taken) : right(written);
   }
 }
 

@@ -4,11 +4,11 @@ import { type Failure, failure } from '../../domain/failure.ts';
 import type { User, UserId } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { isUserName, nameTaken, presentId, type UserKey } from '../../domain/user-name.ts';
+import type { UserInsertion } from '../accounts/create-user.ts';
 import type { NewPasswordRules, StoredHash } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PasswordHash } from '../ports/password-hash.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
-import type { UserInsertion } from '../writing/user-insertion.ts';
 import type { ByAdministrator } from './administrator.ts';
 
 export interface ImportUser extends ByAdministrator {

@@ -3,7 +3,6 @@ import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { isExpired, type OneTimeTokenPolicy, type OutstandingToken } from '../../domain/one-time-token.ts';
 import { type PasswordTokenField, passwordTokenOf, recoverPassword } from '../../domain/recovery.ts';
-import type { User } from '../../domain/user.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { isChangeRequired } from '../../domain/user-state.ts';
 import { isOutstanding } from '../constant-time.ts';
@@ -87,7 +86,11 @@ export class ConfirmRecoveryHandler {
         transition: async (user) => {
           // Kept for a repeated attempt of the update, because hashing is slow.
           hash ??= await this.passwords.storedHash(password, [user.email.address]);
-          return isLeft(hash) ? hash : this.recover(user, hash.right, password);
+          if (isLeft(hash)) return hash;
+          const passwords = { supplied: undefined, given: password };
+          if (isChangeRequired(user) && (await this.passwords.keepsPassword(user.password, hash.right, passwords)))
+            return left(failure('password_change_required'));
+          return right(recoverPassword(user, hash.right, this.clock.now()));
         },
         events: ['password.changed', 'verification.confirmed'],
         isRecovery: this.field === 'recovery',
@@ -101,17 +104,6 @@ export class ConfirmRecoveryHandler {
       await Promise.all(resets).catch(() => undefined);
     }
     return updated;
-  }
-
-  private async recover(
-    user: User,
-    hash: string,
-    given: string,
-  ): Promise<Either<Failure<'password_change_required'>, User>> {
-    const passwords = { supplied: undefined, given };
-    if (isChangeRequired(user) && (await this.passwords.keepsPassword(user.password, hash, passwords)))
-      return left(failure('password_change_required'));
-    return right(recoverPassword(user, hash, this.clock.now()));
   }
 
   private authorizationOf({ key, token }: Omit<ConfirmRecovery, 'type'>): Authorization<RecoveryTokenFailure> {

@@ -5,6 +5,7 @@ import { type Failure, failure } from '../../domain/failure.ts';
 import { CustomProperties, type User, userIdType } from '../../domain/user.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { createUser, mailFailure, withMailTime } from '../../domain/user-update.ts';
+import type { UserInsertion } from '../accounts/create-user.ts';
 import type { CommandBus } from '../bus.ts';
 import { DelayedRequests } from '../outgoing/delayed-requests.ts';
 import type { UserMail } from '../outgoing/mail-queue.ts';
@@ -14,7 +15,6 @@ import type { StoredUser } from '../ports/user-store.ts';
 import type { VerificationMailing } from '../verification/verification-mailing.ts';
 import type { Authorization } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
-import type { UserInsertion } from '../writing/user-insertion.ts';
 import { type StoredSignUp, signUpDestination } from './request-sign-up.ts';
 
 export interface CompleteSignUp extends StoredSignUp {

@@ -1,4 +1,9 @@
-import { CreateUserHandler, NewUsers, withoutSignUpRules } from '../../application/accounts/create-user.ts';
+import {
+  CreateUserHandler,
+  NewUsers,
+  UserInsertion,
+  withoutSignUpRules,
+} from '../../application/accounts/create-user.ts';
 import { AddUserHandler } from '../../application/administration/add-user.ts';
 import { DiscardMailHandler, QueuedMails, RetryMailHandler } from '../../application/administration/change-mail.ts';
 import { userChanges } from '../../application/administration/change-user.ts';
@@ -21,7 +26,6 @@ import { PasswordHash } from '../../application/ports/password-hash.ts';
 import { VerificationMailing } from '../../application/verification/verification-mailing.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
-import { UserInsertion } from '../../application/writing/user-insertion.ts';
 import type { Feature, FeatureContext, Services } from './feature.ts';
 import { countersOf, personFeature } from './person-feature.ts';
 

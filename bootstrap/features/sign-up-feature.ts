@@ -1,6 +1,6 @@
 import { connectionAddress, headerAddress } from '../../adapters/http/api/accounts/client-parameters.ts';
 import { openLimitedAttempts } from '../../adapters/stores/rate-limited-attempts.ts';
-import { NewUsers } from '../../application/accounts/create-user.ts';
+import { NewUsers, UserInsertion } from '../../application/accounts/create-user.ts';
 import { CommandBus } from '../../application/bus.ts';
 import { RequestBacklog } from '../../application/outgoing/delayed-requests.ts';
 import { UserMail } from '../../application/outgoing/mail-queue.ts';
@@ -12,7 +12,6 @@ import { RequestSignUpHandler, signUpDestination } from '../../application/sign-
 import { ConfiguredSignUpRules } from '../../application/sign-up/sign-up-rules.ts';
 import { VerificationMailing } from '../../application/verification/verification-mailing.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
-import { UserInsertion } from '../../application/writing/user-insertion.ts';
 import { requiredMailOutbox, stateOfRequests } from '../service/event-delivery.ts';
 import { type Feature, type FeatureContext, linkBaseOf } from './feature.ts';
 import { type SignUpBlock, signUpLimits } from './sign-up-block.ts';

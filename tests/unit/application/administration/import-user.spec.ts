@@ -3,14 +3,18 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import { userLimits } from '../../../../adapters/kit/user-json/user-codecs.ts';
 import { asProperties, userJson } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { bcrypt } from '../../../../adapters/password-hashes/bcrypt.ts';
-import { CreateUserHandler, NewUsers, withoutSignUpRules } from '../../../../application/accounts/create-user.ts';
+import {
+  CreateUserHandler,
+  NewUsers,
+  UserInsertion,
+  withoutSignUpRules,
+} from '../../../../application/accounts/create-user.ts';
 import { administrator } from '../../../../application/administration/administrator.ts';
 import { ImportUserHandler } from '../../../../application/administration/import-user.ts';
 import { PasswordCheck } from '../../../../application/passwords/password-check.ts';
 import { PasswordUpdate, withoutRules } from '../../../../application/passwords/password-update.ts';
 import { anyCaller } from '../../../../application/writing/authorization.ts';
 import { SettlingStore } from '../../../../application/writing/settling-store.ts';
-import { UserInsertion } from '../../../../application/writing/user-insertion.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
 import { uniqueProperty } from '../../../../domain/property-folding.ts';
 import { type User, UserId } from '../../../../domain/user.ts';
