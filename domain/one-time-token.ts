@@ -20,8 +20,8 @@ export const outstanding = (token: OneTimeToken | undefined): OutstandingToken |
 export interface OneTimeTokenPolicy {
   /** How long a token is valid. */
   readonly lifetimeMs: number;
-  /** The minimum interval between two tokens of a user. */
-  readonly resendIntervalMs: number;
+  /** The minimum interval between two mails to a user; null for none. */
+  readonly resendIntervalMs: number | null;
 }
 
 /** The largest difference to expect between the clocks of two instances. */

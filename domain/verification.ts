@@ -29,14 +29,15 @@ export const resetVerification = (user: User, now: number): User =>
   changed(user, withVerified(withoutAnyLink(user), false), now);
 
 /**
- * Whether the outstanding token is too old. The token of a verified user never expires, unless it `endsAlways`. If the
- * store has no `tokenTime`, the token is as old as the last update, which is never earlier.
+ * Whether the outstanding token is too old; null if tokens never expire. That of a verified user never expires, unless it
+ * `endsAlways`. If the store has no `tokenTime`, the token is as old as the last update, which is never earlier.
  */
 export const isVerificationTokenExpired = (
   { email, lastUpdateTime }: User,
-  lifetimeMs: number,
+  lifetimeMs: number | null,
   now: number,
   endsAlways = false,
 ): boolean =>
+  lifetimeMs !== null &&
   (endsAlways || !email.verification.verified) &&
   isExpired(email.verification.tokenTime ?? lastUpdateTime, lifetimeMs, now);

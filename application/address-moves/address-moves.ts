@@ -2,6 +2,7 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { requestMove, waitsFor } from '../../domain/address-move.ts';
 import { type EmailAddress, keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
+import type { OneTimeTokenPolicy } from '../../domain/one-time-token.ts';
 import type { User } from '../../domain/user.ts';
 import { mailFailure } from '../../domain/user-update.ts';
 import { digestOfLinkToken, linkTokens } from '../mailed-tokens.ts';
@@ -21,14 +22,6 @@ export interface MoveMails {
   readonly cancelLinkOf: MoveLink;
 }
 
-/** The options of address moves. */
-export interface MovePolicy {
-  /** How long a move waits for its confirmation. */
-  readonly moveLifetimeMs: number;
-  /** The minimum interval between two mails to a user; null for none. */
-  readonly resendIntervalMs: number | null;
-}
-
 export type MoveRequestFailure = 'address_taken' | 'resend_too_soon';
 
 /** One request for a new address. Its tokens stay the same when the update reads the user another time. */
@@ -43,7 +36,7 @@ export class MoveRequest {
     private readonly users: Pick<SettlingStore, 'find'>,
     private readonly clock: Clock,
     private readonly links: MoveMails,
-    private readonly policy: MovePolicy,
+    private readonly policy: OneTimeTokenPolicy,
     private readonly languages: readonly string[],
   ) {}
 
@@ -55,11 +48,11 @@ export class MoveRequest {
     // The store decides when the move is confirmed; this tells most callers earlier.
     const isOwn = keyOf(address) === keyOf(user.email.address);
     if (!isOwn && (await this.users.find(keyOf(address))) !== undefined) return left(failure('address_taken'));
-    const { resendIntervalMs, moveLifetimeMs } = this.policy;
+    const { resendIntervalMs, lifetimeMs } = this.policy;
     const now = this.clock.now();
     const refusal = mailFailure(user, resendIntervalMs, now);
     if (refusal === null) return right(requestMove(user, { to: address, ...this.digests }, now));
-    return waitsFor(user, address, moveLifetimeMs, now) ? right(user) : left(refusal);
+    return waitsFor(user, address, lifetimeMs, now) ? right(user) : left(refusal);
   }
 
   /** The mails of this request, if the user after the update has its move. */
@@ -72,7 +65,7 @@ export class MoveRequest {
     const common = {
       userId: user.id,
       locale: localeOf(user, this.languages),
-      expires: since + this.policy.moveLifetimeMs,
+      expires: since + this.policy.lifetimeMs,
     };
     const requests: readonly MailRequest[] = [
       { kind: 'change', to, secret: confirmLinkOf(address, this.tokens.confirm), ...common },
@@ -94,7 +87,7 @@ export class AddressMoves {
     private readonly users: Pick<SettlingStore, 'find'>,
     private readonly clock: Clock,
     private readonly mails: MoveMails,
-    private readonly policy: MovePolicy,
+    private readonly policy: OneTimeTokenPolicy,
   ) {}
 
   /** `languages` are those of the request, in order of preference. */

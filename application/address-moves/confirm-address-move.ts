@@ -1,7 +1,7 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { cancelMove, confirmMove } from '../../domain/address-move.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { isExpired } from '../../domain/one-time-token.ts';
+import { isExpired, type OneTimeTokenPolicy } from '../../domain/one-time-token.ts';
 import type { UserKey } from '../../domain/user-name.ts';
 import { isDisabled } from '../../domain/user-state.ts';
 import { isOutstanding } from '../constant-time.ts';
@@ -11,7 +11,6 @@ import type { StoredUser } from '../ports/user-store.ts';
 import type { Authorization } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
-import type { MovePolicy } from './address-moves.ts';
 
 /** Why a token does not authorize its caller. */
 export type MoveTokenFailure = 'token_mismatch' | 'token_expired';
@@ -24,7 +23,7 @@ export type MoveTokenFailure = 'token_mismatch' | 'token_expired';
 export const authorizeByMoveToken = (
   digest: 'confirmDigest' | 'cancelDigest',
   token: string,
-  { moveLifetimeMs }: MovePolicy,
+  { lifetimeMs }: OneTimeTokenPolicy,
   clock: Clock,
   isUsed = false,
 ): Authorization<MoveTokenFailure> => {
@@ -36,7 +35,7 @@ export const authorizeByMoveToken = (
     if (stored === undefined || move === undefined || !matches || isDisabled(stored.user, now))
       return left(failure('token_mismatch'));
     if (isUsed !== (move.to === undefined)) return left(failure('token_mismatch'));
-    return isExpired(move.since, moveLifetimeMs, now) ? left(failure('token_expired')) : right(stored);
+    return isExpired(move.since, lifetimeMs, now) ? left(failure('token_expired')) : right(stored);
   };
 };
 
@@ -73,7 +72,7 @@ export class ConfirmMoveHandler {
   constructor(
     private readonly updates: OptimisticUpdate,
     private readonly clock: Clock,
-    private readonly policy: MovePolicy,
+    private readonly policy: OneTimeTokenPolicy,
   ) {}
 
   handle({ key, token }: ConfirmMove, startedMs: number): Promise<ConfirmMoveResult> {
@@ -96,7 +95,7 @@ export class CancelMoveHandler {
   constructor(
     private readonly updates: OptimisticUpdate,
     private readonly clock: Clock,
-    private readonly policy: MovePolicy,
+    private readonly policy: OneTimeTokenPolicy,
   ) {}
 
   handle({ key, token }: CancelMove, startedMs: number): Promise<CancelMoveResult> {
@@ -136,7 +135,7 @@ export class CheckMoveHandler {
   constructor(
     private readonly users: Pick<SettlingStore, 'find'>,
     private readonly clock: Clock,
-    private readonly policy: MovePolicy,
+    private readonly policy: OneTimeTokenPolicy,
   ) {}
 
   async handle({ key, token, action, isUsed }: CheckMove): Promise<CheckMoveResult> {

@@ -52,8 +52,7 @@ const authorizeByToken = (
     if (stored === undefined) return left(failure(hideUnknownUsers ? 'token_mismatch' : 'user_not_found'));
     // Check the token before its age: only its holder may learn that it has expired.
     if (!checked.right) return left(failure('token_mismatch'));
-    const expired =
-      tokenLifetimeMs !== null && isVerificationTokenExpired(stored.user, tokenLifetimeMs, now, tokens.isGuessable);
+    const expired = isVerificationTokenExpired(stored.user, tokenLifetimeMs, now, tokens.isGuessable);
     return expired ? left(failure('token_expired')) : right(stored);
   };
 };

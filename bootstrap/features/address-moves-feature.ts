@@ -2,7 +2,7 @@ import { addressMoveRoutes } from '../../adapters/http/api/address-moves/address
 import { cancelMoveLink, confirmMoveLink } from '../../adapters/http/paths.ts';
 import { withoutPendingMember, writerWithMove } from '../../adapters/kit/user-json/optional-members.ts';
 import { publicFields } from '../../adapters/kit/user-json/user-writer.ts';
-import { AddressMoves, type MovePolicy } from '../../application/address-moves/address-moves.ts';
+import { AddressMoves } from '../../application/address-moves/address-moves.ts';
 import {
   CancelMoveHandler,
   CheckMoveHandler,
@@ -22,16 +22,13 @@ export const open = async (
   { configuration, adapters }: FeatureContext,
 ): Promise<Feature> => {
   const publicUrl = linkBaseOf(configuration);
-  const policy: MovePolicy = { moveLifetimeMs: moveLifetimeOf(tokenLifetimeMs), resendIntervalMs };
+  const lifetimeMs = moveLifetimeOf(tokenLifetimeMs);
+  const policy = { lifetimeMs, resendIntervalMs };
   const api: ApiAdditions = {
     addressMove: {
-      lifetimeMs: policy.moveLifetimeMs,
+      lifetimeMs,
       trimBody: withoutPendingMember,
-      writeUser: writerWithMove(
-        publicFields(!configuration.privacy.hidePasswords),
-        policy.moveLifetimeMs,
-        adapters.clock,
-      ),
+      writeUser: writerWithMove(publicFields(!configuration.privacy.hidePasswords), lifetimeMs, adapters.clock),
     },
   };
   return {

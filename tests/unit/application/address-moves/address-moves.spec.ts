@@ -9,7 +9,7 @@ import { addressOf } from '../../../../sdk/contract/arbitraries.ts';
 import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 import { now, verified } from '../../../support/users.ts';
 
-const policy = { moveLifetimeMs: 1_000, resendIntervalMs: null };
+const policy = { lifetimeMs: 1_000, resendIntervalMs: null };
 const to = addressOf('new@example.com');
 
 /** A request for a new address by a client that prefers these languages. */
@@ -33,7 +33,7 @@ describe('a request for a new address', () => {
   it('makes a mail to each address, in the language of the request, which expires with the change', async () => {
     const { change, user } = await requested(['de']);
     const [confirm, cancel] = change.mails(user).map(({ body }) => JSON.parse(body));
-    const common = { locale: 'de', expires: now + policy.moveLifetimeMs };
+    const common = { locale: 'de', expires: now + policy.lifetimeMs };
     const { address } = verified.email;
     expect(confirm).to.deep.equal({ ...common, kind: 'change', to, secret: confirm.secret });
     expect(cancel).to.deep.equal({ ...common, kind: 'changeNotice', to: address, about: to, secret: cancel.secret });
