@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { Container, ContainerModule } from 'inversify';
-import { verificationLink } from '../adapters/http/paths.ts';
 import { changedProperties } from '../adapters/kit/user-json/stored-properties.ts';
 import { userLimits } from '../adapters/kit/user-json/user-codecs.ts';
 import { CheckPasswordHandler } from '../application/accounts/check-password.ts';
@@ -12,13 +11,12 @@ import { PatchUserHandler } from '../application/accounts/patch-user.ts';
 import { UpdateUserHandler, UserEditor } from '../application/accounts/update-user.ts';
 import { CommandBus, type Commands, type Handlers, type Queries, QueryBus } from '../application/bus.ts';
 import type { Interceptor } from '../application/interceptor.ts';
-import { type MailedTokens, plainTokens } from '../application/mailed-tokens.ts';
 import { DomainEvents } from '../application/outgoing/domain-events.ts';
 import { MailQueue } from '../application/outgoing/mail-queue.ts';
 import { PasswordAuthorizer } from '../application/passwords/authorizer.ts';
 import { type CheckHelpers, PasswordCheck } from '../application/passwords/password-check.ts';
 import { PasswordUpdate } from '../application/passwords/password-update.ts';
-import { unlimited } from '../application/ports/attempt-counter.ts';
+import type { AttemptCounters } from '../application/ports/attempt-counter.ts';
 import { Clock } from '../application/ports/clock.ts';
 import { Mailer } from '../application/ports/mailer.ts';
 import { PasswordHash } from '../application/ports/password-hash.ts';
@@ -28,13 +26,12 @@ import {
 } from '../application/verification/confirm-verification.ts';
 import { ResetVerificationHandler } from '../application/verification/reset-verification.ts';
 import { SendVerificationHandler } from '../application/verification/send-verification.ts';
-import { unlikeCodes } from '../application/verification/verification-codes.ts';
-import { VerificationMailing, type VerificationSecret } from '../application/verification/verification-mailing.ts';
+import { VerificationMailing } from '../application/verification/verification-mailing.ts';
 import { OptimisticUpdate } from '../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../application/writing/settling-store.ts';
 import { type UserLimits, withUnique } from '../domain/user-limits.ts';
 import type { Configuration } from './configuration/index.ts';
-import { type Collaborators, type Feature, noCollaborators, type Services } from './features/feature.ts';
+import { type Feature, noCollaborators, type Services } from './features/feature.ts';
 import type { Adapters } from './service/adapters.ts';
 
 /**
@@ -67,15 +64,11 @@ const merged = <T>(first: T, others: readonly (Partial<T> | undefined)[]): T => 
   return all;
 };
 
-/** The tokens of verification mails. */
-const verificationTokens = ({ verificationCodes, adapters: { newToken } }: Services): MailedTokens =>
-  verificationCodes?.tokens ?? unlikeCodes(plainTokens(newToken));
-
 /** The ports, and what the handlers of all buses share. */
 const sharedServices = (policies: Policies, features: readonly Feature[], services: Services): ContainerModule =>
   new ContainerModule(({ bind }) => {
     const { store, hash, mailer, clock } = services.adapters;
-    const { events, limits, throttle, passwordRules, mails, mailQueue, unique, verificationCodes } = services;
+    const { events, limits, throttle, passwordRules, mails, mailQueue, unique, verification } = services;
     bind(SettlingStore).toConstantValue(new SettlingStore(store, unique, policies.timeoutMs));
     bind(PasswordHash).toConstantValue(hash);
     bind(Mailer).toConstantValue(mailer);
@@ -98,16 +91,14 @@ const sharedServices = (policies: Policies, features: readonly Feature[], servic
       ({ get }) => new PasswordUpdate(get(PasswordHash), get(PasswordCheck), policies, passwordRules, limits),
     );
     bind(VerificationMailing).toDynamicValue(({ get }) => {
-      const secretOf: VerificationSecret = verificationCodes === undefined ? verificationLink : (_, __, code) => code;
-      const ofVerification = { ...mails, secretOf, queue: policies.queue ? mailQueue : undefined };
-      const tokens = verificationTokens(services);
-      return new VerificationMailing(get(OptimisticUpdate), clock, tokens, ofVerification, mailer, policies);
+      const ofVerification = { ...mails, ...verification, queue: policies.queue ? mailQueue : undefined };
+      return new VerificationMailing(get(OptimisticUpdate), clock, ofVerification, mailer, policies);
     });
   });
 
 /** The commands of callers, who are authorized by the password of the user or by a token. */
 const commandsOf = (policies: Policies, features: readonly Feature[], services: Services): Handlers<Commands> => {
-  const { get, newUserId, signUpRules } = services;
+  const { get, newUserId, signUpRules, verification } = services;
   const { limits } = policies;
   const [users, updates] = [get(SettlingStore), get(OptimisticUpdate)];
   const [authorizer, passwords, clock] = [get(PasswordAuthorizer), get(PasswordUpdate), get(Clock)];
@@ -132,19 +123,13 @@ const commandsOf = (policies: Policies, features: readonly Feature[], services: 
     PatchUser: new PatchUserHandler(editor, limits),
     DeleteUser: new DeleteUserHandler(updates, authorizer),
     SendVerification: new SendVerificationHandler(updates, authorizer, get(VerificationMailing)),
-    ConfirmVerification: new ConfirmVerificationHandler(
-      updates,
-      clock,
-      policies,
-      verificationTokens(services),
-      services.verificationCodes?.throttle ?? unlimited,
-    ),
+    ConfirmVerification: new ConfirmVerificationHandler(updates, clock, policies, verification),
     ResetVerification: new ResetVerificationHandler(updates, authorizer, clock),
   };
 };
 
 const queriesOf = (policies: Policies, services: Services): Handlers<Queries> => {
-  const { get, throttle } = services;
+  const { get, throttle, verification } = services;
   const users = get(SettlingStore);
   // A password in a body is checked even if those in headers are not.
   const ofBodies = { ...policies, headerCheck: true };
@@ -152,36 +137,35 @@ const queriesOf = (policies: Policies, services: Services): Handlers<Queries> =>
   return {
     GetUser: new GetUserHandler(users, get(PasswordAuthorizer)),
     CheckPassword: new CheckPasswordHandler(users, bodyAuthorizer),
-    CheckVerification: new CheckVerificationHandler(users, get(Clock), policies, verificationTokens(services)),
+    CheckVerification: new CheckVerificationHandler(users, get(Clock), policies, verification.tokens),
   };
 };
 
-/** How a process uses the use cases. */
-export interface WiringOptions {
-  /** Wraps every message of every bus; nothing by default. */
-  readonly interceptor?: Interceptor;
-  /** Collaborators in place of those of the features. */
-  readonly collaborators?: Partial<Collaborators>;
-}
-
 /**
  * Wires the use cases to the adapters and features. The container creates a bus and its handlers when the bus is first
- * resolved; no request uses the container.
+ * resolved; no request uses the container. `interceptor` wraps every message of every bus.
  */
 export const wire = (
   adapters: Adapters,
   given: Policies,
   features: readonly Feature[],
-  { interceptor = (_operation, next) => next(), collaborators }: WiringOptions = {},
+  interceptor: Interceptor = (_operation, next) => next(),
 ): Services => {
   const container = new Container({ defaultScope: 'Singleton' });
   const subscriptions = features.flatMap((feature) => feature.subscriptions ?? []);
-  const all = merged(noCollaborators, [...features.map((feature) => feature.collaborators), collaborators]);
+  const all = merged(
+    noCollaborators(adapters),
+    features.map((feature) => feature.collaborators),
+  );
   const policies = { ...given, limits: withUnique(given.limits, all.unique) };
   const services: Services = {
     ...all,
     events: new DomainEvents(subscriptions, adapters.clock, randomUUID, changedProperties),
     mailQueue: new MailQueue(adapters.clock, randomUUID),
+    counters: merged<AttemptCounters>(
+      { passwords: undefined, tokens: undefined, codes: undefined },
+      features.map(({ counters }) => counters),
+    ),
     adapters,
     limits: policies.limits,
     get: container.get.bind(container),

@@ -105,15 +105,15 @@ export class GetAttemptsHandler {
 export class UnblockUserHandler {
   constructor(
     private readonly users: Pick<SettlingStore, 'find'>,
-    /** The counters of every kind of attempt. */
-    private readonly counters: readonly AttemptCounter[],
+    private readonly counters: AttemptCounters,
   ) {}
 
   async handle({ key }: UnblockUser): Promise<FoundUserResult> {
     const found = await anyCaller(await this.users.find(key));
     if (isRight(found)) {
       const keys = keysOf(found.right);
-      await Promise.all(this.counters.flatMap((attempts) => keys.map((user) => attempts.reset(user))));
+      const counters = Object.values(this.counters);
+      await Promise.all(counters.flatMap((attempts) => keys.map((user) => attempts?.reset(user))));
     }
     return found;
   }

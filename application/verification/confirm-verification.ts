@@ -5,12 +5,13 @@ import type { UserKey } from '../../domain/user-name.ts';
 import { isDisabled } from '../../domain/user-state.ts';
 import { confirmVerification, isVerificationTokenExpired } from '../../domain/verification.ts';
 import { type MailedTokens, tokenCheck } from '../mailed-tokens.ts';
-import { type AttemptThrottle, unlimited } from '../ports/attempt-counter.ts';
+import { unlimited } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import { type Authorization, onEntityTag } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
+import type { VerificationMethod } from './verification-codes.ts';
 
 /** The options of verification links and codes. */
 export interface LinkPolicy {
@@ -38,8 +39,7 @@ const authorizeByToken = (
   { key, token, client }: GivenToken,
   { hideUnknownUsers, tokenLifetimeMs }: LinkPolicy,
   clock: Clock,
-  tokens: MailedTokens,
-  throttle: AttemptThrottle,
+  { tokens, throttle }: Pick<VerificationMethod, 'tokens' | 'throttle'>,
 ): Authorization<VerificationFailure> => {
   const check = tokenCheck(tokens, throttle, { user: key, client }, token);
   return async (stored) => {
@@ -77,15 +77,14 @@ export class ConfirmVerificationHandler {
     private readonly updates: OptimisticUpdate,
     private readonly clock: Clock,
     private readonly policy: LinkPolicy,
-    private readonly tokens: MailedTokens,
-    private readonly throttle: AttemptThrottle,
+    private readonly method: Pick<VerificationMethod, 'tokens' | 'throttle'>,
   ) {}
 
   handle({ ifMatch, ...given }: ConfirmVerification, startedMs: number): Promise<ConfirmVerificationResult> {
     return this.updates.apply<VerificationFailure | 'stale_user'>(
       {
         key: given.key,
-        authorize: onEntityTag(ifMatch, authorizeByToken(given, this.policy, this.clock, this.tokens, this.throttle)),
+        authorize: onEntityTag(ifMatch, authorizeByToken(given, this.policy, this.clock, this.method)),
         transition: (user) => right(confirmVerification(user, this.clock.now())),
         events: ['verification.confirmed'],
       },
@@ -116,6 +115,8 @@ export class CheckVerificationHandler {
   ) {}
 
   async handle(given: CheckVerification): Promise<CheckVerificationResult> {
-    return authorizeByToken(given, this.links, this.clock, this.tokens, unlimited)(await this.users.find(given.key));
+    return authorizeByToken(given, this.links, this.clock, { tokens: this.tokens, throttle: unlimited })(
+      await this.users.find(given.key),
+    );
   }
 }

@@ -1,12 +1,14 @@
+import type { EmailAddress } from '../../domain/email-address.ts';
 import type { MailedTokens } from '../mailed-tokens.ts';
-import type { AttemptCounter, AttemptThrottle } from '../ports/attempt-counter.ts';
+import type { AttemptThrottle } from '../ports/attempt-counter.ts';
 
-/** What verifies an address where mails contain a code instead of a link. */
-export interface VerificationCodes {
+/** What verifies an address: the token of a link, or a code. */
+export interface VerificationMethod {
   readonly tokens: MailedTokens;
-  /** Counts wrong codes, in `attempts`. */
+  /** Limits wrong tokens. */
   readonly throttle: AttemptThrottle;
-  readonly attempts: AttemptCounter;
+  /** Makes the link that a person opens to verify an address, or returns the code that a person enters. */
+  secretOf(baseUrl: string, address: EmailAddress, token: string): string;
 }
 
 const hexDigits = 32;

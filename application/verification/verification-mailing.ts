@@ -1,11 +1,10 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
-import { type EmailAddress, keyOf } from '../../domain/email-address.ts';
+import { keyOf } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { mailFailure, withoutMailTime } from '../../domain/user-update.ts';
 import { issueToken } from '../../domain/verification.ts';
 import { withTimeout } from '../interceptor.ts';
-import type { MailedTokens } from '../mailed-tokens.ts';
 import type { LocaleChoice, MailQueue, MailRequest, MailTexts } from '../outgoing/mail-queue.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
@@ -13,6 +12,7 @@ import type { Mail, Mailer } from '../ports/mailer.ts';
 import { anyCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { LinkPolicy } from './confirm-verification.ts';
+import type { VerificationMethod } from './verification-codes.ts';
 
 /** The options of sending a verification. */
 export interface ResendPolicy extends LinkPolicy {
@@ -20,14 +20,10 @@ export interface ResendPolicy extends LinkPolicy {
   readonly resendIntervalMs: number | null;
 }
 
-/** Makes the link that a person opens to verify an address, or returns the code that a person enters. */
-export type VerificationSecret = (baseUrl: string, address: EmailAddress, token: string) => string;
-
 /** Writes verification mails. */
-export interface VerificationMails {
+export interface VerificationMails extends Pick<VerificationMethod, 'tokens' | 'secretOf'> {
   readonly texts: MailTexts;
   readonly localeOf: LocaleChoice;
-  readonly secretOf: VerificationSecret;
   /** Undefined if mails are sent at once, while the caller waits. */
   readonly queue: MailQueue | undefined;
 }
@@ -61,14 +57,13 @@ export class VerificationMailing {
   constructor(
     private readonly updates: Pick<OptimisticUpdate, 'record'>,
     private readonly clock: Clock,
-    private readonly tokens: MailedTokens,
     private readonly mails: VerificationMails,
     private readonly mailer: Mailer,
     private readonly policy: ResendPolicy,
   ) {}
 
   prepare(request: VerificationRequest): PreparedVerification {
-    const token = this.tokens.next();
+    const token = this.mails.tokens.next();
     const { queue, texts } = this.mails;
     const requestOf = (user: User): MailRequest => this.requestOf(user, token, request);
     return {
@@ -95,7 +90,7 @@ export class VerificationMailing {
     const now = this.clock.now();
     const refusal = mailFailure(user, this.policy.resendIntervalMs, now);
     if (refusal !== null) return left(refusal);
-    return right(issueToken(user, this.tokens.digest(keyOf(user.email.address), token), now));
+    return right(issueToken(user, this.mails.tokens.digest(keyOf(user.email.address), token), now));
   }
 
   private async send(user: User, mail: Mail): Promise<void> {

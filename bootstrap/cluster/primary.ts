@@ -62,7 +62,7 @@ class PrimaryAdministration {
       if (flush !== undefined) this.closers.add(flush);
     }
     const interceptor = timeoutInterceptor(configuration.operationTimeoutMs);
-    const { get } = wire(adapters, policiesOf(configuration), features, { interceptor });
+    const { get } = wire(adapters, policiesOf(configuration), features, interceptor);
     return {
       commands: get(CommandBus),
       queries: get(QueryBus),

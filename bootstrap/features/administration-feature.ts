@@ -27,7 +27,7 @@ import { VerificationMailing } from '../../application/verification/verification
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Feature, FeatureContext, Services } from './feature.ts';
-import { countersOf, personFeature } from './person-feature.ts';
+import { personFeature } from './person-feature.ts';
 
 /** Creates users for administrators, who are invited where invitations are given. */
 export const addUserHandler = (
@@ -43,9 +43,8 @@ export const addUserHandler = (
 /** What administrators, imports and exports do with users, without their passwords. */
 export const administrationFeature: Feature & Required<Pick<Feature, 'commands' | 'queries'>> = {
   commands: (services) => {
-    const { get, limits, passwordRules, unique, newUserId, namesMailboxes } = services;
+    const { get, limits, counters, passwordRules, unique, newUserId, namesMailboxes } = services;
     const [users, updates, hash] = [get(SettlingStore), get(OptimisticUpdate), get(PasswordHash)];
-    const counters = Object.values(countersOf(services)).filter((counter) => counter !== undefined);
     const [passwords, mailing] = [get(PasswordUpdate), get(VerificationMailing)];
     return {
       ...userChanges(updates, passwords, mailing, hash, get(Clock), limits, newUserId !== undefined),
@@ -64,17 +63,17 @@ export const administrationFeature: Feature & Required<Pick<Feature, 'commands' 
     };
   },
   queries: (services) => {
-    const { get, attempts, unique, adapters } = services;
+    const { get, counters, unique, adapters } = services;
     const { store, log } = adapters;
     const users = get(SettlingStore);
     return {
       InspectUser: new InspectUserHandler(users),
-      GetAttempts: new GetAttemptsHandler(users, countersOf(services)),
+      GetAttempts: new GetAttemptsHandler(users, counters),
       ListUsers: new ListUsersHandler(
         store.listing,
         store.search,
         get(Clock),
-        attempts,
+        counters.passwords,
         log,
         holderFinder(users, unique),
       ),

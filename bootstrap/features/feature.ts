@@ -4,6 +4,7 @@ import type { PageLanguageChoice } from '../../adapters/http/api/page-routes.ts'
 import type { RouteOptions, SignUpOptions } from '../../adapters/http/api/route-options.ts';
 import type { Parameter, Route } from '../../adapters/http/api/route-types.ts';
 import type { PageLanguage, PageTexts } from '../../adapters/http/pages/page-texts.ts';
+import { verificationLink } from '../../adapters/http/paths.ts';
 import type { Observer } from '../../adapters/http/server/pipeline.ts';
 import type { JsonObject } from '../../adapters/kit/exact-json.ts';
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
@@ -11,15 +12,16 @@ import { type SignUpRules, withoutSignUpRules } from '../../application/accounts
 import type { AddressMoves } from '../../application/address-moves/address-moves.ts';
 import type { Commands, Queries, SomeHandlers } from '../../application/bus.ts';
 import { Fault } from '../../application/fault.ts';
+import { plainTokens } from '../../application/mailed-tokens.ts';
 import type { DomainEvents, Subscription } from '../../application/outgoing/domain-events.ts';
 import type { LocaleChoice, MailQueue, MailTexts } from '../../application/outgoing/mail-queue.ts';
 import type { NoticeLimit } from '../../application/outgoing/notice-limit.ts';
 import type { Notices } from '../../application/outgoing/notices.ts';
 import type { CheckHelpers } from '../../application/passwords/password-check.ts';
 import { type NewPasswordRules, withoutRules } from '../../application/passwords/password-update.ts';
-import { type AttemptCounter, type AttemptThrottle, unlimited } from '../../application/ports/attempt-counter.ts';
+import { type AttemptCounters, type AttemptThrottle, unlimited } from '../../application/ports/attempt-counter.ts';
 import type { Log } from '../../application/ports/log.ts';
-import type { VerificationCodes } from '../../application/verification/verification-codes.ts';
+import { unlikeCodes, type VerificationMethod } from '../../application/verification/verification-codes.ts';
 import type { UserId } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import type { UniqueProperty } from '../../domain/user-name.ts';
@@ -77,14 +79,11 @@ export interface Collaborators {
   readonly newUserId?: () => UserId;
   /** Undefined where users get no notices. */
   readonly noticeLimit?: NoticeLimit;
-  /** The counts of wrong passwords, and of wrong tokens; undefined where they are not counted. */
-  readonly attempts?: AttemptCounter;
-  readonly tokenAttempts?: AttemptCounter;
-  /** Undefined where verification mails contain links. */
-  readonly verificationCodes?: VerificationCodes;
+  readonly verification: VerificationMethod;
 }
 
-export const noCollaborators: Collaborators = {
+/** Without features. Verification mails contain links. */
+export const noCollaborators = ({ newToken }: Pick<Adapters, 'newToken'>): Collaborators => ({
   throttle: unlimited,
   passwordRules: withoutRules,
   signUpRules: withoutSignUpRules,
@@ -92,7 +91,8 @@ export const noCollaborators: Collaborators = {
   pages: withoutPages,
   unique: [],
   namesMailboxes: false,
-};
+  verification: { tokens: unlikeCodes(plainTokens(newToken)), throttle: unlimited, secretOf: verificationLink },
+});
 
 /** An option for which mails are queued. `remedy` is a clause that says how to do without, such as `write queue: false`. */
 export interface MailOption {
@@ -144,6 +144,7 @@ export const linkBaseOf = ({ server: { publicUrl } }: Configuration): string => 
 /** The use cases of a process, for the handlers and targets of a feature. */
 export interface Services extends Collaborators, Pick<Container, 'get'> {
   readonly limits: UserLimits;
+  readonly counters: AttemptCounters;
   /** Of the subscriptions of all features. */
   readonly events: DomainEvents;
   /** Makes the mails that are stored with a change. */
@@ -159,6 +160,8 @@ export interface Services extends Collaborators, Pick<Container, 'get'> {
 export interface Feature {
   /** What takes the place of collaborators that do nothing. */
   readonly collaborators?: Partial<Collaborators>;
+  /** What it counts attempts with. */
+  readonly counters?: Partial<AttemptCounters>;
   /** The domain events that are stored with changes for its targets. */
   readonly subscriptions?: readonly Subscription[];
   /** What an update does with a new address that needs a confirmation. */

@@ -19,7 +19,7 @@ export const open = async (block: InvitationsBlock, { configuration }: FeatureCo
   return {
     api: { invites: true },
     commands: (services) => {
-      const { get, mailQueue, mails, attempts } = services;
+      const { get, mailQueue, mails, counters } = services;
       const [updates, clock] = [get(OptimisticUpdate), get(Clock)];
       const confirm = new ConfirmRecoveryHandler(
         updates,
@@ -29,7 +29,7 @@ export const open = async (block: InvitationsBlock, { configuration }: FeatureCo
         block,
         // Its tokens cannot be guessed.
         unlimited,
-        attempts,
+        counters.passwords,
         'invitation',
       );
       const invitations = new Invitations(clock, block, new UserMail(mailQueue, mails.localeOf, link, 'invitation'));

@@ -1,19 +1,11 @@
 import { ErasePersonHandler, GatherPersonHandler } from '../../application/person/person-handlers.ts';
 import { emptyOutbox, personPlaces } from '../../application/person/person-places.ts';
 import { UnfinishedErasures } from '../../application/person/unfinished-erasures.ts';
-import type { AttemptCounters } from '../../application/ports/attempt-counter.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Feature, Services } from './feature.ts';
-
-/** What counts attempts in this service. */
-export const countersOf = ({ attempts, tokenAttempts, verificationCodes }: Services): AttemptCounters => ({
-  passwords: attempts,
-  tokens: tokenAttempts,
-  codes: verificationCodes?.attempts,
-});
 
 /** Where traces of people are that no request to the service removes. */
 const elsewhereOf = ({ audit, email, events, logging }: Configuration): readonly string[] => {
@@ -41,10 +33,10 @@ export const personFeature = (
 ): Feature & Required<Pick<Feature, 'commands' | 'queries'>> => {
   const elsewhere = elsewhereOf(configuration);
   const parts = (services: Services) => {
-    const { get, adapters } = services;
+    const { get, adapters, counters } = services;
     const { events: outbox = emptyOutbox } = adapters.store;
     const [users, clock] = [get(SettlingStore), get(Clock)];
-    const places = personPlaces(outbox, countersOf(services), users, clock);
+    const places = personPlaces(outbox, counters, users, clock);
     return { users, places, unfinished: new UnfinishedErasures(outbox, clock) };
   };
   return {

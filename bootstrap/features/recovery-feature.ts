@@ -107,10 +107,10 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
   const mailed = deliver === 'mail' ? withMails(recovery, context) : undefined;
   return {
     ...mailed,
-    collaborators: { tokenAttempts },
+    counters: { tokens: tokenAttempts },
     api: { passwordTime: true, startsRecoveries: mailed !== undefined },
     commands: (services) => {
-      const { get, mailQueue, mails, attempts } = services;
+      const { get, mailQueue, mails, counters } = services;
       const [updates, clock] = [get(OptimisticUpdate), get(Clock)];
       const mail = mailed && new UserMail(mailQueue, mails.localeOf, secretOf(recovery, configuration), 'recovery');
       return {
@@ -123,7 +123,7 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
           clock,
           recovery,
           new LoginThrottle(tokenAttempts, attemptLimits, operationTimeoutMs, tokens.isGuessable),
-          attempts,
+          counters.passwords,
         ),
       };
     },

@@ -16,7 +16,8 @@ export const open = async (block: Throttle, { configuration, adapters, log }: Fe
   const attempts = await openLimitedAttempts(adapters.store, limits, log);
   const throttle = new LoginThrottle(attempts, limits, configuration.operationTimeoutMs);
   return {
-    collaborators: { throttle, attempts },
+    collaborators: { throttle },
+    counters: { passwords: attempts },
     api: clientOf(block),
     checkDatabase: () => throttle.check(),
     close: () => attempts.close(),

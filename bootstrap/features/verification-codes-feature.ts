@@ -20,7 +20,8 @@ export const open = async (
   const codes = new LoginThrottle(attempts, limits, operationTimeoutMs, true);
   const tokens = withUuids(codeTokens(keys, adapters.clock, 'verification '));
   return {
-    collaborators: { verificationCodes: { tokens, throttle: codes, attempts } },
+    collaborators: { verification: { tokens, throttle: codes, secretOf: (_, __, code) => code } },
+    counters: { codes: attempts },
     close: () => attempts.close(),
   };
 };

@@ -108,9 +108,12 @@ export const openGeneration = async (
     const adapters = observability.observe(opened);
     const authentication = await openAuthentication(auth, log, opened.clock, shared.keySets);
     closers.add(async () => authentication.close());
-    const services = wire(adapters, policiesOf(configuration), features, {
-      interceptor: compose(observability.messages, timeoutInterceptor(operationTimeoutMs)),
-    });
+    const services = wire(
+      adapters,
+      policiesOf(configuration),
+      features,
+      compose(observability.messages, timeoutInterceptor(operationTimeoutMs)),
+    );
     closers.add(() => services.get(PasswordCheck).stop());
     const groups: DeliveryGroup[] = [];
     for (const feature of features) groups.push(...((await feature.deliveries?.(services)) ?? []));

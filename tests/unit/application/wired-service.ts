@@ -109,18 +109,21 @@ const wireUseCases = (
       tokenLifetimeMs: options.tokenLifetime ?? null,
       resendIntervalMs: options.resendInterval ?? null,
     },
-    [{ checkHelpers: () => checkHelpers }, administrationFeature],
-    {
-      ...(options.interceptor !== undefined && { interceptor: options.interceptor }),
-      collaborators: {
-        throttle,
-        mails: { texts: plainTexts, localeOf: () => 'en' },
-        ...(options.newIds !== undefined && { newUserId: idsOf(options.newIds) }),
-        ...(options.unique !== undefined && { unique: options.unique }),
-        ...(options.namesMailboxes !== undefined && { namesMailboxes: options.namesMailboxes }),
-        ...(options.passwordRules !== undefined && { passwordRules: options.passwordRules }),
+    [
+      administrationFeature,
+      {
+        checkHelpers: () => checkHelpers,
+        collaborators: {
+          throttle,
+          mails: { texts: plainTexts, localeOf: () => 'en' },
+          ...(options.newIds !== undefined && { newUserId: idsOf(options.newIds) }),
+          ...(options.unique !== undefined && { unique: options.unique }),
+          ...(options.namesMailboxes !== undefined && { namesMailboxes: options.namesMailboxes }),
+          ...(options.passwordRules !== undefined && { passwordRules: options.passwordRules }),
+        },
       },
-    },
+    ],
+    options.interceptor,
   );
 };
 

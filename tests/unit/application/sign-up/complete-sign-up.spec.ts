@@ -28,10 +28,10 @@ describe('CompleteSignUp', () => {
     let ids = 0;
     const queue = new MailQueue(clock, () => String(ids++));
     const texts = { compose: () => expect.fail('mails are queued') };
-    const mails = { texts, localeOf: () => 'en', secretOf: (base: string) => base, queue };
-    const policy = { tokenLifetimeMs: null, resendIntervalMs: 3_600_000, hideUnknownUsers: false };
     const tokens = plainTokens(sequentialTokens());
-    const mailing = new VerificationMailing(updates, clock, tokens, mails, new RecordingMailer(), policy);
+    const mails = { texts, localeOf: () => 'en', secretOf: (base: string) => base, queue, tokens };
+    const policy = { tokenLifetimeMs: null, resendIntervalMs: 3_600_000, hideUnknownUsers: false };
+    const mailing = new VerificationMailing(updates, clock, mails, new RecordingMailer(), policy);
     const mail = new UserMail(
       queue,
       () => 'en',
