@@ -97,7 +97,7 @@ export const welcome = async (
     ['Service', url],
     ['Documentation', openApi.enabled ? `${url}${publicPaths.documentation}` : 'switched off'],
     ['Mails', await service.mailStatus()],
-    ...(email?.type === 'outbox' ? [['Outbox', `${adminUrl}${adminPaths.keptMails}`] as const] : []),
+    ...(email?.keepsMails ? [['Outbox', `${adminUrl}${adminPaths.keptMails}`] as const] : []),
     ...admin.keys
       .slice(0, 1)
       .map((key) => ['Users', `${adminUrl}${adminPaths.administration}  (${shownKey(key)})`] as const),

@@ -2,6 +2,7 @@ import { isLeft, map, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import type { OpenAdapter } from '../../adapters/kit/definition.ts';
 import { isMapping, member, type Problem, type Values } from '../../adapters/kit/option-block.ts';
+import { emlFiles } from '../../adapters/mailers/eml-files/index.ts';
 import { lifetimePlaceholder } from '../../application/outgoing/mail-templates.ts';
 import type { Mailer } from '../../application/ports/mailer.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';
@@ -33,6 +34,8 @@ export interface CodeBlock {
 /** How mails are sent. */
 export interface EmailBlock extends ProductBlock {
   readonly type: string;
+  /** Whether mails are kept in files, which the admin port shows, instead of sent. */
+  readonly keepsMails: boolean;
   readonly message: MessageOptions;
   readonly languages: Languages;
   /** Whether the link opens a page with a button that verifies. */
@@ -155,6 +158,7 @@ export const decodeEmail = async (
   const codes = codesOf(values.right);
   const email = {
     type: name,
+    keepsMails: name === emlFiles.type,
     message,
     languages,
     product,

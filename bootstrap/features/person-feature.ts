@@ -7,6 +7,9 @@ import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { Feature, Services } from './feature.ts';
 
+const inFolder = 'Mails that were sent are in the folder email.directory of the configuration.';
+const atProvider = 'The mail provider may keep the mails that it was given.';
+
 /** Where traces of people are that no request to the service removes. */
 const elsewhereOf = ({ audit, email, events, logging }: Configuration): readonly string[] => {
   const hosts = new Set(events?.webhooks.map(({ url }) => new URL(url).host));
@@ -16,12 +19,7 @@ const elsewhereOf = ({ audit, email, events, logging }: Configuration): readonly
     `Lines of the log may name addresses, where they are collected${requests}.`,
     ...(audit?.to === 'file' ? [`Lines of the audit are in ${audit.file}, and in what it was rotated to.`] : []),
     ...(audit?.to === 'log' ? ['Lines of the audit are in the log.'] : []),
-    ...(email?.type === 'outbox'
-      ? ['Mails that were sent are in the folder email.directory of the configuration.']
-      : []),
-    ...(email !== undefined && email.type !== 'outbox'
-      ? ['The mail provider may keep the mails that it was given.']
-      : []),
+    ...(email === undefined ? [] : [email.keepsMails ? inFolder : atProvider]),
     ...[...hosts].map((host) => `${host} received the events that were delivered, and is told by user.deleted.`),
     'Digests of client addresses with wrong passwords, and of addresses that got notices, and reserved addresses, end by themselves within a day.',
   ];

@@ -53,7 +53,7 @@ interface Kept extends KeptAdministration {
 const { administration, waitingMails, keptMails, health, metrics: metricsPath } = adminPaths;
 
 /** The sections of the admin port, each with whether this configuration has it. */
-const sectionsOf = (configuration: Configuration): readonly (readonly [boolean, AdminSection])[] => {
+const sectionsOf = (configuration: Configuration): readonly (readonly [boolean | undefined, AdminSection])[] => {
   const { admin, email, openApi, server } = configuration;
   const hasUsers = admin.keys.length > 0;
   const documentation = `${server.publicUrl ?? ''}${publicPaths.documentation}`;
@@ -68,7 +68,7 @@ const sectionsOf = (configuration: Configuration): readonly (readonly [boolean, 
         requires: 'mail',
       },
     ],
-    [email?.type === 'outbox', { name: 'Outbox', path: keptMails, sentence: 'Mails that were kept instead of sent.' }],
+    [email?.keepsMails, { name: 'Outbox', path: keptMails, sentence: 'Mails that were kept instead of sent.' }],
     [true, { name: 'Health', path: health, sentence: 'Whether each part of the service works.' }],
     [true, { name: 'Metrics', path: metricsPath, sentence: 'What Prometheus collects.' }],
     [

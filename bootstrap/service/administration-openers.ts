@@ -70,6 +70,6 @@ export const keptMailsOpener = (
   { email, operationTimeoutMs }: Configuration,
   log: Log,
 ): (() => Promise<KeptMails | undefined>) | undefined => {
-  if (email?.type !== 'outbox') return undefined;
+  if (!email?.keepsMails) return undefined;
   return async () => readerOf(await email.open({ log, operationTimeoutMs }));
 };
