@@ -42,6 +42,3 @@ export const openConfiguredTracing = async (environment: NodeJS.ProcessEnv, log:
   const { openTracing } = await import('../../adapters/observability/tracing/index.ts');
   return openTracing(protocol.value, version, environment, log);
 };
-
-/** How long a stop waits for the collector. */
-export const traceFlushTimeoutMs = 3_000;

@@ -6,7 +6,7 @@ import { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
 import { continueCounts } from '../../application/ports/expiring-secret.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { openConfiguredTracing, traceFlushTimeoutMs } from '../features/tracing-feature.ts';
+import { openConfiguredTracing } from '../features/tracing-feature.ts';
 import { type Adapters, openAdapters } from './adapters.ts';
 import { KeySets } from './authentication.ts';
 import { Closers } from './closers.ts';
@@ -85,13 +85,7 @@ export const openPublicService = async (
   try {
     const tracing = await openConfiguredTracing(process.env, log);
     // Last and together, so that a slow receiver of traces or audit entries never keeps the database open.
-    closers.add((remainingMs) =>
-      Promise.all([
-        tracing?.stop(Math.min(remainingMs, traceFlushTimeoutMs)),
-        generation?.flush(remainingMs),
-        former.flush(remainingMs),
-      ]),
-    );
+    closers.add((remainingMs) => Promise.all([tracing, generation, former].map((part) => part?.flush(remainingMs))));
     closers.add(() => opened.store.users.close());
     closers.add(
       (remainingMs) => Promise.all([generation?.close(remainingMs), former.close(remainingMs)]),

@@ -16,6 +16,9 @@ import type { RequestTracer } from '../../../application/ports/request-tracer.ts
 import { batchOptions, samplerOf } from './otel-environment.ts';
 import { Spans } from './spans.ts';
 
+/** How long a stop waits for the collector. */
+const flushTimeoutMs = 3_000;
+
 /** The OTLP protocols that are supported, both over HTTP. */
 export type Protocol = 'http/protobuf' | 'http/json';
 
@@ -26,8 +29,8 @@ export interface Tracing {
   readonly store: Interceptor;
   readonly mailer: Interceptor;
   readonly passwords: Interceptor;
-  /** Exports the remaining spans, for at most `timeoutMs`. */
-  stop(timeoutMs: number): Promise<void>;
+  /** Exports the remaining spans and ends, within at most `remainingMs` and three seconds. Never rejects. */
+  flush(remainingMs: number): Promise<void>;
 }
 
 /** The system or HTTP code of a failed export. The message is left out because it can name the address. */
@@ -107,7 +110,9 @@ export const openTracing = (protocol: Protocol, version: string, environment: No
     store: spans.interceptor('client', 'UserStore'),
     mailer: spans.interceptor('client', 'Mailer'),
     passwords: spans.interceptor('internal', 'PasswordHash'),
-    stop: (timeoutMs) =>
-      withTimeout(timeoutMs, provider.shutdown(), () => new Error('the collector is too slow')).catch(() => undefined),
+    flush: async (remainingMs) => {
+      const timeoutMs = Math.min(remainingMs, flushTimeoutMs);
+      await withTimeout(timeoutMs, provider.shutdown(), () => new Error('too slow')).catch(() => undefined);
+    },
   };
 };

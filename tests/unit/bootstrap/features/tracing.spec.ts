@@ -7,7 +7,7 @@ describe('tracing by environment variables', () => {
     const warnings: string[] = [];
     const log = { info: () => {}, warn: (_: unknown, message: string) => warnings.push(message), error: () => {} };
     const tracing = await openConfiguredTracing(environment, log);
-    await tracing?.stop(1_000);
+    await tracing?.flush(1_000);
     return { traced: tracing !== undefined, warnings };
   };
   const endpoint = 'http://127.0.0.1:4318';
