@@ -1,6 +1,8 @@
-import { type OutstandingToken, outstanding } from './one-time-token.ts';
+import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { type Failure, failure } from './failure.ts';
+import { type OutstandingToken, outstanding, resendFailure } from './one-time-token.ts';
 import type { User } from './user.ts';
-import { isDisabled } from './user-state.ts';
+import { isDisabled, isInvited } from './user-state.ts';
 import { updateTime, withoutRequiredChange, withPassword, withVerified } from './user-update.ts';
 
 /**
@@ -12,12 +14,21 @@ export const issueRecovery = (user: User, digest: string, now: number): User => 
   recovery: { digest, time: now },
 });
 
-/** The user with an outstanding invitation, which replaces the former one. */
-export const inviteUser = (user: User, invitation: OutstandingToken, now: number): User => ({
-  ...user,
-  invitation,
-  lastUpdateTime: updateTime(user, now),
-});
+/**
+ * The invited user with another invitation, which replaces the former one. The interval counts from an outstanding one
+ * only: one that ended with a corrected address or a disablement does not delay the next one.
+ */
+export const inviteUser = (
+  user: User,
+  invitation: OutstandingToken,
+  resendIntervalMs: number | null,
+  now: number,
+): Either<Failure<'not_invited' | 'user_disabled' | 'resend_too_soon'>, User> => {
+  if (!isInvited(user)) return left(failure('not_invited'));
+  if (isDisabled(user, now)) return left(failure('user_disabled'));
+  const refusal = resendFailure(outstanding(user.invitation)?.time, resendIntervalMs, now);
+  return refusal === null ? right({ ...user, invitation, lastUpdateTime: updateTime(user, now) }) : left(refusal);
+};
 
 /** The fields with a token that sets a password. Tokens of one never stand for those of the other. */
 export type PasswordTokenField = 'recovery' | 'invitation';

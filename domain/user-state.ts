@@ -90,6 +90,13 @@ export const withCheckTime = (user: User, precisionMs: number, now: number): Use
     ? { ...user, lastCheckTime: now }
     : user;
 
+/**
+ * The imported user. One who is not verified, or whose password was never right, has from now on as long as a new one for
+ * it, whatever an earlier import has noted.
+ */
+export const importedUser = (user: User, now: number): User =>
+  user.email.verification.verified && user.lastCheckTime !== undefined ? user : { ...user, importTime: now };
+
 /** Which users are inactive: those whose password was not right since a time. */
 export interface Inactivity {
   /** In milliseconds since the epoch, as is `recordedSince`. */

@@ -29,7 +29,7 @@ export const resetVerification = (user: User, now: number): User =>
   changed(user, withVerified(withoutAnyLink(user), false), now);
 
 /**
- * Whether the outstanding token is too old; null if tokens never expire. That of a verified user never expires, unless it
+ * Whether the outstanding token is older than its lifetime, null for ever. That of a verified user never expires, unless it
  * `endsAlways`. If the store has no `tokenTime`, the token is as old as the last update, which is never earlier.
  */
 export const isVerificationTokenExpired = (

@@ -4,6 +4,7 @@ import { type Failure, failure } from '../../domain/failure.ts';
 import type { User, UserId } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { isUserName, nameTaken, presentId, type UserKey } from '../../domain/user-name.ts';
+import { importedUser } from '../../domain/user-state.ts';
 import type { UserInsertion } from '../accounts/create-user.ts';
 import type { NewPasswordRules, StoredHash } from '../passwords/password-update.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -75,7 +76,7 @@ export class ImportUserHandler {
     const stored = await this.storedHash(user, hash, dryRun);
     if (isLeft(stored)) return stored;
     if (dryRun) return checked;
-    const complete = this.asImported({ ...user, password: stored.right });
+    const complete = importedUser({ ...user, password: stored.right }, this.clock.now());
     const whenTaken = async (key: UserKey) => left(await this.keyTaken(key, given));
     return map(() => complete)(await this.insertion.insert(complete, [], startedMs, whenTaken));
   }
@@ -89,15 +90,6 @@ export class ImportUserHandler {
     if (stored === undefined || stored.id === id.right) return failure('user_exists');
     const message = stored.id === undefined ? 'is not stored: the user has no id' : 'the user has another id';
     return failure('user_exists', [{ path: 'id', message }]);
-  }
-
-  /**
-   * A user who is not verified, or whose password was never right, has from now on as long as a new one for it, whatever
-   * an earlier import has noted.
-   */
-  private asImported(user: User): User {
-    const isKnown = user.email.verification.verified && user.lastCheckTime !== undefined;
-    return isKnown ? user : { ...user, importTime: this.clock.now() };
   }
 
   /** With the id of the record, that in its custom property `id`, or a new one. Where users have no ids, without one. */

@@ -1,8 +1,7 @@
-import { type Either, left, right } from 'fp-ts/lib/Either.js';
-import { type Failure, failure } from '../../domain/failure.ts';
-import { type OneTimeTokenPolicy, outstanding, resendFailure } from '../../domain/one-time-token.ts';
+import type { Either } from 'fp-ts/lib/Either.js';
+import type { Failure } from '../../domain/failure.ts';
+import type { OneTimeTokenPolicy } from '../../domain/one-time-token.ts';
 import { inviteUser } from '../../domain/recovery.ts';
-import { isDisabled, isInvited } from '../../domain/user-state.ts';
 import type { PreparedInvitation } from '../accounts/create-user.ts';
 import type { AboutUser } from '../administration/administrator.ts';
 import { digestOfLinkToken, linkTokens } from '../mailed-tokens.ts';
@@ -66,15 +65,7 @@ export class InviteUserHandler {
       {
         key,
         authorize: onEntityTag(ifMatch, anyCaller),
-        transition: (user) => {
-          const now = this.clock.now();
-          if (!isInvited(user)) return left(failure('not_invited'));
-          if (isDisabled(user, now)) return left(failure('user_disabled'));
-          // An invitation that ended with a corrected address or a disablement does not delay the next one.
-          const last = outstanding(user.invitation)?.time;
-          const refusal = resendFailure(last, this.invitations.policy.resendIntervalMs, now);
-          return refusal === null ? right(inviteUser(user, token, now)) : left(refusal);
-        },
+        transition: (user) => inviteUser(user, token, this.invitations.policy.resendIntervalMs, this.clock.now()),
         events: ['user.invited'],
         mails: (next) => [mailTo(next)],
       },

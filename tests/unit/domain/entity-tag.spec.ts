@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { getOrElse } from 'fp-ts/lib/Either.js';
 import { administeredWriter } from '../../../adapters/http/admin/administration/administered-user.ts';
 import { withPasswordTime, writerWithMove } from '../../../adapters/kit/user-json/optional-members.ts';
 import { assembleUser } from '../../../adapters/kit/user-json/stored-user.ts';
@@ -49,7 +50,8 @@ const changes: Readonly<Record<string, (user: User) => User>> = {
     updateUser(user, { address: addressOf('other@example.com'), properties: noProperties }, user.password, now),
   'another password': (user) => withPassword(user, 'another', now),
   'a recovery': (user) => recoverPassword(user, 'another', now),
-  'an invitation': (user) => inviteUser(user, { digest: `of ${user.lastUpdateTime}`, time: now }, now),
+  'an invitation': (user) =>
+    getOrElse(() => user)(inviteUser(user, { digest: `of ${user.lastUpdateTime}`, time: now }, null, now)),
   'an address that an administrator corrects': (user) => withAddress(user, addressOf('corrected@example.com'), now),
   'a verification mail': (user) => issueToken(user, `of ${user.lastUpdateTime}`, now),
   'a confirmation': (user) => confirmVerification(user, now),
