@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { Container, ContainerModule } from 'inversify';
 import { changedProperties } from '../adapters/kit/user-json/stored-properties.ts';
 import { userLimits } from '../adapters/kit/user-json/user-codecs.ts';
-import { CheckPasswordHandler } from '../application/accounts/check-password.ts';
 import { CreateUserHandler, NewUsers, UserInsertion } from '../application/accounts/create-user.ts';
 import { DeleteUserHandler } from '../application/accounts/delete-user.ts';
 import { GetUserHandler } from '../application/accounts/get-user.ts';
@@ -136,7 +135,7 @@ const queriesOf = (policies: Policies, services: Services): Handlers<Queries> =>
   const bodyAuthorizer = new PasswordAuthorizer(get(PasswordCheck), ofBodies, throttle, get(Clock));
   return {
     GetUser: new GetUserHandler(users, get(PasswordAuthorizer)),
-    CheckPassword: new CheckPasswordHandler(users, bodyAuthorizer),
+    CheckPassword: new GetUserHandler(users, bodyAuthorizer),
     CheckVerification: new CheckVerificationHandler(users, get(Clock), policies, verification.tokens),
   };
 };

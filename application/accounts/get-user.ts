@@ -10,11 +10,17 @@ export interface GetUser extends Caller {
   readonly isSettled?: boolean;
 }
 
+/** The same with the password of a body. */
+export interface CheckPassword extends Omit<GetUser, 'type'> {
+  readonly type: 'CheckPassword';
+}
+
 export type GetUserResult = Either<Failure<PasswordFailure>, StoredUser>;
 
 declare module '../bus.ts' {
   interface Queries {
     readonly GetUser: UseCase<GetUser, GetUserResult>;
+    readonly CheckPassword: UseCase<CheckPassword, GetUserResult>;
   }
 }
 
@@ -25,7 +31,7 @@ export class GetUserHandler {
     private readonly authorizer: PasswordAuthorizer,
   ) {}
 
-  async handle(query: GetUser): Promise<GetUserResult> {
+  async handle(query: GetUser | CheckPassword): Promise<GetUserResult> {
     const { key, isSettled = false } = query;
     const decide = (stored: StoredUser | undefined) => this.authorizer.authorize(stored, query);
     return isSettled ? this.users.settle(key, decide) : decide(await this.users.find(key));
