@@ -11,11 +11,15 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const user = 'domain/user.ts';
 const list = 'domain/user-fields.ts';
 
-/** Compiles the sources with another member of `email` and another entry in the list, and returns the files with errors. */
-const filesWithErrors = async (type: string, entry: string): Promise<readonly string[]> => {
+/** Compiles folders with another member of `email` and another entry in the list, and returns the files with errors. */
+const filesWithErrors = async (
+  type: string,
+  entry: string,
+  folders = ['adapters', 'application', 'domain'],
+): Promise<readonly string[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-fields-'));
   try {
-    for (const part of ['adapters', 'application', 'domain', 'package.json', 'tsconfig.json'])
+    for (const part of [...folders, 'package.json', 'tsconfig.json'])
       await cp(join(root, part), join(folder, part), { recursive: true });
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
     const replace = async (file: string, text: string, replacement: string): Promise<void> => {
@@ -27,7 +31,9 @@ const filesWithErrors = async (type: string, entry: string): Promise<readonly st
     await replace(user, before, `${before}\n  ${type}`);
     const next = "{ ...internal, name: 'tokenTime'";
     await replace(list, next, `${entry}\n  ${next}`);
-    const compiler = new Run(spawn(join(root, 'node_modules/.bin/tsc'), ['--pretty', 'false'], { cwd: folder }));
+    // Several checkers would check types that they share more than once.
+    const flags = ['--pretty', 'false', '--checkers', '1'];
+    const compiler = new Run(spawn(join(root, 'node_modules/.bin/tsc'), flags, { cwd: folder }));
     await compiler.ended;
     const files = compiler.stdout.split('\n').map((line) => /^(\S+)\(\d+,\d+\): error/.exec(line)?.[1]);
     return [...new Set(files.filter((file) => file !== undefined))].toSorted();
@@ -62,7 +68,7 @@ describe('a new field of a user', function () {
   });
 
   it('does not compile without a place in the list, or without a decision about who sets it', async () => {
-    expect(await filesWithErrors(nickname, '')).to.include(list);
-    expect(await filesWithErrors(nickname, `{ ${listed} },`)).to.include(list);
+    expect(await filesWithErrors(nickname, '', ['domain'])).to.include(list);
+    expect(await filesWithErrors(nickname, `{ ${listed} },`, ['domain'])).to.include(list);
   });
 });
