@@ -284,7 +284,7 @@ describe('on PostgreSQL', () => {
     const scratch = await ScratchSchema.create(url());
     const store = await scratch.open();
     return {
-      count: 1_500,
+      count: 700,
       block: scratch.block,
       store: store.users,
       names: () => postgresqlNames(url(), `${scratch.schema}.users`),
@@ -299,7 +299,7 @@ describe('on DynamoDB', () => {
   suite('DynamoDB', async () => {
     const table = await FreshTable.create(endpoint());
     return {
-      count: 300,
+      count: 200,
       block: { type: 'dynamodb', endpoint: endpoint(), region, tableName: table.name },
       store: await table.open(),
       names: () => dynamodbNames(table.client, table.name),
