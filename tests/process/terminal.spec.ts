@@ -216,7 +216,7 @@ describe('the program in a terminal', function () {
   });
 
   it('ends an export on Ctrl-C or when its window is closed, after a page, and continues it', async () => {
-    await installation().write('users.jsonl', lines(20_000));
+    await installation().write('users.jsonl', lines(10_000));
     expect((await installation().command(['import', 'users.jsonl', 'latchkey.yaml'])).status).to.equal(0);
     const interrupted = open(['export', '--output', 'one.jsonl', 'latchkey.yaml']);
     await interrupted.until(() => /[1-9]\d* users/.test(interrupted.text));
@@ -235,7 +235,7 @@ describe('the program in a terminal', function () {
 
     for (const output of ['one.jsonl', 'two.jsonl']) {
       const resumed = await finished(['export', '--resume', '--output', output, 'latchkey.yaml']);
-      expect([resumed.status, resumed.text.split('\n').at(-2)]).to.deep.equal([0, `ok    ${output}: users: 20000`]);
+      expect([resumed.status, resumed.text.split('\n').at(-2)]).to.deep.equal([0, `ok    ${output}: users: 10000`]);
     }
   });
 
