@@ -37,14 +37,14 @@ for module in walk_packages(['client'], 'client.'): load(module.name)"`,
   'openapi-typescript': {
     folder: 'openapi-typescript',
     written: 'openapi.d.ts',
-    compile: 'node_modules/.bin/tsc --noEmit --strict --typeRoots none openapi.d.ts',
+    compile: 'node_modules/.bin/tsc --noEmit --strict --lib es2022 --typeRoots none openapi.d.ts',
     codeOf: (operation: string) => `    ${operation}: {`,
   },
   'hey-api': {
     folder: 'hey-api',
     written: 'client',
     compile:
-      'node_modules/.bin/tsc --noEmit --strict --skipLibCheck --target es2022 --module nodenext --allowImportingTsExtensions client/index.ts',
+      'node_modules/.bin/tsc --noEmit --strict --skipLibCheck --typeRoots none --target es2022 --module nodenext --allowImportingTsExtensions client/index.ts',
     codeOf: (operation: string) => `export const ${operation} = `,
   },
 } as const;
