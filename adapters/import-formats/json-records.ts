@@ -70,7 +70,8 @@ class RecordSplitter {
         if (this.isMalformed) yield this.take(malformed, at);
         if (this.open(byte)) from = at;
       } else if (byte === closeObject || byte === closeList) {
-        if (this.isMalformed) yield this.take(malformed, at);
+        // Brackets that close nothing are one malformed record, not one each.
+        if (this.isMalformed && this.depth > 0) yield this.take(malformed, at);
         if (this.close()) {
           this.append(chunk.subarray(from, at + 1));
           yield this.take(this.content(), at + 1);

@@ -61,6 +61,7 @@ describe('the records of a JSON document', () => {
     expect(await textsIn('{"a":1}\nwords\n{"b":2}')).to.deep.equal(['{"a":1}', '?', '{"b":2}']);
     expect(await textsIn('[{"a":1}, 7, "x", {"b":2}]')).to.deep.equal(['{"a":1}', '?', '?', '{"b":2}']);
     expect(await textsIn('[{"a":1], {"b":2}]')).to.deep.equal(['{"a":1]', '{"b":2}']);
+    expect(await textsIn('{"a":1}]}]}]\n{"b":2}')).to.deep.equal(['{"a":1}', '?', '{"b":2}']);
   });
 
   for (const text of ['{"users": [{"a":1}, {"b":', '[{"a":1},', '{"a":1}\n"b', '[{"a":1}'])
