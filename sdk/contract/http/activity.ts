@@ -200,7 +200,9 @@ const filter = (harness: Harness): void => {
     const page = async (query: string) => (await fetch(`${root.url}/admin?${query}`, { headers })).text();
     expect(await page(`address=${checked.address.slice(0, -1)}`)).to.match(/Last sign-in.*<td><time/s);
     const found = await page(`address=${checked.address.slice(0, -1)}&inactiveSince=30d`);
-    expect(found).to.include('No user matches').and.to.include('<option value="30d" selected>');
+    // A slow database searches only a part of the users for a page.
+    expect(found).to.match(/<h2>No (user matches|match on this page)</);
+    expect(found).to.include('<option value="30d" selected>');
     const user = await page('').then(() => fetch(`${root.url}/admin/user?address=${checked.address}`, { headers }));
     expect(await user.text()).to.include('<dt>Last sign-in</dt><dd><time');
     await client.read(checked);
