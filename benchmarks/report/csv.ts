@@ -2,7 +2,7 @@ import type { Section } from '../bench.ts';
 import { isMet, type Results, type SectionResult } from '../results.ts';
 import { median } from '../statistics.ts';
 
-const columns = ['section', 'figure', 'unit', 'target', 'median', 'minimum', 'maximum', 'result', 'day', 'node'];
+const header = 'section,figure,unit,target,median,minimum,maximum,result,day,node,busy';
 
 const short = (value: number): string => String(Number(value.toPrecision(4)));
 
@@ -46,8 +46,9 @@ export const csv = (sections: readonly Section[], results: Results): string => {
   const lines = sections.flatMap(({ name, title }) => {
     const measured = results[name];
     if (measured === undefined) return [];
-    const { day, node } = measured.conditions;
-    return [...targets(measured.result), ...figures(measured.result)].map((line) => [title, ...line, day, node]);
+    const { day, node, busy } = measured.conditions;
+    const conditions = [day, node, busy ? 'yes' : 'no'];
+    return [...targets(measured.result), ...figures(measured.result)].map((line) => [title, ...line, ...conditions]);
   });
-  return `${[columns, ...lines].map((line) => line.map(field).join(',')).join('\n')}\n`;
+  return `${[header, ...lines.map((line) => line.map(field).join(','))].join('\n')}\n`;
 };

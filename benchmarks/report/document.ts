@@ -49,7 +49,10 @@ export const document = (sections: readonly Section[], results: Results): string
     return [row.name, isMissed(row) ? `**${figure}, not met (${target(row)})**` : figure];
   });
   const met = rows.filter((row) => !isMissed(row)).length;
-  const conditions = sections.flatMap(({ name }) => results[name]?.conditions ?? []);
+  // Of sections with targets, because the page shows no others; the CSV file has the conditions of each figure.
+  const conditions = Object.values(results).flatMap(({ result, conditions }) =>
+    result.rows.length === 0 ? [] : conditions,
+  );
   const table = asMarkdown({ head: ['Figure', 'Measured'], lines });
   const targets = `## Targets\n\n${met} of ${rows.length} targets are met; shown are the first of each kind and those that are not. ${caution(conditions)}\n\n${table}`;
   return `${[introduction, targets, method].map((part) => part.trim()).join('\n\n')}\n`;
