@@ -72,11 +72,13 @@ export class DeliverySignal {
     write: Promise<Outcome>,
     { events = [] }: WriteOptions = {},
   ): Promise<Outcome> {
+    // Stores of other packages may return the plain value in JavaScript.
+    const written = Promise.resolve(write);
     if (events.length > 0) {
       const signal = (): void => this.stored(events);
-      void write.then((outcome) => (outcome === 'stale' || isTaken(outcome) ? undefined : signal()), signal);
+      void written.then((outcome) => (outcome === 'stale' || isTaken(outcome) ? undefined : signal()), signal);
     }
-    return write;
+    return written;
   }
 
   /** Events that are due later are not awaited by a stop: the next start finds them. */

@@ -27,11 +27,11 @@ export const open = async ({ path, remedy }: MailOption, context: FeatureContext
   const { log, configuration } = context;
   const { email, operationTimeoutMs: timeoutMs } = configuration;
   const outbox = requiredMailOutbox(context, path, remedy);
-  let opened: AttemptCounter | undefined;
+  let opening: Promise<AttemptCounter> | undefined;
   // Instances with `notices` may use the database, too. Only their notices need the counter.
-  const counter = new Once(async () => {
-    opened = await openNoticeCounter(context);
-    return opened;
+  const counter = new Once(() => {
+    opening = openNoticeCounter(context);
+    return opening;
   });
   const ofOthers = new NoticeLimit(() => counter.get(), log);
   const deliveryOf = ({ mails, events, noticeLimit = ofOthers, adapters: { mailer } }: Services, mailerType: string) =>
@@ -57,6 +57,6 @@ export const open = async ({ path, remedy }: MailOption, context: FeatureContext
         metricsOf: ({ states }) => states.flatMap(mailMetricFamilies),
       },
     ],
-    close: async () => opened?.close(),
+    close: async () => (await opening?.catch(() => undefined))?.close(),
   };
 };

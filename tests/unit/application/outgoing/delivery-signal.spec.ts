@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { MemoryUserStore } from '../../../../adapters/stores/memory/index.ts';
 import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-event-outbox.ts';
 import { DeliverySignal } from '../../../../application/outgoing/delivery-signal.ts';
 import { claimEvent } from '../../../../application/outgoing/single-events.ts';
+import { userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { ManualClock } from '../../../support/doubles/manual-clock.ts';
 
 describe('a delivery of stored events', () => {
@@ -25,5 +27,20 @@ describe('a delivery of stored events', () => {
     signal.unsubscribe(delivery);
     await outbox.postpone(claimed, now);
     expect(notified).to.equal(2);
+  });
+
+  it('is notified also of the write of a store in JavaScript that returns no promise', async () => {
+    const now = 1_800_000_000_000;
+    const signal = new DeliverySignal(new ManualClock(now));
+    const { users, ...others } = new MemoryUserStore().ports;
+    const user = userOf('jane@example.com');
+    const plain = Object.assign(users, { insert: () => ({ user, version: '1' }) });
+    let notified = 0;
+    signal.subscribe({ notify: () => void notified++ });
+    const events = [{ id: 'one', destination: 'mails', time: now, body: '{}' }];
+    expect(await signal.observe({ ...others, users: plain }).users.insert(user, { events })).to.include({
+      version: '1',
+    });
+    expect(notified).to.equal(1);
   });
 });
