@@ -171,7 +171,8 @@ export const mailFailure = (
   const { token, tokenTime } = email.verification;
   // A token without a time comes from a store that keeps no times: the last update stands in for both.
   const last = email.mailTime ?? (token !== null && tokenTime === undefined ? lastUpdateTime : undefined);
-  return resendFailure(last, intervalMs, now, requestedTime);
+  // An update is no mail, so that it answers no request.
+  return resendFailure(last, intervalMs, now, email.mailTime === undefined ? undefined : requestedTime);
 };
 
 /** The user to whom a mail is sent. `lastUpdateTime` stays, because clients see no change. */
