@@ -109,6 +109,14 @@ describe('the interval between two mails', () => {
   /** In seconds, rounded up. */
   const pause = (user: User, time: number) => mailFailure(user, minute, time)?.retryAfterSeconds ?? 0;
 
+  it('does not take an update for the answer to a request where the store keeps no times', () => {
+    const answered = (user: User) => mailFailure(user, null, now + 1_000, now - 1_000) !== null;
+    expect(answered(asked)).to.equal(true);
+    const { verification, mailTime: _, ...email } = asked.email;
+    const { tokenTime: __, ...withoutTime } = verification;
+    expect(answered({ ...asked, email: { ...email, verification: withoutTime } })).to.equal(false);
+  });
+
   it('counts from the last mail, also after a reset', () => {
     for (const user of [asked, confirmVerification(asked, now + 1), resetVerification(asked, now + 2)]) {
       expect(pause(user, now)).to.equal(60);
