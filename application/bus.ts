@@ -34,6 +34,11 @@ export class Bus<C extends Catalogue<C>> {
     private readonly intercept: Interceptor,
   ) {}
 
+  /** Whether it has a handler for such messages: for those of an optional feature, whether that is configured. */
+  handles(type: keyof C): boolean {
+    return this.handlers[type] !== undefined;
+  }
+
   /** Throws a TypeError for a message of a feature that is not configured; its routes do not exist then. */
   dispatch<T extends keyof C & string>(
     message: C[T]['message'] & { readonly type: T },

@@ -113,10 +113,6 @@ export interface ApiAdditions {
   readonly activity?: Pick<Inactivity, 'recordedSince'>;
   /** Administrators see the mails that wait. */
   readonly queuesMails?: boolean;
-  /** Administrators can start a recovery. */
-  readonly startsRecoveries?: boolean;
-  /** Administrators invite users. */
-  readonly invites?: boolean;
   /** Responses have the id of a user, bodies may have one, and a query can name a user by it. */
   readonly ids?: boolean;
   /** The custom properties that no two users share, by which a query can name a user. */

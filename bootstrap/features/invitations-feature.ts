@@ -17,7 +17,6 @@ import { passwordPages } from './recovery-feature.ts';
 export const open = async (block: InvitationsBlock, { configuration }: FeatureContext): Promise<Feature> => {
   const link = recoveryLink(`${linkBaseOf(configuration)}${publicPaths.invitation}`);
   return {
-    api: { invites: true },
     commands: (services) => {
       const { get, mailQueue, mails, counters } = services;
       const [updates, clock] = [get(OptimisticUpdate), get(Clock)];

@@ -108,7 +108,7 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
   return {
     ...mailed,
     counters: { tokens: tokenAttempts },
-    api: { passwordTime: true, startsRecoveries: mailed !== undefined },
+    api: { passwordTime: true },
     commands: (services) => {
       const { get, mailQueue, mails, counters } = services;
       const [updates, clock] = [get(OptimisticUpdate), get(Clock)];

@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { administrationRoutes } from '../../../adapters/http/admin/administration/administration-routes.ts';
 import { systemClock } from '../../../adapters/system-clock.ts';
+import { CommandBus } from '../../../application/bus.ts';
 import { openService } from '../../unit/application/wired-service.ts';
 import { clientHeaders, eachWithInstallation } from '../installation.ts';
 import { type Document, expectDeclared, judgeOf } from './described-service.ts';
@@ -37,11 +38,13 @@ describe('the OpenAPI document of the administration', () => {
     const described = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    const { routes } = administrationRoutes(await openService(), null, {
+    const { queries } = await openService();
+    const StartRecovery = { handle: () => Promise.reject(new Error('no route is called')) };
+    const commands = new CommandBus({ StartRecovery }, (_, next) => next());
+    const { routes } = administrationRoutes({ commands, queries }, null, {
       clock: systemClock,
       queuesMails: true,
       linkBaseUrl: 'https://users.example.com',
-      recovers: true,
       activity: { recordedSince: 0 },
       createsUsers: true,
       invites: true,

@@ -29,8 +29,6 @@ export interface AdministrationFeatures {
   readonly queuesMails: boolean;
   /** With what the links of verification mails start, without a trailing slash; null where none are sent. */
   readonly linkBaseUrl: string | null;
-  /** Whether the service mails users a link or code for a new password. */
-  readonly recovers: boolean;
   /** Whether administrators create users, and change their addresses. */
   readonly createsUsers: boolean;
   /** Whether users are invited by mail. */

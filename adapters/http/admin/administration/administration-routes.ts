@@ -84,16 +84,13 @@ export type ActionName = keyof ReturnType<typeof allActions>;
 export type UserActions = Readonly<Partial<Record<ActionName, UserAction>>>;
 
 /** Which actions need a feature. */
-const absentActions = ({
-  recovers,
-  createsUsers,
-  invites,
-  linkBaseUrl,
-  moveLifetimeMs,
-}: AdministrationFeatures): readonly ActionName[] => [
+const absentActions = (
+  { commands }: Buses,
+  { createsUsers, invites, linkBaseUrl, moveLifetimeMs }: AdministrationFeatures,
+): readonly ActionName[] => [
   ...(createsUsers ? [] : (['change-address'] as const)),
   ...(invites ? [] : (['invite'] as const)),
-  ...(recovers ? [] : (['recover'] as const)),
+  ...(commands.handles('StartRecovery') ? [] : (['recover'] as const)),
   ...(linkBaseUrl === null ? (['send-verification'] as const) : []),
   ...(moveLifetimeMs === null ? (['cancel-address-change'] as const) : []),
 ];
@@ -114,7 +111,7 @@ export const administrationRoutes = (
 } => {
   const options = administeredOptions(features);
   const { names } = options;
-  const absent: readonly string[] = absentActions(features);
+  const absent: readonly string[] = absentActions(buses, features);
   const actions: UserActions = Object.fromEntries(
     Object.entries(allActions(buses, options)).filter(([name]) => !absent.includes(name)),
   );

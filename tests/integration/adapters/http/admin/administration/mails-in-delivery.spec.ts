@@ -45,7 +45,6 @@ describe('a mail in delivery', () => {
       clock: new ManualClock(Date.UTC(2030, 0, 1, 12)),
       queuesMails: true,
       linkBaseUrl: null,
-      recovers: false,
       activity: null,
       createsUsers: false,
       invites: false,

@@ -6,6 +6,7 @@ import { UserReferences } from '../../../../../../adapters/http/admin/administra
 import type { Route } from '../../../../../../adapters/http/api/route-types.ts';
 import { type AdminPermission, adminPermissions } from '../../../../../../adapters/http/authentication/permissions.ts';
 import { systemClock } from '../../../../../../adapters/system-clock.ts';
+import { CommandBus } from '../../../../../../application/bus.ts';
 import { openService } from '../../../../../unit/application/wired-service.ts';
 import { serviceWithLimitedKeys } from './permissions.ts';
 
@@ -13,7 +14,6 @@ const features = {
   clock: systemClock,
   queuesMails: true,
   linkBaseUrl: 'https://users.example.com',
-  recovers: true,
   activity: null,
   createsUsers: true,
   invites: true,
@@ -55,7 +55,9 @@ describe('a permission of an administrator', () => {
   let api: readonly Route[];
   let pages: readonly Route[];
   before(async () => {
-    const buses = await openService();
+    const { queries } = await openService();
+    const StartRecovery = { handle: () => Promise.reject(new Error('the service is called, not these')) };
+    const buses = { commands: new CommandBus({ StartRecovery }, (_, next) => next()), queries };
     const errorPages = { brand: { name: 'Latchkey', logo: null }, product: null, home: '/' };
     const { routes, actions, creation } = administrationRoutes(buses, null, features);
     api = routes;
