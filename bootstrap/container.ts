@@ -10,6 +10,7 @@ import { PatchUserHandler } from '../application/accounts/patch-user.ts';
 import { UpdateUserHandler, UserEditor } from '../application/accounts/update-user.ts';
 import { CommandBus, type Commands, type Handlers, type Queries, QueryBus } from '../application/bus.ts';
 import type { Interceptor } from '../application/interceptor.ts';
+import type { DeliverySignal } from '../application/outgoing/delivery-signal.ts';
 import { DomainEvents } from '../application/outgoing/domain-events.ts';
 import { MailQueue } from '../application/outgoing/mail-queue.ts';
 import { PasswordAuthorizer } from '../application/passwords/authorizer.ts';
@@ -66,9 +67,8 @@ const merged = <T>(first: T, others: readonly (Partial<T> | undefined)[]): T => 
 /** The ports, and what the handlers of all buses share. */
 const sharedServices = (policies: Policies, features: readonly Feature[], services: Services): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    const { store, hash, mailer, clock } = services.adapters;
-    const { events, limits, throttle, passwordRules, mails, mailQueue, unique, verification } = services;
-    bind(SettlingStore).toConstantValue(new SettlingStore(store, unique, policies.timeoutMs));
+    const { hash, mailer, clock } = services.adapters;
+    const { events, limits, throttle, passwordRules, mails, mailQueue, verification } = services;
     bind(PasswordHash).toConstantValue(hash);
     bind(Mailer).toConstantValue(mailer);
     bind(Clock).toConstantValue(clock);
@@ -142,13 +142,15 @@ const queriesOf = (policies: Policies, services: Services): Handlers<Queries> =>
 
 /**
  * Wires the use cases to the adapters and features. The container creates a bus and its handlers when the bus is first
- * resolved; no request uses the container. `interceptor` wraps every message of every bus.
+ * resolved; no request uses the container. `interceptor` wraps every message of every bus. `signal` is that of the
+ * process if it delivers events.
  */
 export const wire = (
   adapters: Adapters,
   given: Policies,
   features: readonly Feature[],
   interceptor: Interceptor = (_operation, next) => next(),
+  signal?: DeliverySignal,
 ): Services => {
   const container = new Container({ defaultScope: 'Singleton' });
   const subscriptions = features.flatMap((feature) => feature.subscriptions ?? []);
@@ -174,6 +176,8 @@ export const wire = (
   container.load(
     sharedServices(policies, features, services),
     new ContainerModule(({ bind }) => {
+      const store = new SettlingStore(adapters.store, all.unique, policies.timeoutMs, signal);
+      bind(SettlingStore).toConstantValue(store);
       bind(CommandBus).toDynamicValue(() => {
         const handlers = handlersOf(commandsOf(policies, features, services), (feature) =>
           feature.commands?.(services),

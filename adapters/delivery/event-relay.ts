@@ -33,7 +33,7 @@ export interface DeliveryStatus {
 
 /** Delivers the events of an outbox to their targets, each at least once. */
 export class EventRelay {
-  private readonly queues: readonly DeliveryQueue[];
+  readonly queues: readonly DeliveryQueue[];
   private counts: { readonly takenAtMs: number; readonly pending: Promise<PendingCounts> } | undefined;
 
   constructor(
@@ -47,11 +47,6 @@ export class EventRelay {
 
   start(): void {
     for (const queue of this.queues) queue.start();
-  }
-
-  /** Polls the outbox now, because events are due. */
-  notify(): void {
-    for (const queue of this.queues) queue.notify();
   }
 
   async statuses(): Promise<readonly DeliveryStatus[]> {

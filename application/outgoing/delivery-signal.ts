@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
-import type { EventOutbox } from '../ports/event-outbox.ts';
-import { isTaken, type StorePorts, type UserStore, type WriteOptions } from '../ports/user-store.ts';
+import type { EventOutbox, QueuedEvent } from '../ports/event-outbox.ts';
+import { isTaken, type StorePorts } from '../ports/user-store.ts';
 import { beforeAll } from './single-events.ts';
 
 /** Timers may fire a little early. */
@@ -17,31 +17,18 @@ export class DeliverySignal {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Notifies a delivery whenever stored events are due, until `unsubscribe`. */
-  subscribe(delivery: Delivery): void {
-    this.deliveries.add(delivery);
+  /** Notifies the deliveries whenever stored events are due, until `unsubscribe`. */
+  subscribe(deliveries: readonly Delivery[]): void {
+    for (const delivery of deliveries) this.deliveries.add(delivery);
   }
 
-  unsubscribe(delivery: Delivery): void {
-    this.deliveries.delete(delivery);
+  unsubscribe(deliveries: readonly Delivery[]): void {
+    for (const delivery of deliveries) this.deliveries.delete(delivery);
   }
 
-  /** The same store, whose events are delivered as soon as they are due. */
+  /** The same store with its outbox observed. SettlingStore calls `afterWrite` for the events of users. */
   observe(store: StorePorts): StorePorts {
-    const { users, events } = store;
-    return events === undefined ? store : { ...store, users: this.users(users), events: this.outbox(events) };
-  }
-
-  private users(users: UserStore): UserStore {
-    return {
-      find: (key) => users.find(key),
-      insert: (user, options) => this.afterWrite(users.insert(user, options), options),
-      replace: (previous, next, options) => this.afterWrite(users.replace(previous, next, options), options),
-      remove: (previous, options) => this.afterWrite(users.remove(previous, options), options),
-      reserve: (key) => users.reserve(key),
-      check: () => users.check(),
-      close: () => users.close(),
-    };
+    return store.events === undefined ? store : { ...store, events: this.outbox(store.events) };
   }
 
   /**
@@ -67,22 +54,14 @@ export class DeliverySignal {
     };
   }
 
-  /** The outcome of a write. Its events are delivered also after a Fault, because the write may have been applied. */
-  private afterWrite<Outcome extends object | string>(
-    write: Promise<Outcome>,
-    { events = [] }: WriteOptions = {},
-  ): Promise<Outcome> {
-    // Stores of other packages may return the plain value in JavaScript.
-    const written = Promise.resolve(write);
-    if (events.length > 0) {
-      const signal = (): void => this.stored(events);
-      void written.then((outcome) => (outcome === 'stale' || isTaken(outcome) ? undefined : signal()), signal);
-    }
-    return written;
+  /** Delivers the events of a write when it ends, also with a Fault, because the write may have been applied. */
+  afterWrite(written: Promise<object | string>, events: readonly QueuedEvent[]): void {
+    const signal = (): void => this.stored(events);
+    void written.then((outcome) => (outcome === 'stale' || isTaken(outcome) ? undefined : signal()), signal);
   }
 
   /** Events that are due later are not awaited by a stop: the next start finds them. */
-  private stored([first]: NonNullable<WriteOptions['events']>): void {
+  private stored([first]: readonly QueuedEvent[]): void {
     if (first === undefined || this.deliveries.size === 0) return;
     const delayMs = first.time - this.clock.now();
     if (delayMs <= 0) this.notify();

@@ -13,6 +13,7 @@ import {
 } from '../../domain/user-name.ts';
 import { Fault } from '../fault.ts';
 import { randomDelay } from '../interceptor.ts';
+import type { DeliverySignal } from '../outgoing/delivery-signal.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { isTaken, type Reservation, type StoredUser, type StorePorts, type Taken } from '../ports/user-store.ts';
 import type { Authorization } from './authorization.ts';
@@ -39,6 +40,8 @@ export class SettlingStore {
     private readonly unique: readonly UniqueProperty[] = [],
     /** Of a whole operation, in milliseconds. */
     private readonly timeoutMs = Number.POSITIVE_INFINITY,
+    /** Undefined where the process delivers no events. */
+    private readonly signal?: Pick<DeliverySignal, 'afterWrite'>,
   ) {}
 
   /** The user of a key, including every write that was acknowledged before. */
@@ -64,9 +67,10 @@ export class SettlingStore {
     others: readonly UserName[] = [],
   ): Promise<StoredUser | Taken> {
     const names = [...namesOf(user, this.unique), ...others];
-    return this.takingReserved(startedMs, (reservations) =>
+    const written = this.takingReserved(startedMs, (reservations) =>
       this.ports.users.insert(user, { names, events: eventsToStore(events), reservations }),
     );
+    return this.delivering(events, written);
   }
 
   /**
@@ -81,14 +85,23 @@ export class SettlingStore {
     /** All names afterwards. */
     names = namesAfter(previous.names ?? [], previous.user, next, this.unique),
   ): Promise<StoredUser | 'stale' | Taken> {
-    return this.takingReserved(startedMs, (reservations) =>
+    const written = this.takingReserved(startedMs, (reservations) =>
       this.ports.users.replace(previous, next, { names, events: eventsToStore(events), reservations }),
     );
+    return this.delivering(events, written);
   }
 
   /** Removes a user. `stale` if the stored version has changed or is gone. */
   remove(previous: StoredUser, events: readonly QueuedEvent[]): Promise<'removed' | 'stale'> {
-    return this.ports.users.remove(previous, { events: eventsToStore(events) });
+    return this.delivering(events, this.ports.users.remove(previous, { events: eventsToStore(events) }));
+  }
+
+  private delivering<Outcome extends object | string>(
+    events: readonly QueuedEvent[],
+    written: Promise<Outcome>,
+  ): Promise<Outcome> {
+    if (events.length > 0) this.signal?.afterWrite(written, events);
+    return written;
   }
 
   /**

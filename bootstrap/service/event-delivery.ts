@@ -141,17 +141,17 @@ export const openEventDelivery = (
     metrics: async () =>
       (await Promise.all(groups.map(async (group) => group.metricsOf(await reportOf(group))))).flat(),
     start: () => {
-      signal.subscribe(relay);
+      signal.subscribe(relay.queues);
       relay.start();
       expiry.start();
       for (const work of works) work.start();
     },
     finish: async () => {
-      signal.unsubscribe(relay);
+      signal.unsubscribe(relay.queues);
       await Promise.all([relay.finish(), expiry.stop(), ...stopWorks()]);
     },
     stop: async (timeoutMs) => {
-      signal.unsubscribe(relay);
+      signal.unsubscribe(relay.queues);
       await Promise.all([relay.stop(timeoutMs), expiry.stop(), ...stopWorks()]);
     },
   };

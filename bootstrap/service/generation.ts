@@ -87,7 +87,7 @@ export const openGeneration = async (
   opened: Adapters,
   shared: Shared,
 ): Promise<Generation> => {
-  const { observability, isStopping, log } = shared;
+  const { observability, signal, isStopping, log } = shared;
   const { server, logging, auth, email, operationTimeoutMs } = configuration;
   const closers = new Closers();
   const flushes: NonNullable<Feature['flush']>[] = [];
@@ -113,6 +113,7 @@ export const openGeneration = async (
       policiesOf(configuration),
       features,
       compose(observability.messages, timeoutInterceptor(operationTimeoutMs)),
+      signal,
     );
     closers.add(() => services.get(PasswordCheck).stop());
     const groups: DeliveryGroup[] = [];

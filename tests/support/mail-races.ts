@@ -69,7 +69,7 @@ class Process {
     this.relay = new EventRelay([this.provider], outbox, clock, silentContext.log);
     const queued = new QueuedMails(outbox, clock, timeoutMs + 2 * leaseMarginMs);
     const events = new DomainEvents([{ destination: webhook, types: ['mail.failed'] }], clock, randomUUID, () => []);
-    signal.subscribe(this.relay);
+    signal.subscribe(this.relay.queues);
     this.retries = new RetryMailHandler(queued);
     this.discards = new DiscardMailHandler(queued, events, outbox);
   }

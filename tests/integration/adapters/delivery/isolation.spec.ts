@@ -80,7 +80,7 @@ describe('an event that fails by itself', function () {
     const mailTo = async (...recipients: readonly string[]): Promise<number> => {
       const request = { kind: 'verification', locale: 'en', secret: 'a secret link', expires: null } as const;
       await outbox.add(recipients.map((to) => queue.prepare({ ...request, to: addressOf(to) })));
-      relay?.notify();
+      relay?.queues[0]?.notify();
       return performance.now();
     };
 
@@ -219,7 +219,7 @@ describe('an event that fails by itself', function () {
       const time = Date.now();
       const body = JSON.stringify({ kind });
       await outbox.add(Array.from({ length: count }, () => ({ id: randomUUID(), destination: 'webhook', time, body })));
-      relay?.notify();
+      relay?.queues[0]?.notify();
     };
 
     const delivered = (): number => receiver.received.filter(({ body }) => body.includes('usual')).length;

@@ -50,8 +50,9 @@ describe('domain events', () => {
 
   const change = (events: DomainEvents | undefined, transition: (user: User) => User) => {
     const signal = new DeliverySignal(clock);
-    signal.subscribe({ notify: () => void signalled++ });
-    return new OptimisticUpdate(new SettlingStore(signal.observe({ ...store.ports, users: store })), events).apply({
+    signal.subscribe([{ notify: () => void signalled++ }]);
+    const users = new SettlingStore({ ...store.ports, users: store }, undefined, undefined, signal);
+    return new OptimisticUpdate(users, events).apply({
       key: jane,
       authorize: anyCaller,
       transition: (user) => right(transition(user)),

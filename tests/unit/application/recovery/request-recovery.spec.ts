@@ -13,7 +13,7 @@ describe('a request for a recovery', () => {
     const calledMs: number[] = [];
     const clock = { now: () => Date.now() };
     const delivery = new DeliverySignal(clock);
-    delivery.subscribe({ notify: () => void calledMs.push(Date.now()) });
+    delivery.subscribe([{ notify: () => void calledMs.push(Date.now()) }]);
     const handler = new RequestRecoveryHandler(delivery.outbox(outbox), { admit: async () => undefined }, clock, 'id');
     const requestedMs = Date.now();
     for (let request = 0; request < 100; request++)

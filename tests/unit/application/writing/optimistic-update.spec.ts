@@ -233,8 +233,6 @@ describe('a stored user', () => {
       names.map(async (name) => /(?:users|store)\.replace\(/.test(await readFile(new URL(name, application), 'utf8'))),
     );
     expect(names.filter((_, index) => replacing[index]).toSorted()).to.deep.equal([
-      // Passes on what it is given.
-      'outgoing/delivery-signal.ts',
       'writing/optimistic-update.ts',
       'writing/settling-store.ts',
     ]);
