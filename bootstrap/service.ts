@@ -61,7 +61,7 @@ export const startService = async (
     return {
       url: service.url,
       adminUrl: admin.url,
-      readiness: () => healthOf(service.generation.readiness),
+      readiness: () => admin.readiness(),
       mailStatus: async () => (await healthOf(service.generation.mailer)).message,
       reload: async ({ configuration: next }) => {
         const generation = await service.open(next);

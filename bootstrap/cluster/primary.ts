@@ -108,7 +108,7 @@ export const startCluster = async (
     return {
       url: first.url,
       adminUrl: admin.url,
-      readiness: () => healthOf(workers.component('readiness')),
+      readiness: () => admin.readiness(),
       mailStatus: async () => (await healthOf(workers.component('email'))).message,
       reload: ({ configuration: next, document: nextDocument }) =>
         workers.reload(nextDocument, () => {

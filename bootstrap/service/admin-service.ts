@@ -11,7 +11,7 @@ import { NotPermittedCounts } from '../../adapters/observability/metrics.ts';
 import { exposition, expositionType, type ProcessMetrics } from '../../adapters/observability/metrics-exposition.ts';
 import { secretExpiryFamilies, secretUseFamilies, secretUseLine } from '../../adapters/observability/secret-metrics.ts';
 import { adminMetricFamilies, notPermittedFamily } from '../../adapters/observability/service-metrics.ts';
-import type { Component } from '../../application/health.ts';
+import type { Component, Health } from '../../application/health.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import { continueCounts, type SecretUse } from '../../application/ports/expiring-secret.ts';
 import type { Log } from '../../application/ports/log.ts';
@@ -113,7 +113,7 @@ const adminFor = (
   const allMetrics = async (): Promise<readonly ProcessMetrics[]> => [...(await metrics()), await serviceMetrics()];
   const secretUses = { name: 'keys', check: async () => secretUseLine(await allMetrics()) };
   const own = hasTwoSecrets(configuration) ? [secretUses] : [];
-  return createAdmin({
+  const app = createAdmin({
     hosts: [adminHost, ...adminHosts],
     components: { [Symbol.iterator]: () => [...components, ...own, ...reloads.components()].values() },
     readiness,
@@ -124,11 +124,14 @@ const adminFor = (
     clock,
     log,
   });
+  return { app, readiness };
 };
 
 /** The admin port of a service. */
 export interface AdminPort {
   readonly url: string;
+  /** The health by which `/readyz` answers, so that a start checks the database once for both. */
+  readiness(): Promise<Health>;
   /** Serves new requests with another configuration. Resolves when the former requests have ended. */
   replace(configuration: Configuration): Promise<void>;
   stop(): Promise<void>;
@@ -155,13 +158,14 @@ export const openAdmin = async (
   };
   let admin = adminFor(configuration, sourcesOf(configuration), kept, log);
   const options = { host: adminHost, port: adminPort, tls: adminTls };
-  const listener = await listen(admin.callback(), options, protocolReply);
+  const listener = await listen(admin.app.callback(), options, protocolReply);
   return {
     url: listener.url,
+    readiness: () => admin.readiness.health(),
     replace: (next) => {
-      const former = admin;
+      const { app: former } = admin;
       admin = adminFor(next, sourcesOf(next), kept, log);
-      listener.replace(admin.callback(), next.server.adminTls);
+      listener.replace(admin.app.callback(), next.server.adminTls);
       return former.idle();
     },
     stop: () => listener.stop(stopTimeoutMs),

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { eventually } from '../support/eventually.ts';
 import { eachWithInstallation } from './installation.ts';
 import { sourcesIn, traceModules } from './module-trace.ts';
 
@@ -14,8 +13,6 @@ const ofFeatures = {
   unverified: /unverified-users-feature/,
 } as const;
 
-const sqliteWriter = '../adapters/stores/sqlite/writer.ts';
-
 describe('the modules of features that are rarely configured', () => {
   const installation = eachWithInstallation();
 
@@ -27,8 +24,6 @@ describe('the modules of features that are rarely configured', () => {
       const outbox = { type: 'outbox', directory: 'outbox', ...email };
       await installation().configure({ server, passwordHash, email: outbox, ...blocks });
       const { run } = await installation().serve(traceModules);
-      // A thread of its own, which may load its module after the service is ready.
-      await eventually(async () => expect(sourcesIn(run.stderr)).to.include(sqliteWriter), 30_000);
       return sourcesIn(run.stderr);
     };
     const without = await loadedWith({});

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { type Component, HealthMonitor, isHealthy } from '../../../application/health.ts';
+import { type Component, type Health, HealthMonitor, isHealthy } from '../../../application/health.ts';
 
 /** Whether the service can serve requests: its component is healthy, and it is not stopping. */
 export class Readiness {
@@ -12,8 +12,14 @@ export class Readiness {
     this.monitor = new HealthMonitor([component]);
   }
 
+  /** The outcome of the last check, which is not older than four seconds, or of a new one. */
+  async health(): Promise<Health> {
+    const report = await this.monitor.report();
+    return { healthy: isHealthy(report), message: [...report.values()].map(({ message }) => message).join('; ') };
+  }
+
   async isReady(): Promise<boolean> {
-    return !this.isStopping() && isHealthy(await this.monitor.report());
+    return !this.isStopping() && (await this.health()).healthy;
   }
 }
 

@@ -5,7 +5,7 @@ import type { Log } from '../../../application/ports/log.ts';
 import { eventsStartAgain, wayBack } from '../stored-format.ts';
 import { type DatabaseFailure, toFailure, toFault, unavailable } from './errors.ts';
 import { Reader, type ReaderOptions } from './reader.ts';
-import { hasSpace, isEmptyLog, removeLog } from './sqlite-database.ts';
+import { canChange, hasSpace, isEmptyLog, removeLog } from './sqlite-database.ts';
 import { schemaVersion } from './sqlite-schema.ts';
 import { isFailure, type Write, type WriteOutcome, type WriteQueue } from './write-queue.ts';
 
@@ -30,6 +30,7 @@ export class SqliteConnection {
   private failure: { readonly fault: Fault; readonly failedAtMs: number } | undefined;
   /** Failures of the disk since it last had space for every write. */
   private diskFailures = 0;
+  private hasChecked = false;
   private closed = false;
 
   constructor(
@@ -65,10 +66,21 @@ export class SqliteConnection {
   async check(): Promise<string> {
     await this.read((reader) => reader.check());
     if (this.options.readOnly) return this.read((reader) => this.describeUnopened(reader.schema));
-    await this.write({ kind: 'check' });
+    if (!(await this.canWriteAtStart())) await this.write({ kind: 'check' });
     await this.checkDisk();
     if (this.damage !== undefined) throw this.damage;
     return `database ${this.path} is read and written`;
+  }
+
+  /**
+   * Whether the first check shows that a write would be durable without the writer thread, which would lengthen the start
+   * of the service by a third. In doubt it is false, and that thread finds out. It flushes a test file, which does not
+   * block the event loop.
+   */
+  private async canWriteAtStart(): Promise<boolean> {
+    if (this.hasChecked || this.queue.hasWriter) return false;
+    this.hasChecked = true;
+    return canChange(this.path) && (await hasSpace(this.path).catch(() => false));
   }
 
   /** Opens the database on first use. After a failure it waits one second before it tries again. Throws a Fault. */

@@ -122,6 +122,22 @@ export const openForWriting = (path: string, busyTimeoutMs: number): Database.Da
   }
 };
 
+/** Whether this user may change a database, and no other change is being written. Nothing is written to the disk. */
+export const canChange = (path: string): boolean => {
+  try {
+    const database = new Database(path, { fileMustExist: true, timeout: 0 });
+    try {
+      // Only a change is refused if the file may only be read.
+      database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${schemaVersion}; ROLLBACK`);
+      return true;
+    } finally {
+      database.close();
+    }
+  } catch {
+    return false;
+  }
+};
+
 /** Whether a database has a write-ahead log, and nothing is in it. */
 export const isEmptyLog = (path: string): boolean => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size === 0;
 
