@@ -74,7 +74,7 @@ const sharedServices = (policies: Policies, features: readonly Feature[], servic
     bind(Clock).toConstantValue(clock);
     bind(OptimisticUpdate).toDynamicValue(({ get }) => {
       const notices = features.flatMap((feature) => feature.notices?.(services) ?? []);
-      return new OptimisticUpdate(get(SettlingStore), events, notices, limits);
+      return new OptimisticUpdate(get(SettlingStore), limits, events, notices);
     });
     bind(UserInsertion).toDynamicValue(
       ({ get }) => new UserInsertion(get(SettlingStore), limits, events, services.namesMailboxes),

@@ -33,6 +33,11 @@ export class Once<Result> {
     return made;
   }
 
+  /** The call that was made; undefined before the first one, and after a failure. */
+  get current(): Promise<Result> | undefined {
+    return this.made;
+  }
+
   forget(): void {
     this.made = undefined;
   }

@@ -77,10 +77,10 @@ export class OptimisticUpdate {
 
   constructor(
     private readonly users: SettlingStore,
+    private readonly limits: Pick<UserLimits, 'checkSize'>,
     private readonly events: Pick<DomainEvents, 'prepare'> = withoutEvents,
     /** Each makes the mails about a change, which are stored with it. */
     private readonly notices: readonly Pick<Notices, 'of'>[] = [],
-    private readonly limits: Pick<UserLimits, 'checkSize'> = { checkSize: right },
   ) {}
 
   /**

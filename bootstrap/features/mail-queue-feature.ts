@@ -2,7 +2,6 @@ import { Once } from '../../adapters/concurrency/shared-call.ts';
 import { mailMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
 import { MailDelivery } from '../../application/outgoing/mail-delivery.ts';
 import { NoticeLimit } from '../../application/outgoing/notice-limit.ts';
-import type { AttemptCounter } from '../../application/ports/attempt-counter.ts';
 import {
   backlog,
   cannotExpire,
@@ -27,12 +26,8 @@ export const open = async ({ path, remedy }: MailOption, context: FeatureContext
   const { log, configuration } = context;
   const { email, operationTimeoutMs: timeoutMs } = configuration;
   const outbox = requiredMailOutbox(context, path, remedy);
-  let opening: Promise<AttemptCounter> | undefined;
   // Instances with `notices` may use the database, too. Only their notices need the counter.
-  const counter = new Once(() => {
-    opening = openNoticeCounter(context);
-    return opening;
-  });
+  const counter = new Once(() => openNoticeCounter(context));
   const ofOthers = new NoticeLimit(() => counter.get(), log);
   const deliveryOf = ({ mails, events, noticeLimit = ofOthers, adapters: { mailer } }: Services, mailerType: string) =>
     new MailDelivery({
@@ -57,6 +52,6 @@ export const open = async ({ path, remedy }: MailOption, context: FeatureContext
         metricsOf: ({ states }) => states.flatMap(mailMetricFamilies),
       },
     ],
-    close: async () => (await opening?.catch(() => undefined))?.close(),
+    close: async () => (await counter.current?.catch(() => undefined))?.close(),
   };
 };

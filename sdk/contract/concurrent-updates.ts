@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { isRight, right } from 'fp-ts/lib/Either.js';
+import { userLimits } from '../../adapters/kit/user-json/user-codecs.ts';
 import { asProperties } from '../../adapters/kit/user-json/user-writer.ts';
 import type { UserStore } from '../../application/ports/user-store.ts';
 import { anyCaller } from '../../application/writing/authorization.ts';
@@ -26,7 +27,7 @@ export const concurrentUpdates = (storeOfTest: () => UserStore): void => {
       transition: UpdateRequest<'contended'>['transition'],
     ): Promise<User | undefined> => {
       const reservations = new SettlingStore({ users: storeOfTest() });
-      const changes = new OptimisticUpdate(reservations);
+      const changes = new OptimisticUpdate(reservations, userLimits());
       const key = keyOf(user.email.address);
       for (;;) {
         const changed = await changes.apply({

@@ -61,9 +61,13 @@ describe('Once', () => {
 
   it('makes the call again after a failure, which all waiting callers get', async () => {
     const once = counting(1);
+    expect(once.current).to.equal(undefined);
     const failures = await Promise.all([rejection(once.get()), rejection(once.get())]);
     for (const failure of failures) expect(failure).to.include({ message: 'failed' });
-    expect(await once.get()).to.equal(2);
+    expect(once.current).to.equal(undefined);
+    const made = once.get();
+    expect(once.current).to.equal(made);
+    expect(await made).to.equal(2);
   });
 
   it('makes the call again once it is told to forget the result', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { userLimits } from '../../../../adapters/kit/user-json/user-codecs.ts';
 import { Activity } from '../../../../application/activity/activity.ts';
 import { administrator } from '../../../../application/administration/administrator.ts';
 import { EndUserHandler } from '../../../../application/administration/end-user.ts';
@@ -40,7 +41,7 @@ const open = () => {
   const clock = new ManualClock(started);
   const warnings: string[] = [];
   const log = { ...silentContext.log, warn: (_: object, message: string) => void warnings.push(message) };
-  const updates = new OptimisticUpdate(new SettlingStore(store.ports));
+  const updates = new OptimisticUpdate(new SettlingStore(store.ports), userLimits());
   const activity = new Activity(updates, hour, clock, log);
   const insert = async (address: string, changes: Partial<User> = {}): Promise<User> => {
     const user = { ...userOf(address), ...changes };

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { right } from 'fp-ts/lib/Either.js';
 import { changedProperties } from '../../../../adapters/kit/user-json/stored-properties.ts';
+import { userLimits } from '../../../../adapters/kit/user-json/user-codecs.ts';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { DeliverySignal } from '../../../../application/outgoing/delivery-signal.ts';
@@ -52,7 +53,7 @@ describe('domain events', () => {
     const signal = new DeliverySignal(clock);
     signal.subscribe([{ notify: () => void signalled++ }]);
     const users = new SettlingStore({ ...store.ports, users: store }, undefined, undefined, signal);
-    return new OptimisticUpdate(users, events).apply({
+    return new OptimisticUpdate(users, userLimits(), events).apply({
       key: jane,
       authorize: anyCaller,
       transition: (user) => right(transition(user)),

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { changedProperties } from '../../../../adapters/kit/user-json/stored-properties.ts';
+import { userLimits } from '../../../../adapters/kit/user-json/user-codecs.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { DomainEvents } from '../../../../application/outgoing/domain-events.ts';
 import { ListedPasswords } from '../../../../application/passwords/listed-passwords.ts';
@@ -26,7 +27,7 @@ describe('ListedPasswords', () => {
     const subscriptions = [{ destination: 'hook', types: ['password.listed'] as const }];
     let ids = 0;
     const events = new DomainEvents(subscriptions, clock, () => `${++ids}`, changedProperties);
-    const updates = new OptimisticUpdate(new SettlingStore(store.ports), events);
+    const updates = new OptimisticUpdate(new SettlingStore(store.ports), userLimits(), events);
     return new ListedPasswords({ has: known }, updates, clock, log);
   };
 

@@ -32,7 +32,7 @@ const open = async (inner?: PasswordHash) => {
     ...silentContext.log,
     warn: (fields: object, message: string) => void warnings.push(`${message}: ${JSON.stringify(fields)}`),
   };
-  const updates = new OptimisticUpdate(new SettlingStore(store.ports), undefined, undefined, userLimits());
+  const updates = new OptimisticUpdate(new SettlingStore(store.ports), userLimits());
   const rehasher = new Rehasher(store, updates, hash, log);
   const insert = async (address = 'jane@example.com', changes: Partial<Omit<User, 'email'>> = {}) => {
     const user = userOf(address, { password: bare('Secret1'), ...changes });

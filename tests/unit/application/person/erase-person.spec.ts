@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { personJson } from '../../../../adapters/http/admin/administration/person-json.ts';
+import { userLimits } from '../../../../adapters/kit/user-json/user-codecs.ts';
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { DomainEvents } from '../../../../application/outgoing/domain-events.ts';
@@ -98,7 +99,9 @@ describe('the erasure of a person', () => {
     );
     const places = personPlaces(outbox, counters, users, clock);
     const unfinished = new UnfinishedErasures(outbox, clock);
-    const handler = new ErasePersonHandler(new OptimisticUpdate(users, events), places, unfinished, ['backups']);
+    const handler = new ErasePersonHandler(new OptimisticUpdate(users, userLimits(), events), places, unfinished, [
+      'backups',
+    ]);
     erase = (asked = key, ifMatch) =>
       handler.handle({ type: 'ErasePerson', by, key: asked, ifMatch }, performance.now());
     const gathering = new GatherPersonHandler(users, places, unfinished, ['backups']);
@@ -147,7 +150,7 @@ describe('the erasure of a person', () => {
     const clock = new ManualClock(now);
     const places = personPlaces(emptyOutbox, counters, users, clock);
     const unfinished = new UnfinishedErasures(emptyOutbox, clock);
-    const handler = new ErasePersonHandler(new OptimisticUpdate(users), places, unfinished, []);
+    const handler = new ErasePersonHandler(new OptimisticUpdate(users, userLimits()), places, unfinished, []);
     const erased = await handler.handle({ type: 'ErasePerson', by, key, ifMatch: undefined }, performance.now());
     expect(rightOf(erased)).to.include({ user: true, events: 0, mails: 0, requests: 0, announcements: 0 });
     expect(await store.now(key)).to.equal(undefined);

@@ -24,7 +24,7 @@ describe('CompleteSignUp', () => {
     const store = await memory.open({}, silentContext);
     const clock = new ManualClock(now);
     const users = new SettlingStore(store);
-    const updates = new OptimisticUpdate(users);
+    const updates = new OptimisticUpdate(users, userLimits());
     let ids = 0;
     const queue = new MailQueue(clock, () => String(ids++));
     const texts = { compose: () => expect.fail('mails are queued') };

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { userLimits } from '../../../../adapters/kit/user-json/user-codecs.ts';
 import { MemoryEventOutbox } from '../../../../adapters/stores/memory/memory-event-outbox.ts';
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import { EndUserHandler } from '../../../../application/administration/end-user.ts';
@@ -62,7 +63,7 @@ describe('the deletion of users who never verified an address', () => {
       () => 'id',
       () => [],
     );
-    const updates = new OptimisticUpdate(new SettlingStore(store.ports), events);
+    const updates = new OptimisticUpdate(new SettlingStore(store.ports), userLimits(), events);
     return new CommandBus({ EndUser: new EndUserHandler(updates) }, (_, next) => next());
   };
 

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { left, right } from 'fp-ts/lib/Either.js';
+import { userLimits } from '../../../../adapters/kit/user-json/user-codecs.ts';
 import type { StoredUser } from '../../../../application/ports/user-store.ts';
 import { type Authorization, anyCaller } from '../../../../application/writing/authorization.ts';
 import {
@@ -28,7 +29,7 @@ describe('an optimistic update', () => {
   beforeEach(async () => {
     store = new InterruptedUserStore();
     await store.insert(userOf('jane@example.com'));
-    const updates = new OptimisticUpdate(new SettlingStore(store.ports));
+    const updates = new OptimisticUpdate(new SettlingStore(store.ports), userLimits());
     apply = (request) =>
       updates.apply<FailureCode>({
         key: jane,
@@ -54,7 +55,7 @@ describe('an optimistic update', () => {
 
   it('writes nothing after its timeout, when its caller may have read the user as settled', async () => {
     const before = await store.now(jane);
-    const late = new OptimisticUpdate(new SettlingStore(store.ports, [], 0));
+    const late = new OptimisticUpdate(new SettlingStore(store.ports, [], 0), userLimits());
     const transition = (user: User) => right(older(user));
     const request = {
       key: jane,
@@ -182,7 +183,7 @@ describe('bookkeeping', () => {
   beforeEach(async () => {
     store = new InterruptedUserStore();
     await store.insert(userOf('jane@example.com'));
-    updates = new OptimisticUpdate(new SettlingStore(store.ports));
+    updates = new OptimisticUpdate(new SettlingStore(store.ports), userLimits());
     before = await stored();
   });
 
