@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { Container, ContainerModule } from 'inversify';
-import { changedProperties } from '../adapters/kit/user-json/stored-properties.ts';
+import { changedMembers } from '../adapters/kit/exact-json.ts';
 import { userLimits } from '../adapters/kit/user-json/user-codecs.ts';
 import { CreateUserHandler, NewUsers, UserInsertion } from '../application/accounts/create-user.ts';
 import { DeleteUserHandler } from '../application/accounts/delete-user.ts';
@@ -161,7 +161,7 @@ export const wire = (
   const policies = { ...given, limits: withUnique(given.limits, all.unique) };
   const services: Services = {
     ...all,
-    events: new DomainEvents(subscriptions, adapters.clock, randomUUID, changedProperties),
+    events: new DomainEvents(subscriptions, adapters.clock, randomUUID, changedMembers),
     mailQueue: new MailQueue(adapters.clock, randomUUID),
     counters: merged<AttemptCounters>(
       { passwords: undefined, tokens: undefined, codes: undefined },

@@ -33,8 +33,7 @@ export {
   text,
   wholeNumber,
 } from '../adapters/kit/option-codecs.ts';
-export { CustomProperties } from '../adapters/kit/user-json/stored-properties.ts';
-export { assembleUser } from '../adapters/kit/user-json/stored-user.ts';
+export { assembleUser, CustomProperties } from '../adapters/kit/user-json/stored-user.ts';
 export { asProperties, noProperties } from '../adapters/kit/user-json/user-writer.ts';
 export { Fault, type FaultCode, type MailRefusal } from '../application/fault.ts';
 export { withTimeout } from '../application/interceptor.ts';

@@ -133,3 +133,21 @@ export const lossIn = (text: string): number => {
   const members = scan(text);
   return isLeft(members) ? members.left.at : text.trimEnd().length;
 };
+
+/** The text of each member by its name. Empty for a text that the service would refuse, which another program has written. */
+const textsOf = (json: string): ReadonlyMap<string, string> => {
+  const object = readJsonObject(json);
+  return new Map(isLeft(object) ? [] : object.right.members.map(({ name, text }) => [name, text]));
+};
+
+/**
+ * The names of the members that were added, removed or written differently, such as 1.0 instead of 1. Their order does not
+ * count.
+ */
+export const changedMembers = (previous: string, next: string): readonly string[] => {
+  if (previous === next) return [];
+  const before = textsOf(previous);
+  const after = textsOf(next);
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].filter((name) => before.get(name) !== after.get(name));
+};

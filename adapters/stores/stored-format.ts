@@ -2,7 +2,7 @@ import { Fault } from '../../application/fault.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { Once } from '../concurrency/shared-call.ts';
-import { reservedValues } from '../kit/user-json/stored-user.ts';
+import { reservedValues } from '../kit/user-json/reserved-record.ts';
 import { systemClock } from '../system-clock.ts';
 
 /**

@@ -1,30 +1,14 @@
+import { left, right } from 'fp-ts/lib/Either.js';
 import { Fault } from '../../../application/fault.ts';
 import { asStored, type StoredUser } from '../../../application/ports/user-store.ts';
+import type { Decoder } from '../../../domain/codec.ts';
 import { EmailAddress, keyOf } from '../../../domain/email-address.ts';
-import { type User, UserId } from '../../../domain/user.ts';
+import { CustomProperties as Properties, type User, UserId } from '../../../domain/user.ts';
 import { type PartValues, type UserField, userFields, withParts } from '../../../domain/user-fields.ts';
+import { maxUserBytes } from '../../../domain/user-limits.ts';
 import { isUserName, type UserName } from '../../../domain/user-name.ts';
-import { readProperties } from './stored-properties.ts';
-
-/**
- * The keys of the records in which former versions listed the addresses that they reserved. No user can have them (RFC 2606,
- * section 2).
- */
-export const formerLists: readonly string[] = Array.from(
-  { length: 16 },
-  (_, n) => `reservations-${n}@latchkey.invalid`,
-);
-
-/** The values in the record of a reserved address, also in former versions. A damaged user may have an empty password, too. */
-export const reservedValues = { password: '', verificationToken: null, properties: '{}' } as const;
-
-/** What tells a record that only reserves its key from that of a user. */
-export const reservedValuesOf = (key: string): Readonly<Record<string, string | null>> =>
-  formerLists.includes(key) ? { password: '' } : reservedValues;
-
-/** Whether a record only reserves its key. */
-export const isReserved = (key: string, record: Readonly<Record<string, unknown>>): boolean =>
-  Object.entries(reservedValuesOf(key)).every(([name, value]) => (record[name] ?? null) === value);
+import { isReserved } from './reserved-record.ts';
+import { fixedFields, noProperties } from './user-writer.ts';
 
 /** The longest key of an address, in characters; that of a damaged record can be longer. */
 const maxNameLength = 254;
@@ -37,6 +21,55 @@ export const unreadableUser = (fields: readonly string[], key?: string): Fault =
   new Fault('store_rejected', `a stored user has no readable ${fields.join(', ')}`, {
     record: key?.slice(0, maxNameLength),
   });
+
+export type CustomProperties = Properties;
+
+/** No property, with white space: nothing but a brace can follow the comma after the other fields of a user. */
+const blank = /^\{[\t\n\r ]*\}$/;
+
+/** The maximum nesting of custom properties: the user is the first of 32 levels. */
+const maxDepth = 32;
+
+/** Whether a text has so few brackets that it cannot be nested too deeply, which is cheaper than to look at its values. */
+const isFlat = (text: string): boolean => {
+  let openings = 0;
+  for (const bracket of ['{', '['])
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1))
+      if (++openings > maxDepth) return false;
+  return true;
+};
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+
+/**
+ * The custom properties in a stored value; undefined unless it is the text of a JSON object that can be a part of a user's
+ * JSON. The text is parsed, because one that is not JSON would break every page that contains its user.
+ */
+const readProperties = (text: unknown): CustomProperties | undefined => {
+  if (text === noProperties) return noProperties;
+  if (!Properties.is(text) || text.length > maxUserBytes) return undefined;
+  try {
+    const values: object = JSON.parse(text);
+    if (!isFlat(text) && isDeeper(values, maxDepth)) return undefined;
+    for (const name of fixedFields) if (Object.hasOwn(values, name)) return undefined;
+    return blank.test(text) ? noProperties : text;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Decodes the text of custom properties in a store. */
+export const CustomProperties: Decoder<CustomProperties> = {
+  name: 'CustomProperties',
+  is: (value): value is CustomProperties => readProperties(value) !== undefined,
+  decode: (value) => {
+    const properties = readProperties(value);
+    return properties === undefined ? left([{}]) : right(properties);
+  },
+};
 
 /** Whether a value is one of its kind; a text may be empty. */
 const isOfKind: Readonly<Record<UserField['kind'], (value: unknown) => boolean>> = {

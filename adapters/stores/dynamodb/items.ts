@@ -6,7 +6,8 @@ import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { fieldOf, userFields } from '../../../domain/user-fields.ts';
 import { isUserName, type UserKey, type UserName } from '../../../domain/user-name.ts';
-import { isReserved, reservedValuesOf, storedUser } from '../../kit/user-json/stored-user.ts';
+import { isReserved, reservedValuesOf } from '../../kit/user-json/reserved-record.ts';
+import { storedUser } from '../../kit/user-json/stored-user.ts';
 import type { EventValues } from '../stored-event.ts';
 import { reservationExpiryMs, reservedFields } from '../stored-format.ts';
 

@@ -1,7 +1,7 @@
 import type { Collection, Document, Filter } from 'mongodb';
 import type { Reservation, Taken } from '../../../application/ports/user-store.ts';
 import { isUserName, type UserKey } from '../../../domain/user-name.ts';
-import { formerLists, isReserved, reservedValues, reservedValuesOf } from '../../kit/user-json/stored-user.ts';
+import { formerLists, isReserved, reservedValues, reservedValuesOf } from '../../kit/user-json/reserved-record.ts';
 import { reservationExpiryMs, reservedFields } from '../stored-format.ts';
 import { removed, removedPrefix, type UserRecord } from './user-record.ts';
 

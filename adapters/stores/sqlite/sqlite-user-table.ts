@@ -5,7 +5,8 @@ import type { EmailKey } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
 import type { UserName } from '../../../domain/user-name.ts';
-import { formerLists, listedUser, namesIn, reservedValues, storedUser } from '../../kit/user-json/stored-user.ts';
+import { formerLists, reservedValues } from '../../kit/user-json/reserved-record.ts';
+import { listedUser, namesIn, storedUser } from '../../kit/user-json/stored-user.ts';
 
 /**
  * A row as an array: an object with named members would cost 1 to 2 µs more, which is about 2 % of a read. All positions

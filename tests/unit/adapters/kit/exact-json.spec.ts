@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { isLeft } from 'fp-ts/lib/Either.js';
-import { type JsonObject, readJsonObject } from '../../../../adapters/kit/exact-json.ts';
+import { changedMembers, type JsonObject, readJsonObject } from '../../../../adapters/kit/exact-json.ts';
 import { propertyValues } from '../../../../sdk/contract/arbitraries.ts';
 import { leftOf, rightOf } from '../../../../sdk/contract/outcomes.ts';
 
@@ -202,5 +202,26 @@ describe('the text of a JSON object', () => {
     const started = performance.now();
     expect(textOf(rightOf(readJsonObject(text)))).to.equal(text);
     expect(performance.now() - started).to.be.below(1_000);
+  });
+});
+
+describe('the changed members of a JSON object', () => {
+  it('are those that were added, removed or written differently', () => {
+    expect(changedMembers('{}', '{"a":1}')).to.deep.equal(['a']);
+    expect(changedMembers('{"a":1,"b":{"c":[1]}}', '{"b":{"c":[1]}}')).to.deep.equal(['a']);
+    expect(changedMembers('{"a":1,"b":{"c":[1]}}', '{"a":1,"b":{"c":[2]}}')).to.deep.equal(['b']);
+    expect(changedMembers('{"a":1}', '{"a":1.0}')).to.deep.equal(['a']);
+    expect(changedMembers('{"a":null}', '{}')).to.deep.equal(['a']);
+    expect(changedMembers('{"a \\" b":1}', '{"a \\" b":2}')).to.deep.equal(['a " b']);
+    expect(changedMembers('{"constructor":1}', '{}')).to.deep.equal(['constructor']);
+  });
+
+  it('are none if only their order differs', () => {
+    expect(changedMembers('{"a":1,"b":2}', '{"b":2,"a":1}')).to.deep.equal([]);
+    expect(changedMembers('{"a":1}', '{"a":1}')).to.deep.equal([]);
+  });
+
+  it('are all of them if the other text can no longer be read', () => {
+    expect(changedMembers('{"a":}', '{"b":2}')).to.deep.equal(['b']);
   });
 });

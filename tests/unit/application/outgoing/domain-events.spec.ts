@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { right } from 'fp-ts/lib/Either.js';
-import { changedProperties } from '../../../../adapters/kit/user-json/stored-properties.ts';
+import { changedMembers } from '../../../../adapters/kit/exact-json.ts';
 import { userLimits } from '../../../../adapters/kit/user-json/user-codecs.ts';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { Fault } from '../../../../application/fault.ts';
@@ -46,7 +46,7 @@ describe('domain events', () => {
       ],
       clock,
       () => `id-${++ids}`,
-      changedProperties,
+      changedMembers,
     );
 
   const change = (events: DomainEvents | undefined, transition: (user: User) => User) => {
@@ -78,7 +78,7 @@ describe('domain events', () => {
       ],
       clock,
       () => `id-${++ids}`,
-      changedProperties,
+      changedMembers,
     );
     const user = userOf('jane@example.com');
     const next = { ...user, password: 'other', properties: asProperties('{"plan":1,"notes":2,"email.address":3}') };
@@ -123,7 +123,7 @@ describe('domain events', () => {
   });
 
   it('have the id of a user that has one', () => {
-    const events = new DomainEvents([{ destination: 'all', types: eventTypes }], clock, () => 'id', changedProperties);
+    const events = new DomainEvents([{ destination: 'all', types: eventTypes }], clock, () => 'id', changedMembers);
     const without = userOf('jane@example.com');
     const user = { ...without, id: idOf('usr_1') };
     const dataOf = (prepared: readonly QueuedEvent[] | undefined) =>
@@ -151,9 +151,9 @@ describe('domain events', () => {
     /** The events of an update for a webhook that subscribed to these types. */
     const eventsOf = (next: User, types = update) => {
       const subscriptions = [{ destination: 'all', types }];
-      const compare: typeof changedProperties = (...texts) => {
+      const compare: typeof changedMembers = (...texts) => {
         compared++;
-        return changedProperties(...texts);
+        return changedMembers(...texts);
       };
       const events = new DomainEvents(subscriptions, clock, () => `id-${++ids}`, compare);
       return (events.prepare(update, next, user) ?? []).map(({ body }) => JSON.parse(body));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { changedProperties } from '../../../../adapters/kit/user-json/stored-properties.ts';
+import { changedMembers } from '../../../../adapters/kit/exact-json.ts';
 import { userLimits } from '../../../../adapters/kit/user-json/user-codecs.ts';
 import { Fault } from '../../../../application/fault.ts';
 import { DomainEvents } from '../../../../application/outgoing/domain-events.ts';
@@ -26,7 +26,7 @@ describe('ListedPasswords', () => {
     const log = { info: () => {}, warn: (fields: unknown) => warnings.push(fields), error: () => {} };
     const subscriptions = [{ destination: 'hook', types: ['password.listed'] as const }];
     let ids = 0;
-    const events = new DomainEvents(subscriptions, clock, () => `${++ids}`, changedProperties);
+    const events = new DomainEvents(subscriptions, clock, () => `${++ids}`, changedMembers);
     const updates = new OptimisticUpdate(new SettlingStore(store.ports), userLimits(), events);
     return new ListedPasswords({ has: known }, updates, clock, log);
   };

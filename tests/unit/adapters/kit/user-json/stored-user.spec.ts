@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { CustomProperties, changedProperties } from '../../../../../adapters/kit/user-json/stored-properties.ts';
-import { assembleUser, storedUser } from '../../../../../adapters/kit/user-json/stored-user.ts';
+import { assembleUser, CustomProperties, storedUser } from '../../../../../adapters/kit/user-json/stored-user.ts';
 import { asProperties, userJson } from '../../../../../adapters/kit/user-json/user-writer.ts';
 import { Fault } from '../../../../../application/fault.ts';
 import type { User } from '../../../../../domain/user.ts';
@@ -187,29 +186,6 @@ describe('a user that is assembled from stored values', () => {
   it('has no properties if their text is blank, so that its JSON has no comma without a member', () => {
     const values = userFields.map((known) => (known.name === 'properties' ? '{ \n}' : (fieldOf(jane, known) ?? null)));
     expect(JSON.parse(userJson(assembleUser(values)))).to.not.have.property('a');
-  });
-});
-
-describe('changed custom properties', () => {
-  const changed = (previous: string, next: string) => changedProperties(asProperties(previous), asProperties(next));
-
-  it('are those that were added, removed or written differently', () => {
-    expect(changed('{}', '{"a":1}')).to.deep.equal(['a']);
-    expect(changed('{"a":1,"b":{"c":[1]}}', '{"b":{"c":[1]}}')).to.deep.equal(['a']);
-    expect(changed('{"a":1,"b":{"c":[1]}}', '{"a":1,"b":{"c":[2]}}')).to.deep.equal(['b']);
-    expect(changed('{"a":1}', '{"a":1.0}')).to.deep.equal(['a']);
-    expect(changed('{"a":null}', '{}')).to.deep.equal(['a']);
-    expect(changed('{"a \\" b":1}', '{"a \\" b":2}')).to.deep.equal(['a " b']);
-    expect(changed('{"constructor":1}', '{}')).to.deep.equal(['constructor']);
-  });
-
-  it('are none if only their order differs', () => {
-    expect(changed('{"a":1,"b":2}', '{"b":2,"a":1}')).to.deep.equal([]);
-    expect(changed('{"a":1}', '{"a":1}')).to.deep.equal([]);
-  });
-
-  it('are all of them if the other text can no longer be read', () => {
-    expect(changed('{"a":}', '{"b":2}')).to.deep.equal(['b']);
   });
 });
 
