@@ -18,7 +18,6 @@ import {
 import { ListMailsHandler } from '../../application/administration/list-mails.ts';
 import { ListUsersHandler } from '../../application/administration/list-users.ts';
 import { ReindexUserHandler } from '../../application/administration/reindex-user.ts';
-import type { Invitations } from '../../application/invitations/invite-user.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { Clock } from '../../application/ports/clock.ts';
 import { leaseMarginMs } from '../../application/ports/event-outbox.ts';
@@ -29,14 +28,13 @@ import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Feature, FeatureContext, Services } from './feature.ts';
 import { personFeature } from './person-feature.ts';
 
-/** Creates users for administrators, who are invited where invitations are given. */
-export const addUserHandler = (
-  { get, limits, events, newUserId }: Services,
-  invitations?: Invitations,
-): AddUserHandler => {
+/** Creates users for administrators, without the rules for sign-up. */
+const addUserHandler = (services: Services): AddUserHandler => {
+  const { get, limits, events, newUserId } = services;
   const [users, passwords] = [get(SettlingStore), get(PasswordUpdate)];
   const newUsers = new NewUsers(passwords, get(Clock), limits, newUserId, withoutSignUpRules);
   const creation = new CreateUserHandler(users, newUsers, new UserInsertion(users, limits, events));
+  const invitations = services.invitations?.(services);
   return new AddUserHandler(creation, passwords, get(PasswordHash), () => invitations?.prepare());
 };
 

@@ -12,6 +12,7 @@ import { type SignUpRules, withoutSignUpRules } from '../../application/accounts
 import type { AddressMoves } from '../../application/address-moves/address-moves.ts';
 import type { Commands, Queries, SomeHandlers } from '../../application/bus.ts';
 import { Fault } from '../../application/fault.ts';
+import type { Invitations } from '../../application/invitations/invite-user.ts';
 import { plainTokens } from '../../application/mailed-tokens.ts';
 import type { DomainEvents, Subscription } from '../../application/outgoing/domain-events.ts';
 import type { LocaleChoice, MailQueue, MailTexts } from '../../application/outgoing/mail-queue.ts';
@@ -79,6 +80,8 @@ export interface Collaborators {
   readonly newUserId?: () => UserId;
   /** Undefined where users get no notices. */
   readonly noticeLimit?: NoticeLimit;
+  /** Undefined where users are not invited. */
+  readonly invitations?: (services: Services) => Invitations;
   readonly verification: VerificationMethod;
 }
 

@@ -8,34 +8,33 @@ import { Clock } from '../../application/ports/clock.ts';
 import { CheckRecoveryHandler, ConfirmRecoveryHandler } from '../../application/recovery/confirm-recovery.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
-import { addUserHandler } from './administration-feature.ts';
-import { type Feature, type FeatureContext, linkBaseOf } from './feature.ts';
+import { type Feature, type FeatureContext, linkBaseOf, type Services } from './feature.ts';
 import type { InvitationsBlock } from './invitations-block.ts';
 import { passwordPages } from './recovery-feature.ts';
 
 /** The block `invitations`: users whom administrators create choose their first password by a link. */
 export const open = async (block: InvitationsBlock, { configuration }: FeatureContext): Promise<Feature> => {
   const link = recoveryLink(`${linkBaseOf(configuration)}${publicPaths.invitation}`);
+  const invitations = ({ get, mailQueue, mails }: Services) =>
+    new Invitations(get(Clock), block, new UserMail(mailQueue, mails.localeOf, link, 'invitation'));
   return {
+    collaborators: { invitations },
     commands: (services) => {
-      const { get, mailQueue, mails, counters } = services;
+      const { get, counters } = services;
       const [updates, clock] = [get(OptimisticUpdate), get(Clock)];
-      const confirm = new ConfirmRecoveryHandler(
-        updates,
-        get(PasswordUpdate),
-        linkTokens,
-        clock,
-        block,
-        // Its tokens cannot be guessed.
-        unlimited,
-        counters.passwords,
-        'invitation',
-      );
-      const invitations = new Invitations(clock, block, new UserMail(mailQueue, mails.localeOf, link, 'invitation'));
       return {
-        ConfirmInvitation: confirm,
-        AddUser: addUserHandler(services, invitations),
-        InviteUser: new InviteUserHandler(updates, clock, invitations),
+        ConfirmInvitation: new ConfirmRecoveryHandler(
+          updates,
+          get(PasswordUpdate),
+          linkTokens,
+          clock,
+          block,
+          // Its tokens cannot be guessed.
+          unlimited,
+          counters.passwords,
+          'invitation',
+        ),
+        InviteUser: new InviteUserHandler(updates, clock, invitations(services)),
       };
     },
     queries: ({ get }) => ({
