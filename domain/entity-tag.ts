@@ -2,7 +2,7 @@ import type { User } from './user.ts';
 import { fieldOf, type UserField, userFields } from './user-fields.ts';
 
 /** A user as stored, with the version of the store, which every write renews. */
-interface Versioned {
+export interface VersionedUser {
   readonly user: User;
   readonly version: string;
 }
@@ -15,7 +15,7 @@ const entityTags = /^[!#-~]{1,200}$/;
  * version, or else the tag from before bookkeeping, which is bound to `lastUpdateTime`: that rises with every change, so
  * that a kept tag ends also with a change by a release that does not know it.
  */
-export const entityTagOf = ({ user, version }: Versioned): string => {
+export const entityTagOf = ({ user, version }: VersionedUser): string => {
   const { keptTag } = user;
   if (keptTag === undefined) return version;
   if (!isBoundTo(user, keptTag)) return version;
@@ -43,7 +43,7 @@ const seenFields = userFields.filter((field: UserField) => field.isBookkeeping !
  * The user after bookkeeping: `next`, with the entity tag that `stored` has. Throws a TypeError if `next` differs in
  * more than bookkeeping, because callers who read the user before could then overwrite what they have not seen.
  */
-export const afterBookkeeping = (stored: Versioned, next: User): User => {
+export const afterBookkeeping = (stored: VersionedUser, next: User): User => {
   const changed = seenFields.find((field) => fieldOf(stored.user, field) !== fieldOf(next, field));
   if (changed !== undefined) throw new TypeError(`bookkeeping must not change ${changed.name}`);
   const mark = next.password !== stored.user.password || isRehashed(stored.user) ? rehashedMark : ' ';

@@ -8,7 +8,7 @@ import type { Configuration, ReadConfiguration } from '../configuration/index.ts
 import { policiesOf, wire } from '../container.ts';
 import type { Feature } from '../features/feature.ts';
 import { apiOf, observersOf, openFeatures } from '../features/index.ts';
-import { ReloadStatus } from '../reload/reload-status.ts';
+import type { ReloadStatus } from '../reload/reload-status.ts';
 import { closeAdapters, openAdapters } from '../service/adapters.ts';
 import { openAdmin } from '../service/admin-service.ts';
 import type { AdministrationSources } from '../service/administration-openers.ts';
@@ -81,7 +81,7 @@ class PrimaryAdministration {
 export const startCluster = async (
   { configuration, document }: ReadConfiguration,
   log: Log,
-  reloads = new ReloadStatus(),
+  reloads: ReloadStatus,
 ): Promise<RunningService> => {
   const { operationTimeoutMs, server } = configuration;
   const stopTimeoutMs = operationTimeoutMs + extraStopTimeoutMs;

@@ -1,6 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
-import { isLeft } from 'fp-ts/lib/Either.js';
+import { chainW, isLeft } from 'fp-ts/lib/Either.js';
+import { parse } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import { CommandError } from './command-errors.ts';
 
@@ -17,14 +18,6 @@ const position = t.intersection([
 export type Position = t.TypeOf<typeof position>;
 
 const positionPath = (path: string): string => `${path}.position`;
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 /**
  * Opens an existing file with flags of open(2). Refuses symbolic and hard links, pipes and devices:
@@ -55,7 +48,7 @@ const readPosition = async (path: string): Promise<Position> => {
   if (!existsSync(path)) throw new CommandError(`${path}: the file to continue does not exist`);
   const saved = positionPath(path);
   if (!existsSync(saved)) throw new CommandError(`${path}: is complete, or was not written by an export`);
-  const decoded = position.decode(parseJson(await readExisting(saved)));
+  const decoded = chainW(position.decode)(parse(await readExisting(saved)));
   if (isLeft(decoded)) throw new CommandError(`${saved}: is damaged; remove both files and start again`);
   return decoded.right;
 };

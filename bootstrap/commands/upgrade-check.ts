@@ -1,6 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isRight } from 'fp-ts/lib/Either.js';
+import { parse } from 'fp-ts/lib/Json.js';
 import { moduleType } from '../configuration/adapter-block.ts';
 import { chosenFile, readConfiguration } from '../configuration/configuration-file.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -10,14 +12,6 @@ import { openLog } from '../log-output.ts';
 import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
 import { type Command, exitStatus, UsageError } from './command-line.ts';
 import { Compatibility, compared, compatibilityFile } from './compatibility.ts';
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 /** What a version says about itself: `path` is the folder of its package, or its file. Throws CommandError. */
 const readCompatibility = async (path: string): Promise<Compatibility> => {
@@ -32,8 +26,8 @@ const readCompatibility = async (path: string): Promise<Compatibility> => {
     if (!isFolder) throw describeFileError(error);
     throw new CommandError(`${file}: no such file; expected the folder of a package of 0.2.0 or later`);
   });
-  const content = parsed(text);
-  if (Compatibility.is(content)) return content;
+  const content = parse(text);
+  if (isRight(content) && Compatibility.is(content.right)) return content.right;
   throw new CommandError(`${file}: expected ${compatibilityFile} of a package of Latchkey`);
 };
 

@@ -30,14 +30,11 @@ const put = (document: unknown, [key = '', ...others]: readonly string[], value:
   return inner === undefined || !isMapping(rest) ? rest : { ...rest, [key]: inner };
 };
 
-/** A document in which what needs a restart is as it was, and the paths of what differs. */
-export interface FixedDocument {
-  readonly document: unknown;
-  readonly changed: readonly string[];
-}
-
-/** `others`: further paths that must not change. */
-export const withFixedOptions = (running: unknown, next: unknown, others: readonly string[]): FixedDocument => {
+/**
+ * The next document, in which what needs a restart is as it was, and the paths of what differs. `others`: further paths
+ * that must not change.
+ */
+export const withFixedOptions = (running: unknown, next: unknown, others: readonly string[]) => {
   const isSwitched = (path: string): boolean =>
     ((at(running, path) ?? null) === null) !== ((at(next, path) ?? null) === null);
   const changed = [

@@ -20,7 +20,7 @@ import { type Adapters, databaseComponents } from './adapters.ts';
 import type { AdministrationSources } from './administration-openers.ts';
 import { type KeySets, openAuthentication } from './authentication.ts';
 import { Closers } from './closers.ts';
-import { type DeliveryGroup, type EventDelivery, openEventDelivery } from './event-delivery.ts';
+import { type DeliveryGroup, openEventDelivery } from './event-delivery.ts';
 import type { Observability } from './observability.ts';
 import { openRoutes, trustedProxiesOf, withPublicReadiness } from './public-routes.ts';
 
@@ -70,17 +70,6 @@ export interface Generation {
   flush(remainingMs?: number): Promise<void>;
 }
 
-/** Undefined unless features deliver something. */
-const openConfiguredDelivery = async (
-  groups: readonly DeliveryGroup[],
-  adapters: Adapters,
-  { signal, log }: Shared,
-): Promise<EventDelivery | undefined> => {
-  const outbox = adapters.store.events;
-  if (groups.length === 0 || outbox === undefined) return undefined;
-  return openEventDelivery(groups, outbox, adapters, signal, log);
-};
-
 /** Opens a generation. If a part cannot be opened, closes every part of it, including the mailer, and rejects. */
 export const openGeneration = async (
   configuration: Configuration,
@@ -118,7 +107,8 @@ export const openGeneration = async (
     closers.add(() => services.get(PasswordCheck).stop());
     const groups: DeliveryGroup[] = [];
     for (const feature of features) groups.push(...((await feature.deliveries?.(services)) ?? []));
-    const delivery = await openConfiguredDelivery(groups, adapters, shared);
+    const outbox = groups.length === 0 ? undefined : adapters.store.events;
+    const delivery = outbox && openEventDelivery(groups, outbox, adapters, shared.signal, log);
     const stopDelivery = async (remainingMs: number) => delivery?.stop(Math.max(remainingMs, deliveryTimeoutMs));
     closers.add(stopDelivery, deliveryTimeoutMs + 1_000);
     const app = createService({

@@ -1,5 +1,5 @@
 import { unescape as unescapeQuery } from 'node:querystring';
-import { chain, type Either, fromPredicate, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { chain, type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import { EmailAddress, type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { Parameter, Query, Schema } from './route-types.ts';
@@ -59,12 +59,9 @@ export const requiredParameter = (query: Query, name: string): Either<string, st
   return value.right === undefined ? left('is required') : right(value.right);
 };
 
-const invalidAddress = 'must be a valid email address';
-export const addressOf = fromPredicate(EmailAddress.is, () => invalidAddress);
-
 /** Decodes an address to its key. */
 export const addressKey = (text: string): Either<string, EmailKey> =>
-  EmailAddress.is(text) ? right(keyOf(text)) : left(invalidAddress);
+  EmailAddress.is(text) ? right(keyOf(text)) : left('must be a valid email address');
 
 /** Not the format `email`, which excludes non-ASCII addresses; clients in Go would then refuse them in responses. */
 export const addressFormat: Schema = { type: 'string', format: 'idn-email' };

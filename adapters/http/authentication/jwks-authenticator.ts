@@ -1,7 +1,6 @@
 import type { Clock } from '../../../application/ports/clock.ts';
 import type { SecretUse } from '../../../application/ports/expiring-secret.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import { systemClock } from '../../system-clock.ts';
 import { type Authenticator, type Client, credentialsOf, type ImmediateAuthenticator } from './authenticator.ts';
 import {
   attempt,
@@ -41,7 +40,7 @@ export class JwksAuthenticator implements Authenticator {
     private readonly keys: JwksCache,
     /** Accepts tokens of configured keys; null without any. */
     private readonly configured: ImmediateAuthenticator | null,
-    private readonly clock = systemClock,
+    private readonly clock: Clock,
   ) {
     this.verify = verifierFor(policy, clock);
     this.challengeToScope = scopeChallenge(policy);

@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { isLeft } from 'fp-ts/lib/Either.js';
+import { chainW, isLeft } from 'fp-ts/lib/Either.js';
+import { parse } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import type jwt from 'jsonwebtoken';
 import { Fault } from '../../../application/fault.ts';
@@ -85,14 +86,6 @@ const textOf = async (response: Response): Promise<string> => {
   return Buffer.concat(chunks).toString();
 };
 
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 const fetchKeys = async (
   url: string,
   closing: AbortSignal | undefined,
@@ -105,7 +98,7 @@ const fetchKeys = async (
     await response.body?.cancel();
     throw keysUnavailable(`the issuer answers with status ${response.status}`);
   }
-  const document = JwksDocument.decode(parseJson(await textOf(response)));
+  const document = chainW(JwksDocument.decode)(parse(await textOf(response)));
   if (isLeft(document)) throw keysUnavailable('the issuer does not answer with a JWKS (RFC 7517)');
   return document.right.keys;
 };

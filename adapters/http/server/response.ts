@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
-import { entityTagOf } from '../../../domain/entity-tag.ts';
+import { entityTagOf, type VersionedUser } from '../../../domain/entity-tag.ts';
 import type { User } from '../../../domain/user.ts';
 
 /** A complete response. */
@@ -22,12 +22,6 @@ export const json = <Result>(
   const headers = { ...jsonHeaders, ...additional };
   return (result: Result): Reply => ({ status, headers, body: write(result) });
 };
-
-/** A user with the version of the store, as use cases return it. */
-export interface VersionedUser {
-  readonly user: User;
-  readonly version: string;
-}
 
 /** Presents a user as JSON, which `write` returns, with a strong entity tag (RFC 9110, section 8.8.3). */
 export const userWithTag = <Client>(

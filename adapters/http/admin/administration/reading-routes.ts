@@ -1,10 +1,11 @@
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import type { QueryBus } from '../../../../application/bus.ts';
+import type { VersionedUser } from '../../../../domain/entity-tag.ts';
 import { exportedUser } from '../../../kit/user-json/user-writer.ts';
 import { userHeaders, usersTag } from '../../api/accounts/user-schema.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { Route, Schema } from '../../api/route-types.ts';
-import { json, type Reply, userWithTag, type VersionedUser } from '../../server/response.ts';
+import { json, type Reply, userWithTag } from '../../server/response.ts';
 import { type AdministeredOptions, exportSchema } from './administered-user.ts';
 import { type Found, objectResponse } from './administration-parameters.ts';
 import { userPath } from './user-action.ts';

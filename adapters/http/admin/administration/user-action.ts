@@ -1,5 +1,6 @@
 import { type Either, isLeft } from 'fp-ts/lib/Either.js';
 import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
+import type { VersionedUser } from '../../../../domain/entity-tag.ts';
 import type { Failure, FailureCode } from '../../../../domain/failure.ts';
 import type { User } from '../../../../domain/user.ts';
 import type { UserKey } from '../../../../domain/user-name.ts';
@@ -9,7 +10,7 @@ import type { RequestRefusal } from '../../api/refusal.ts';
 import { defineRoute, defineRouteWithBody } from '../../api/route.ts';
 import type { Body, OperationDescription, Route, RouteBase, Tag } from '../../api/route-types.ts';
 import type { Html } from '../../pages/html.ts';
-import { userWithTag, type VersionedUser } from '../../server/response.ts';
+import { userWithTag } from '../../server/response.ts';
 import { type AdministeredOptions, briefWriter } from './administered-user.ts';
 import { reads } from './administration-parameters.ts';
 import type { FormErrors } from './form-fields.ts';

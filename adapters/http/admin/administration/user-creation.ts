@@ -1,6 +1,7 @@
 import { type Either, isLeft } from 'fp-ts/lib/Either.js';
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import type { CommandBus } from '../../../../application/bus.ts';
+import type { VersionedUser } from '../../../../domain/entity-tag.ts';
 import type { FieldError } from '../../../../domain/failure.ts';
 import { creationRefusals, decodeAddedUser } from '../../api/accounts/create-user-route.ts';
 import { userBodies } from '../../api/accounts/user-bodies.ts';
@@ -9,7 +10,7 @@ import type { RequestRefusal } from '../../api/refusal.ts';
 import { defineRouteWithBody } from '../../api/route.ts';
 import type { Route } from '../../api/route-types.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { userWithTag, type VersionedUser } from '../../server/response.ts';
+import { userWithTag } from '../../server/response.ts';
 import { type AdministeredOptions, briefWriter } from './administered-user.ts';
 import { reads } from './administration-parameters.ts';
 import { addressBody, addressField, passwordField } from './form-bodies.ts';

@@ -101,7 +101,7 @@ const kinds = {
 /** The page of the service on which a person who followed the link of a recovery mail chooses a new password. */
 export const recoveryPageRoutes = (
   { keys, commands, queries, pageLanguage, publicUrl, passwordRules: rules }: RecoveryPageOptions,
-  kind: PasswordPageKind = 'recovery',
+  kind: PasswordPageKind,
 ): readonly Route[] => {
   const { check, confirm, operations, mail, last } = kinds[kind];
   const path = publicPaths[kind];

@@ -1,4 +1,5 @@
 import { waitingMove } from '../../../../../domain/address-move.ts';
+import type { VersionedUser } from '../../../../../domain/entity-tag.ts';
 import { entityTagOf } from '../../../../../domain/entity-tag.ts';
 import type { User } from '../../../../../domain/user.ts';
 import { isDisabled, isInvited } from '../../../../../domain/user-state.ts';
@@ -8,7 +9,6 @@ import type { Client } from '../../../authentication/authenticator.ts';
 import { permits } from '../../../authentication/permissions.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { isoTime, isValidTime, longTime, type OperatorPage, relativeTime } from '../../../pages/operator-pages.ts';
-import type { VersionedUser } from '../../../server/response.ts';
 import type { AdministrationFeatures } from '../administered-user.ts';
 import type { Found } from '../administration-parameters.ts';
 import type { ActionName, UserActions } from '../administration-routes.ts';
