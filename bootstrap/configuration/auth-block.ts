@@ -14,11 +14,11 @@ import {
   type Written,
   withDefault,
 } from '../../adapters/kit/option-block.ts';
-import { type Codec, choice, flag, list, refine, text } from '../../adapters/kit/option-codecs.ts';
+import { choice, flag, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { chosen } from './adapter-block.ts';
 import { rsaPublicKeyFile } from './files.ts';
 import { ambiguousKeys, everythingByDefault, keyBlock, placedKeys } from './key-block.ts';
-import { below, omit, problemAt, validate, withErrors } from './option-errors.ts';
+import { below, omit, optionCodec, problemAt, validate, withErrors } from './option-errors.ts';
 import { placed, rotatingSecret } from './rotation.ts';
 
 const authType = withDefault(
@@ -37,7 +37,7 @@ export const basicBlock = block({
 const minHmacSecretBytes = 32;
 
 /** Text or a list of texts; decodes to a list. An empty one accepts every audience. */
-const audience: Codec<readonly string[], string | readonly string[]> = new t.Type<readonly string[], unknown, unknown>(
+const audience = optionCodec<readonly string[], string | readonly string[]>(
   'text, or a list of texts',
   t.readonlyArray(t.string).is,
   (value, context) => {
@@ -47,7 +47,6 @@ const audience: Codec<readonly string[], string | readonly string[]> = new t.Typ
       ? validate(list(text), value, context)
       : t.failure(value, context, 'expected text, or a list of texts');
   },
-  t.identity,
 );
 
 /** Plain HTTP is accepted on this machine only: anyone who can change the response on its way can sign tokens. */

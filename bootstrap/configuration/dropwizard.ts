@@ -8,8 +8,8 @@ import {
   type Written,
   withDefault,
 } from '../../adapters/kit/option-block.ts';
-import { type Codec, choice, port, text } from '../../adapters/kit/option-codecs.ts';
-import { below, omit, problemAt, validate } from './option-errors.ts';
+import { choice, port, text } from '../../adapters/kit/option-codecs.ts';
+import { below, omit, optionCodec, problemAt, validate } from './option-errors.ts';
 
 /** Keys of Dropwizard files that have no effect here, by block; '' is the file itself. */
 const ignoredKeys: Readonly<Record<string, readonly string[]>> = {
@@ -177,11 +177,7 @@ const noKeyStore =
 const connectorList = 'a list of one connector: {type: http, port, bindHost}';
 
 /** A list that holds one connector. */
-export const connectors: Codec<Connector, readonly [Written<typeof connectorBlock.options>]> = new t.Type<
-  Connector,
-  unknown,
-  unknown
->(
+export const connectors = optionCodec<Connector, readonly [Written<typeof connectorBlock.options>]>(
   connectorList,
   connectorBlock.is,
   (value, context) => {
@@ -193,5 +189,4 @@ export const connectors: Codec<Connector, readonly [Written<typeof connectorBloc
     const at = below(context, '0');
     return validate(connectorBlock, given[0], at);
   },
-  t.identity,
 );

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { chain, type Either, isLeft, left, right, tryCatch } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { type Codec, text } from '../../adapters/kit/option-codecs.ts';
-import { validate } from './option-errors.ts';
+import { optionCodec, validate } from './option-errors.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'the file does not exist; relative paths start in the working directory of the service',
@@ -51,17 +51,12 @@ export const readSmallFile = (path: string, maxBytes = maxFileBytes, mayBePipe =
 
 /** A codec of paths that decodes to the content of the file. It reads synchronously, once for each configuration. */
 const file = <A>(name: string, is: (value: unknown) => value is A, read: (bytes: Buffer) => Either<string, A>) =>
-  new t.Type<A, unknown, unknown>(
-    name,
-    is,
-    (value, context) => {
-      const path = validate(text, value, context);
-      if (isLeft(path)) return t.failure(value, context, `expected ${name}`);
-      const content = chain(read)(readSmallFile(path.right));
-      return isLeft(content) ? t.failure(value, context, content.left) : t.success(content.right);
-    },
-    t.identity,
-  );
+  optionCodec<A>(name, is, (value, context) => {
+    const path = validate(text, value, context);
+    if (isLeft(path)) return t.failure(value, context, `expected ${name}`);
+    const content = chain(read)(readSmallFile(path.right));
+    return isLeft(content) ? t.failure(value, context, content.left) : t.success(content.right);
+  });
 
 /** The path of a UTF-8 file; decodes to its text. */
 export const textFile: Codec<string> = file('the path of a UTF-8 file', t.string.is, utf8);

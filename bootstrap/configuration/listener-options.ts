@@ -4,9 +4,9 @@ import { createSecureContext } from 'node:tls';
 import { isRight, tryCatch } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { block, required, type Values } from '../../adapters/kit/option-block.ts';
-import { type Codec, flag, list, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
+import { flag, list, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { textFile } from './files.ts';
-import { validate } from './option-errors.ts';
+import { optionCodec, validate } from './option-errors.ts';
 
 /** The blocks `server.tls` and `server.adminTls`. */
 export const tlsBlock = block({
@@ -85,16 +85,14 @@ const hops = wholeNumber(1, maxProxies);
 const name = `false, true, a number of proxies from 1 to ${maxProxies}, or a list of their networks such as 10.0.0.0/8`;
 
 /** Decodes `server.trustProxy`; true becomes 1. */
-export const trustProxy: Codec<TrustProxy, boolean | `${boolean}` | number | `${number}` | readonly string[]> =
-  new t.Type<TrustProxy, unknown, unknown>(
-    name,
-    (value): value is TrustProxy => value === false || hops.is(value) || networks.is(value),
-    (value, context) => {
-      if (Array.isArray(value)) return validate(networks, value, context);
-      const switched = flag.decode(value);
-      if (switched._tag === 'Right') return t.success(switched.right && 1);
-      const counted = hops.decode(value);
-      return counted._tag === 'Right' ? counted : t.failure(value, context, `expected ${name}`);
-    },
-    t.identity,
-  );
+export const trustProxy = optionCodec<TrustProxy, boolean | `${boolean}` | number | `${number}` | readonly string[]>(
+  name,
+  (value): value is TrustProxy => value === false || hops.is(value) || networks.is(value),
+  (value, context) => {
+    if (Array.isArray(value)) return validate(networks, value, context);
+    const switched = flag.decode(value);
+    if (switched._tag === 'Right') return t.success(switched.right && 1);
+    const counted = hops.decode(value);
+    return counted._tag === 'Right' ? counted : t.failure(value, context, `expected ${name}`);
+  },
+);

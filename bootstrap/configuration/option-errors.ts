@@ -39,6 +39,13 @@ export const decodedAt = <A>(decoded: Decoded<A>, context: t.Context, name: stri
 export const validate = <A>(codec: Codec<A, unknown>, value: unknown, context: t.Context): t.Validation<A> =>
   decodedAt(codec.decode(value), context, codec.name);
 
+/** A codec of options whose `decode` says what is wrong with a value, at its place in the file. */
+export const optionCodec = <A, W = A>(
+  name: string,
+  is: (value: unknown) => value is A,
+  decode: t.Validate<unknown, A>,
+): Codec<A, W> => new t.Type<A, unknown, unknown>(name, is, decode, t.identity);
+
 /** Adds errors to a validation, which then fails if there are any. */
 export const withErrors = <A>(validation: t.Validation<A>, errors: t.Errors): t.Validation<A> => {
   if (errors.length === 0) return validation;

@@ -1,15 +1,15 @@
 import { totalmem } from 'node:os';
 import { left, map } from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
+import type * as t from 'io-ts';
 import type { OpenAdapter } from '../../adapters/kit/definition.ts';
 import { block, isMapping, required } from '../../adapters/kit/option-block.ts';
-import { type Codec, choice } from '../../adapters/kit/option-codecs.ts';
+import { choice } from '../../adapters/kit/option-codecs.ts';
 import { DelegatingHash } from '../../adapters/password-hashes/delegating-hash.ts';
 import { hashConcurrency } from '../../adapters/password-hashes/slow-hashes.ts';
 import type { HashVerifier, PasswordHash } from '../../application/ports/password-hash.ts';
 import { hashes, verifiers } from '../registry.ts';
 import { decodeAdapterBlock } from './adapter-block.ts';
-import { decodedAt, pick, problemAt, validate } from './option-errors.ts';
+import { decodedAt, optionCodec, pick, problemAt, validate } from './option-errors.ts';
 
 /**
  * The algorithms that `passwordHash.accept` can name, from the cheapest to the most expensive. `simple` is not one of
@@ -56,7 +56,7 @@ type WrittenAccepted = WrittenName | { readonly type: WrittenName; readonly [opt
 const acceptedName = choice(acceptedAlgorithms, algorithmAliases);
 const acceptedBlock = block({ type: required(acceptedName, 'An algorithm that only verifies stored hashes.') });
 
-export const acceptedItem: Codec<AcceptedItem, WrittenAccepted> = new t.Type<AcceptedItem, unknown, unknown>(
+export const acceptedItem = optionCodec<AcceptedItem, WrittenAccepted>(
   `${acceptedName.name}; or a block with type and the options of the algorithm`,
   (value): value is AcceptedItem => isMapping(value) && acceptedName.is(value.type) && isMapping(value.given),
   (value, context) =>
@@ -65,7 +65,6 @@ export const acceptedItem: Codec<AcceptedItem, WrittenAccepted> = new t.Type<Acc
           validate(acceptedBlock, pick(value, ['type']), context),
         )
       : map((type: AcceptedName) => ({ type, given: { type } }))(validate(acceptedName, value, context)),
-  t.identity,
 );
 
 /** Loads an accepted algorithm and decodes its options. Left: their problems. */

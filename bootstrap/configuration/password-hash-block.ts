@@ -9,7 +9,7 @@ import type { PasswordOptions } from '../../application/passwords/password-check
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import { hashes, verifiers } from '../registry.ts';
 import { chosen, decodeNamedAdapter, moduleType, type WithAdapter } from './adapter-block.ts';
-import { below, everyError, problemAt, validate, withErrors } from './option-errors.ts';
+import { below, everyError, optionCodec, problemAt, validate, withErrors } from './option-errors.ts';
 import {
   type AcceptedItem,
   acceptedItem,
@@ -51,14 +51,10 @@ export const ceilingBlock = block({
 const algorithms = choice([...Object.keys(hashes), moduleType], algorithmAliases);
 
 /** An algorithm for new hashes. Tells one that makes none from an unknown word. */
-const algorithmCodec: typeof algorithms = new t.Type(
-  algorithms.name,
-  algorithms.is,
-  (value, context) =>
-    typeof value === 'string' && Object.hasOwn(verifiers, value)
-      ? t.failure(value, context, `only verifies stored hashes: name it in accept; expected ${algorithms.name}`)
-      : validate(algorithms, value, context),
-  t.identity,
+const algorithmCodec: typeof algorithms = optionCodec(algorithms.name, algorithms.is, (value, context) =>
+  typeof value === 'string' && Object.hasOwn(verifiers, value)
+    ? t.failure(value, context, `only verifies stored hashes: name it in accept; expected ${algorithms.name}`)
+    : validate(algorithms, value, context),
 );
 
 type Checked = Pick<PasswordHashBlock, 'algorithm' | 'serverSideHash' | 'headerCheck' | 'rehash'> & {

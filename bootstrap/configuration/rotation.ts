@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import { block, optional, type Problem, required, type Values, type Written } from '../../adapters/kit/option-block.ts';
 import { type Codec, list, refine, text } from '../../adapters/kit/option-codecs.ts';
 import type { ExpiringSecret } from '../../application/ports/expiring-secret.ts';
-import { validate } from './option-errors.ts';
+import { optionCodec, validate } from './option-errors.ts';
 
 const isoTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -18,30 +18,24 @@ const timeOf = (written: string): number => {
 const timeName = 'a date such as 2030-01-31, or a time such as 2030-01-31T18:00:00Z';
 
 /** A date, or a time with its zone, in milliseconds since the epoch. */
-export const isoDate: Codec<number, string> = new t.Type<number, unknown, unknown>(
-  timeName,
-  t.number.is,
-  (value, context) => {
-    const time = typeof value === 'string' ? timeOf(value) : Number.NaN;
-    return Number.isNaN(time) ? t.failure(value, context, `expected ${timeName}`) : t.success(time);
-  },
-  t.identity,
-);
+export const isoDate = optionCodec<number, string>(timeName, t.number.is, (value, context) => {
+  const time = typeof value === 'string' ? timeOf(value) : Number.NaN;
+  return Number.isNaN(time) ? t.failure(value, context, `expected ${timeName}`) : t.success(time);
+});
 
 const expires = optional(isoDate, 'The time from which the secret is no longer valid. A date starts at midnight UTC.');
 
-type Given = Readonly<Record<string, unknown>>;
+/** A problem unless a block has either `secret` or another option. */
+const secretOr =
+  (other: string) =>
+  (given: Readonly<Record<string, unknown>>): readonly Problem[] => {
+    if ((given.secret === null) !== (given[other] === null)) return [];
+    const message =
+      given.secret === null ? `is required, or ${other} instead` : `says the same as ${other}; keep one of them`;
+    return [{ path: 'secret', message }];
+  };
 
-/** A problem unless exactly one of two options is given. */
-const exactlyOne = (one: string, other: string, given: Given): readonly Problem[] => {
-  if ((given[one] === null) !== (given[other] === null)) return [];
-  const message =
-    given[one] === null ? `is required, or ${other} instead` : `says the same as ${other}; keep one of them`;
-  return [{ path: one, message }];
-};
-
-/** A problem unless a block has either `secret` or `secrets`. */
-export const oneOfSecrets = (given: Given): readonly Problem[] => exactlyOne('secret', 'secrets', given);
+export const oneOfSecrets = secretOr('secrets');
 
 /** An entry of `secrets` whose secret must be known itself, because it signs. */
 export const secretBlock = (secret: Codec<string>) => block({ secret: required(secret, 'The secret.'), expires });
@@ -61,7 +55,7 @@ export const keySecretBlock = (secret: Codec<string>) =>
       ),
       expires,
     },
-    (given) => exactlyOne('secret', 'sha256', given),
+    secretOr('sha256'),
   );
 
 const maxSecrets = 2;
@@ -81,16 +75,15 @@ type Secret = Values<ReturnType<typeof secretBlock>['options']>;
 type WrittenSecret = Written<ReturnType<typeof secretBlock>['options']>;
 
 /** A secret as text, or a list of one or two that are valid at the same time; decodes to a list. */
-export const rotatingSecret = (secret: Codec<string>): Codec<readonly Secret[], string | readonly WrittenSecret[]> => {
+export const rotatingSecret = (secret: Codec<string>) => {
   const secrets = oneOrTwo(secretBlock(secret));
-  return new t.Type<readonly Secret[], unknown, unknown>(
+  return optionCodec<readonly Secret[], string | readonly WrittenSecret[]>(
     'text, or a list of one or two secrets',
     secrets.is,
     (value, context) =>
       Array.isArray(value)
         ? validate(secrets, value, context)
         : map((only: string): readonly Secret[] => [{ secret: only, expires: null }])(validate(secret, value, context)),
-    t.identity,
   );
 };
 

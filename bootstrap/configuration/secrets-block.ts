@@ -65,27 +65,27 @@ const secretsIn = (texts: readonly Scalar[]): readonly string[] => [
   ...new Set(texts.flatMap(({ text }) => referencesIn(text)).flatMap((reference) => reference?.name ?? [])),
 ];
 
+/** A value with each of its texts changed. */
+const mapTexts = (value: unknown, change: (text: string) => string): unknown => {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]));
+};
+
 /** Replaces `$${` with `${`, and the names of secrets with their values, or with what stands for unknown ones. */
-const replacePlaceholders = (value: unknown, known: ReadonlyMap<string, string>): unknown => {
-  if (typeof value === 'string') {
-    return value.replace(placeholder, (found, inner: string | undefined) => {
+const replacePlaceholders = (value: unknown, known: ReadonlyMap<string, string>): unknown =>
+  mapTexts(value, (text) =>
+    text.replace(placeholder, (found, inner: string | undefined) => {
       if (found === '$${') return '${';
       const reference = referenceOf(inner);
       return reference === undefined ? found : (known.get(reference.name) ?? reference.fallback ?? found);
-    });
-  }
-  if (Array.isArray(value)) return value.map((item) => replacePlaceholders(item, known));
-  if (!isMapping(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replacePlaceholders(item, known)]));
-};
+    }),
+  );
 
 /** A filled value as a document without placeholders, which decodes to it. */
-export const withoutPlaceholders = (value: unknown): unknown => {
-  if (typeof value === 'string') return value.replaceAll('${', () => '$${');
-  if (Array.isArray(value)) return value.map(withoutPlaceholders);
-  if (!isMapping(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutPlaceholders(item)]));
-};
+export const withoutPlaceholders = (value: unknown): unknown =>
+  mapTexts(value, (text) => text.replaceAll('${', () => '$${'));
 
 /** A value whose placeholders are replaced, and an error for each whose secret is unknown. */
 interface Filled {

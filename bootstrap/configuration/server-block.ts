@@ -67,7 +67,10 @@ export const serverBlock = block({
   adminConnectors: optional(connectors, 'adminHost and adminPort as Dropwizard writes them.'),
 });
 
-/** A certificate chain and its private key, in PEM form. */
+/**
+ * A certificate chain and its private key, in PEM form. Not the type of the listener, whose imports the published
+ * declarations of the configuration would need.
+ */
 interface Certificate {
   readonly cert: string;
   readonly key: string;

@@ -8,29 +8,22 @@ import { defaultPlaceholder } from '../../adapters/languages/mail-layout.ts';
 import type { MailKind } from '../../application/outgoing/mail-queue.ts';
 import type { PropertyRules } from '../../domain/user-limits.ts';
 import { textFile } from '../configuration/files.ts';
-import { below, validate } from '../configuration/option-errors.ts';
+import { below, optionCodec, validate } from '../configuration/option-errors.ts';
 import { type ConfiguredPages, pagesBlock } from './pages-block.ts';
 
 /** A language tag in its canonical form (RFC 5646, section 4.5). */
-const languageTag: Codec<string> = new t.Type<string, unknown, unknown>(
-  'a language tag such as de or pt-BR',
-  t.string.is,
-  (value, context) => {
-    const tags = tryCatch(() => (t.string.is(value) ? Intl.getCanonicalLocales(value) : []), t.identity);
-    const [tag] = isLeft(tags) ? [] : tags.right;
-    return tag === undefined
-      ? t.failure(value, context, 'expected a language tag such as de or pt-BR')
-      : t.success(tag);
-  },
-  t.identity,
-);
+const languageTag = optionCodec<string>('a language tag such as de or pt-BR', t.string.is, (value, context) => {
+  const tags = tryCatch(() => (t.string.is(value) ? Intl.getCanonicalLocales(value) : []), t.identity);
+  const [tag] = isLeft(tags) ? [] : tags.right;
+  return tag === undefined ? t.failure(value, context, 'expected a language tag such as de or pt-BR') : t.success(tag);
+});
 
 /** Values by language. Its keys decode to canonical tags. */
 export type ByLanguage<A> = Readonly<Record<string, A>>;
 
 /** A mapping from language tags. Two spellings of one tag are an error. */
-const byLanguage = <A, Written>(item: Codec<A, Written>): Codec<ByLanguage<A>, ByLanguage<Written>> =>
-  new t.Type<ByLanguage<A>, unknown, unknown>(
+const byLanguage = <A, Written>(item: Codec<A, Written>) =>
+  optionCodec<ByLanguage<A>, ByLanguage<Written>>(
     `a mapping from language tags to: ${item.name}`,
     (value): value is ByLanguage<A> => isMapping(value) && Object.values(value).every((one) => item.is(one)),
     (value, context) => {
@@ -48,7 +41,6 @@ const byLanguage = <A, Written>(item: Codec<A, Written>): Codec<ByLanguage<A>, B
       }
       return errors.length > 0 ? t.failures(errors) : t.success(Object.fromEntries(decoded));
     },
-    t.identity,
   );
 
 /** A line of text, such as the subject of a mail. */

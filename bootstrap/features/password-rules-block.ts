@@ -4,9 +4,9 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { StatedRule } from '../../adapters/http/pages/page-texts.ts';
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
-import { type Codec, choice, flag, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
+import { choice, flag, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { fileErrorReason } from '../configuration/files.ts';
-import { validate } from '../configuration/option-errors.ts';
+import { optionCodec, validate } from '../configuration/option-errors.ts';
 import type { PasswordHashBlock } from '../configuration/password-hash-block.ts';
 
 /** What happens when a user logs in with a password of the list. */
@@ -36,17 +36,12 @@ const unreadable = (path: string): string | undefined => {
 };
 
 /** The path of a file that can be read; it is read after the configuration, because it may be large. */
-const readablePath: Codec<string> = new t.Type<string, unknown, unknown>(
-  'the path of a file',
-  t.string.is,
-  (value, context) => {
-    const path = validate(text, value, context);
-    if (isLeft(path)) return t.failure(value, context, 'expected the path of a file');
-    const reason = unreadable(path.right);
-    return reason === undefined ? t.success(resolve(path.right)) : t.failure(value, context, reason);
-  },
-  t.identity,
-);
+const readablePath = optionCodec<string>('the path of a file', t.string.is, (value, context) => {
+  const path = validate(text, value, context);
+  if (isLeft(path)) return t.failure(value, context, 'expected the path of a file');
+  const reason = unreadable(path.right);
+  return reason === undefined ? t.success(resolve(path.right)) : t.failure(value, context, reason);
+});
 
 const contradictions = ({ minLength, maxLength, blocklist, onCheck }: Written): readonly Problem[] => [
   ...(maxLength !== null && maxLength < minLength ? [{ path: 'maxLength', message: 'is less than minLength' }] : []),

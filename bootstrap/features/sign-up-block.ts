@@ -1,20 +1,20 @@
 import { isLeft, map, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
-import { type Codec, flag, longDuration, wholeNumber } from '../../adapters/kit/option-codecs.ts';
+import { flag, longDuration, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
 import { type Domains, listedDomain } from '../../application/sign-up/sign-up-rules.ts';
 import type { EmailBlock, VerificationBlock } from '../configuration/email-block.ts';
 import { webPage } from '../configuration/email-options.ts';
 import { textFile } from '../configuration/files.ts';
-import { validate } from '../configuration/option-errors.ts';
+import { optionCodec, validate } from '../configuration/option-errors.ts';
 import type { Server } from '../configuration/server-block.ts';
 import { headerName } from './throttle-block.ts';
 
 const maxPerClient = 1_000_000;
 
 /** A list of domains, or a file with one on each line, where `#` starts a comment. */
-const domains: Codec<Domains, string | readonly string[]> = new t.Type<Domains, unknown, unknown>(
+const domains = optionCodec<Domains, string | readonly string[]>(
   'a list of domains, or the path of a file with one on each line',
   (value): value is Domains => value instanceof Set,
   (value, context) => {
@@ -32,7 +32,6 @@ const domains: Codec<Domains, string | readonly string[]> = new t.Type<Domains, 
     }
     return listed.size === 0 ? t.failure(value, context, 'names no domain') : t.success(listed);
   },
-  t.identity,
 );
 
 /** The block `signUp.quiet`. */

@@ -46,7 +46,7 @@ const limitConnections = (server: Server): void => {
 };
 
 /** A certificate chain and its private key, both in PEM form. */
-export interface Certificate {
+interface Certificate {
   readonly cert: string;
   readonly key: string;
 }

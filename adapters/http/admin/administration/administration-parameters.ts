@@ -1,4 +1,4 @@
-import { chain, type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { chain, type Either, isLeft, left, right, tryCatch } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import type { Queries } from '../../../../application/bus.ts';
 import { EmailAddress, type EmailKey, keyOf } from '../../../../domain/email-address.ts';
@@ -48,16 +48,12 @@ export const limit = inQuery(
   },
 );
 
-const decoded = (segment: string): Either<string, string> => {
-  try {
-    return right(decodeURIComponent(segment));
-  } catch {
-    return left('must be percent-encoded UTF-8');
-  }
-};
-
 /** The third segment of a path. */
-const segmentOf = (path: string): Either<string, string> => decoded(path.split('/')[3] ?? '');
+const segmentOf = (path: string): Either<string, string> =>
+  tryCatch(
+    () => decodeURIComponent(path.split('/')[3] ?? ''),
+    () => 'must be percent-encoded UTF-8',
+  );
 
 /** `address` in a path such as `/admin/users/jane@example.com`. */
 export const addressInPath: Parameter<EmailKey> = {

@@ -1,4 +1,5 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
+import { parse } from 'fp-ts/lib/Json.js';
 import { lossIn, readJsonObject } from '../../../kit/exact-json.ts';
 
 /** The tokens of a text that may not be JSON, without white space; a quote that is not closed is a token of its own. */
@@ -6,15 +7,6 @@ const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:"]|[^\s"{}[\],:]+/g;
 
 /** What may come next. */
 type Expected = 'value' | 'first item' | 'name' | 'first name' | 'colon' | 'more' | 'nothing';
-
-const isScalar = (token: string): boolean => {
-  try {
-    JSON.parse(token);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 /** What may come after a token; undefined if it may not stand here. `open` has the brackets that are open. */
 const after = (token: string, expected: Expected, open: string[]): Expected | undefined => {
@@ -41,7 +33,7 @@ const after = (token: string, expected: Expected, open: string[]): Expected | un
     case ':':
       return expected === 'colon' ? 'value' : undefined;
     default:
-      if (!isScalar(token)) return undefined;
+      if (isLeft(parse(token))) return undefined;
       if (expected === 'name' || expected === 'first name') return token.startsWith('"') ? 'colon' : undefined;
       return isValue ? afterValue() : undefined;
   }

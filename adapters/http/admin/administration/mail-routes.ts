@@ -85,6 +85,16 @@ export const withAuditedRecipient = ({ ctx }: KoaRequest, outcome: ChangeMailRes
 /** What administrators read about mails that wait to be sent, and do with them; only where mails are queued. */
 export const mailRoutes = ({ commands, queries }: Buses, ids: boolean): readonly Route[] => {
   const queuedMail = queuedMailWith(ids);
+  const change = {
+    tag,
+    requires: 'mail',
+    parameters: { id, request: wholeRequest },
+    refusals: ['mail_not_found', 'mail_in_delivery'],
+    present: json(200, mailJson),
+  } as const;
+  const mailResponse = (description: string) => ({
+    200: { description, content: { type: 'application/json', schema: queuedMail } },
+  });
   return [
     defineRoute({
       method: 'get',
@@ -107,41 +117,28 @@ export const mailRoutes = ({ commands, queries }: Buses, ids: boolean): readonly
       present: json(200, mailPageJson),
     }),
     defineRoute({
+      ...change,
       method: 'post',
       path: '/admin/mails/:id/retry',
       operation: 'retryMail',
       summary: 'Send a mail without waiting for its next attempt',
       description:
         'Makes a mail due now. Refused while the mail may be on its way to the mail provider, so that it is not sent twice.',
-      tag,
-      requires: 'mail',
-      parameters: { id, request: wholeRequest },
-      responses: { 200: { description: 'The mail.', content: { type: 'application/json', schema: queuedMail } } },
-      refusals: ['mail_not_found', 'mail_in_delivery'],
+      responses: mailResponse('The mail.'),
       handle: async ({ id, request }, _, startedMs) =>
         withAuditedRecipient(request, await commands.dispatch({ type: 'RetryMail', by, id }, startedMs)),
-      present: json(200, mailJson),
     }),
     defineRoute({
+      ...change,
       method: 'delete',
       path: '/admin/mails/:id',
       operation: 'discardMail',
       summary: 'Discard a mail',
       description:
         'Removes a mail that waits, and sends the event `mail.failed`. Refused while the mail may be on its way to the mail provider.',
-      tag,
-      requires: 'mail',
-      parameters: { id, request: wholeRequest },
-      responses: {
-        200: {
-          description: 'The mail that was discarded.',
-          content: { type: 'application/json', schema: queuedMail },
-        },
-      },
-      refusals: ['mail_not_found', 'mail_in_delivery'],
+      responses: mailResponse('The mail that was discarded.'),
       handle: async ({ id, request }, _, startedMs) =>
         withAuditedRecipient(request, await commands.dispatch({ type: 'DiscardMail', by, id }, startedMs)),
-      present: json(200, mailJson),
     }),
   ];
 };
