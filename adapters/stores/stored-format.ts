@@ -1,7 +1,7 @@
 import { Fault } from '../../application/fault.ts';
-import type { Clock } from '../../application/ports/clock.ts';
 import type { EmailKey } from '../../domain/email-address.ts';
 import { Once } from '../concurrency/shared-call.ts';
+import type { AdapterContext } from '../kit/definition.ts';
 import { reservedValues } from '../kit/user-json/reserved-record.ts';
 import { systemClock } from '../system-clock.ts';
 
@@ -42,14 +42,12 @@ export interface FormatMark {
   readonly time: number;
 }
 
-interface MarkOptions {
+/** What a store is opened with that decides about its mark. */
+export type MarkContext = Pick<AdapterContext, 'clock' | 'keepsNames' | 'readOnly'>;
+
+interface MarkOptions extends MarkContext {
   /** Where the database is, for operators. */
   readonly place: string;
-  /** Whether the mark may only be read. */
-  readonly readOnly: boolean;
-  /** Whether users may have names. */
-  readonly keepsNames?: boolean;
-  readonly clock?: Clock | undefined;
   /** Reads the mark; undefined without one. */
   read(): Promise<{ readonly format: unknown; readonly time: unknown } | undefined>;
   /** Writes the mark, unless a higher one is there meanwhile. */

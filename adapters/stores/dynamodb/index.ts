@@ -24,16 +24,14 @@ export const dynamodb = defineAdapter({
     ),
     createTable: withDefault(flag, false, 'Whether a missing table is created, billed by request.'),
   }),
-  open: async (
-    { endpoint, region, tableName, eventsTableName: named, createTable },
-    { log, operationTimeoutMs, clock, readOnly = false, keepsNames = false, hideUnknownUsers },
-  ) => {
+  open: async ({ endpoint, region, tableName, eventsTableName: named, createTable }, context) => {
+    const { log, operationTimeoutMs, clock, hideUnknownUsers } = context;
     const eventsTableName = named ?? `${tableName}-events`;
     const place = `DynamoDB table ${tableName} in ${region} at ${endpoint}`;
     const timeoutMs = callTimeoutMs(operationTimeoutMs);
     const client = openClient({ endpoint, region }, timeoutMs, log);
     const calls = callQueue();
-    const options = { tableName, eventsTableName, place, clock, createTable, timeoutMs, calls, readOnly, keepsNames };
+    const options = { ...context, tableName, eventsTableName, place, createTable, timeoutMs, calls };
     const table = new Table(client, options, log);
     return new DynamoDbUserStore(table, hideUnknownUsers, clock).ports;
   },

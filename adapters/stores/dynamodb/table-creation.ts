@@ -9,9 +9,8 @@ import {
   ResourceInUseException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Clock } from '../../../application/ports/clock.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import { StoredFormat } from '../stored-format.ts';
+import { type MarkContext, StoredFormat } from '../stored-format.ts';
 import { formatKey, numberIn, partitionKey, sortKey } from './items.ts';
 
 /** The layout of a table: its partition key, and its sort key if it has one, of type S. */
@@ -96,25 +95,19 @@ export class TableCreation {
   }
 }
 
-interface MarkedTable {
-  readonly clock?: Clock | undefined;
+interface MarkedTable extends MarkContext {
   readonly tableName: string;
   /** Where the table is, for operators. */
   readonly place: string;
-  readonly readOnly?: boolean;
-  readonly keepsNames?: boolean;
 }
 
 /** The format of the items of a table, which an item of its own says. */
 export const storedFormatOf = (
   client: DynamoDBClient,
-  { tableName: TableName, place, clock, readOnly = false, keepsNames = false }: MarkedTable,
+  { tableName: TableName, ...options }: MarkedTable,
 ): StoredFormat =>
   new StoredFormat({
-    place,
-    readOnly,
-    keepsNames,
-    clock,
+    ...options,
     read: async () => {
       const { Item } = await client.send(new GetItemCommand({ TableName, Key: formatKey, ConsistentRead: true }));
       return Item && { format: numberIn(Item, 'format'), time: numberIn(Item, 'time') };

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
-import type { Clock } from '../../../application/ports/clock.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { withAbortTimeout } from '../../aws/aws-client.ts';
 import { Once } from '../../concurrency/shared-call.ts';
 import type { WorkQueue } from '../../concurrency/work-queue.ts';
 import { checkTimeoutMs, MissingDatabase } from '../../kit/definition.ts';
 import { StoredEvents } from '../stored-event.ts';
-import type { StoredFormat } from '../stored-format.ts';
+import type { MarkContext, StoredFormat } from '../stored-format.ts';
 import { isRepeatable, toFault } from './errors.ts';
 import { expiryAttribute, keyAttribute as keyOfUsers } from './items.ts';
 import { creationOf, eventsLayout, storedFormatOf, TableCreation, type TableLayout } from './table-creation.ts';
@@ -20,11 +19,10 @@ export interface Call {
   readonly options: { readonly abortSignal: AbortSignal };
 }
 
-export interface TableOptions {
+export interface TableOptions extends MarkContext {
   readonly tableName: string;
   /** The name of the table of events, which exists only where events are configured. */
   readonly eventsTableName: string;
-  readonly clock?: Clock | undefined;
   /** Where the table is, for operators. */
   readonly place: string;
   /** Whether to create a missing table. */
@@ -35,10 +33,6 @@ export interface TableOptions {
   readonly calls: WorkQueue;
   /** The layout of the table of users by default. */
   readonly layout?: TableLayout;
-  /** Whether a missing table is an error, although the service would create it. */
-  readonly readOnly?: boolean;
-  /** Whether users may have names. */
-  readonly keepsNames?: boolean;
 }
 
 const maxRepetitions = 5;

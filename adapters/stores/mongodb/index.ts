@@ -55,15 +55,16 @@ const configuration = block({
 
 const open = async (
   { connectionString, databaseName, collectionName }: Values<typeof configuration.options>,
-  { log, operationTimeoutMs, clock, readOnly, keepsNames, hideUnknownUsers }: AdapterContext,
+  context: AdapterContext,
 ): Promise<StorePorts> => {
+  const { log, operationTimeoutMs, readOnly, hideUnknownUsers } = context;
   const timeoutMs = callTimeoutMs(operationTimeoutMs);
   const options = { ...driverOptions(timeoutMs), ...idleOptions(connectionString) };
   const client = new MongoClient(connectionString, options);
   const documents = client.db(databaseName).collection<UserRecord>(collectionName, collectionOptions(timeoutMs));
   const primary = new PrimaryConfirmation(client, documents, timeoutMs);
   const connection = new MongoConnection(client, log);
-  const users = new UserCollection(connection, documents, primary, timeoutMs, { readOnly, keepsNames }, clock);
+  const users = new UserCollection(connection, documents, primary, timeoutMs, context);
   // In the background: the service also starts while its database is down, and every write creates a missing index.
   const store = new MongodbUserStore(users, log, hideUnknownUsers);
   if (!readOnly) store.prepare().catch(({ message }: Error) => log.warn({}, message));

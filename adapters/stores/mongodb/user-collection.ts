@@ -1,9 +1,10 @@
 import type { Collection, Document } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
+import type { Clock } from '../../../application/ports/clock.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
 import { systemClock } from '../../system-clock.ts';
-import { type FormatMark, StoredFormat } from '../stored-format.ts';
+import { type FormatMark, type MarkContext, StoredFormat } from '../stored-format.ts';
 import { isMissingIndex, isUnconfirmed, isWriteConflict, toFault } from './errors.ts';
 import { durableWrite, type MongoConnection } from './mongodb-connection.ts';
 import type { PrimaryConfirmation } from './primary-confirmation.ts';
@@ -23,11 +24,6 @@ export const formatMark = {
   }),
 } as const;
 
-interface CollectionOptions {
-  readonly readOnly?: boolean | undefined;
-  readonly keepsNames?: boolean | undefined;
-}
-
 /** The collection of the users: runs commands within a timeout, and makes sure that the unique indexes exist. */
 export class UserCollection {
   readonly indexes: UserIndexes;
@@ -36,6 +32,7 @@ export class UserCollection {
   readonly readOnly: boolean;
   /** Whether users may have names. */
   readonly keepsNames: boolean;
+  readonly clock: Clock;
   readonly format: StoredFormat;
   /** Whether collections of a sharded cluster are sharded, after `describeSharding`. */
   readonly sharded = new Map<string, boolean>();
@@ -46,9 +43,9 @@ export class UserCollection {
     readonly documents: Collection<UserRecord>,
     readonly primary: PrimaryConfirmation,
     readonly timeoutMs: number,
-    { readOnly = false, keepsNames = false }: CollectionOptions = {},
-    readonly clock = systemClock,
+    { readOnly = false, keepsNames = false, clock = systemClock }: MarkContext = {},
   ) {
+    this.clock = clock;
     this.readOnly = readOnly;
     this.keepsNames = keepsNames;
     this.indexes = new UserIndexes(documents, { timeoutMs, readOnly, keepsNames });

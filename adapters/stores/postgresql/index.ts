@@ -107,15 +107,16 @@ const configuration = block(options, (values) => {
 
 const openDatabase = (
   { schema, table, poolSize, statementTimeout, migrate, ...target }: Values<typeof options>,
-  { log, operationTimeoutMs, clock, readOnly, keepsNames, workers = 1 }: AdapterContext,
+  context: AdapterContext,
 ): Database => {
+  const { log, operationTimeoutMs, workers = 1 } = context;
   const timeoutMs = callTimeoutMs(operationTimeoutMs);
   const passwordChanges = target.passwordFile !== null || target.passwordCommand !== null;
   const servers = serversOf(target);
   const connection = new Connection({ servers, passwordChanges, poolSize, timeoutMs }, log);
   // Each of several servers is asked on a connection of its own.
   const connections = workers * (servers.length === 1 ? poolSize : poolSize + 1);
-  const preparation = { clock, migrates: migrate === 'auto', readOnly, keepsNames, connections };
+  const preparation = { ...context, migrates: migrate === 'auto', connections };
   const tables = tablesIn(schema, table);
   return new Database(tables, timeoutMs, connection, preparation, statementTimeout ?? Number.POSITIVE_INFINITY);
 };

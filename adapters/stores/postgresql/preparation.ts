@@ -1,7 +1,6 @@
 import { Fault } from '../../../application/fault.ts';
-import type { Clock } from '../../../application/ports/clock.ts';
 import { MissingDatabase } from '../../kit/definition.ts';
-import { StoredFormat } from '../stored-format.ts';
+import { type MarkContext, StoredFormat } from '../stored-format.ts';
 import { type Inspected, inspected, inspection, plainName } from './catalogue.ts';
 import { isForbidden, isLocked, toFault } from './errors.ts';
 import type { Tables } from './postgresql-schema.ts';
@@ -46,13 +45,9 @@ const lockTimeoutMs = 100;
 /** The time between attempts to change what the database lacks, because each of them may delay other clients. */
 const retryDelayMs = 2_000;
 
-export interface PreparationOptions {
-  readonly clock?: Clock | undefined;
+export interface PreparationOptions extends MarkContext {
   /** Whether to create what is missing. */
   readonly migrates: boolean;
-  /** Whether to change nothing, and read tables of a former version as they are. */
-  readonly readOnly?: boolean | undefined;
-  readonly keepsNames?: boolean | undefined;
   /** The most connections to the primary of the service on this machine. */
   readonly connections: number;
 }
@@ -83,10 +78,8 @@ export class Preparation {
     private readonly execute: Run,
   ) {
     this.format = new StoredFormat({
+      ...options,
       place: this.place,
-      clock: options.clock,
-      readOnly: options.readOnly ?? false,
-      keepsNames: options.keepsNames ?? false,
       read: async () => {
         const [mark] = await execute(`SELECT format, time FROM ${this.readable.format} f`);
         this.isMarked = mark !== undefined;
