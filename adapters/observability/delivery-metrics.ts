@@ -1,7 +1,7 @@
 import { commonGauge, family, type MetricFamily, metricFamily, type Sample } from './metric-families.ts';
 
 /** The counters of one webhook. `host` is empty for a webhook that is no longer configured. */
-export interface WebhookMetrics {
+interface WebhookMetrics {
   readonly host: string;
   readonly destination: string;
   readonly delivered?: number;
@@ -11,7 +11,7 @@ export interface WebhookMetrics {
 }
 
 /** What is known about a queue in the database, of mails or requests. */
-export interface QueueMetrics {
+interface QueueMetrics {
   readonly delivered: number;
   readonly failed: number;
   readonly refused: number;
@@ -21,49 +21,44 @@ export interface QueueMetrics {
   readonly oldestAgeMs: number;
 }
 
-/** Counters, and gauges with the same value in every process. */
-const familiesOf = (prefix: string) => ({
-  counter: (name: string, help: string, value: number): MetricFamily =>
-    metricFamily('counter', `${prefix}_${name}_total`, help, value),
-  gauge: (name: string, help: string, value: number): MetricFamily =>
-    commonGauge(`${prefix}_${name}`, help, [{ value, labels: {} }]),
+type Text = readonly [name: string, help: string];
+
+/** The metrics of a queue by its counts. Every process counts the same waiting ones, because they are in the database. */
+const queueFamilies =
+  (prefix: string, texts: Readonly<Record<keyof QueueMetrics, Text>>) =>
+  ({ pending, oldestAgeMs, ...counts }: QueueMetrics): readonly MetricFamily[] => {
+    const gauge = ([name, help]: Text, value: number): MetricFamily =>
+      commonGauge(`${prefix}_${name}`, help, [{ value, labels: {} }]);
+    const counter = (kind: keyof typeof counts): MetricFamily => {
+      const [name, help] = texts[kind];
+      return metricFamily('counter', `${prefix}_${name}_total`, help, counts[kind]);
+    };
+    return [
+      ...(pending === undefined ? [] : [gauge(texts.pending, pending)]),
+      gauge(texts.oldestAgeMs, oldestAgeMs / 1000),
+      ...(['delivered', 'failed', 'refused', 'expired'] as const).map(counter),
+    ];
+  };
+
+/** The metrics of queued mails. */
+export const mailMetricFamilies = queueFamilies('latchkey_queued_mails', {
+  pending: ['waiting', 'Queued mails that are not sent yet, counted up to 10,000'],
+  oldestAgeMs: ['oldest_age_seconds', 'The age of the oldest queued mail that waits; 0 without one'],
+  delivered: ['sent', 'Queued mails that the mail provider accepted'],
+  failed: ['failed', 'Attempts to send a queued mail that failed and are repeated'],
+  refused: ['refused', 'Queued mails deleted because the mail provider refused them for good'],
+  expired: ['expired', 'Queued mails deleted because they were too old, or their link expired'],
 });
 
-/** The metrics of queued mails. Every process counts the same waiting mails, because they are in the database. */
-export const mailMetricFamilies = (metrics: QueueMetrics): readonly MetricFamily[] => {
-  const { delivered, failed, refused, expired, pending, oldestAgeMs } = metrics;
-  const { counter, gauge } = familiesOf('latchkey_queued_mails');
-  return [
-    ...(pending === undefined
-      ? []
-      : [gauge('waiting', 'Queued mails that are not sent yet, counted up to 10,000', pending)]),
-    gauge('oldest_age_seconds', 'The age of the oldest queued mail that waits; 0 without one', oldestAgeMs / 1000),
-    counter('sent', 'Queued mails that the mail provider accepted', delivered),
-    counter('failed', 'Attempts to send a queued mail that failed and are repeated', failed),
-    counter('refused', 'Queued mails deleted because the mail provider refused them for good', refused),
-    counter('expired', 'Queued mails deleted because they were too old, or their link expired', expired),
-  ];
-};
-
-/** The metrics of requests for a recovery. Every process counts the same waiting ones. */
-export const requestMetricFamilies = (metrics: QueueMetrics): readonly MetricFamily[] => {
-  const { delivered, failed, refused, expired, pending, oldestAgeMs } = metrics;
-  const { counter, gauge } = familiesOf('latchkey_recovery_requests');
-  return [
-    ...(pending === undefined
-      ? []
-      : [gauge('waiting', 'Requests for a recovery that are not processed yet, counted up to 10,000', pending)]),
-    gauge(
-      'oldest_age_seconds',
-      'The age of the oldest request for a recovery that waits; 0 without one',
-      oldestAgeMs / 1000,
-    ),
-    counter('processed', 'Requests for a recovery that were processed, for known and unknown addresses', delivered),
-    counter('failed', 'Attempts to process a request for a recovery that failed and are repeated', failed),
-    counter('dropped', 'Requests for a recovery dropped because the record of the user is damaged', refused),
-    counter('expired', 'Requests for a recovery deleted because they were too old', expired),
-  ];
-};
+/** The metrics of requests for a recovery. */
+export const requestMetricFamilies = queueFamilies('latchkey_recovery_requests', {
+  pending: ['waiting', 'Requests for a recovery that are not processed yet, counted up to 10,000'],
+  oldestAgeMs: ['oldest_age_seconds', 'The age of the oldest request for a recovery that waits; 0 without one'],
+  delivered: ['processed', 'Requests for a recovery that were processed, for known and unknown addresses'],
+  failed: ['failed', 'Attempts to process a request for a recovery that failed and are repeated'],
+  refused: ['dropped', 'Requests for a recovery dropped because the record of the user is damaged'],
+  expired: ['expired', 'Requests for a recovery deleted because they were too old'],
+});
 
 /** The metrics of webhooks. Every process counts the same pending events, because they are in the database. */
 export const eventMetricFamilies = (webhooks: readonly WebhookMetrics[]): readonly MetricFamily[] => {

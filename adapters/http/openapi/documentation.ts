@@ -5,14 +5,12 @@ import { defineResource } from '../api/route.ts';
 import type { Route, Schema } from '../api/route-types.ts';
 import { baseDirectives, html, sourceOf } from '../pages/html.ts';
 import { publicPaths } from '../paths.ts';
+import { isSchema } from './named-schemas.ts';
 import { type ApiInformation, type DocumentContext, openApiDocument } from './openapi-document.ts';
 import { type StaticReply, staticReply } from './static-resource.ts';
 
 // Many tools cannot read aliases.
 const options = { aliasDuplicateObjects: false };
-
-const isMapping = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
 
 const indented = (text: string): string =>
   text
@@ -20,11 +18,14 @@ const indented = (text: string): string =>
     .map((line) => (line === '' ? line : `  ${line}`))
     .join('\n');
 
-/** Writes a mapping entry by entry, with its nested mappings down to a depth. */
+/**
+ * Writes a mapping as YAML entry by entry, with its nested mappings down to a depth. Yields to the event loop between
+ * entries, because writing a whole OpenAPI document at once would delay other requests by 100 ms.
+ */
 const write = async (mapping: Schema, depth: number): Promise<string> => {
   let text = '';
   for (const [key, value] of Object.entries(mapping)) {
-    if (depth > 0 && isMapping(value)) {
+    if (depth > 0 && isSchema(value) && Object.keys(value).length > 0) {
       text += `${stringify(key).trimEnd()}:\n${indented(await write(value, depth - 1))}`;
     } else if (value !== undefined) {
       await setImmediate();
@@ -33,12 +34,6 @@ const write = async (mapping: Schema, depth: number): Promise<string> => {
   }
   return text;
 };
-
-/**
- * An OpenAPI document as YAML. Yields to the event loop between operations, because writing all of them at once would
- * delay other requests by 100 ms.
- */
-export const yamlOf = (document: Schema): Promise<string> => write(document, 2);
 
 /** The files of Swagger UI with their media types. */
 const assets = {
@@ -105,7 +100,7 @@ const swaggerAssets = (): readonly Route[] =>
   });
 
 /** The parts of the OpenAPI document that do not come from the routes. */
-export interface Documentation extends DocumentContext {
+interface Documentation extends DocumentContext {
   readonly information: ApiInformation;
   /** A key with a public secret as `application:secret`, which the page enters; null if there is none. */
   readonly developmentKey: string | null;
@@ -127,7 +122,7 @@ export const documentationRoutes = (documentation: Documentation, routes: readon
   }));
   const yaml = staticReply(async () => ({
     headers: headersOf('application/yaml; charset=utf-8'),
-    body: await yamlOf(document()),
+    body: await write(document(), 2),
   }));
   return [
     defineResource('/openapi.json', json),

@@ -15,7 +15,7 @@ export interface DocumentedPermissions {
 }
 
 /** What decides which codes a document has. */
-interface Described extends ConfiguredNames {
+export interface Described extends ConfiguredNames {
   /** Absent if every client may do everything. */
   readonly permissions?: DocumentedPermissions;
   /** Whether a client may use some custom properties only. */

@@ -1,6 +1,6 @@
 import type { Schema } from '../api/route-types.ts';
 
-const isSchema = (value: unknown): value is Schema =>
+export const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**

@@ -1,11 +1,10 @@
-import { type ProblemCode, problems } from '../api/problems.ts';
+import { problems } from '../api/problems.ts';
 import { jsonBody } from '../api/request-body.ts';
 import type { BodyDescription, ParameterDescription, ResponseDescription, Route, Schema } from '../api/route-types.ts';
-import type { ConfiguredNames } from '../api/user-key.ts';
 import {
   absentCodes,
   codesOf,
-  type DocumentedPermissions,
+  type Described,
   type EarlierCodes,
   headerComponents,
   headersObject,
@@ -28,20 +27,12 @@ export interface ApiInformation {
 }
 
 /** How clients authenticate; `none` when no `auth` block is configured. */
-export type SecurityScheme = 'basic' | 'oauth' | 'none';
+type SecurityScheme = 'basic' | 'oauth' | 'none';
 
 /** The parts of the document that depend on the configuration. */
-export interface DocumentContext extends ConfiguredNames {
+export interface DocumentContext extends Described {
   readonly earlierCodes: EarlierCodes;
   readonly security: SecurityScheme;
-  /** Absent if every client may do everything. */
-  readonly permissions?: DocumentedPermissions;
-  /** Whether a client may use some custom properties only. */
-  readonly limitsProperties?: boolean;
-  /** Whether users are invited. */
-  readonly invites?: boolean;
-  /** The codes of the rules for sign-up; none without rules. */
-  readonly signUp?: readonly ProblemCode[];
   /** The public address of the service; null when it is not configured. */
   readonly publicUrl: string | null;
   /** The schema of a user in responses. */
