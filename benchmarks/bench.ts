@@ -5,7 +5,7 @@ import { freshFolder, type Machine } from './machine.ts';
 import type { SectionResult } from './results.ts';
 
 /** How much is measured. */
-export interface Extent {
+interface Extent {
   readonly quick: boolean;
   /** Number of turns of each server. */
   readonly rounds: number;

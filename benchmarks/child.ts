@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { onExit } from './cleanup.ts';
 
 /** How to run a program. */
-export interface Run {
+interface Run {
   readonly folder?: string;
   readonly environment?: NodeJS.ProcessEnv;
   /** Time after which it is killed, in milliseconds. */

@@ -38,7 +38,7 @@ import type { Adapters } from './service/adapters.ts';
  * What the configuration decides for the use cases: the options of whole blocks, under their names. A handler declares
  * the options that it needs, so that a new one changes only its block and its handler.
  */
-export type Policies = Configuration['passwordHash'] &
+type Policies = Configuration['passwordHash'] &
   Configuration['privacy'] &
   Configuration['verification'] & {
     readonly limits: UserLimits;

@@ -60,7 +60,7 @@ export const withoutLinks = ({ addressMove: _, recovery, invitation, ...user }: 
 });
 
 /** The user who has a password, so that an invitation ends. */
-export const withoutInvitation = ({ invitation: _, ...user }: User): User => user;
+const withoutInvitation = ({ invitation: _, ...user }: User): User => user;
 
 /**
  * The user without any outstanding link, for changes after which another person may have one. It includes the link that

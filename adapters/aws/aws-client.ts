@@ -4,7 +4,7 @@ import { required } from '../kit/option-block.ts';
 import { type Codec, refine, text } from '../kit/option-codecs.ts';
 
 /** The name of a region, such as eu-central-1. */
-export const region: Codec<string> = refine(
+const region: Codec<string> = refine(
   text,
   (name) => /^[a-z0-9-]+$/.test(name),
   'is not a region; write one such as eu-central-1',

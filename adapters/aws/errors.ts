@@ -87,7 +87,7 @@ const connectionReason = ({ name, code }: ErrorDetails): string | undefined => {
 };
 
 /** The service that was called, and the permission that the call needs. */
-export interface AwsAction {
+interface AwsAction {
   readonly service: string;
   readonly action: string;
 }

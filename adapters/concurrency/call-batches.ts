@@ -10,7 +10,7 @@ interface Waiting<Item, Result> {
 }
 
 /** The limits of batches: the most items in one, and how many run at a time while further items are collected. */
-export interface BatchLimits {
+interface BatchLimits {
   readonly maxItems: number;
   readonly maxRunning?: number;
 }

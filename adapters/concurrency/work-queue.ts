@@ -1,7 +1,7 @@
 import type { Fault } from '../../application/fault.ts';
 
 /** The limits of a queue: jobs that run at once, jobs that wait, and how long a job waits. */
-export interface QueueLimits {
+interface QueueLimits {
   readonly concurrency: number;
   readonly maxWaiting: number;
   readonly maxWaitMs: number;

@@ -10,7 +10,7 @@ import { type ImportRecord, jsonRecords } from './json-records.ts';
 import { isMeaningful } from './record-members.ts';
 
 /** Data of another system that an import leaves out. */
-export type LeftOut =
+type LeftOut =
   | 'id'
   | 'linked_accounts'
   | 'organizations'
@@ -25,7 +25,7 @@ export type LeftOut =
   | 'unreadable_metadata';
 
 /** A user as another system describes it. */
-export interface ForeignUser {
+interface ForeignUser {
   /** The id in the other system, in the form that ids of Latchkey can have; undefined if a property called `id` has it. */
   readonly id?: unknown;
   readonly address: string | null | undefined;
@@ -55,7 +55,7 @@ export interface ForeignUser {
 }
 
 /** Why a record is not imported: a code of problem documents, or one of imports. No error contains a value. */
-export interface RecordProblem {
+interface RecordProblem {
   readonly code: 'invalid_json' | 'invalid_body' | 'no_address' | 'deleted_user' | 'conflicting_records';
   readonly errors?: readonly FieldError[];
   /** As the record has it; undefined if it could not be read. */
@@ -63,7 +63,7 @@ export interface RecordProblem {
 }
 
 /** A record converted to a line of JSON Lines, which the import checks like any other line. */
-export interface ReadRecord {
+interface ReadRecord {
   /** The line, with a password for a user who has none. */
   readonly line: (password: string) => string;
   readonly password: string | undefined;

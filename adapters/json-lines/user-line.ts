@@ -91,7 +91,7 @@ const valueWithout = ({ kind, presence }: UserField): false | null =>
   kind === 'flag' && presence === 'required' ? false : null;
 
 /** Why a line does not hold a user, with the codes and errors of problem documents; no error contains a value. */
-export interface LineProblem {
+interface LineProblem {
   readonly code: 'invalid_json' | 'invalid_body' | 'user_too_large';
   readonly errors: readonly FieldError[];
   /** As the line has it; undefined if it could not be read. */

@@ -11,7 +11,7 @@ export interface Option<A, Written = A> {
 }
 
 /** A default as it is decoded, and as the documentation shows it if a configuration writes it differently. */
-export interface Default<A> {
+interface Default<A> {
   readonly value: A;
   readonly written?: unknown;
 }

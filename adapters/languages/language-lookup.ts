@@ -3,7 +3,7 @@ import type { LocaleChoice } from '../../application/outgoing/mail-queue.ts';
 import { isMapping } from '../kit/option-block.ts';
 
 /** Returns one of the configured languages for the requested ones, which are in order of preference. */
-export type LanguageLookup = (requested: readonly string[]) => string;
+type LanguageLookup = (requested: readonly string[]) => string;
 
 /** Limits the work for one request, which may name any number of languages. */
 const maxRequested = 20;

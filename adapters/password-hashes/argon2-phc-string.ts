@@ -8,7 +8,7 @@ export interface Argon2Costs {
 }
 
 /** A parsed argon2 hash. `digest` is base64 without padding and stands for `digestBytes` bytes. */
-export interface ParsedArgon2 {
+interface ParsedArgon2 {
   readonly variant: 'argon2id' | 'argon2i' | 'argon2d';
   readonly version: number;
   readonly costs: Argon2Costs;

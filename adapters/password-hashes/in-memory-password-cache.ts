@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { PasswordCache, type VerifiedPassword } from '../../application/ports/password-cache.ts';
 
 /** The least recently used entry is removed when there are more than `entries`. */
-export interface PasswordCacheOptions {
+interface PasswordCacheOptions {
   readonly entries: number;
   readonly ttlMs: number;
 }

@@ -25,7 +25,7 @@ const sha1Line = /^[0-9a-f]{40}(:\d+)?[ \t]*$/i;
 const foreignLine = /^([0-9a-f]{40}:.*|[0-9a-f]{32}:\d+[ \t]*)$/i;
 
 /** The size of a list, and how many of its lines were skipped. */
-export interface ListSize {
+interface ListSize {
   /** The passwords in the list, repeated ones included. */
   readonly passwords: number;
   /** The lines that are neither empty nor a password: too long, not UTF-8, with a zero byte, or another kind of hash. */

@@ -3,7 +3,7 @@ import { median } from '../statistics.ts';
 import { measured, target, withSpread } from './numbers.ts';
 
 /** A table with its header and rows. */
-export interface Table {
+interface Table {
   readonly head: readonly string[];
   readonly lines: readonly (readonly string[])[];
 }

@@ -13,7 +13,7 @@ const probeIntervalMs = 200;
 const stallMs = 600;
 
 /** The answer of a worker to a request. */
-export type WorkerResponse = Exclude<WorkerMessage, { readonly kind: 'listening' }>;
+type WorkerResponse = Exclude<WorkerMessage, { readonly kind: 'listening' }>;
 
 /** Sends a message to a worker. Errors are ignored: the exit event reports that a worker has ended. */
 export const send = (worker: Worker, message: PrimaryMessage): void => {

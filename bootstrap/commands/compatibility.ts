@@ -50,7 +50,7 @@ export interface Needs {
 }
 
 /** One line of the outcome. */
-export interface Finding {
+interface Finding {
   readonly mark: 'ok' | 'warn' | 'FAIL';
   readonly text: string;
 }

@@ -15,7 +15,7 @@ const position = t.intersection([
   t.partial({ unreadable: t.Int }),
 ]);
 
-export type Position = t.TypeOf<typeof position>;
+type Position = t.TypeOf<typeof position>;
 
 const positionPath = (path: string): string => `${path}.position`;
 

@@ -15,7 +15,7 @@ export interface ExportTarget {
 }
 
 /** How much an earlier, interrupted export has written. */
-export interface ExportStart {
+interface ExportStart {
   readonly next: string | undefined;
   readonly users: number;
   readonly unreadable?: number;
@@ -26,7 +26,7 @@ const fromTheBeginning: ExportStart = { next: undefined, users: 0 };
 const printStatus = (text: string): void => void process.stderr.write(`${text}\n`);
 
 /** The number of users that an export has written, and of the records that it left out. */
-export interface ExportResult {
+interface ExportResult {
   readonly users: number;
   readonly unreadable: number;
 }

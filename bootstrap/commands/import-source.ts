@@ -27,7 +27,7 @@ export interface SourceRecord {
 }
 
 /** A user of a file, and the names of what is not carried over. */
-export interface SourceUser {
+interface SourceUser {
   readonly user: User;
   /** Whether the password is to be hashed; as the options say if undefined. */
   readonly isPlain?: boolean;

@@ -64,7 +64,7 @@ const openChecked = async (configuration: Configuration, log: Log, readOnly: boo
   return adapters;
 };
 
-export interface TransferOptions {
+interface TransferOptions {
   readonly readOnly: boolean;
   /** Whether plain passwords are hashed, so that the rules of new passwords apply. */
   readonly hashesPasswords?: boolean;

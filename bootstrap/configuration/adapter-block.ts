@@ -27,7 +27,7 @@ export const moduleBlock = block({
 });
 
 /** Where the adapters of a port come from. */
-export interface AdapterSources<Name extends PortName> {
+interface AdapterSources<Name extends PortName> {
   readonly port: Name;
   /** The adapters of this package. */
   readonly registry: Registry<Ports[Name]>;

@@ -55,7 +55,7 @@ export const decodeAdmin = (given: unknown, context: t.Context) =>
   }))(validate(adminBlock, given ?? {}, context));
 
 /** The decoded block. */
-export type Admin = ReturnType<typeof decodeAdmin> extends t.Validation<infer A> ? A : never;
+type Admin = ReturnType<typeof decodeAdmin> extends t.Validation<infer A> ? A : never;
 
 /** Keys that both clients and administrators have. */
 const sharedKeys = (admin: Admin, auth: Auth | undefined): readonly Problem[] =>

@@ -102,7 +102,7 @@ const warning = (path: string, key: string): string => {
 };
 
 /** A value without the keys that have no effect, and a warning for each of them. */
-export interface Trimmed {
+interface Trimmed {
   readonly value: unknown;
   readonly warnings: readonly string[];
 }
@@ -170,7 +170,7 @@ export const connectorBlock = block({
   bindHost: optional(text, 'The address to listen on.'),
 });
 
-export type Connector = Values<typeof connectorBlock.options>;
+type Connector = Values<typeof connectorBlock.options>;
 
 const noKeyStore =
   'TLS with a key store is not supported; write type: http and end TLS in a proxy, or write server.tls (server.adminTls for the admin port)';

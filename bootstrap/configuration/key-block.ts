@@ -47,7 +47,7 @@ export const keyBlock = block(
 type WithoutSecrets<V> = Omit<V, 'secret' | 'secrets'>;
 
 /** A secret of a key; null if the file has only its digest. */
-export interface KeySecret extends Placed<ExpiringSecret> {
+interface KeySecret extends Placed<ExpiringSecret> {
   readonly secret: string | null;
   /** The SHA-256 of the secret in lower case. */
   readonly sha256: string;

@@ -41,7 +41,7 @@ export const tls = refine(
 );
 
 /** The proxies whose X-Forwarded headers are trusted: none, so many in a row, or those in these networks. */
-export type TrustProxy = false | number | readonly string[];
+type TrustProxy = false | number | readonly string[];
 
 const maxProxies = 16;
 

@@ -37,7 +37,7 @@ const costsMore = (type: string, configured: string): boolean =>
   costOrder.includes(configured) && costOrder.indexOf(type) > costOrder.indexOf(configured);
 
 /** An algorithm of `passwordHash.accept`, and how to open it. */
-export interface AcceptedAlgorithm {
+interface AcceptedAlgorithm {
   readonly type: string;
   readonly open: OpenAdapter<HashVerifier>;
 }

@@ -41,7 +41,7 @@ const digestOf = async (path: string, version: string): Promise<string> => {
 };
 
 /** Digests of files by their paths, without those that do not exist. */
-export type Digests = ReadonlyMap<string, string>;
+type Digests = ReadonlyMap<string, string>;
 
 /** Compares files by their contents, which are read again only if something about a file has changed. */
 class FileContents {

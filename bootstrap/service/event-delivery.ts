@@ -40,7 +40,7 @@ export interface DeliveryGroup {
 }
 
 /** The delivery of a process. */
-export interface EventDelivery {
+interface EventDelivery {
   readonly components: readonly Component[];
   metrics(): Promise<readonly MetricFamily[]>;
   start(): void;

@@ -30,7 +30,7 @@ const deliveryTimeoutMs = 2_000;
 const timeoutMarginMs = 1_000;
 
 /** What the generations of a service share. */
-export interface Shared {
+interface Shared {
   readonly observability: Observability;
   /** Notifies the deliveries that have started. */
   readonly signal: DeliverySignal;

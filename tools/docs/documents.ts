@@ -10,7 +10,7 @@ const generators: Readonly<Record<string, () => Promise<Regions>>> = {
 };
 
 /** The current and the generated content of a document in the folder `docs`. */
-export interface GeneratedDocument {
+interface GeneratedDocument {
   readonly file: URL;
   readonly current: string;
   readonly generated: string;

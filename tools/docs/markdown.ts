@@ -4,7 +4,7 @@ export type Regions = ReadonlyMap<string, string>;
 const region = /(<!-- npm run docs: (.+?) -->\n)[\s\S]*?(<!-- end -->)/g;
 
 /** The names of the regions in a document. */
-export const regionsIn = (document: string): readonly string[] =>
+const regionsIn = (document: string): readonly string[] =>
   [...document.matchAll(region)].map(([, , name = '']) => name);
 
 /**

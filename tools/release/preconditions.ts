@@ -8,7 +8,7 @@ const programs = { git: '--version', npm: '--version', docker: '--version', helm
 const git = (...args: readonly string[]): string => execFileSync('git', [...args], { encoding: 'utf8' }).trimEnd();
 
 /** The section of a version in the text of CHANGELOG.md, without its heading. Undefined if it has none or an empty one. */
-export const sectionOf = (changelog: string, version: string): string | undefined => {
+const sectionOf = (changelog: string, version: string): string | undefined => {
   const sections = changelog.split(/^(?=## )/m);
   const section = sections.find((text) => text.startsWith(`## [${version}] - `));
   return section?.replace(/^.*\n/, '').trim() || undefined;

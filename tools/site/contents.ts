@@ -1,12 +1,12 @@
 import type { Page } from './pages.ts';
 
 /** A page of a section, with what a reader does there. */
-export interface Entry {
+interface Entry {
   readonly text: string;
   readonly link: string;
 }
 
-export interface Section {
+interface Section {
   readonly text: string;
   readonly items: readonly Entry[];
 }

@@ -16,7 +16,7 @@ export interface Page {
 }
 
 /** The pages, and the files of the repository to which they link. */
-export interface Site {
+interface Site {
   readonly pages: readonly Page[];
   /** Paths in the repository, by paths in the site. */
   readonly files: ReadonlyMap<string, string>;

@@ -20,7 +20,7 @@ import type { AdministrationParts } from './administration/index.ts';
 import type { KeptMails } from './kept-mails/mail-content.ts';
 import { onlyKnownHosts } from './known-hosts.ts';
 
-export interface AdminParts {
+interface AdminParts {
   /** The host names of the port, besides `localhost` and IP addresses. */
   readonly hosts: readonly string[];
   /** Read at each check. */

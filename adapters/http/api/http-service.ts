@@ -17,7 +17,7 @@ import type { Route } from './route-types.ts';
 /** Koa middleware, including that of a router. */
 export type ServiceMiddleware = ReturnType<Router['routes']>;
 
-export interface ServiceParts {
+interface ServiceParts {
   readonly routes: readonly Route[];
   readonly authenticator: Authenticator;
   readonly operationTimeoutMs: number;

@@ -53,7 +53,7 @@ export const optionalParameter = (query: Query, name: string): Either<string, st
   return value === '' ? left('must not be empty') : right(value);
 };
 
-export const requiredParameter = (query: Query, name: string): Either<string, string> => {
+const requiredParameter = (query: Query, name: string): Either<string, string> => {
   const value = optionalParameter(query, name);
   if (isLeft(value)) return value;
   return value.right === undefined ? left('is required') : right(value.right);

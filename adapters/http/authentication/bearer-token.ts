@@ -24,7 +24,7 @@ export interface TokenHeader {
 }
 
 /** The client that a verified token proves. */
-export interface VerifiedToken {
+interface VerifiedToken {
   readonly client: Client;
   /** When the token expires, in milliseconds since the epoch. */
   readonly untilMs: number;

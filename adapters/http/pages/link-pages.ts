@@ -52,7 +52,7 @@ export interface HtmlPage {
 type PageStyle = { readonly css: Html; readonly policy: string };
 
 /** A style and the policy that allows it, for both directions of writing. */
-export type PageStyles = Readonly<Record<PageLanguage['direction'], PageStyle>>;
+type PageStyles = Readonly<Record<PageLanguage['direction'], PageStyle>>;
 
 /** The policy allows the style and the icon only, and forms that are sent to `formTargets`. */
 export const pageStyles = (css: Html, formTargets: "'none'" | "'self'"): PageStyles => {

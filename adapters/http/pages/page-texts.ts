@@ -17,7 +17,7 @@ export interface FormText extends PageText {
 }
 
 /** The pages of one kind of link. */
-export interface LinkTexts {
+interface LinkTexts {
   /** The page that the link opens, whose button acts. */
   readonly ask: FormText;
   /** The page after the action. */
@@ -54,10 +54,10 @@ export interface RecoveryTexts extends LinkTexts {
 }
 
 /** What a password must be instead, for each rule; CODEGEN-LIMIT is the number of the rule. */
-export type PasswordRuleTexts = Readonly<Partial<Record<PasswordRule, string | null>>>;
+type PasswordRuleTexts = Readonly<Partial<Record<PasswordRule, string | null>>>;
 
 /** The pages of the link that confirms a new address. */
-export interface MoveTexts extends LinkTexts {
+interface MoveTexts extends LinkTexts {
   readonly taken: PageText;
 }
 
@@ -80,7 +80,7 @@ export interface Brand {
 }
 
 /** The product, to which the last pages lead. */
-export interface Product {
+interface Product {
   readonly name: string;
   readonly url: string;
 }

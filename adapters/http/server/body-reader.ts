@@ -5,7 +5,7 @@ import type { Context } from 'koa';
 import bodyParser from 'koa-bodyparser';
 
 /** What a route accepts as a body. */
-export interface BodyLimits {
+interface BodyLimits {
   /** The maximum size, also after decompression. */
   readonly maxBytes: number;
   /** Whether the body may have a content encoding. */

@@ -27,7 +27,7 @@ export class TlsHandshakes {
 }
 
 /** Ends the connections of a server without losing a request: the last response of each says `Connection: close`. */
-export class GracefulStop {
+class GracefulStop {
   /** Responses that got `Connection: close` here. */
   private readonly marked = new WeakSet<ServerResponse>();
   private isIdleEnded = false;

@@ -51,7 +51,7 @@ interface Certificate {
   readonly key: string;
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;

@@ -93,7 +93,7 @@ const logError = (log: Log, ctx: Context, route: string, error: unknown): void =
 };
 
 /** Which requests get a line in the log: the slow ones and those with a status of 500 or above, all of them, or none. */
-export type LoggedRequests = 'failed' | 'all' | 'none';
+type LoggedRequests = 'failed' | 'all' | 'none';
 
 const slowMs = 1000;
 

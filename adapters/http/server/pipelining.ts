@@ -11,7 +11,7 @@ const maxConcurrent = 4;
 export const maxWaitingRequests = 10_000;
 
 /** How many requests wait on all connections of a port. */
-export interface WaitingRequests {
+interface WaitingRequests {
   count: number;
 }
 

@@ -15,7 +15,7 @@ import { asProperties, noProperties, writerOf } from './user-writer.ts';
 type Write = (user: User) => string;
 
 /** The top-level members that responses have only with some features. */
-export type OptionalMember = 'id' | 'passwordTime';
+type OptionalMember = 'id' | 'passwordTime';
 
 /** A name in double quotes, or an escape with which it may be written. */
 const mayBeIn: Readonly<Record<OptionalMember, RegExp>> = { id: /"id"|\\/, passwordTime: /passwordTime|\\/ };
@@ -74,7 +74,7 @@ export interface OptionalId {
 const idOfBody = t.partial({ id: userIdType });
 
 /** Reads `id` in addition to what `decode` reads of the rest of a body. */
-export const decodeWithId =
+const decodeWithId =
   <A extends object>(decode: Decode<A>): Decode<A & OptionalId> =>
   (body) => {
     const decoded = decode(without('id', body));

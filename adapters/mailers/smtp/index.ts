@@ -57,7 +57,7 @@ const messageIdOf = (id: string, fromAddress: string): string => {
 };
 
 /** Sends mails through a mail server, over a pool of connections. */
-export class SmtpMailer extends Mailer {
+class SmtpMailer extends Mailer {
   private readonly transport: ReturnType<typeof pooledTransport>;
   private readonly checks: ReturnType<typeof checkTransport>;
   private readonly timeoutMs: number;

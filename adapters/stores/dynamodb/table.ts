@@ -19,7 +19,7 @@ export interface Call {
   readonly options: { readonly abortSignal: AbortSignal };
 }
 
-export interface TableOptions extends MarkContext {
+interface TableOptions extends MarkContext {
   readonly tableName: string;
   /** The name of the table of events, which exists only where events are configured. */
   readonly eventsTableName: string;

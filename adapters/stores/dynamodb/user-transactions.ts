@@ -16,7 +16,7 @@ const returnStored = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const
 const isAbsent = `attribute_not_exists(${keyAttribute})`;
 
 /** The condition of a write of a user who still has this version. */
-export const ifVersion = (version: string) => ({
+const ifVersion = (version: string) => ({
   ConditionExpression: 'version = :version',
   ExpressionAttributeValues: { ':version': { S: version } },
   ...returnStored,

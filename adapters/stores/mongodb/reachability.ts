@@ -60,7 +60,7 @@ export const unreadableFile = (
 };
 
 /** The state of a deployment, and the connection string by which it was found. */
-export interface DeploymentState {
+interface DeploymentState {
   readonly deployment: TopologyDescription;
   readonly options: Pick<MongoOptions, 'hosts' | 'srvHost' | 'replicaSet'>;
   /** The replica set of the last server that answered, null if it is not a member of one; undefined if none answered. */

@@ -9,7 +9,7 @@ import { storedUser } from '../../kit/user-json/stored-user.ts';
 import type { EventValues } from '../stored-event.ts';
 
 /** An event in the document of its user, until it is delivered. */
-export interface EventRecord extends QueuedEvent {
+interface EventRecord extends QueuedEvent {
   /** When it may be claimed next, in milliseconds since the epoch. */
   readonly due: number;
   readonly attempts: number;

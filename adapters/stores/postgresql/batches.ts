@@ -40,7 +40,7 @@ export class Lookups {
 }
 
 /** A write that can share a transaction. */
-export interface Write {
+interface Write {
   /** The user that it locks. */
   readonly key: string;
   readonly statements: readonly string[];

@@ -11,7 +11,7 @@ import type { FailedLogins } from './failed-logins.ts';
 
 type KnownRoute = Pick<Route, 'method' | 'path' | 'operation'>;
 
-export interface GuardParts {
+interface GuardParts {
   readonly authenticator: ImmediateAuthenticator;
   /** All routes and pages. The log names a refused request by its route, because the path may hold an address. */
   readonly routes: readonly KnownRoute[];

@@ -13,7 +13,7 @@ const delayMs = 500;
 const maxDelayed = 32;
 
 /** Whether an address is blocked. */
-export interface FailedLoginStatus {
+interface FailedLoginStatus {
   /** Whether it was blocked before this attempt. */
   readonly wasBlocked: boolean;
   /** For how much longer it is blocked after this attempt; 0 when it is not. */
@@ -21,7 +21,7 @@ export interface FailedLoginStatus {
 }
 
 /** Where a key comes from. */
-export interface Origin {
+interface Origin {
   readonly address: string;
   /** Whether a page of another site made a browser send it. */
   readonly isCrossSite: boolean;

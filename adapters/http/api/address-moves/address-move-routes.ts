@@ -26,7 +26,7 @@ import type { Route } from '../route-types.ts';
 import { verificationTag } from '../verification/verification-routes.ts';
 
 /** Settings of the routes about a new address. */
-export interface AddressMoveOptions extends Pick<RouteOptions, 'keys'> {
+interface AddressMoveOptions extends Pick<RouteOptions, 'keys'> {
   readonly commands: CommandBus;
   readonly queries: QueryBus;
   /** The public address of the service, without a trailing slash. */

@@ -26,7 +26,7 @@ import type { BodyDecoder, Route } from '../route-types.ts';
 import type { UserKeys, WrittenKey } from '../user-key.ts';
 import { recoveryRefusals, recoveryTag } from './recovery-routes.ts';
 
-export interface RecoveryPageOptions extends Pick<RouteOptions, 'keys'> {
+interface RecoveryPageOptions extends Pick<RouteOptions, 'keys'> {
   readonly commands: CommandBus;
   readonly queries: QueryBus;
   readonly pageLanguage: PageLanguageChoice;

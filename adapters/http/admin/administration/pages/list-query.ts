@@ -10,7 +10,7 @@ import { pathTo } from './page-frame.ts';
 export const pageSizes = ['50', '25', '100', '200'] as const;
 
 /** For how long users can be inactive. */
-export const inactivities = ['30d', '90d', '1y', '2y'] as const;
+const inactivities = ['30d', '90d', '1y', '2y'] as const;
 
 /** What is listed, and which page of it, as the parameters of a link; empty texts are left out of it. */
 export interface ListQuery {

@@ -6,7 +6,7 @@ import type { Found } from '../administration-parameters.ts';
 import { time } from './list-pages.ts';
 import { adminPage, pathTo } from './page-frame.ts';
 
-export type WaitingMail = Found<'ListMails'>['mails'][number];
+type WaitingMail = Found<'ListMails'>['mails'][number];
 
 /** The kinds of mails in words. */
 const mailKinds: Readonly<Record<WaitingMail['kind'], string>> = {
@@ -30,7 +30,7 @@ export const mailActions = {
   discard: { path: '/admin/discard-mail', done: 'The mail was discarded.' },
 } as const;
 
-export interface MailsView {
+interface MailsView {
   readonly mails: readonly WaitingMail[];
   readonly nextCursor: string | undefined;
   /** The lines of the health about mails: of the delivery, and of the mail provider. */

@@ -17,7 +17,7 @@ import { pathTo } from './page-frame.ts';
 import { type FormTokens, parameterOf } from './page-inputs.ts';
 import { PageReplies, redirect } from './page-replies.ts';
 
-export type MailAction = keyof typeof mailActions;
+type MailAction = keyof typeof mailActions;
 
 /** The pages about mails that wait to be sent. */
 export class WaitingMailPages extends PageReplies {
