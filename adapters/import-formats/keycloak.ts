@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import { readJsonObject } from '../kit/exact-json.ts';
 import { importFormat } from './import-format.ts';
 import { hasValue, optional, textsOf, timeOf } from './record-members.ts';
-import { phcString, unpadded } from './stored-hashes.ts';
+import { phcString } from './stored-hashes.ts';
 
 const credential = t.type({ type: t.string, secretData: optional.text, credentialData: optional.text });
 
@@ -38,8 +38,7 @@ const storedHash = (given: t.TypeOf<typeof credential>): string => {
     const named = data.additionalParameters ?? {};
     const costs = { m: parameter(named, 'memory'), t: hashIterations, p: parameter(named, 'parallelism') };
     const version = versions[String(parameter(named, 'version') ?? '1.3')];
-    const texts = Object.entries(costs).map(([name, cost]) => `${name}=${cost}`);
-    return `$argon2${parameter(named, 'type') ?? 'id'}$v=${version}$${texts.join(',')}$${unpadded(salt ?? '')}$${unpadded(value)}`;
+    return phcString(`argon2${parameter(named, 'type') ?? 'id'}$v=${version}`, costs, salt ?? '', value);
   }
   // A bare digest could be read as one of another algorithm.
   if (!/^pbkdf2(?:-sha\d+)?$/.test(algorithm)) return value.startsWith('$') ? value : 'unreadable credential';

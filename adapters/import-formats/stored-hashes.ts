@@ -5,15 +5,10 @@ import { randomBytes } from 'node:crypto';
 const withoutPadding = (bytes: Buffer): string => bytes.toString('base64').replace(/={1,2}$/, '');
 
 /** The bytes of a base64 text of either alphabet as base64 without padding, which PHC strings use. */
-export const unpadded = (base64: string): string => withoutPadding(Buffer.from(base64, 'base64'));
+const unpadded = (base64: string): string => withoutPadding(Buffer.from(base64, 'base64'));
 
 /** A PHC string: `$ID$NAME=VALUE,…$SALT$HASH`, with salt and hash in base64. */
-export const phcString = (
-  id: string,
-  costs: Readonly<Record<string, string | number>>,
-  salt: string,
-  hash: string,
-): string => {
+export const phcString = (id: string, costs: Readonly<Record<string, unknown>>, salt: string, hash: string): string => {
   const parameters = Object.entries(costs).map(([name, value]) => `${name}=${value}`);
   return `$${id}$${parameters.join(',')}$${unpadded(salt)}$${unpadded(hash)}`;
 };

@@ -13,14 +13,10 @@ export interface Reply {
 
 const jsonHeaders = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
 
-/** Presents a result as JSON, which `write` returns. */
-export const json = <Result>(
-  status: number,
-  write: (result: Result) => string,
-  additional: Readonly<Record<string, string>> = {},
-) => {
+/** Presents a result as JSON, which `write` returns, with the status 200. */
+export const json = <Result>(write: (result: Result) => string, additional: Readonly<Record<string, string>> = {}) => {
   const headers = { ...jsonHeaders, ...additional };
-  return (result: Result): Reply => ({ status, headers, body: write(result) });
+  return (result: Result): Reply => ({ status: 200, headers, body: write(result) });
 };
 
 /** Presents a user as JSON, which `write` returns, with a strong entity tag (RFC 9110, section 8.8.3). */

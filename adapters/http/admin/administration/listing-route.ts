@@ -36,8 +36,8 @@ const userPageJson =
   };
 
 const presentUsers = (writeUser: AdministeredOptions['writeUser']) => {
-  const whole = json(200, userPageJson(writeUser));
-  const brief = json(200, userPageJson(briefWriter(writeUser)));
+  const whole = json(userPageJson(writeUser));
+  const brief = json(userPageJson(briefWriter(writeUser)));
   return (page: OrderedPage, { reads }: { readonly reads: boolean }): Reply => (reads ? whole : brief)(page);
 };
 

@@ -90,7 +90,7 @@ export const mailRoutes = ({ commands, queries }: Buses, ids: boolean): readonly
     requires: 'mail',
     parameters: { id, request: wholeRequest },
     refusals: ['mail_not_found', 'mail_in_delivery'],
-    present: json(200, mailJson),
+    present: json(mailJson),
   } as const;
   const mailResponse = (description: string) => ({
     200: { description, content: { type: 'application/json', schema: queuedMail } },
@@ -114,7 +114,7 @@ export const mailRoutes = ({ commands, queries }: Buses, ids: boolean): readonly
       refusals: [],
       callsStore: true,
       handle: (page) => queries.dispatch({ type: 'ListMails', by, ...page }),
-      present: json(200, mailPageJson),
+      present: json(mailPageJson),
     }),
     defineRoute({
       ...change,

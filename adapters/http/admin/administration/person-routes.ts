@@ -85,7 +85,7 @@ export const personRoutes = (
     refusals: [],
     callsStore: true,
     handle: ({ key }) => queries.dispatch({ type: 'GatherPerson', by, key }),
-    present: json(200, personJson),
+    present: json(personJson),
   });
   const route = defineRoute({
     ...common,
@@ -100,7 +100,7 @@ export const personRoutes = (
     refusals: ['stale_user', 'contended'],
     callsStore: true,
     handle: (target, _, startedMs) => commands.dispatch({ type: 'ErasePerson', by, ...target }, startedMs),
-    present: json(200, ({ elsewhere, announcements, ...erased }: ErasedPerson) =>
+    present: json(({ elsewhere, announcements, ...erased }: ErasedPerson) =>
       JSON.stringify({ erased, announcements, elsewhere }),
     ),
   });

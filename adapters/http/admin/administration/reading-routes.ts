@@ -121,6 +121,6 @@ export const readingRoutes = (
     responses: { 200: attemptCount(activity !== null) },
     refusals: ['user_not_found'],
     handle: ({ key }) => queries.dispatch({ type: 'GetAttempts', by, key }),
-    present: json(200, attemptsJson(activity !== null)),
+    present: json(attemptsJson(activity !== null)),
   }),
 ];

@@ -19,7 +19,7 @@ const idIn = ({ path }: KoaRequest): string => {
   }
 };
 
-const mailsAsJson = json(200, (mails: readonly OpenedMail[]) => JSON.stringify({ mails: mails.map(mailForPrograms) }), {
+const mailsAsJson = json((mails: readonly OpenedMail[]) => JSON.stringify({ mails: mails.map(mailForPrograms) }), {
   Vary: 'Accept',
   'X-Content-Type-Options': 'nosniff',
 });

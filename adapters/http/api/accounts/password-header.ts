@@ -3,15 +3,8 @@ import type { Request as KoaRequest } from 'koa';
 import { type Supplied, withoutPassword } from '../../../../application/passwords/without-password.ts';
 import type { Parameter } from '../route-types.ts';
 
-/** Counts the occurrences of a header, whose values Node.js joins with commas. */
-const countHeader = (request: KoaRequest, name: string): number => {
-  const { rawHeaders } = request.req;
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === name) count++;
-  }
-  return count;
-};
+/** Whether the header occurs several times: its values are then joined with commas. */
+const isRepeated = ({ req }: KoaRequest): boolean => (req.headersDistinct.password?.length ?? 0) > 1;
 
 const nonAscii = /[^\0-\x7f]/;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -53,7 +46,7 @@ const readPassword = (request: KoaRequest): Either<string, string> => {
   if (extended !== undefined) return readExtendedPassword(request, extended);
   const value = headers.password;
   if (value === undefined) return left('is required');
-  if (typeof value !== 'string' || (value.includes(',') && countHeader(request, 'password') > 1)) {
+  if (typeof value !== 'string' || (value.includes(',') && isRepeated(request))) {
     return left('must be given once');
   }
   return value === '' ? left('must not be empty') : fromUtf8(value);

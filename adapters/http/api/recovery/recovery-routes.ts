@@ -83,7 +83,7 @@ export const issueRecoveryRoute = (commands: CommandBus, { keys }: Pick<RouteOpt
     },
     refusals: ['user_not_found', 'resend_too_soon', 'contended'],
     handle: ({ key }, _, startedMs) => commands.dispatch({ type: 'IssueRecovery', key, languages: [] }, startedMs),
-    present: json(200, ({ token, address, expires }: IssuedToken) => JSON.stringify({ token, address, expires })),
+    present: json(({ token, address, expires }: IssuedToken) => JSON.stringify({ token, address, expires })),
   });
 
 const token = memberCodec((value): value is string => isText(value) && value !== '', 'must be a non-empty string');

@@ -25,7 +25,7 @@ const description = {
 } as const;
 const useCase = async (name: string): Outcome =>
   name === 'unknown' ? left(failure('user_not_found')) : right({ name });
-const present = json(200, ({ name }: { readonly name: string }) => JSON.stringify({ name }));
+const present = json(({ name }: { readonly name: string }) => JSON.stringify({ name }));
 
 /** A request as far as routes read it; a member that is not given throws. */
 const request = (members: Partial<Request>): Request =>
