@@ -36,8 +36,8 @@ for module in walk_packages(['client'], 'client.'): load(module.name)"`,
   },
   'openapi-typescript': {
     folder: 'openapi-typescript',
-    written: 'openapi.d.ts',
-    compile: 'node_modules/.bin/tsc --noEmit --strict --lib es2022 --typeRoots none openapi.d.ts',
+    written: 'openapi.ts',
+    compile: 'node_modules/.bin/tsc --noEmit --strict --skipLibCheck --lib es2022 --typeRoots none openapi.ts',
     codeOf: (operation: string) => `    ${operation}: {`,
   },
   'hey-api': {

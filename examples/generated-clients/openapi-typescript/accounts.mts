@@ -1,7 +1,7 @@
 // Uses the types that openapi-typescript generated, with openapi-fetch, and prints what the service answered.
 import { createInterface } from 'node:readline/promises';
 import createClient from 'openapi-fetch';
-import type { paths } from './openapi.d.ts';
+import type { paths } from './openapi.ts';
 
 const address = 'typescript@example.com';
 const secret = 'pässwörd of typescript';

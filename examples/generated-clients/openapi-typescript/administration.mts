@@ -1,6 +1,6 @@
 // Uses the types that openapi-typescript generated for the administration, and prints what the service answered.
 import createClient from 'openapi-fetch';
-import type { paths } from './openapi.d.ts';
+import type { paths } from './openapi.ts';
 
 const address = 'administered@example.com';
 

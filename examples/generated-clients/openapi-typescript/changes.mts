@@ -1,7 +1,7 @@
 // Changes an address, and uses a property that the configuration declares, through the generated types.
 import { createInterface } from 'node:readline/promises';
 import createClient from 'openapi-fetch';
-import type { paths } from './openapi.d.ts';
+import type { paths } from './openapi.ts';
 
 const [former, address, other] = ['former.ts@example.com', 'new.ts@example.com', 'other.ts@example.com'] as const;
 const secret = 'another pässwörd of typescript';
