@@ -83,7 +83,7 @@ export type ActionName = keyof ReturnType<typeof allActions>;
 /** The actions that the service has, by the last part of the paths of their pages. */
 export type UserActions = Readonly<Partial<Record<ActionName, UserAction>>>;
 
-/** Which actions need a feature. */
+/** The actions that this configuration does not offer. */
 const absentActions = (
   { commands }: Buses,
   { createsUsers, invites, linkBaseUrl, moveLifetimeMs }: AdministrationFeatures,
