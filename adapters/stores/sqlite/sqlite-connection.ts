@@ -11,6 +11,8 @@ import { isFailure, type Write, type WriteOutcome, type WriteQueue } from './wri
 
 /** The delay between a failure to open the database and the next attempt. */
 const reopenDelayMs = 1000;
+/** The delay between the first check and the start of the writer thread, so that it takes no time from the first requests. */
+const writerStartDelayMs = 1000;
 
 /** Files of this schema and former ones are from versions that kept events until they were delivered. */
 const lastSchemaWithoutExpiry = 3;
@@ -74,13 +76,15 @@ export class SqliteConnection {
 
   /**
    * Whether the first check shows that a write would be durable without the writer thread, which would lengthen the start
-   * of the service by a third. In doubt it is false, and that thread finds out. It flushes a test file, which does not
-   * block the event loop.
+   * of the service by a third; it starts a second later. In doubt this is false, and that thread finds out. It flushes a
+   * test file, which does not block the event loop.
    */
   private async canWriteAtStart(): Promise<boolean> {
     if (this.hasChecked || this.queue.hasWriter) return false;
     this.hasChecked = true;
-    return canChange(this.path) && (await hasSpace(this.path).catch(() => false));
+    if (!canChange(this.path) || !(await hasSpace(this.path).catch(() => false))) return false;
+    setTimeout(() => void this.queue.submit({ kind: 'check' }), writerStartDelayMs).unref();
+    return true;
   }
 
   /** Opens the database on first use. After a failure it waits one second before it tries again. Throws a Fault. */

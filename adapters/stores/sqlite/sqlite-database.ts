@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, fchownSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { open, statfs, unlink } from 'node:fs/promises';
+import { open, realpath, statfs, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { UnsuitableFile } from './errors.ts';
@@ -122,13 +122,18 @@ export const openForWriting = (path: string, busyTimeoutMs: number): Database.Da
   }
 };
 
-/** Whether this user may change a database, and no other change is being written. Nothing is written to the disk. */
+/**
+ * Whether this user may change a database of the current schema, and no other change is being written. Nothing is written
+ * to the disk.
+ */
 export const canChange = (path: string): boolean => {
   try {
     const database = new Database(path, { fileMustExist: true, timeout: 0 });
     try {
+      database.exec('BEGIN IMMEDIATE');
+      if (appliedSteps(database) !== schemaVersion || actualSteps(database, 0) !== schemaVersion) return false;
       // Only a change is refused if the file may only be read.
-      database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${schemaVersion}; ROLLBACK`);
+      database.exec(`PRAGMA user_version = ${schemaVersion}; ROLLBACK`);
       return true;
     } finally {
       database.close();
@@ -166,10 +171,12 @@ const testedBytes = neededBytes / 2;
 
 /** Whether the disk of a file has space for a change of any user. Rejects with the error of the file system. */
 export const hasSpace = async (path: string): Promise<boolean> => {
-  const { bavail, bsize, blocks } = await statfs(dirname(path));
+  // SQLite, too, writes beside the file that a symbolic link leads to.
+  const file = await realpath(path);
+  const { bavail, bsize, blocks } = await statfs(dirname(file));
   // Some file systems report no size.
   if (blocks > 0 && bavail * bsize < neededBytes) return false;
-  await writeTestFile(`${path}-test-${randomUUID()}`);
+  await writeTestFile(`${file}-test-${randomUUID()}`);
   return true;
 };
 

@@ -1,12 +1,12 @@
-import { chmod, readdir } from 'node:fs/promises';
+import { chmod, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { sqlite } from '../../../../../adapters/stores/sqlite/index.ts';
 import { canChange, openForWriting } from '../../../../../adapters/stores/sqlite/sqlite-database.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { faultOf } from '../../../../../sdk/contract/outcomes.ts';
-import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { skipSuite } from '../../../../support/engines/skipped-suites.ts';
+import { eventually } from '../../../../support/eventually.ts';
 import { SmallDisk } from '../../../../support/small-disk.ts';
 import { TemporaryDatabase } from './temporary-database.ts';
 
@@ -22,17 +22,37 @@ describe('the first check of an existing database', () => {
   });
   afterEach(() => database.dispose());
 
-  it('needs no writer thread and leaves nothing behind; the second one has it write', async () => {
+  it('leaves nothing behind, and the writer thread starts after it', async () => {
     const before = threads();
     const store = await database.open();
     expect(await store.check()).to.match(/users\.db is read and written$/);
     expect(threads()).to.equal(before);
     expect((await readdir(database.folder)).sort()).to.deep.equal(['users.db', 'users.db-shm', 'users.db-wal']);
-    await store.check();
-    expect(threads()).to.equal(before + 1);
+    await eventually(async () => expect(threads()).to.equal(before + 1), 10_000);
     await store.close();
     expect(await readdir(database.folder)).to.deep.equal(['users.db']);
   });
+
+  it('is followed by one in which the writer thread writes', async () => {
+    const before = threads();
+    const store = await database.open();
+    await store.check();
+    await store.check();
+    expect(threads()).to.equal(before + 1);
+  });
+
+  for (const [state, sql] of [
+    ['without a table', 'DROP TABLE events'],
+    ['of a newer version', 'PRAGMA user_version = 999'],
+    ['of another program', 'PRAGMA application_id = 77'],
+  ] as const)
+    it(`fails for a file ${state}`, async () => {
+      const store = await database.open();
+      const other = new Database(database.path);
+      other.exec(sql);
+      other.close();
+      await faultOf(store.check());
+    });
 
   it('waits for the write of another process, and fails if that does not end', async () => {
     const store = await database.open();
@@ -70,15 +90,22 @@ describe('the first check of a database on a full disk', () => {
   });
   after(() => disk?.unmount());
 
-  it('fails until there is space', async () => {
-    const { users: store } = await sqlite.open({ path: join(disk.folder, 'users.db') }, silentContext);
+  it('fails until there is space, also behind a symbolic link', async () => {
+    const path = join(disk.folder, 'users.db');
+    const elsewhere = await TemporaryDatabase.create();
+    await symlink(path, elsewhere.path);
+    const store = await elsewhere.open();
     await store.insert(userOf('ada@example.com'));
     await store.close();
-    const { users: opened } = await sqlite.open({ path: join(disk.folder, 'users.db') }, silentContext);
-    await disk.fill(0);
+    // Another connection has made the shared memory, which takes space.
+    const other = openForWriting(path, 1000);
+    other.pragma('user_version');
+    const opened = await elsewhere.open();
+    await disk.fill();
     expect(await faultOf(opened.check())).to.include({ code: 'store_unavailable' });
     await disk.free();
     await opened.check();
-    await opened.close();
+    other.close();
+    await elsewhere.dispose();
   });
 });
