@@ -22,15 +22,19 @@ const statusOf = (url: string, agent: Agent): Promise<number> =>
     sent.end();
   });
 
+/** Creates a large user. */
+const createLarge = async ({ url }: Serving): Promise<void> => {
+  const names = Array.from({ length: 2_000 }, (_, index) => [`property-${index}`, 'x'.repeat(10)]);
+  const user = { email: { address: 'jane@example.com' }, password: 'correct horse', ...Object.fromEntries(names) };
+  const created = await fetch(`${url}/users`, { method: 'POST', headers: clientHeaders, body: JSON.stringify(user) });
+  expect(created.status).to.equal(201);
+};
+
 /**
  * Reads a large user over many connections: collections then find many objects in use, on which V8 enlarges the young
  * generation.
  */
 const readOften = async ({ url }: Serving, processes: number): Promise<void> => {
-  const names = Array.from({ length: 2_000 }, (_, index) => [`property-${index}`, 'x'.repeat(10)]);
-  const user = { email: { address: 'jane@example.com' }, password: 'correct horse', ...Object.fromEntries(names) };
-  const created = await fetch(`${url}/users`, { method: 'POST', headers: clientHeaders, body: JSON.stringify(user) });
-  expect(created.status).to.equal(201);
   const agent = new Agent({ keepAlive: true });
   const readInTurn = async (): Promise<void> => {
     for (let n = 0; n < readsPerProcess * processes; n++)
@@ -53,13 +57,20 @@ describe('the young generation of the heap', function () {
   const installation = eachWithInstallation();
 
   const youngBytesUnderLoad = async (serving: Serving, processes = 1): Promise<number> => {
+    await createLarge(serving);
     await readOften(serving, processes);
     return youngBytes(serving);
   };
 
   it('stays small under load, but not so small that collections take the time of requests', async () => {
-    // Large bodies make the turns of the event loop long.
-    expect(await youngBytesUnderLoad(await installation().serve())).to.be.within(maxYoungBytes / 2, maxYoungBytes);
+    const serving = await installation().serve();
+    // Large bodies make the turns of the event loop long. On a busy machine it grows later.
+    let bytes = await youngBytesUnderLoad(serving);
+    for (let repeated = 0; bytes < maxYoungBytes / 2 && repeated < 4; repeated++) {
+      await readOften(serving, 1);
+      bytes = await youngBytes(serving);
+    }
+    expect(bytes).to.be.within(maxYoungBytes / 2, maxYoungBytes);
   });
 
   it('is bounded at no cost while nothing happens', async () => {
