@@ -28,7 +28,7 @@ import { SettlingStore } from '../../application/writing/settling-store.ts';
 import type { Feature, FeatureContext, Services } from './feature.ts';
 import { personFeature } from './person-feature.ts';
 
-/** Creates users for administrators, without the rules for sign-up. */
+/** Creates users for administrators without the rules for sign-up, also in a mailbox that another user has. */
 const addUserHandler = (services: Services): AddUserHandler => {
   const { get, limits, events, newUserId } = services;
   const [users, passwords] = [get(SettlingStore), get(PasswordUpdate)];
