@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { clientHeaders, createUser, eachWithInstallation, program, readUser, type Serving } from './installation.ts';
 
+const reloaded = 'the configuration was reloaded';
 const read = 'the list of known passwords was read';
 
 describe('the rules of new passwords', function () {
@@ -43,7 +44,9 @@ describe('the rules of new passwords', function () {
       );
       await replaceList(`second password\n${createHash('sha1').update('third password').digest('hex')}:3\n`);
       serving.run.child.kill('SIGHUP');
-      await eventually(async () => expect(linesOf(serving, read)).to.have.lengthOf(2 * workers), 30_000);
+      // The workers use it only once all of them have read it.
+      await eventually(async () => expect(linesOf(serving, reloaded)).to.have.lengthOf(1), 30_000);
+      expect(linesOf(serving, read)).to.have.lengthOf(2 * workers);
       for (let request = 0; request < 4 * workers; request++)
         expect([
           await create(serving.url, 'first password'),
