@@ -57,7 +57,11 @@ export class DeliverySignal {
   /** Delivers the events of a write when it ends, also with a Fault, because the write may have been applied. */
   afterWrite(written: Promise<object | string>, events: readonly QueuedEvent[]): void {
     const signal = (): void => this.stored(events);
-    void written.then((outcome) => (outcome === 'stale' || isTaken(outcome) ? undefined : signal()), signal);
+    // Stores of other packages may return the plain value in JavaScript.
+    void Promise.resolve(written).then(
+      (outcome) => (outcome === 'stale' || isTaken(outcome) ? undefined : signal()),
+      signal,
+    );
   }
 
   /** Events that are due later are not awaited by a stop: the next start finds them. */

@@ -35,12 +35,14 @@ describe('a delivery of stored events', () => {
     const signal = new DeliverySignal(new ManualClock(now));
     const { users } = new MemoryUserStore().ports;
     const user = userOf('jane@example.com');
-    const plain = Object.assign(users, { insert: () => ({ user, version: '1' }) });
+    const plain = Object.assign(users, { insert: () => ({ user, version: '1' }), remove: () => 'removed' });
     const store = new SettlingStore({ users: plain }, undefined, undefined, signal);
     let notified = 0;
     signal.subscribe([{ notify: () => void notified++ }]);
     const events = [{ id: 'one', destination: 'mails', time: now, body: '{}' }];
     expect(await store.insert(user, events, performance.now())).to.include({ version: '1' });
     expect(notified).to.equal(1);
+    expect(await store.remove({ user, version: '1' }, events)).to.equal('removed');
+    expect(notified).to.equal(2);
   });
 });
