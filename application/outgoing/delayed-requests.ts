@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { type Either, isLeft } from 'fp-ts/lib/Either.js';
+import { chainW, type Either, isLeft } from 'fp-ts/lib/Either.js';
+import { parse } from 'fp-ts/lib/Json.js';
 import type * as t from 'io-ts';
 import type { Failure } from '../../domain/failure.ts';
 import { Fault } from '../fault.ts';
@@ -127,12 +128,8 @@ export abstract class DelayedRequests<Request> extends DeliveryTarget {
   protected abstract answer(request: Request, event: ClaimedEvent): Promise<Either<Failure, unknown>>;
 
   private requestIn({ body }: ClaimedEvent): Request | undefined {
-    try {
-      const decoded = this.codec.decode(JSON.parse(body));
-      return isLeft(decoded) ? undefined : decoded.right;
-    } catch {
-      return undefined;
-    }
+    const decoded = chainW((value) => this.codec.decode(value))(parse(body));
+    return isLeft(decoded) ? undefined : decoded.right;
   }
 
   /** A user that the store cannot read must not delay the requests of others; the log says which field is damaged. */

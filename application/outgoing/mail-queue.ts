@@ -1,4 +1,5 @@
-import { isRight } from 'fp-ts/lib/Either.js';
+import { chainW, isLeft } from 'fp-ts/lib/Either.js';
+import { parse } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import { guarded } from '../../domain/codec.ts';
 import { addressType, type EmailAddress } from '../../domain/email-address.ts';
@@ -138,12 +139,8 @@ const queuedMail = t.intersection([
 
 /** The request in the body of a queued mail; undefined for a mail of another version that this one cannot decode. */
 export const queuedMailIn = (body: string): MailRequest | undefined => {
-  try {
-    const decoded = queuedMail.decode(JSON.parse(body));
-    if (!isRight(decoded)) return undefined;
-    const { about, userId, ...request } = decoded.right;
-    return { ...request, ...(about !== undefined && { about }), ...(userId !== undefined && { userId }) };
-  } catch {
-    return undefined;
-  }
+  const decoded = chainW(queuedMail.decode)(parse(body));
+  if (isLeft(decoded)) return undefined;
+  const { about, userId, ...request } = decoded.right;
+  return { ...request, ...(about !== undefined && { about }), ...(userId !== undefined && { userId }) };
 };

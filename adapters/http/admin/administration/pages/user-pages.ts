@@ -1,6 +1,5 @@
 import { waitingMove } from '../../../../../domain/address-move.ts';
-import type { VersionedUser } from '../../../../../domain/entity-tag.ts';
-import { entityTagOf } from '../../../../../domain/entity-tag.ts';
+import { entityTagOf, type VersionedUser } from '../../../../../domain/entity-tag.ts';
 import type { User } from '../../../../../domain/user.ts';
 import { isDisabled, isInvited } from '../../../../../domain/user-state.ts';
 import { noProperties } from '../../../../kit/user-json/user-writer.ts';
