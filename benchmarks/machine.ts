@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, statfsSync } from 'node:fs';
-import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 /** The folder of the repository. */
@@ -27,25 +26,6 @@ export const thisMachine = (): Machine => {
     generator: exists('wrk') ? 'wrk' : 'autocannon',
     pinned: cores > 1 && exists('taskset'),
   };
-};
-
-const usedMs = (): number =>
-  cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
-
-/** How many cores programs use, counted for some milliseconds in which this process waits. */
-const usedCores = async (durationMs: number): Promise<number> => {
-  const before = usedMs();
-  await sleep(durationMs);
-  return (usedMs() - before) / durationMs;
-};
-
-/** What databases without requests use, and the machine itself. */
-const maxUsedCores = 0.1;
-
-/** Whether no other program uses the cores. Waits for some seconds for what writes to the disk after a measurement. */
-export const isQuiet = async (attempts = 5): Promise<boolean> => {
-  for (let attempt = 0; attempt < attempts; attempt++) if ((await usedCores(2_000)) < maxUsedCores) return true;
-  return false;
 };
 
 /** Pins this process, and by default its children, to core 1. */

@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 import { type Bench, full, openBench, quick, type Section } from './bench.ts';
 import { exitOnSignals, isExiting, runCleanups } from './cleanup.ts';
 import { buildOfSavedFigures, readCost } from './cost.ts';
-import { isQuiet, pinToLoadCore, root, thisMachine } from './machine.ts';
+import { pinToLoadCore, root, thisMachine } from './machine.ts';
+import { disturbance, isQuiet } from './quiet.ts';
 import { render, save } from './report/files.ts';
 import { asText, contendersTable, figuresTable, othersTable } from './report/tables.ts';
 import type { Results, SectionResult } from './results.ts';
@@ -86,7 +87,7 @@ const compareCost = async (bench: Bench): Promise<void> => {
   process.stdout.write('NOT CHECKED: the CPU time of a read, because other programs used the CPU of this machine\n');
 };
 
-/** Runs sections one by one; continues if one fails. Saves what was measured while nothing else used the cores. */
+/** Runs sections one by one; continues if one fails. Saves what was measured while nothing disturbed the machine. */
 const measure = async (bench: Bench, wanted: readonly Section[], isSaved: boolean): Promise<Results> => {
   const { machine, extent } = bench;
   const conditions = { ...machine, busy: false, quick: extent.quick, day: new Date().toISOString().slice(0, 10) };
@@ -94,12 +95,13 @@ const measure = async (bench: Bench, wanted: readonly Section[], isSaved: boolea
   for (const section of wanted) {
     bench.log(section.name);
     try {
-      const wasQuiet = await isQuiet();
+      const before = await disturbance(bench);
       const result = await section.run(bench);
       print(section, result);
       results[section.name] = { conditions, result };
-      if (!wasQuiet || !(await isQuiet())) {
-        bench.log(`BUSY: other programs used the CPU of this machine, so ${section.name} is unreliable and not saved`);
+      const reason = before ?? (await disturbance(bench));
+      if (reason !== undefined) {
+        bench.log(`BUSY: ${reason}, so ${section.name} is unreliable and not saved`);
         if (isSaved) process.exitCode = 1;
       } else if (isSaved) save({ [section.name]: { conditions, result } });
     } catch (error) {

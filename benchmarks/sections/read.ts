@@ -5,6 +5,7 @@ import jsonwebtoken, { type Secret } from 'jsonwebtoken';
 import type { Bench, Section } from '../bench.ts';
 import { contender } from '../contender.ts';
 import { headers, latchkey } from '../latchkey.ts';
+import { fixedResponse } from '../quiet.ts';
 import { type Contender, interleave, requireSameAnswer, throughputRow } from '../rounds.ts';
 import { folderWith, pathOf, seededDatabase } from '../users.ts';
 
@@ -53,12 +54,6 @@ const contendersOf = (bench: Bench, database: string): readonly Contender[] => {
   ];
 };
 
-const fixed = (bench: Bench, answer: string): Contender => ({
-  name: 'node:http, fixed response',
-  load: { operation: 'read', users, headers, connections: 32 },
-  prepare: () => contender('node-http-fixed', bench.folder('fixed'), { ANSWER: answer }),
-});
-
 const basic = 'GET with Basic authentication and an unhashed password, relative to Koa';
 
 /** Reads of one user by its address, compared with hand-written servers that only read the row. */
@@ -70,7 +65,7 @@ export const read: Section = {
   run: async (bench) => {
     const others = contendersOf(bench, await seededDatabase(bench, users));
     const answer = await requireSameAnswer(bench, pathOf(7), others);
-    const contenders = await interleave(bench, [fixed(bench, answer), ...others]);
+    const contenders = await interleave(bench, [fixedResponse(bench, answer), ...others]);
     const row = (name: string, own: string, atLeast: number, reference = 'Koa, read') =>
       throughputRow(contenders, name, own, reference, atLeast);
     return {
