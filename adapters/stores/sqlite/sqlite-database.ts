@@ -42,6 +42,12 @@ export const createFile = (path: string): void => {
   }
 };
 
+/** Identifies the file at a path while it is open; undefined if there is none. Throws the error of the file system. */
+export const fileAt = (path: string): string | undefined => {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats && `${stats.dev}:${stats.ino}`;
+};
+
 /** The number of schema steps by `user_version`, 0 for an empty file. Throws UnsuitableFile for a file that must not be changed. */
 export const appliedSteps = (database: Database.Database): number => {
   const id = database.pragma('application_id', { simple: true });

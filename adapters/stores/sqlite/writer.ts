@@ -3,9 +3,9 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { EntryTable } from './entry-table.ts';
-import { isUniqueViolation, toFailure } from './errors.ts';
+import { isUniqueViolation, toFailure, unavailable } from './errors.ts';
 import { EventTable } from './event-table.ts';
-import { openForWriting } from './sqlite-database.ts';
+import { fileAt, openForWriting } from './sqlite-database.ts';
 import {
   insertUserSql,
   moveUserSql,
@@ -134,10 +134,14 @@ export class GroupCommit {
   }
 }
 
+const movedFile = unavailable('its file was moved, removed or replaced; put it back, or start the service again');
+
 /** Answers each group of writes that comes through a port. */
 const serve = (port: MessagePort, { path, busyTimeoutMs }: WriterOptions): void => {
   let database: Database.Database | undefined;
   let groups: GroupCommit | undefined;
+  /** The file that was opened first, which the reader has open, too. */
+  let file: string | undefined;
   const close = (): void => {
     database?.close();
     database = undefined;
@@ -145,7 +149,10 @@ const serve = (port: MessagePort, { path, busyTimeoutMs }: WriterOptions): void 
   };
   const apply = (writes: readonly Write[]): readonly WriteResult[] => {
     try {
+      // SQLite does not notice it, and what it writes then is gone after a restart.
+      if (file !== undefined && fileAt(path) !== file) return writes.map(() => movedFile);
       database ??= openForWriting(path, busyTimeoutMs);
+      file ??= fileAt(path);
       groups ??= new GroupCommit(database);
       return groups.apply(writes);
     } catch (error) {

@@ -1,4 +1,4 @@
-import { mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -55,6 +55,24 @@ describe('the embedded store with an unusable file or thread', () => {
   it('is unavailable if the file cannot be created', async () => {
     await mkdir(database.path);
     await expectUnavailable(await database.open(), /unable to open/);
+  });
+
+  it('confirms no write while its file is removed or replaced, and recovers when it is back', async () => {
+    const store = await database.open();
+    await store.insert(userOf('ada@example.com'));
+    await rename(database.path, `${database.path}-moved`);
+    for (const content of [undefined, '']) {
+      if (content !== undefined) await writeFile(database.path, content);
+      for (const call of [store.insert(userOf('ben@example.com')), store.check()])
+        expect(await rejection(call))
+          .to.include({ code: 'store_unavailable' })
+          .and.match(/moved, removed or replaced/);
+    }
+    await rename(`${database.path}-moved`, database.path);
+    await store.check();
+    expect(await store.insert(userOf('ben@example.com'))).to.have.property('version');
+    await store.close();
+    expect(await find(await database.open(), 'ben@example.com')).not.to.equal(undefined);
   });
 
   it('waits before it tries to open the database again', async () => {
