@@ -53,14 +53,28 @@ const isValid = (limiter: RateLimiterAbstract, { consumedPoints, msBeforeNext }:
   (msBeforeNext >= 0 || limiter instanceof RateLimiterMemory);
 
 /**
- * The count under a key. Throws the Fault `store_rejected` that names `record` for one that another program has damaged: the
+ * Whether a count ends so much later than any can that the clock was set back since it was stored. What has passed since
+ * then is unknown. Twice the limit, because the clocks of instances differ.
+ */
+const isOfLaterClock = (
+  { msDuration, msBlockDuration }: RateLimiterAbstract,
+  { msBeforeNext }: RateLimiterRes,
+): boolean => msBeforeNext > 2 * Math.max(msDuration, msBlockDuration);
+
+/**
+ * The count under a key. One from before the clock was set back starts again, because it would block for as long. Throws the Fault `store_rejected` that names `record` for one that another program has damaged: the
  * limiters convert values unchecked, and with NaN no check would ever start.
  */
 const read = async (limiter: RateLimiterAbstract, record: string): Promise<RateLimiterRes | null> => {
   let cause: unknown;
   try {
     const found = await limiter.get(digest(record));
-    if (found === null || isValid(limiter, found)) return found;
+    if (found === null) return null;
+    if (isValid(limiter, found)) {
+      if (!isOfLaterClock(limiter, found)) return found;
+      await limiter.delete(digest(record));
+      return null;
+    }
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     cause = error;

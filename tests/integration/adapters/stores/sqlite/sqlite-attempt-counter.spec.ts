@@ -69,6 +69,23 @@ describe('the file of the attempt counter of SQLite', () => {
     await counter.close();
   });
 
+  it('starts counts again that were stored before the clock was set back by more than a block, and no others', async () => {
+    const counter = await open();
+    for (let n = 0; n < limits.failures; n++) await counter.recordFailure(jane);
+    const setBack = (ms: number): void => {
+      const opened = new Database(file);
+      opened.prepare('UPDATE failed_attempts SET expire = expire + ?').run(ms);
+      opened.close();
+    };
+    setBack(limits.blockMs / 2);
+    expect((await counter.status(jane)).blockedForMs).to.be.above(0);
+    setBack(86_400_000);
+    expect(await counter.status(jane)).to.deep.equal({ blockedForMs: 0, failures: 0 });
+    for (let n = 0; n < limits.failures; n++) await counter.recordFailure(jane);
+    expect((await counter.status(jane)).blockedForMs).to.be.within(1, limits.blockMs);
+    await counter.close();
+  });
+
   it('takes less space for 1,000 failures than a ready service has', async () => {
     const counter = await open();
     for (let n = 0; n < 1_000; n++) {
