@@ -5,7 +5,7 @@ import type { EmailKey } from '../../../domain/email-address.ts';
 import { EntryTable } from './entry-table.ts';
 import { isUniqueViolation, toFailure, unavailable } from './errors.ts';
 import { EventTable } from './event-table.ts';
-import { fileAt, openForWriting } from './sqlite-database.ts';
+import { filesAt, openForWriting } from './sqlite-database.ts';
 import {
   insertUserSql,
   moveUserSql,
@@ -134,14 +134,14 @@ export class GroupCommit {
   }
 }
 
-const movedFile = unavailable('its file was moved, removed or replaced; put it back, or start the service again');
+const movedFile = unavailable('a file of it was moved, removed or replaced; put it back, or start the service again');
 
 /** Answers each group of writes that comes through a port. */
 const serve = (port: MessagePort, { path, busyTimeoutMs }: WriterOptions): void => {
   let database: Database.Database | undefined;
   let groups: GroupCommit | undefined;
-  /** The file that was opened first, which the reader has open, too. */
-  let file: string | undefined;
+  /** The files that were opened first, which the reader has open, too. Undefined until the first write, which creates the log. */
+  let files: string | undefined;
   const close = (): void => {
     database?.close();
     database = undefined;
@@ -150,11 +150,12 @@ const serve = (port: MessagePort, { path, busyTimeoutMs }: WriterOptions): void 
   const apply = (writes: readonly Write[]): readonly WriteResult[] => {
     try {
       // SQLite does not notice it, and what it writes then is gone after a restart.
-      if (file !== undefined && fileAt(path) !== file) return writes.map(() => movedFile);
+      if (files !== undefined && filesAt(path) !== files) return writes.map(() => movedFile);
       database ??= openForWriting(path, busyTimeoutMs);
-      file ??= fileAt(path);
       groups ??= new GroupCommit(database);
-      return groups.apply(writes);
+      const results = groups.apply(writes);
+      files ??= filesAt(path);
+      return results;
     } catch (error) {
       // Closing rolls back an open transaction; the next group opens a new connection.
       close();

@@ -57,23 +57,25 @@ describe('the embedded store with an unusable file or thread', () => {
     await expectUnavailable(await database.open(), /unable to open/);
   });
 
-  it('confirms no write while its file is removed or replaced, and recovers when it is back', async () => {
-    const store = await database.open();
-    await store.insert(userOf('ada@example.com'));
-    await rename(database.path, `${database.path}-moved`);
-    for (const content of [undefined, '']) {
-      if (content !== undefined) await writeFile(database.path, content);
-      for (const call of [store.insert(userOf('ben@example.com')), store.check()])
-        expect(await rejection(call))
-          .to.include({ code: 'store_unavailable' })
-          .and.match(/moved, removed or replaced/);
-    }
-    await rename(`${database.path}-moved`, database.path);
-    await store.check();
-    expect(await store.insert(userOf('ben@example.com'))).to.have.property('version');
-    await store.close();
-    expect(await find(await database.open(), 'ben@example.com')).not.to.equal(undefined);
-  });
+  for (const suffix of ['', '-wal', '-shm'])
+    it(`confirms no write while users.db${suffix} is removed or replaced, and recovers when it is back`, async () => {
+      const file = `${database.path}${suffix}`;
+      const store = await database.open();
+      await store.insert(userOf('ada@example.com'));
+      await rename(file, `${database.path}-moved`);
+      for (const content of [undefined, '']) {
+        if (content !== undefined) await writeFile(file, content);
+        for (const call of [store.insert(userOf('ben@example.com')), store.check()])
+          expect(await rejection(call))
+            .to.include({ code: 'store_unavailable' })
+            .and.match(/moved, removed or replaced/);
+      }
+      await rename(`${database.path}-moved`, file);
+      await store.check();
+      expect(await store.insert(userOf('ben@example.com'))).to.have.property('version');
+      await store.close();
+      expect(await find(await database.open(), 'ben@example.com')).not.to.equal(undefined);
+    });
 
   it('waits before it tries to open the database again', async () => {
     await mkdir(database.path);
