@@ -6,8 +6,8 @@ import type { QueuedEvent } from '../ports/event-outbox.ts';
 import type { DeletionReason } from './domain-events.ts';
 import type { LocaleChoice, MailQueue, NoticeKind, NoticeTopic } from './mail-queue.ts';
 
-/** What the user before and after a change does not tell. */
-interface Circumstances {
+/** What events and notices say of a change that the user before and after it does not tell. */
+export interface Circumstances {
   /** Whether a recovery replaces the password. */
   readonly isRecovery?: boolean;
   /** Why the service removes the user; undefined if the user or an administrator does. */

@@ -7,8 +7,8 @@ import type { UserLimits } from '../../domain/user-limits.ts';
 import { isUserName, type UserKey, type UserName } from '../../domain/user-name.ts';
 import { withFormerVerification } from '../../domain/user-update.ts';
 import { randomDelay } from '../interceptor.ts';
-import { type DeletionReason, type DomainEvents, type EventType, withoutEvents } from '../outgoing/domain-events.ts';
-import type { Notices } from '../outgoing/notices.ts';
+import { type DomainEvents, type EventType, withoutEvents } from '../outgoing/domain-events.ts';
+import type { Circumstances, Notices } from '../outgoing/notices.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { isTaken, type StoredUser } from '../ports/user-store.ts';
 import { type Authorization, about } from './authorization.ts';
@@ -21,7 +21,7 @@ type Next<Code extends FailureCode> = Either<Failure<Code>, User | 'removed'>;
 type Outcome<Code extends FailureCode> = Either<Failure<Code | 'contended'>, StoredUser>;
 
 /** A change of one user. */
-export interface UpdateRequest<Code extends FailureCode> {
+export interface UpdateRequest<Code extends FailureCode> extends Circumstances {
   readonly key: UserKey;
   /** Called first, each time the user was read. */
   readonly authorize: Authorization<Code>;
@@ -30,12 +30,8 @@ export interface UpdateRequest<Code extends FailureCode> {
   readonly names?: (stored: StoredUser, next: User) => readonly UserName[];
   /** The domain events that are stored with a change, if it meets the conditions of their types. */
   readonly events: readonly EventType[];
-  /** Why the user is removed, which `user.deleted` says. */
-  readonly reason?: DeletionReason | undefined;
   /** The queued mails and other records that are stored with a change, given the user after it, or the removed one. */
   readonly mails?: ((next: User) => readonly QueuedEvent[]) | undefined;
-  /** Whether a recovery replaces the password, which its notice says. */
-  readonly isRecovery?: boolean;
   /** The failure if the next user is too large; only for transitions that can make a user much larger. */
   readonly whenTooLarge?: Code;
   /** The failure if the new address belongs to another user; only for transitions that change the address. */
@@ -180,7 +176,7 @@ export class OptimisticUpdate {
   }
 
   private eventsOf(
-    request: Pick<UpdateRequest<FailureCode>, 'events' | 'mails' | 'reason' | 'isRecovery'>,
+    request: Circumstances & Pick<UpdateRequest<FailureCode>, 'events' | 'mails'>,
     next: User | 'removed',
     previous: User,
   ): readonly QueuedEvent[] {
