@@ -3,22 +3,16 @@ import { identity } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { block, isMapping, member, type Written } from '../../adapters/kit/option-block.ts';
 import type { duration, WrittenOf } from '../../adapters/kit/option-codecs.ts';
-import type { NoticeTopic } from '../../application/outgoing/mail-queue.ts';
-import { auditBlock, auditOf, silentAudit } from '../features/audit-block.ts';
-import { eventsBlock, eventsOf } from '../features/events-block.ts';
-import { impossibleInvitations, invitationsBlock, invitationsOf } from '../features/invitations-block.ts';
+import { auditSection } from '../features/audit-block.ts';
+import { eventsSection } from '../features/events-block.ts';
+import { invitationsSection } from '../features/invitations-block.ts';
 import { impossibleNames } from '../features/names-block.ts';
-import { decodeNotices, noticesOption, noticesWithoutMails } from '../features/notices-block.ts';
-import {
-  idlePasswordRules,
-  type PasswordRulesBlock,
-  passwordRulesBlock,
-  passwordRulesOf,
-} from '../features/password-rules-block.ts';
-import { impossibleRecovery, recoveryBlock, recoveryOf } from '../features/recovery-block.ts';
-import { impossibleQuietness, impossibleSignUp, signUpBlock } from '../features/sign-up-block.ts';
-import { throttleBlock, throttleOf } from '../features/throttle-block.ts';
-import { impossibleUsers, usersBlock } from '../features/users-block.ts';
+import { noticesSection } from '../features/notices-block.ts';
+import { type PasswordRulesBlock, passwordRulesOf, passwordRulesSection } from '../features/password-rules-block.ts';
+import { recoverySection } from '../features/recovery-block.ts';
+import { impossibleQuietness, signUpSection } from '../features/sign-up-block.ts';
+import { throttleSection } from '../features/throttle-block.ts';
+import { usersSection } from '../features/users-block.ts';
 import { databaseBlock, decodeDatabase } from './adapter-block.ts';
 import { adminBlock, contradictoryKeys, decodeAdmin } from './admin-block.ts';
 import { type Auth, contradictoryClients, decodeAuth, type WrittenAuth } from './auth-block.ts';
@@ -50,8 +44,8 @@ import {
 import { decodeServer, serverBlock, unsharedMemory } from './server-block.ts';
 
 /**
- * The blocks of the file, each in one entry, with what it contradicts in the others. Most blocks of optional features
- * are declared in `bootstrap/features/`.
+ * The blocks of the file, each in one entry, with what it contradicts in the others. Those of most optional features are
+ * declared with them.
  */
 const blocks = {
   server: decodedBlock(serverBlock, 'Where the service listens.', decodeServer, unsharedMemory),
@@ -60,33 +54,19 @@ const blocks = {
   email: adapterBlock(emailBlock, 'How mails are sent, and what they contain.', decodeEmail, impossibleEmail),
   secrets: elsewhere<WithOptions<Written<typeof secretsBlock.options>>>('Where ${NAME} comes from.'),
   passwordHash: adapterBlock(passwordHashBlock, 'How passwords are hashed and checked.', decodePasswordHash),
-  passwordRules: optionalBlock(
-    passwordRulesBlock,
-    'The rules of new passwords; none without it.',
-    identity,
-    idlePasswordRules,
-  ),
-  recovery: optionalBlock(recoveryBlock, 'How users replace a forgotten password.', recoveryOf, impossibleRecovery),
-  invitations: optionalBlock(
-    invitationsBlock,
-    'How administrators invite users by mail; not without it.',
-    invitationsOf,
-    impossibleInvitations,
-  ),
-  notices: section<readonly NoticeTopic[], readonly NoticeTopic[], Parameters<typeof noticesWithoutMails>[1]>(
-    noticesOption.meaning,
-    decodeNotices,
-    noticesWithoutMails,
-  ),
-  throttle: optionalBlock(throttleBlock, 'The limits on wrong passwords.', throttleOf),
-  signUp: optionalBlock(signUpBlock, 'Who may create a user for themselves.', identity, impossibleSignUp),
+  passwordRules: passwordRulesSection,
+  recovery: recoverySection,
+  invitations: invitationsSection,
+  notices: noticesSection,
+  throttle: throttleSection,
+  signUp: signUpSection,
   activity: optionalBlock(
     activityBlock,
     'When the password of each user was last right; not recorded without it.',
     identity,
   ),
   privacy: plainBlock(privacyBlock, 'What responses hide.', impossibleQuietness),
-  users: plainBlock(usersBlock, 'What every user has besides an address, and when users end.', impossibleUsers),
+  users: usersSection,
   properties: optionalBlock(
     propertiesBlock,
     'The custom properties that users may have and must have.',
@@ -107,8 +87,8 @@ const blocks = {
     contradictoryClients,
   ),
   admin: decodedBlock(adminBlock, 'Who may administer users.', decodeAdmin, contradictoryKeys),
-  audit: optionalBlock(auditBlock, 'A line for each request about a user.', auditOf, silentAudit),
-  events: optionalBlock(eventsBlock, 'The webhooks that receive events about users.', eventsOf),
+  audit: auditSection,
+  events: eventsSection,
 };
 
 /** The options of the file. `latchkey/testing` derives the type of its configuration from their types. */

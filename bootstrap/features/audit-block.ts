@@ -1,9 +1,10 @@
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, text } from '../../adapters/kit/option-codecs.ts';
 import type { Logging } from '../configuration/plain-blocks.ts';
+import { optionalBlock } from '../configuration/section.ts';
 
 /** The block `audit`. */
-export const auditBlock = block(
+const auditBlock = block(
   {
     to: withDefault(choice(['file', 'log'] as const), 'file', 'Where lines are written: to a file, or to the log.'),
     file: optional(text, 'The path of the file; created if missing.'),
@@ -19,7 +20,7 @@ export const auditBlock = block(
 /** Where the audit is written. */
 export type AuditBlock = { readonly to: 'log' } | { readonly to: 'file'; readonly file: string };
 
-export const auditOf = ({ file }: Values<typeof auditBlock.options>): AuditBlock =>
+const auditOf = ({ file }: Values<typeof auditBlock.options>): AuditBlock =>
   file === null ? { to: 'log' } : { to: 'file', file };
 
 const levelsWithoutInfo: ReadonlySet<string> = new Set(['warn', 'error', 'fatal', 'silent']);
@@ -27,7 +28,7 @@ const levelsWithoutInfo: ReadonlySet<string> = new Set(['warn', 'error', 'fatal'
 type OtherBlocks = { readonly logging: Pick<Logging, 'level'> };
 
 /** An audit in a log whose level drops its lines. */
-export const silentAudit = ({ to }: AuditBlock, { logging }: OtherBlocks): readonly Problem[] =>
+const silentAudit = ({ to }: AuditBlock, { logging }: OtherBlocks): readonly Problem[] =>
   to === 'log' && levelsWithoutInfo.has(logging.level)
     ? [
         {
@@ -36,3 +37,5 @@ export const silentAudit = ({ to }: AuditBlock, { logging }: OtherBlocks): reado
         },
       ]
     : [];
+
+export const auditSection = optionalBlock(auditBlock, 'A line for each request about a user.', auditOf, silentAudit);

@@ -4,6 +4,7 @@ import { choice, list, longDuration, refine, text } from '../../adapters/kit/opt
 import { eventTypes } from '../../application/outgoing/domain-events.ts';
 import { propertyNames } from '../configuration/plain-blocks.ts';
 import { oneOfSecrets, secretBlock, secretsIn, secretsOption } from '../configuration/rotation.ts';
+import { optionalBlock } from '../configuration/section.ts';
 
 const isWebhookUrl = (value: string): boolean => {
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;
@@ -97,7 +98,7 @@ export const eventsBlock = block({
 /** A short hash of the URL names the receiver in the store, so that its secret may change. */
 const destinationOf = (url: string): string => createHash('sha256').update(url).digest('hex').slice(0, 16);
 
-export const eventsOf = ({ webhooks, maxAge }: Values<typeof eventsBlock.options>) => ({
+const eventsOf = ({ webhooks, maxAge }: Values<typeof eventsBlock.options>) => ({
   /** The age at which undelivered events are removed. */
   maxAgeMs: maxAge,
   webhooks: webhooks.map(({ secret: only, secrets, ...webhook }, index) => ({
@@ -109,3 +110,5 @@ export const eventsOf = ({ webhooks, maxAge }: Values<typeof eventsBlock.options
 
 /** The decoded block. */
 export type Events = ReturnType<typeof eventsOf>;
+
+export const eventsSection = optionalBlock(eventsBlock, 'The webhooks that receive events about users.', eventsOf);

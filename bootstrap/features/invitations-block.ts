@@ -1,5 +1,6 @@
 import { block, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { duration } from '../../adapters/kit/option-codecs.ts';
+import { optionalBlock } from '../configuration/section.ts';
 
 const options = {
   lifetime: withDefault(duration, '168h', 'How long the link of an invitation works.'),
@@ -8,14 +9,13 @@ const options = {
 
 type Written = Values<typeof options>;
 
-/** The block `invitations`. */
-export const invitationsBlock = block(options, ({ lifetime, resendInterval }: Written) =>
+const invitationsBlock = block(options, ({ lifetime, resendInterval }: Written) =>
   resendInterval > lifetime
     ? [{ path: 'resendInterval', message: 'is longer than lifetime: a link would expire before the next one' }]
     : [],
 );
 
-export const invitationsOf = ({ lifetime, resendInterval }: Written) => ({
+const invitationsOf = ({ lifetime, resendInterval }: Written) => ({
   lifetimeMs: lifetime,
   resendIntervalMs: resendInterval,
 });
@@ -31,7 +31,7 @@ type OtherBlocks = {
 };
 
 /** What other blocks make impossible. */
-export const impossibleInvitations = (
+const impossibleInvitations = (
   _: InvitationsBlock,
   { email, admin, server, passwordHash }: OtherBlocks,
 ): readonly Problem[] =>
@@ -41,3 +41,10 @@ export const impossibleInvitations = (
     server.publicUrl === null && 'needs server.publicUrl, with which the link starts',
     !passwordHash.serverSideHash && 'needs passwordHash.serverSideHash: true for the page of its link',
   ].flatMap((message) => (message ? [{ path: '', message }] : []));
+
+export const invitationsSection = optionalBlock(
+  invitationsBlock,
+  'How administrators invite users by mail; not without it.',
+  invitationsOf,
+  impossibleInvitations,
+);

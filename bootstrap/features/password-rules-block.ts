@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isLeft } from 'fp-ts/lib/Either.js';
+import { identity } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import type { StatedRule } from '../../adapters/http/pages/page-texts.ts';
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
@@ -8,6 +9,7 @@ import { choice, flag, text, wholeNumber } from '../../adapters/kit/option-codec
 import { fileErrorReason } from '../configuration/files.ts';
 import { optionCodec, validate } from '../configuration/option-errors.ts';
 import type { PasswordHashBlock } from '../configuration/password-hash-block.ts';
+import { optionalBlock } from '../configuration/section.ts';
 
 /** What happens when a user logs in with a password of the list. */
 const checkActions = ['ignore', 'event'] as const;
@@ -80,7 +82,7 @@ const options = {
 type Written = Values<typeof options>;
 
 /** The block `passwordRules`. */
-export const passwordRulesBlock = block(options, contradictions);
+const passwordRulesBlock = block(options, contradictions);
 
 /** The rules, with the default of the maximum length. */
 export const passwordRulesOf = ({ maxLength, ...others }: Written, { algorithm }: PasswordHashBlock) => ({
@@ -112,7 +114,7 @@ type OtherBlocks = {
 };
 
 /** Rules that other blocks leave without effect. */
-export const idlePasswordRules = (
+const idlePasswordRules = (
   { maxLength, onCheck }: Written,
   { passwordHash: { algorithm, serverSideHash }, events }: OtherBlocks,
 ): readonly Problem[] =>
@@ -133,3 +135,11 @@ export const idlePasswordRules = (
       message: 'needs the block events, with the webhooks that receive the event',
     },
   ].filter(({ applies }) => applies);
+
+/** Its values are decoded further with those of `passwordHash`. */
+export const passwordRulesSection = optionalBlock(
+  passwordRulesBlock,
+  'The rules of new passwords; none without it.',
+  identity,
+  idlePasswordRules,
+);

@@ -3,6 +3,7 @@ import { choice, duration, refine, text, wholeNumber } from '../../adapters/kit/
 import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
 import { codeOptions, codeProblems, defaultAttempts, maxAttempts } from '../configuration/code-options.ts';
 import { placed } from '../configuration/rotation.ts';
+import { optionalBlock } from '../configuration/section.ts';
 
 const isPageUrl = (value: string): boolean => {
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;
@@ -54,9 +55,9 @@ const options = {
 type Written = Values<typeof options>;
 
 /** The block `recovery`. */
-export const recoveryBlock = block(options, contradictions);
+const recoveryBlock = block(options, contradictions);
 
-export const recoveryOf = ({ lifetime, resendInterval, codeKey, ...others }: Written) => ({
+const recoveryOf = ({ lifetime, resendInterval, codeKey, ...others }: Written) => ({
   ...others,
   /** The first one makes the codes. */
   codeKeys: placed(codeKey ?? [], 'recovery.codeKey'),
@@ -91,7 +92,7 @@ type OtherBlocks = {
 };
 
 /** What other blocks make impossible or unsafe. */
-export const impossibleRecovery = (
+const impossibleRecovery = (
   recovery: RecoveryBlock,
   { email, server, passwordHash, privacy }: OtherBlocks,
 ): readonly Problem[] => {
@@ -121,3 +122,10 @@ export const impossibleRecovery = (
     },
   ].filter(({ applies }) => applies);
 };
+
+export const recoverySection = optionalBlock(
+  recoveryBlock,
+  'How users replace a forgotten password.',
+  recoveryOf,
+  impossibleRecovery,
+);

@@ -1,4 +1,5 @@
 import { isLeft, map, right } from 'fp-ts/lib/Either.js';
+import { identity } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { flag, longDuration, wholeNumber } from '../../adapters/kit/option-codecs.ts';
@@ -8,6 +9,7 @@ import type { EmailBlock, VerificationBlock } from '../configuration/email-block
 import { webPage } from '../configuration/email-options.ts';
 import { textFile } from '../configuration/files.ts';
 import { optionCodec, validate } from '../configuration/option-errors.ts';
+import { optionalBlock } from '../configuration/section.ts';
 import type { Server } from '../configuration/server-block.ts';
 import { headerName } from './throttle-block.ts';
 
@@ -66,7 +68,7 @@ const options = {
 };
 
 /** The block `signUp`. */
-export const signUpBlock = block(options, ({ perClient, clientHeader }): readonly Problem[] =>
+const signUpBlock = block(options, ({ perClient, clientHeader }): readonly Problem[] =>
   perClient === null && clientHeader !== null
     ? [{ path: 'clientHeader', message: 'has no effect without perClient; remove one of them' }]
     : [],
@@ -91,7 +93,7 @@ type OtherBlocks = {
 };
 
 /** What quiet sign-ups need of other blocks: without it the mails would be lost, or other responses would tell. */
-export const impossibleSignUp = (
+const impossibleSignUp = (
   { quiet }: SignUpBlock,
   { email, verification, server, privacy }: OtherBlocks,
 ): readonly Problem[] =>
@@ -107,6 +109,13 @@ export const impossibleSignUp = (
     (quiet?.interval ?? 0) < 2 * (verification.resendIntervalMs ?? 0) &&
       'needs an interval of at least twice email.resendInterval, or strangers who sign up keep users from other mails',
   ].flatMap((message) => (quiet !== null && message ? [{ path: 'quiet', message }] : []));
+
+export const signUpSection = optionalBlock(
+  signUpBlock,
+  'Who may create a user for themselves.',
+  identity,
+  impossibleSignUp,
+);
 
 type QuietBlocks = {
   readonly signUp?: SignUpBlock;

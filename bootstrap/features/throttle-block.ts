@@ -1,5 +1,6 @@
 import { block, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { duration, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
+import { optionalBlock } from '../configuration/section.ts';
 
 const maxFailures = 1_000_000;
 
@@ -27,7 +28,7 @@ export const headerName = refine(
 );
 
 /** The block `throttle`. */
-export const throttleBlock = block(
+const throttleBlock = block(
   {
     failures: withDefault(wholeNumber(1, maxFailures), 10, 'The wrong passwords that block a user.'),
     window: withDefault(duration, '15m', 'How long wrong passwords count, from the first one.'),
@@ -47,7 +48,7 @@ export const throttleBlock = block(
       : [],
 );
 
-export const throttleOf = ({
+const throttleOf = ({
   failures,
   clientFailures,
   window,
@@ -65,3 +66,5 @@ export const throttleOf = ({
 
 /** The decoded block; without `clientHeader`, the address of the connection counts. */
 export type Throttle = ReturnType<typeof throttleOf>;
+
+export const throttleSection = optionalBlock(throttleBlock, 'The limits on wrong passwords.', throttleOf);

@@ -1,9 +1,10 @@
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { flag, longDuration } from '../../adapters/kit/option-codecs.ts';
 import type { UnverifiedPolicy } from '../../domain/unverified.ts';
+import { plainBlock } from '../configuration/section.ts';
 
 /** The block `users`. */
-export const usersBlock = block({
+const usersBlock = block({
   ids: withDefault(flag, false, 'Whether every user has an `id`, which never changes.'),
   deleteUnverifiedAfter: optional(
     longDuration,
@@ -12,13 +13,19 @@ export const usersBlock = block({
 });
 
 /** What other blocks make impossible: without mails, hardly any user could verify an address. */
-export const impossibleUsers = (
+const impossibleUsers = (
   { deleteUnverifiedAfter }: Values<typeof usersBlock.options>,
   { email }: { readonly email?: object },
 ): readonly Problem[] =>
   deleteUnverifiedAfter !== null && email === undefined
     ? [{ path: 'deleteUnverifiedAfter', message: 'needs a type of email other than none' }]
     : [];
+
+export const usersSection = plainBlock(
+  usersBlock,
+  'What every user has besides an address, and when users end.',
+  impossibleUsers,
+);
 
 /** What says how long a user may exist without a verified address, and how long the links work that verify one. */
 interface LifetimeBlocks {
