@@ -119,7 +119,9 @@ const isOpened = (option: string, rows: readonly (readonly string[])[]): boolean
 const tables = (blocks: readonly DocumentedBlock[]): readonly (readonly [string, string])[] => {
   const known = new Map(blocks.map((block) => [block.name, block]));
   const placed = new Set([...sharedTables.flat(), ...describedBlocks]);
-  const single = [...known.keys()].filter((name) => !placed.has(name)).map((name) => [name] as const);
+  const single = blocks
+    .filter(({ name, options }) => !placed.has(name) && Object.keys(options).length > 0)
+    .map(({ name }) => [name] as const);
   return [...sharedTables, ...single].map((names) => {
     const rows = names.flatMap((name) => rowsOf(known.get(name) ?? { name, path: '', options: {} }));
     // Both kinds of `auth` have the option `auth.type`.

@@ -1,8 +1,14 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { mapWithIndex } from 'fp-ts/lib/Record.js';
 import { verificationLink } from '../../../../adapters/http/paths.ts';
+import { wordsFor } from '../../../../adapters/languages/english-mails.ts';
 import type { MailKind, MailRequest } from '../../../../application/outgoing/mail-queue.ts';
-import { type MailTemplate, MailTemplates } from '../../../../application/outgoing/mail-templates.ts';
+import {
+  type LanguageTemplates,
+  type MailTemplate,
+  MailTemplates,
+} from '../../../../application/outgoing/mail-templates.ts';
 import { addresses, addressOf, texts } from '../../../../sdk/contract/arbitraries.ts';
 
 const jane = addressOf('jane@example.com');
@@ -16,22 +22,7 @@ const template = {
 };
 
 /** The templates of a language in which every mail is the same. */
-const templatesOf = (every: MailTemplate) => ({
-  verification: every,
-  recovery: every,
-  verificationCode: every,
-  recoveryCode: every,
-  invitation: every,
-  change: every,
-  changeNotice: every,
-  passwordNotice: every,
-  recoveryNotice: every,
-  addressNotice: every,
-  disabledNotice: every,
-  enabledNotice: every,
-  deletedNotice: every,
-  accountExists: every,
-});
+const templatesOf = (every: MailTemplate) => mapWithIndex((_: keyof LanguageTemplates) => every)(wordsFor(null, null));
 
 const compose = (
   english: ReturnType<typeof templatesOf>,

@@ -16,27 +16,17 @@ describe('the languages of mails', () => {
     const options = `, defaultLocale: DE, locales: [EN-gb], localeProperty: locale, messages: {change: {locales: {AR: ${arabic}}}}`;
     const { email } = await configured(withMails(options), files);
     expect(email?.languages).to.deep.include({ defaultTag: 'de', tags: ['de', 'en-GB', 'ar'], property: 'locale' });
-    expect(email?.languages.messages).to.deep.equal({
-      verification: {},
-      recovery: {},
-      invitation: {},
-      change: {
-        ar: {
-          subject: 'مرحبا',
-          bodyTextFilePath: files['ar.txt'],
-          bodyHtmlFilePath: files['ar.html'],
-          urlPlaceholderString: 'CODEGEN-URL',
-        },
+    const { change, ...others } = email?.languages.messages ?? {};
+    expect(change).to.deep.equal({
+      ar: {
+        subject: 'مرحبا',
+        bodyTextFilePath: files['ar.txt'],
+        bodyHtmlFilePath: files['ar.html'],
+        urlPlaceholderString: 'CODEGEN-URL',
       },
-      changeNotice: {},
-      passwordNotice: {},
-      recoveryNotice: {},
-      addressNotice: {},
-      disabledNotice: {},
-      enabledNotice: {},
-      deletedNotice: {},
-      accountExists: {},
     });
+    expect(others).to.include.keys('verification', 'recovery');
+    for (const texts of Object.values(others)) expect(texts).to.deep.equal({});
   });
 
   it('are refused with every problem and its path', async () => {
