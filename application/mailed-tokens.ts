@@ -78,6 +78,7 @@ export type TokenCheck = (
 /**
  * The check of one request, which counts a wrong token. A token that was accepted is not counted again when the update
  * reads the user another time.
+ * @internal
  */
 export const tokenCheck = (
   tokens: MailedTokens,

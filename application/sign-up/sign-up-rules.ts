@@ -28,7 +28,10 @@ export interface SignUpPolicy {
   readonly blockedDomains: Domains | null;
 }
 
-/** The rules of a service. A domain that is on both lists is blocked. */
+/**
+ * The rules of a service. A domain that is on both lists is blocked.
+ * @internal
+ */
 export class ConfiguredSignUpRules implements SignUpRules {
   /** The last count of each client. */
   private readonly turns = new Map<string, Promise<unknown>>();
