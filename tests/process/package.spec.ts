@@ -41,6 +41,10 @@ describe('the published package', () => {
       'the compile cache of this machine',
     ).to.deep.equal([]);
 
+    // npm warns of them at the installation of the package.
+    const { scripts } = JSON.parse(readFileSync(join(modules, 'latchkey/package.json'), 'utf8'));
+    expect(scripts).not.to.have.any.keys('preinstall', 'install', 'postinstall', 'prepare');
+
     // Bundled, because npm 10 and 11 would compile them and npm 12 would warn.
     for (const name of ['argon2', 'bcrypt', 'better-sqlite3'])
       expect(all, name).to.include(`node_modules/${name}/package.json`);
