@@ -62,8 +62,9 @@ const isOfLaterClock = (
 ): boolean => msBeforeNext > 2 * Math.max(msDuration, msBlockDuration);
 
 /**
- * The count under a key. One from before the clock was set back starts again, because it would block for as long. Throws the Fault `store_rejected` that names `record` for one that another program has damaged: the
- * limiters convert values unchecked, and with NaN no check would ever start.
+ * The count under a key. One from before the clock was set back starts again, because it would block for as long. Throws
+ * the Fault `store_rejected` that names `record` for one that another program has damaged: the limiters convert values
+ * unchecked, and with NaN no check would ever start.
  */
 const read = async (limiter: RateLimiterAbstract, record: string): Promise<RateLimiterRes | null> => {
   let cause: unknown;
