@@ -49,6 +49,7 @@ const targets = [
   '/\u00ff',
   '/..',
   '/users#x',
+  '//a@[b#',
 ];
 const malformedJson = [
   '{"email":{"address":"a@b.c"},"password":"p","__proto__":{"x":1}}',

@@ -27,7 +27,8 @@ export const isPending = (response: ServerResponse | undefined): response is Ser
  * target replaces the Host header.
  */
 const pathOf = ({ url = '', method, headers }: IncomingMessage): string | undefined => {
-  if (url.startsWith('/')) return url;
+  // No client sends a fragment, and Koa reads such a target with `url.parse`, which throws for some.
+  if (url.startsWith('/')) return url.includes('#') ? undefined : url;
   if (url === '*') return method === 'OPTIONS' ? '/' : undefined;
   const absolute = URL.canParse(url) ? new URL(url) : undefined;
   if (absolute?.protocol !== 'http:' && absolute?.protocol !== 'https:') return undefined;

@@ -65,6 +65,7 @@ const malformed = (harness: Harness): void => {
     'no HTTP': [['hello'], '400 malformed_request'],
     'the target http://[': [['GET http://[ HTTP/1.1', host], '400 malformed_request'],
     'a target of another scheme': [['GET ftp://localhost/users HTTP/1.1', host], '400 malformed_request'],
+    'a target with a fragment': [['GET //a@[b# HTTP/1.1', host], '400 malformed_request'],
     'a target without a slash': [['GET users HTTP/1.1', host], '400 malformed_request'],
     'the target * with GET': [['GET * HTTP/1.1', host], '400 malformed_request'],
     CONNECT: [['CONNECT localhost:443 HTTP/1.1', host], '400 malformed_request'],
