@@ -22,13 +22,12 @@ export const expire: Command = async ({ values, positionals: [config, ...others]
   const { 'dry-run': dryRun = false } = values;
   return withTransfer(config, { readOnly: dryRun }, async (transfer) => {
     const { activity } = transfer.configuration;
-    const missing = (path: string, what: string): ConfigurationError =>
-      new ConfigurationError(transfer.file, [{ path, message: `is required: nobody knows ${what}` }]);
-    if (activity === undefined) throw missing('activity', 'who is inactive');
-    const { precision, since: recordedSince } = activity;
-    if (recordedSince === null) throw missing('activity.since', 'since when it is recorded who is active');
+    if (activity === undefined || activity.since === null) {
+      const message = 'is required: the date from which it is recorded when passwords were right, such as 2026-12-01';
+      throw new ConfigurationError(transfer.file, [{ path: 'activity.since', message }]);
+    }
     // The password may have been right so much later than the stored time.
-    const inactive = { before: systemClock.now() - duration.right - precision, recordedSince };
+    const inactive = { before: systemClock.now() - duration.right - activity.precision, recordedSince: activity.since };
     const isOver = (user: User): boolean => isInactive(user, inactive);
     let [expired, contended, unreadable] = [0, 0, 0];
     const end = async ({ email }: User): Promise<void> => {

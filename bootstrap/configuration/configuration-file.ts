@@ -55,7 +55,8 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   BAD_INDENT: 'the indentation does not match the lines above',
   BAD_PROP_ORDER: 'write anchors and tags before their value',
   BAD_SCALAR_START: 'put text that starts with this character in quotes',
-  BLOCK_AS_IMPLICIT_KEY: 'a second colon in one line; put text with a colon and a space in quotes',
+  BLOCK_AS_IMPLICIT_KEY:
+    'a second colon in one line, or more indentation in the next line; put text with a colon and a space in quotes',
   BLOCK_IN_FLOW: 'indented blocks and lists with dashes are not allowed inside { } or [ ]',
   DUPLICATE_KEY: 'this key occurs twice in its block; keep one',
   IMPOSSIBLE: 'invalid YAML',

@@ -57,6 +57,9 @@ export const errorSummary = (error: unknown): string => {
 
 /** Why an import failed. The message of Node.js about a missing module is kept: it holds no value. */
 export const importFailure = (error: unknown): string => {
+  // The stack of a syntax error in an ES module names no file but the one that imports it.
+  if (error instanceof SyntaxError && error.stack?.includes('compileSourceTextModule'))
+    return "can't be loaded: SyntaxError; node --check with the path of the file shows where";
   const code = codeOf(error);
   const isMissing = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
   const [text] = isMissing && error instanceof Error ? error.message.split('\n') : [];

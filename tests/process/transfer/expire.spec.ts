@@ -93,7 +93,7 @@ describe('latchkey expire', function () {
     expect([unknown.status, unknown.stdout, unknown.stderr.replace(/line \d+: /, '')]).to.deep.equal([
       2,
       '',
-      "latchkey.yaml can't be used: one problem\n  activity.since: is required: nobody knows since when it is recorded who is active\n",
+      "latchkey.yaml can't be used: one problem\n  activity.since: is required: the date from which it is recorded when passwords were right, such as 2026-12-01\n",
     ]);
     await configure({ since: new Date(Date.now() - year).toISOString().slice(0, 10) });
     for (const args of [['--dry-run'], []]) {
@@ -148,7 +148,7 @@ describe('latchkey expire', function () {
     const without = await run('--inactive', '2y');
     expect([without.status, without.stderr]).to.deep.equal([
       2,
-      "latchkey.yaml can't be used: one problem\n  activity: is required: nobody knows who is inactive\n",
+      "latchkey.yaml can't be used: one problem\n  activity.since: is required: the date from which it is recorded when passwords were right, such as 2026-12-01\n",
     ]);
     await configure({});
     for (const wrong of [

@@ -98,12 +98,15 @@ describe('a wrong configuration', () => {
   });
 
   it('is refused for syntax errors, by line and without its content', async () => {
+    const colon =
+      'a second colon in one line, or more indentation in the next line; put text with a colon and a space in quotes';
     const files: Readonly<Record<string, string>> = {
       'line 3: this key occurs twice in its block; keep one': `${database}\nserver: {}\nserver: {}`,
       'line 2: this alias has no anchor above it; put text that starts with * in quotes': `${database}\nauth: *hunter2`,
       'line 2: this alias is inside of what it repeats': `${database}\nauth: &hunter2 {keys: [*hunter2]}`,
       'line 2: unknown tag, or a value that does not match it; put text that starts with ! in quotes': `${database}\nauth: !hunter2`,
-      'line 2: a second colon in one line; put text with a colon and a space in quotes': `${database}\nauth: hunter2: x`,
+      [`line 2: ${colon}`]: `${database}\nauth: hunter2: x`,
+      [`line 3: ${colon}`]: `${database}\nserver:\n  port: 1\n   host: hunter2\n`,
       'line 2: unknown escape in double quotes; write \\\\ for a backslash, or use single quotes': `${database}\nauth: "\\hunter2"`,
       'line 2: indent with spaces, not with tabs': `server:\n\tport: 1\n`,
       'line 3: the file holds more than one document; remove everything from this ---': `${database}\n\n---\nhunter2: x`,

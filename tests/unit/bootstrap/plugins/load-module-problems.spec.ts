@@ -48,6 +48,11 @@ const unusable: Readonly<Record<string, readonly [file: string, content: string,
     '\nconst = 5;\n',
     "database.module: can't be loaded: SyntaxError at @/store.cjs:2",
   ],
+  'a module with a syntax error whose place is unknown': [
+    'store.mjs',
+    'const = 5;',
+    "database.module: can't be loaded: SyntaxError; node --check with the path of the file shows where",
+  ],
 };
 
 describe('an unusable adapter of another package', () => {
