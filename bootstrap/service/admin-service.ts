@@ -58,7 +58,7 @@ const sectionsOf = (configuration: Configuration): readonly (readonly [boolean |
   const hasUsers = admin.keys.length > 0;
   const documentation = `${server.publicUrl ?? ''}${publicPaths.documentation}`;
   return [
-    [hasUsers, { name: 'Users', path: administration, sentence: 'Find, help, stop and delete accounts.' }],
+    [hasUsers, { name: 'Users', path: administration, sentence: 'Find, help, disable and delete users.' }],
     [
       hasUsers && queuesMails(configuration),
       {

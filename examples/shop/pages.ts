@@ -36,7 +36,7 @@ const passwordField = (label: string, name: string, autocomplete: string): Html 
 // The rule is that of latchkey.yaml: people read it before they type.
 const newPassword = (label: string, name: string): Html =>
   passwordField(`${label}, at least 8 characters`, name, 'new-password');
-const currentPassword = passwordField('Present password', 'password', 'current-password');
+const currentPassword = passwordField('Current password', 'password', 'current-password');
 
 export const welcomePage = (message?: string): Html =>
   page(
