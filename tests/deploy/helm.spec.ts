@@ -146,6 +146,7 @@ describe('the Helm chart', () => {
       const behindProxy = await render({ ...values, configuration: { ...configured, server } });
       expect((await read(behindProxy.configuration)).warnings).to.deep.equal([]);
       expect(configuration.database.type).to.equal(type);
+      expect(configuration.privacy.hidePasswords).to.equal(true);
       const { host, port, adminHost, adminPort } = configuration.server;
       expect([host, adminHost]).to.deep.equal(['0.0.0.0', '0.0.0.0']);
       expect(rendered.container('ports')).to.deep.equal([

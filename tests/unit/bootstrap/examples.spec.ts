@@ -40,6 +40,7 @@ describe('the example configurations', () => {
       );
       expect(configuration.database.type).to.equal(others.database.type);
       expect(configuration.email?.type).to.equal(others.email.type);
+      expect(configuration.privacy.hidePasswords).to.equal(true);
       const [warning, ...further] = warnings;
       expect(further).to.deep.equal([]);
       if (expected[name] === undefined) expect(warning).to.equal(undefined);
@@ -55,7 +56,9 @@ describe('the example configurations', () => {
   ] as const)
     it(`${path}: links in mails follow the published port`, async () => {
       const text = await readFile(new URL(path, folder), 'utf8');
-      expect((await configured(text)).server.publicUrl).to.equal('http://localhost:8080');
+      const { server, privacy } = await configured(text);
+      expect(server.publicUrl).to.equal('http://localhost:8080');
+      expect(privacy.hidePasswords).to.equal(true);
       environment.set('LATCHKEY_PORT', '9000');
       try {
         expect((await configured(text)).server.publicUrl).to.equal('http://localhost:9000');
