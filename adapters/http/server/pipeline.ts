@@ -110,9 +110,17 @@ export const requestLog =
     else log.info(fields, isSlow ? 'slow request' : 'request');
   };
 
-/** Lets Koa end a request that failed outside of the error handling. */
-export const endWithError = (ctx: Context, error: unknown): void =>
-  ctx.onerror(error instanceof Error ? error : new Error('not an error', { cause: error }));
+/**
+ * Lets Koa end a request that failed outside of the error handling. If that fails, too, it closes the connection, because
+ * nothing catches an error from here, and one that nothing catches ends the process.
+ */
+export const endWithError = (ctx: Context, error: unknown): void => {
+  try {
+    ctx.onerror(error instanceof Error ? error : new Error('not an error', { cause: error }));
+  } catch {
+    ctx.req.socket.destroy();
+  }
+};
 
 /**
  * Serves each request, logs and answers its error, and calls the observers.

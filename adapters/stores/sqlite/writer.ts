@@ -140,7 +140,7 @@ const movedFile = unavailable('a file of it was moved, removed or replaced; put 
 const serve = (port: MessagePort, { path, busyTimeoutMs }: WriterOptions): void => {
   let database: Database.Database | undefined;
   let groups: GroupCommit | undefined;
-  /** The files that were opened first, which the reader has open, too. Undefined until the first write, which creates the log. */
+  /** The files that were opened first, which the reader has open, too; undefined until the first write creates the log. */
   let files: string | undefined;
   const close = (): void => {
     database?.close();
