@@ -37,7 +37,8 @@ const stopOnSignals = (service: RunningService, log: Log): void => {
     log.info({}, 'stopped');
     process.exit(exitStatus.done);
   };
-  for (const signal of signals) process.off(signal, abandonStart).on(signal, stop);
+  // In this order, because Node.js drops a signal that waits when its last listener is removed.
+  for (const signal of signals) process.on(signal, stop).off(signal, abandonStart);
 };
 
 /** Whether the service has files for which SIGHUP is sent in operation, and not only by a terminal. */

@@ -118,6 +118,17 @@ describe('stopping latchkey serve', () => {
     await secrets.close();
   });
 
+  it('ends with 0 after a signal at the end of the start', async () => {
+    // When the handler of the start is removed: then the signal must not depend on that one.
+    const signalAtOnce = `process.on('removeListener', (event) => {
+      if (event === 'SIGTERM') process.kill(process.pid, 'SIGTERM');
+    });`;
+    const imported = `data:text/javascript,${encodeURIComponent(signalAtOnce)}`;
+    const run = installation().node(['--import', imported, program, 'serve', 'latchkey.yaml']);
+    expect(await run.ended).to.equal(0);
+    expect(run.log.map(({ msg }) => msg)).to.include('stopped');
+  });
+
   it('does not follow from SIGHUP while the service is starting', async () => {
     const secrets = await silentServer();
     const address = `http://127.0.0.1:${secrets.port}`;
