@@ -9,6 +9,7 @@ import { ifMatch, languagesOfMails } from '../../adapters/http/api/parameters.ts
 import { jsonBody, patchBody } from '../../adapters/http/api/request-body.ts';
 import { prefersJson, prefersPage } from '../../adapters/http/pages/error-page.ts';
 import { canonicalAddress, subscriberOf } from '../../adapters/http/server/client-address.ts';
+import { pathOf } from '../../adapters/http/server/connections.ts';
 import { requestIdOf } from '../../adapters/http/server/request-id.ts';
 import { type ProxyTrust, TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
 import { languageLookup } from '../../adapters/languages/language-lookup.ts';
@@ -53,8 +54,29 @@ const encoded = (encoding: (typeof encodings)[number], body: Buffer): Buffer =>
   Buffer.concat([Buffer.of(encodings.indexOf(encoding)), body]);
 const json = Buffer.from('{"email":{"address":"jane@example.com"},"password":"p"}');
 
-/** What clients, and whatever stands between, send as headers, and bodies as the headers describe them. */
+/** What clients, and whatever stands between, send as targets and headers, and bodies as the headers describe them. */
 export const headerTargets: Readonly<Record<string, FuzzTarget>> = {
+  targets: {
+    seeds: [
+      '/users?email=jane%40example.com',
+      '//a@[b#',
+      '*',
+      'http://jane:p@[::1]:8080//users/?a=b#c',
+      'ftp://localhost/users',
+      '/\\\\[%zz;x=y?#',
+    ],
+    run: (data) => {
+      const ctx = requestWith(byNumber, 'Host: localhost');
+      // The parser of Node.js accepts these characters alone.
+      ctx.req.url = data.toString('latin1').replace(/[^!-~]/g, '');
+      const path = pathOf(ctx.req);
+      if (path === undefined) return;
+      ctx.req.url = path;
+      const end = path.indexOf('?');
+      assert(ctx.path === (end === -1 ? path : path.slice(0, end)), 'a path ends before the query');
+      assert(ctx.querystring === (end === -1 ? '' : path.slice(end + 1)), 'a query is all after the path');
+    },
+  },
   headers: {
     seeds: [
       'If-Match: W/"a", "b" ,"c"\nPrefer: respond-async, settled; a="b,\\"c", wait=1',

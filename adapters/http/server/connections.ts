@@ -26,7 +26,7 @@ export const isPending = (response: ServerResponse | undefined): response is Ser
  * The path and query of a request target, or undefined when it has none (RFC 9112, section 3.2). The host of an absolute
  * target replaces the Host header.
  */
-const pathOf = ({ url = '', method, headers }: IncomingMessage): string | undefined => {
+export const pathOf = ({ url = '', method, headers }: IncomingMessage): string | undefined => {
   // No client sends a fragment, and Koa reads such a target with `url.parse`, which throws for some.
   if (url.startsWith('/')) return url.includes('#') ? undefined : url;
   if (url === '*') return method === 'OPTIONS' ? '/' : undefined;
