@@ -13,7 +13,7 @@ const closeTimeoutMs = 1_000;
 const mode = 0o600;
 
 /** Creates the file for the owner only, unless it exists. Throws the file system error if it cannot be opened. */
-const createFile = (path: string): void => closeSync(openSync(path, 'a', mode));
+export const createFile = (path: string): void => closeSync(openSync(path, 'a', mode));
 
 /**
  * Appends JSON lines to a file. Creates the file, and missing parent folders, for the owner only. Lines are written in the

@@ -25,8 +25,8 @@ const printLine = (mark: 'ok' | 'warn' | 'FAIL', text: string): void => {
 };
 
 /**
- * Checks the configuration, then the secrets, the database, the mail provider and the signing keys, and prints one line
- * for each, and for what each key may do.
+ * Checks the configuration, then the secrets, the database, the mail provider, the audit file and the signing keys, and
+ * prints one line for each, and for what each key may do.
  */
 export const check = async ({ positionals: [config, ...others] }: Arguments): Promise<number> => {
   if (others.length > 0) throw new UsageError('check takes one configuration file');

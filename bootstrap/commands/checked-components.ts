@@ -137,13 +137,18 @@ const openDatabase =
     };
   };
 
+const auditComponent = (file: string): Component => ({
+  name: 'audit',
+  check: async () => (await import('../features/audit-feature.ts')).checkAuditFile(file),
+});
+
 /** What the check looks at, in the order of its lines. Each is opened for its check, and changes nothing. */
 export const componentsOf = (
   configuration: Configuration,
   authentication: Authentication,
   context: AdapterContext,
 ): readonly Component[] => {
-  const { secrets, database, email, events, recovery, signUp } = configuration;
+  const { secrets, database, email, events, recovery, signUp, audit } = configuration;
   const unverified = unverifiedPolicyOf(configuration);
   const queue = (name: string, destination: string): Component =>
     componentOf(name, withoutChanges(openQueue(configuration, destination)), context);
@@ -160,6 +165,7 @@ export const componentsOf = (
     ...(unverified === undefined
       ? []
       : [componentOf('unverified users', withoutChanges(openUnverified(configuration, unverified)), context)]),
+    ...(audit?.to === 'file' ? [auditComponent(audit.file)] : []),
     ...authentication.components,
   ];
 };

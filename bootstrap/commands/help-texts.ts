@@ -21,8 +21,8 @@ stops it. Accepted requests are still answered. Without FILE: latchkey help
     text: `Usage: latchkey check [FILE]
 
 Checks the configuration FILE, and whether the secrets, the database, the mail
-provider and the signing keys can be reached. Prints one line for each, and
-changes nothing. The exit status is 0 only if all are healthy.
+provider, the audit file and the signing keys can be used. Prints one line for
+each, and changes nothing. The exit status is 0 only if all are healthy.
 `,
     example: 'latchkey check latchkey.yaml',
     page: 'configuration.md',

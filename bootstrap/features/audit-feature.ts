@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type AuditEntry, auditTo } from '../../adapters/http/api/request-audit.ts';
-import { openAuditFile } from '../../adapters/observability/audit-file.ts';
+import { canCreate } from '../../adapters/kit/can-create.ts';
+import { createFile, openAuditFile } from '../../adapters/observability/audit-file.ts';
+import { Fault } from '../../application/fault.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import { onReopen } from '../reload/reopened-files.ts';
@@ -12,14 +16,32 @@ const auditFileErrors: Readonly<Record<string, string>> = {
   EROFS: 'is on a read-only file system',
 };
 
+const reasonOf = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return `${auditFileErrors[code] ?? 'cannot be opened'} (${code})`;
+};
+
 const openFile = (file: string, log: Log) => {
   try {
     return openAuditFile(file, log);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const message = `${auditFileErrors[code] ?? 'cannot be opened'} (${code})`;
-    throw new ConfigurationError('the configuration', [{ path: 'audit.file', message }]);
+    throw new ConfigurationError('the configuration', [{ path: 'audit.file', message: reasonOf(error) }]);
   }
+};
+
+/** Resolves with a line for operators if the service can open the file, and creates none. Throws a Fault otherwise. */
+export const checkAuditFile = async (file: string): Promise<string> => {
+  const path = resolve(file);
+  if (!existsSync(path)) {
+    if (canCreate(path)) return `${path} does not exist yet; the service creates it`;
+    throw new Fault('store_rejected', `${path} does not exist, and this user may not create it`);
+  }
+  try {
+    createFile(path);
+  } catch (error) {
+    throw new Fault('store_rejected', `${path} ${reasonOf(error)}`);
+  }
+  return `lines are written to ${path}`;
 };
 
 /** The block `audit`. Throws a ConfigurationError for a file that cannot be opened. */

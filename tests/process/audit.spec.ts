@@ -20,6 +20,25 @@ describe('the audit of a process', () => {
     );
   });
 
+  it('has a file that check looks at, as the service would open it, and does not create', async () => {
+    const { folder } = installation();
+    const check = async (file: string) => {
+      await installation().configure({ audit: { file } });
+      const { status, stdout } = await installation().command(['check', 'latchkey.yaml']);
+      return [status, stdout.split('\n').find((line) => line.includes(' audit: '))];
+    };
+    const file = join(folder, 'audit/audit.jsonl');
+    expect(await check(file)).to.eql([0, `ok    audit: ${file} does not exist yet; the service creates it`]);
+    expect(existsSync(join(folder, 'audit'))).to.equal(false);
+    await installation().write('lines.jsonl', '{}\n');
+    const lines = join(folder, 'lines.jsonl');
+    expect(await check(lines)).to.eql([0, `ok    audit: lines are written to ${lines}`]);
+    expect(await readFile(lines, 'utf8')).to.equal('{}\n');
+    expect(await check(folder)).to.eql([1, `FAIL  audit: ${folder} is a folder; write the path of a file (EISDIR)`]);
+    const inFile = join(lines, 'audit.jsonl');
+    expect(await check(inFile)).to.eql([1, `FAIL  audit: ${inFile} does not exist, and this user may not create it`]);
+  });
+
   it('is logged as JSON without duplicate names', async () => {
     await installation().configure({ audit: { to: 'log' } });
     const { url, stop, run } = await installation().serve();

@@ -1,8 +1,9 @@
-import { accessSync, constants, existsSync } from 'node:fs';
-import { dirname, extname, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Fault } from '../../../application/fault.ts';
 import type { StorePorts } from '../../../application/ports/user-store.ts';
+import { canCreate } from '../../kit/can-create.ts';
 import { type AdapterContext, defineAdapter, MissingDatabase } from '../../kit/definition.ts';
 import { block, withDefault } from '../../kit/option-block.ts';
 import { text, wholeNumber } from '../../kit/option-codecs.ts';
@@ -17,18 +18,6 @@ import { WriteQueue } from './write-queue.ts';
 import type { WriterOptions } from './writer.ts';
 
 const maxBusyTimeoutMs = 2000;
-
-/** Whether this user may create a file, and the folders above it that are missing. */
-const canCreate = (file: string): boolean => {
-  const folder = dirname(file);
-  if (!existsSync(folder) && folder !== file) return canCreate(folder);
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 /** Two halves of 8 MiB, as much as groups of large writes use; V8 would let them grow to 64 MiB each. */
 const resourceLimits = { maxYoungGenerationSizeMb: 24 };
