@@ -107,7 +107,7 @@ export const welcome = async (
   const table = lines.map(([name, value]) => `  ${`${name}:`.padEnd(15)}${value}`).join('\n');
   const state = healthy
     ? 'Latchkey is ready.'
-    : `Latchkey is listening, but not ready: ${message}.\nRequests get 503 until the database answers.`;
+    : `Latchkey is listening, but not ready: ${message}.\nRequests fail until the database can be used.`;
   const ready = `\n${state}\n\n${table}\n\n`;
   // Without authentication every request is denied.
   if (auth === undefined) return ready;
@@ -120,7 +120,7 @@ const reportReadiness = async (service: RunningService, log: Log): Promise<Healt
   const first = await service.readiness();
   if (first.healthy) ready();
   else {
-    log.warn({ reason: first.message }, 'listening, but not ready: requests get 503 until the database answers');
+    log.warn({ reason: first.message }, 'listening, but not ready: requests fail until the database can be used');
     const poll = async (): Promise<void> => ((await service.readiness()).healthy ? ready() : pollLater());
     const pollLater = () => void setTimeout(poll, readinessPollMs).unref();
     pollLater();

@@ -65,7 +65,7 @@ describe('latchkey serve', () => {
     const logged = () => run.log.map(({ msg }) => msg);
     expect(logged().slice(-2)).to.deep.equal([
       'listening',
-      'listening, but not ready: requests get 503 until the database answers',
+      'listening, but not ready: requests fail until the database can be used',
     ]);
     expect((await fetch(`${adminUrl}/readyz`)).status).to.equal(503);
     expect(await createUser(url, 'jane@example.com')).to.equal(503);
