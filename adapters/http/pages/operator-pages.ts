@@ -36,7 +36,7 @@ main { padding-top: 32px; padding-bottom: 56px; }
 .title { display: flex; flex-wrap: wrap; gap: 12px 24px; align-items: center; justify-content: space-between; margin: 0 0 20px; }
 h1 { margin: 0; font-size: 26px; line-height: 1.25; letter-spacing: -.018em; overflow-wrap: anywhere; }
 .card { border: 1px solid var(--edge); border-radius: 14px; background: var(--card); box-shadow: 0 1px 2px rgb(0 0 0 / .04); }
-.action, .danger, .quiet, .warning { display: inline-flex; align-items: center; min-height: 40px; padding: 0 16px; border: 1px solid transparent; border-radius: 9px; font: inherit; font-size: 15px; font-weight: 600; text-decoration: none; cursor: pointer; }
+.action, .danger, .quiet, .warning { display: inline-flex; align-items: center; min-height: 40px; padding: 0 16px; border: 1px solid transparent; border-radius: 9px; font: inherit; font-size: 15px; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer; }
 .action { background: var(--button); color: #fff; }
 .action:hover { filter: brightness(1.08); }
 .quiet { border-color: var(--edge); background: var(--card); color: var(--ink); }

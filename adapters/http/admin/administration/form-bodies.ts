@@ -88,7 +88,7 @@ export const disablementBody = (clock: Clock): FormBody<{ reason: string; until?
           html`<input ${attributes} required maxlength="${maxReasonLength}" value="${entered('reason')}" autocomplete="off">`,
       ),
       labelled(
-        { id: 'until', label: 'Until, in UTC; empty for good', errors },
+        { id: 'until', label: 'Until (UTC); no end if empty', errors },
         (attributes) => html`<input ${attributes} type="datetime-local" value="${entered('until')}">`,
       ),
     ],
