@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pino } from 'pino';
 import type { Log } from '../../application/ports/log.ts';
@@ -42,7 +42,24 @@ export const openAuditFile = (path: string, log: Log) => {
     lostLines++;
     fail('the buffer is full');
   });
+  /** Goes on in a new file if the former one is not at the path any more. Lines that were not written yet get into the new one. */
+  const reopen = (): void => {
+    if (closing) return;
+    try {
+      // If this fails, the former file stays open, so that no line is lost.
+      createFile(path);
+      file.reopen();
+    } catch (error) {
+      fail(error instanceof Error && 'code' in error ? String(error.code) : 'unknown');
+    }
+  };
+  const isRemoved = (): boolean =>
+    !closing && 'fd' in file && typeof file.fd === 'number' && fstatSync(file.fd).nlink === 0;
   file.on('write', () => {
+    if (isRemoved()) {
+      fail('the file was removed, and its last lines with it');
+      return reopen();
+    }
     if (failing) log.info({}, 'the audit file can be written again');
     failing = false;
   });
@@ -50,17 +67,7 @@ export const openAuditFile = (path: string, log: Log) => {
     write: (entry: object): void => {
       file.write(`${JSON.stringify(entry)}\n`);
     },
-    /** Goes on in a new file if the former one was renamed. Lines that were not written yet get into the new one. */
-    reopen: (): void => {
-      if (closing) return;
-      try {
-        // If this fails, the former file stays open, so that no line is lost.
-        createFile(path);
-        file.reopen();
-      } catch (error) {
-        fail(error instanceof Error && 'code' in error ? String(error.code) : 'unknown');
-      }
-    },
+    reopen,
     metrics: (): readonly MetricFamily[] => [
       metricFamily(
         'gauge',

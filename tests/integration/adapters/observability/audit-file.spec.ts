@@ -58,6 +58,20 @@ describe('the audit file', () => {
     expect(lines).to.deep.equal([]);
   });
 
+  it('goes on in a new file after the former one was removed, and says so', async () => {
+    const path = join(folder, 'audit.jsonl');
+    const file = openAuditFile(path, log);
+    file.write({ n: 0 });
+    await eventually(async () => expect((await stat(path)).size).to.be.above(0), 5_000);
+    await rm(path);
+    file.write({ n: 1 });
+    await eventually(async () => expect((await stat(path)).size).to.equal(0), 5_000);
+    file.write({ n: 2 });
+    await file.close();
+    expect(await readFile(path, 'utf8')).to.equal('{"n":2}\n');
+    expect(lines[0]).to.match(/^the audit file cannot be written.*removed/);
+  });
+
   it('stays in the former file if no new one can be created', async () => {
     const path = join(folder, 'logs', 'audit.jsonl');
     const file = openAuditFile(path, log);
