@@ -18,7 +18,10 @@ const timeoutSeconds = 120;
 const folder = resolve('node_modules/.cache/fuzz');
 const bundle = join(folder, 'targets.cjs');
 /** The code that guides: that of the service, and of the packages that parse what strangers send. */
-const guiding = [bundle, ...['ipaddr.js', 'jsonwebtoken', 'jws', 'negotiator'].map((name) => `node_modules/${name}/`)];
+const guiding = [
+  bundle,
+  ...['ipaddr.js', 'jsonwebtoken', 'jws', 'negotiator', 'parseurl'].map((name) => `node_modules/${name}/`),
+];
 
 const [minutes = '10', ...chosen] = process.argv.slice(2);
 const run = Object.entries(kinds).filter(([name]) => chosen.length === 0 || chosen.includes(name));
