@@ -159,7 +159,7 @@ export const importUsers = async ({ values, positionals: [path, config, ...other
     const transfer = await openTransfer(file, {
       readOnly: options.dryRun,
       hashesPasswords: options.hash,
-      emptyIfMissing: options.dryRun,
+      createsDatabase: true,
     });
     try {
       const source = await sourceOf(path, system, transfer, options);

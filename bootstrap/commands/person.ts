@@ -31,7 +31,9 @@ export const person: Command = async ({ values: { erase = false, export: gathers
   if (who === undefined || positionals.length > 2) throw new UsageError('person takes an address or an id');
   if (erase === gathers) throw new UsageError('person needs either --export or --erase');
   // Those with counters of wrong passwords and codes have traces of people.
-  const options = { readOnly: gathers, further: [people, throttle, recovery, verificationCodes] };
+  const further = [people, throttle, recovery, verificationCodes];
+  const requires = (configuration: Configuration): void => void keyIn(who, configuration);
+  const options = { readOnly: gathers, further, requires };
   return withTransfer(positionals.at(-2), options, async ({ configuration, commands, queries }) => {
     const key = keyIn(who, configuration);
     if (gathers) {

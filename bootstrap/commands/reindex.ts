@@ -3,7 +3,7 @@ import { administrator } from '../../application/administration/administrator.ts
 import type { MissingName, ReindexUser } from '../../application/administration/reindex-user.ts';
 import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
-import { ConfigurationError } from '../configuration/index.ts';
+import { type Configuration, ConfigurationError } from '../configuration/index.ts';
 import { CommandError } from './command-errors.ts';
 import { type Arguments, type Command, programName, UsageError } from './command-line.ts';
 import { eachUser, type Progress, retryWhileUnavailable, showProgress } from './long-runs.ts';
@@ -111,10 +111,12 @@ const commandOf =
   (work: Work): Command =>
   async ({ positionals: [config, ...others] }: Arguments) => {
     if (others.length > 0) throw new UsageError(`${work.command} takes one configuration file`);
-    return withTransfer(config, { readOnly: false }, async (transfer) => {
+    const requires = ({ users }: Configuration, file: string): void => {
+      if (work.wanted === 'id' && !users.ids)
+        throw new ConfigurationError(file, [{ path: 'users.ids', message: 'expected true' }]);
+    };
+    return withTransfer(config, { readOnly: false, requires }, async (transfer) => {
       transfer.requireListing();
-      if (work.wanted === 'id' && !transfer.configuration.users.ids)
-        throw new ConfigurationError(transfer.file, [{ path: 'users.ids', message: 'expected true' }]);
       const progress = await showProgress('checked', process.stderr.isTTY ? await transfer.countUsers() : null);
       const users = await new Reindexing(transfer, work, progress).run();
       process.stdout.write(`ok    ${work.done}: ${users}\n`);

@@ -68,28 +68,33 @@ interface TransferOptions {
   readonly readOnly: boolean;
   /** Whether plain passwords are hashed, so that the rules of new passwords apply. */
   readonly hashesPasswords?: boolean;
-  /** Whether a database that does not exist, but could be created, counts as one without users. */
-  readonly emptyIfMissing?: boolean;
+  /** Whether a database that does not exist is created; with `readOnly` one that could be created counts as empty. */
+  readonly createsDatabase?: boolean;
+  /** Throws for a configuration that the command cannot use, before the database is opened. */
+  readonly requires?: (configuration: Configuration, file: string) => void;
   /** The features that the command needs besides. */
   readonly further?: readonly OptionalFeature[];
 }
 
 /**
- * Opens the configured database and wires the use cases. Throws CommandError for the memory database, and with `readOnly`
- * the Fault MissingDatabase, unless a missing one counts as empty.
+ * Opens the configured database and wires the use cases. Throws CommandError for the memory database, and the Fault
+ * MissingDatabase unless `createsDatabase`: a command in a wrong folder would otherwise create an empty one, and say that
+ * it is done.
  */
 export const openTransfer = async (file: ChosenFile, options: TransferOptions): Promise<Transfer> => {
-  const { readOnly, emptyIfMissing = false } = options;
+  const { readOnly, createsDatabase = false } = options;
   keepYoungGeneration();
   const log = await openLog('silent');
   const { configuration } = await readConfiguration(file.path, log);
   if (configuration.database.type === 'memory')
     throw new CommandError('database.type is memory: only the running service has its users');
+  options.requires?.(configuration, file.path);
   for (const warning of file.warnings) process.stderr.write(`warn  ${warning}\n`);
   // A transfer sends no mails and checks no passwords.
   const { email: _, ...opened } = configuration;
+  if (!readOnly && !createsDatabase) await closeAdapters(await openChecked(opened, log, true));
   const adapters = await openChecked(opened, log, readOnly).catch(async (error: unknown) => {
-    if (!emptyIfMissing || !(error instanceof MissingDatabase) || !error.canBeCreated) throw error;
+    if (!createsDatabase || !(error instanceof MissingDatabase) || !error.canBeCreated) throw error;
     process.stderr.write(`warn  ${error.path} does not exist yet; the import creates it\n`);
     const empty = await decodeDatabase({ type: 'memory' }, [], []);
     if (isLeft(empty)) throw error;

@@ -283,6 +283,19 @@ describe('latchkey import', function () {
     expect((await installation().command(['export', 'latchkey.yaml'])).stdout).to.include('jane@example.com');
   });
 
+  it('creates no database for a command about users who exist, which would do nothing and say that it is done', async () => {
+    const { folder } = installation();
+    await installation().configure({ users: { ids: true }, activity: { since: '2026-01-01' } });
+    const commands = [['ids'], ['reindex'], ['expire', '--inactive', '90d'], ['person', '--erase']];
+    for (const [command = '', ...options] of commands) {
+      const who = command === 'person' ? ['jane@example.com'] : [];
+      const { status, stdout, stderr } = await installation().command([command, ...options, 'latchkey.yaml', ...who]);
+      const reason = `latchkey: ${join(folder, 'users.db')}: the database does not exist\n`;
+      expect([command, status, stdout, stderr]).to.deep.equal([command, 1, '', reason]);
+    }
+    expect(await readdir(folder)).to.not.include('users.db');
+  });
+
   it('ends with 1 if the users are in the memory of the service', async () => {
     await installation().configure({ database: { type: 'memory' } });
     await write([person('jane@example.com')]);
