@@ -19,6 +19,7 @@ const descriptions: Readonly<Record<string, string>> = {
   '3F000': 'the schema does not exist',
   '42501': 'the user lacks a privilege',
   '42703': 'a table lacks a column',
+  '42803': 'a table lacks its primary key',
   '42P01': 'a table does not exist',
   '53100': 'the disk is full',
   '53300': 'the server has too many connections',

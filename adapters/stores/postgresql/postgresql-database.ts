@@ -15,28 +15,32 @@ const asTexts: Omit<QueryArrayConfig, 'text'> = { rowMode: 'array', types: { get
 /** How long the reply to a statement that the server cancels may take: the connection is lost after it. */
 const replyGraceMs = 250;
 
-/** Settings that a role or a database may have and that would do harm: name, value, and the value of each transaction instead. */
-const corrections = [
-  // A write would be acknowledged before it is on the disk.
-  ['synchronous_commit', 'off', 'on'],
-  // Neither bytes nor the types of the catalogue would be read.
-  ['bytea_output', 'escape', 'hex'],
-  ['quote_all_identifiers', 'on', 'off'],
-  // The notice that no standby has confirmed a write would be left out.
-  ['client_min_messages', 'error', 'warning'],
-].map(([name, harmful, value]) => ({
+/** A setting that a role or a database may have and that would do harm, and the value of each transaction instead. */
+const correctionOf = (name: string, harmful: string, value: string) => ({
   isHarmful: `pg_catalog.current_setting('${name}') OPERATOR(pg_catalog.=) '${harmful}'`,
   change: `pg_catalog.set_config('${name}', '${value}', true)`,
-}));
-// Functions and operators of another schema would take the place of the server's.
-corrections.push({
-  isHarmful: `pg_catalog.current_setting('search_path') OPERATOR(pg_catalog.~~) '%,%pg_catalog%'`,
-  change: `pg_catalog.set_config('search_path', pg_catalog.concat('pg_catalog, ', pg_catalog.current_setting('search_path')), true)`,
 });
+const corrections = [
+  // Neither bytes nor the types of the catalogue would be read.
+  correctionOf('bytea_output', 'escape', 'hex'),
+  correctionOf('quote_all_identifiers', 'on', 'off'),
+  // The notice that no standby has confirmed a write would be left out.
+  correctionOf('client_min_messages', 'error', 'warning'),
+  // Functions and operators of another schema would take the place of the server's.
+  {
+    isHarmful: `pg_catalog.current_setting('search_path') OPERATOR(pg_catalog.~~) '%,%pg_catalog%'`,
+    change: `pg_catalog.set_config('search_path', pg_catalog.concat('pg_catalog, ', pg_catalog.current_setting('search_path')), true)`,
+  },
+];
+const corrected = ({ isHarmful, change }: ReturnType<typeof correctionOf>) =>
+  `, CASE WHEN ${isHarmful} THEN ${change} END`;
+/**
+ * For every transaction, because a reload of the server or another connection behind a pooler changes the setting of a
+ * connection: a write would be acknowledged before it is on the disk.
+ */
+const keepDurable = corrected(correctionOf('synchronous_commit', 'off', 'on'));
 /** For the first transaction of a connection, which returns what it had to correct. */
-const findCorrections = corrections
-  .map(({ isHarmful, change }) => `, CASE WHEN ${isHarmful} THEN ${change} END`)
-  .join('');
+const findCorrections = corrections.map(corrected).join('');
 
 /** How long a write waits for a lock while others share its transaction. */
 const lockTimeoutMs = 50;
@@ -143,7 +147,7 @@ export class Database {
       const changes = corrected ?? findCorrections;
       const lockTimeout = writes > 1 ? `, pg_catalog.set_config('lock_timeout', '${lockTimeoutMs}', true)` : '';
       const text = [
-        `SELECT pg_catalog.pg_is_in_recovery(), pg_catalog.set_config('statement_timeout', '${statementTimeoutMs}', true)${changes}${lockTimeout}`,
+        `SELECT pg_catalog.pg_is_in_recovery(), pg_catalog.set_config('statement_timeout', '${statementTimeoutMs}', true)${keepDurable}${changes}${lockTimeout}`,
         ...statements,
       ].join(';\n');
       const sentMs = performance.now();
@@ -153,7 +157,7 @@ export class Database {
       await this.connection.confirm(client, sentMs);
       isBroken = false;
       const [settings, ...rows] = results.map((result) => result.rows);
-      const [isStandby, , ...changed] = settings?.[0] ?? [];
+      const [isStandby, , , ...changed] = settings?.[0] ?? [];
       // A standby may return stale data. It has refused to write.
       if (isStandby === 't') throw this.connection.standbyFault();
       if (corrected === undefined) {

@@ -56,13 +56,20 @@ const literalsOf = ({ address, names, reservations }: AddedKeys) => ({
   ),
 });
 
-/** Statements that remove the reservations of added keys which the write knows, if a user is stored in the version that it replaces. */
-export const endReservations = ({ users, names }: Tables, added: AddedKeys, isPrevious?: string): readonly string[] => {
-  if (added.reservations.length === 0) return [];
+/**
+ * Statements before a write that adds keys. The first changes nothing, and the server refuses it unless both tables have
+ * their primary keys, which a table that is restored while the service runs gets last. The other one removes the
+ * reservations of added keys which the write knows, if a user is stored in the version that it replaces.
+ */
+export const beforeAdding = ({ users, names }: Tables, added: AddedKeys, isPrevious?: string): readonly string[] => {
+  if (added.address === undefined && added.names.length === 0) return [];
+  const requireKeys = `SELECT u.version, n.version FROM ${users} u, ${names} n WHERE false GROUP BY u.key, n.name`;
+  if (added.reservations.length === 0) return [requireKeys];
   const literals = literalsOf(added);
   // Locks the user: the write that follows finds it unchanged.
   const previous = isPrevious === undefined ? 'SELECT' : `SELECT FROM ${users} WHERE ${isPrevious} FOR UPDATE`;
   return [
+    requireKeys,
     `WITH previous AS (${previous}), address AS (
        DELETE FROM ${users} WHERE key = ${literals.key} AND ${isReservedAddress(users)} AND version = ANY(${literals.known})
          AND EXISTS (SELECT FROM previous))

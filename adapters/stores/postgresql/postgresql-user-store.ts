@@ -21,7 +21,7 @@ import type { Database } from './postgresql-database.ts';
 import { eventInsertion } from './postgresql-event-outbox.ts';
 import {
   type AddedKeys,
-  endReservations,
+  beforeAdding,
   isReservedAddress,
   reserveStatement,
   takenKey,
@@ -96,7 +96,7 @@ export class PostgresqlUserStore extends UserStore {
     const { tables } = this.database;
     const added = { address: keyOf(user.email.address), names, reservations };
     const insertion = `INSERT INTO ${tables.users} (${columns}) VALUES (${valuesOf(next)}) RETURNING key`;
-    const statements = [...endReservations(tables, added), this.withUser(insertion, { added: names, events })];
+    const statements = [...beforeAdding(tables, added), this.withUser(insertion, { added: names, events })];
     const outcome = await this.write(added.address, next, added, statements);
     if (outcome !== 'stale') return outcome;
     throw new Fault('store_rejected', 'PostgreSQL: a trigger or a rule of the table kept a user from being stored');
@@ -116,7 +116,7 @@ export class PostgresqlUserStore extends UserStore {
     const freed = held.filter((name) => !names.includes(name));
     const update = `UPDATE ${tables.users} SET (${columns}) = ROW(${valuesOf(next)}) WHERE ${isVersion(previous)} RETURNING key`;
     const statements = [
-      ...endReservations(tables, added, isVersion(previous)),
+      ...beforeAdding(tables, added, isVersion(previous)),
       this.withUser(update, { freed, former: from, added: added.names, events }),
     ];
     return this.write(from, next, added, statements);

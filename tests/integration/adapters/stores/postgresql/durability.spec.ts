@@ -20,7 +20,9 @@ describe('PostgreSQL with a synchronous standby that does not answer', () => {
     await users.check();
   });
   afterEach(async () => {
-    await set('ALTER SYSTEM RESET synchronous_standby_names; SELECT pg_reload_conf(); ALTER ROLE latchkey RESET ALL');
+    await set(
+      'ALTER SYSTEM RESET synchronous_standby_names; ALTER SYSTEM RESET synchronous_commit; SELECT pg_reload_conf(); ALTER ROLE latchkey RESET ALL',
+    );
     await scratch.dispose();
   });
 
@@ -59,5 +61,13 @@ describe('PostgreSQL with a synchronous standby that does not answer', () => {
       expect(await rejection(users.insert(userOf(`${name}@example.com`))), name).to.include({
         code: 'store_unavailable',
       });
+  });
+
+  it('waits for the standby after a reload of the server that turns it off for connections in use', async () => {
+    const { users } = await scratch.open({}, { operationTimeoutMs });
+    await users.check();
+    await set(`ALTER SYSTEM SET synchronous_commit = off; ${withoutStandby}`);
+    await eventually(async () => expect(await users.check()).to.include('writes wait for a standby'), 5_000);
+    expect(await rejection(users.insert(userOf('ada@example.com')))).to.include({ code: 'store_unavailable' });
   });
 });

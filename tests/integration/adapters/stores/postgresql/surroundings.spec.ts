@@ -95,6 +95,24 @@ describe('PostgreSQL that others have set up', () => {
     }
   });
 
+  for (const [table, key] of [
+    ['users', 'key'],
+    ['users_names', 'name'],
+  ] as const)
+    it(`gives a new key to no user while ${table} has no primary key, as during a restore`, async () => {
+      const { users } = await scratch.open();
+      const stored = written(await users.insert(jane, { names: [idOf('first')] }));
+      await scratch.query(
+        `SET search_path = ${scratch.schema}; ALTER TABLE ${table} DROP CONSTRAINT ${table}_pkey CASCADE`,
+      );
+      const refused = { code: 'store_rejected', message: 'PostgreSQL: a table lacks its primary key (42803)' };
+      expect(await faultOf(users.insert(jane, { names: [idOf('first')] }))).to.include(refused);
+      const moved = { ...jane, email: userOf('joan@example.com').email };
+      expect(await faultOf(users.replace(stored, moved))).to.include(refused);
+      await scratch.query(`ALTER TABLE ${scratch.schema}.${table} ADD PRIMARY KEY (${key})`);
+      expect(await users.insert(jane)).to.deep.equal({ taken: keyOf(jane.email.address) });
+    });
+
   it('acknowledges no user whom a trigger has left out', async () => {
     const { schema } = scratch;
     const { users } = await scratch.open();
