@@ -23,7 +23,11 @@ const readinessPollMs = 1_000;
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
 // Needed as the first process of a container, which ignores every signal without a handler.
-const abandonStart = (): void => process.exit(exitStatus.done);
+const abandonStart = (): void => {
+  // Otherwise they would report that the channel to this process is closed.
+  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL');
+  process.exit(exitStatus.done);
+};
 
 /** Stops the service on the first signal. npm, for example, repeats a signal that the terminal has sent already. */
 const stopOnSignals = (service: RunningService, log: Log): void => {

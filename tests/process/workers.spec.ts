@@ -176,6 +176,22 @@ describe('several workers', function () {
     }, 10_000);
   });
 
+  it('end without a message after a signal while they start', async () => {
+    await installation().configure({ server: { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 } });
+    const signalBeforeListening = `import cluster from 'node:cluster';
+      import { Server } from 'node:net';
+      const { listen } = Server.prototype;
+      if (cluster.isWorker) Server.prototype.listen = function (...args) {
+        process.kill(process.ppid, 'SIGTERM');
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+        return listen.apply(this, args);
+      };`;
+    const imported = `data:text/javascript,${encodeURIComponent(signalBeforeListening)}`;
+    const run = installation().node(['--import', imported, program, 'serve', 'latchkey.yaml']);
+    expect(await run.ended).to.equal(0);
+    expect(run.stdout + run.stderr).to.not.match(/uncaught|Unhandled/);
+  });
+
   it('end with 1 and print the reason once if the port is taken', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
