@@ -86,14 +86,16 @@ describe('the Compose files', () => {
       if (!(await isAvailable(image))) skipSuite(this, `${file}: ${image} cannot be pulled`, 'REQUIRE_IMAGES');
       try {
         await project.compose('up', '--detach', '--no-build');
-        const account = await (await project.client()).create();
+        const client = await project.client();
+        const account = await client.create();
+        const { json: user } = await client.read(account);
         for (const page of ['/healthcheck', '/outbox'])
           expect((await fetch((await project.url(8081)) + page)).status, page).to.equal(200);
         // By the service name, which other containers such as Prometheus use.
         const scrape = "fetch('http://latchkey:8081/metrics').then(({ status }) => console.log(status))";
         expect(await project.compose('exec', '-T', 'latchkey', 'node', '-e', scrape)).to.equal('200');
         await project.compose('restart', 'latchkey');
-        expect((await (await project.client()).read(account)).user).to.deep.equal(account.user);
+        expect((await (await project.client()).read(account)).json).to.deep.equal(user);
         const lines = (await project.compose('exec', '-T', 'latchkey', 'latchkey', 'check')).split('\n');
         expect(lines.some((line) => line.startsWith('ok    database'))).to.equal(true);
         // The service cannot know which ports are published, and to whom.
