@@ -42,16 +42,6 @@ export const createFile = (path: string): void => {
   }
 };
 
-/**
- * Identifies the files of a database at a path while it is open. SQLite keeps the last changes in the log, which it replaces
- * only when no connection is open. Throws the error of the file system.
- */
-export const filesAt = (path: string): string =>
-  ['', '-wal', '-shm']
-    .map((suffix) => statSync(`${path}${suffix}`, { throwIfNoEntry: false }))
-    .map((stats) => stats && `${stats.dev}:${stats.ino}`)
-    .join();
-
 /** The number of schema steps by `user_version`, 0 for an empty file. Throws UnsuitableFile for a file that must not be changed. */
 export const appliedSteps = (database: Database.Database): number => {
   const id = database.pragma('application_id', { simple: true });

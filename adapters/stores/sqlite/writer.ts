@@ -1,11 +1,12 @@
 // The writer thread. Only this thread waits for the disk, so that a write never blocks the event loop of the service.
+import { statSync } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { EntryTable } from './entry-table.ts';
 import { isUniqueViolation, toFailure, unavailable } from './errors.ts';
 import { EventTable } from './event-table.ts';
-import { filesAt, openForWriting } from './sqlite-database.ts';
+import { openForWriting } from './sqlite-database.ts';
 import {
   insertUserSql,
   moveUserSql,
@@ -133,6 +134,16 @@ export class GroupCommit {
     }
   }
 }
+
+/**
+ * Identifies the files of a database at a path while it is open. SQLite keeps the last changes in the log, which it replaces
+ * only when no connection is open. Throws the error of the file system.
+ */
+const filesAt = (path: string): string =>
+  ['', '-wal', '-shm']
+    .map((suffix) => statSync(`${path}${suffix}`, { throwIfNoEntry: false }))
+    .map((stats) => stats && `${stats.dev}:${stats.ino}`)
+    .join();
 
 const movedFile = unavailable('a file of it was moved, removed or replaced; put it back, or start the service again');
 
