@@ -64,6 +64,15 @@ describe('latchkey serve with TLS', function () {
     expect(stderr).to.not.include('PRIVATE KEY');
   });
 
+  for (const file of ['certFile', 'keyFile'])
+    it(`ends with 2 when the file of ${file} is empty`, async () => {
+      await installation().write('empty.pem', '');
+      await configure({ tls: { ...files, [file]: 'empty.pem' } });
+      const { status, stderr } = await installation().command(['check', 'latchkey.yaml']);
+      expect(status).to.equal(2);
+      expect(stderr).to.include('server.tls: the certificate or the key is not in PEM form');
+    });
+
   it('ends with 2 when a file is missing', async () => {
     await configure({ tls: { ...files, keyFile: 'gone.pem' } });
     const { status, stderr } = await installation().command(['check', 'latchkey.yaml']);
