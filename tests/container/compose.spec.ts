@@ -63,7 +63,7 @@ class Project {
   /** Waits until the service is ready. Resolves with a client. */
   async client(): Promise<Client> {
     const client = new Client(await this.url(8080), basic('web-app', this.secret), new SecretLeakDetector());
-    await eventually(() => client.create(), 30_000);
+    await eventually(() => client.postUser(), 30_000);
     return client;
   }
 }
@@ -87,7 +87,7 @@ describe('the Compose files', () => {
       try {
         await project.compose('up', '--detach', '--no-build');
         const client = await project.client();
-        const account = await client.create();
+        const account = await client.postUser();
         const { json: user } = await client.read(account);
         for (const page of ['/healthcheck', '/outbox'])
           expect((await fetch((await project.url(8081)) + page)).status, page).to.equal(200);

@@ -37,7 +37,7 @@ await stop();
 
 const createAndRead = async (url: string, authorization: string): Promise<void> => {
   const client = new Client(url, authorization, new SecretLeakDetector());
-  const account = await client.create();
+  const account = await client.postUser();
   expect((await client.read(account)).json).to.deep.include({
     email: { address: account.address, verified: false, verificationToken: null },
   });
