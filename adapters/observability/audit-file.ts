@@ -53,8 +53,15 @@ export const openAuditFile = (path: string, log: Log) => {
       fail(error instanceof Error && 'code' in error ? String(error.code) : 'unknown');
     }
   };
-  const isRemoved = (): boolean =>
-    !closing && 'fd' in file && typeof file.fd === 'number' && fstatSync(file.fd).nlink === 0;
+  const isRemoved = (): boolean => {
+    if (closing || !('fd' in file) || typeof file.fd !== 'number') return false;
+    try {
+      return fstatSync(file.fd).nlink === 0;
+    } catch {
+      // Such as ESTALE of NFS. Nothing catches an error in a listener, and one that nothing catches ends the process.
+      return true;
+    }
+  };
   file.on('write', () => {
     if (isRemoved()) {
       fail('the file was removed, and its last lines with it');
