@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { canCreate } from '../../adapters/kit/can-create.ts';
 import { type AdapterContext, MissingDatabase, type OpenAdapter } from '../../adapters/kit/definition.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { Fault } from '../../application/fault.ts';
@@ -44,12 +47,16 @@ const componentOf = (
   },
 });
 
-/** What to print about a database that does not exist. Throws a Fault if the service cannot create it. */
-const describeMissing = (error: unknown): string => {
-  if (!(error instanceof MissingDatabase)) throw error;
-  const { path, canBeCreated } = error;
+/** What to print about a file or database that does not exist. Throws a Fault if the service cannot create it. */
+const willBeCreated = (path: string, canBeCreated: boolean): string => {
   if (canBeCreated) return `${path} does not exist yet; the service creates it`;
   throw new Fault('store_rejected', `${path} does not exist, and this user may not create it`);
+};
+
+/** Rethrows any error but that of a database that does not exist. */
+const describeMissing = (error: unknown): string => {
+  if (!(error instanceof MissingDatabase)) throw error;
+  return willBeCreated(error.path, error.canBeCreated);
 };
 
 /** Opens a store without changing its database; a database that the service will create counts as healthy. */
@@ -139,7 +146,11 @@ const openDatabase =
 
 const auditComponent = (file: string): Component => ({
   name: 'audit',
-  check: async () => (await import('../features/audit-feature.ts')).checkAuditFile(file),
+  check: async () => {
+    const path = resolve(file);
+    if (!existsSync(path)) return willBeCreated(path, canCreate(path));
+    return (await import('../features/audit-feature.ts')).checkAuditFile(path);
+  },
 });
 
 /** What the check looks at, in the order of its lines. Each is opened for its check, and changes nothing. */

@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { type AuditEntry, auditTo } from '../../adapters/http/api/request-audit.ts';
-import { canCreate } from '../../adapters/kit/can-create.ts';
 import { createFile, openAuditFile } from '../../adapters/observability/audit-file.ts';
 import { Fault } from '../../application/fault.ts';
 import type { Log } from '../../application/ports/log.ts';
@@ -29,13 +26,8 @@ const openFile = (file: string, log: Log) => {
   }
 };
 
-/** Resolves with a line for operators if the service can open the file, and creates none. Throws a Fault otherwise. */
-export const checkAuditFile = async (file: string): Promise<string> => {
-  const path = resolve(file);
-  if (!existsSync(path)) {
-    if (canCreate(path)) return `${path} does not exist yet; the service creates it`;
-    throw new Fault('store_rejected', `${path} does not exist, and this user may not create it`);
-  }
+/** Returns a line for operators if the service can open an existing file. Throws a Fault otherwise. */
+export const checkAuditFile = (path: string): string => {
   try {
     createFile(path);
   } catch (error) {
