@@ -32,15 +32,15 @@ const corrections = [
     change: `pg_catalog.set_config('search_path', pg_catalog.concat('pg_catalog, ', pg_catalog.current_setting('search_path')), true)`,
   },
 ];
-const corrected = ({ isHarmful, change }: ReturnType<typeof correctionOf>) =>
+const correctedIfHarmful = ({ isHarmful, change }: ReturnType<typeof correctionOf>): string =>
   `, CASE WHEN ${isHarmful} THEN ${change} END`;
 /**
  * For every transaction, because a reload of the server or another connection behind a pooler changes the setting of a
  * connection: a write would be acknowledged before it is on the disk.
  */
-const keepDurable = corrected(correctionOf('synchronous_commit', 'off', 'on'));
+const keepDurable = correctedIfHarmful(correctionOf('synchronous_commit', 'off', 'on'));
 /** For the first transaction of a connection, which returns what it had to correct. */
-const findCorrections = corrections.map(corrected).join('');
+const findCorrections = corrections.map(correctedIfHarmful).join('');
 
 /** How long a write waits for a lock while others share its transaction. */
 const lockTimeoutMs = 50;
