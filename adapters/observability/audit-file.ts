@@ -1,7 +1,8 @@
-import { closeSync, fstatSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pino } from 'pino';
 import type { Log } from '../../application/ports/log.ts';
+import { createFolder } from '../kit/file-creation.ts';
 import { type MetricFamily, metricFamily } from './metric-families.ts';
 
 /** Further entries are dropped while this much is buffered, because the disk is slow or full. */
@@ -20,7 +21,7 @@ export const createFile = (path: string): void => closeSync(openSync(path, 'a', 
  * background, so a slow or full disk delays no request. Throws the file system error when the file cannot be opened.
  */
 export const openAuditFile = (path: string, log: Log) => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  createFolder(dirname(path));
   // Report an error now and not at the first line.
   createFile(path);
   const file = pino.destination({ dest: path, append: true, mode, sync: false, maxLength: maxBufferBytes });

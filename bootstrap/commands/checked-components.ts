@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { canCreate } from '../../adapters/kit/can-create.ts';
 import { type AdapterContext, MissingDatabase, type OpenAdapter } from '../../adapters/kit/definition.ts';
+import { canCreate } from '../../adapters/kit/file-creation.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { Fault } from '../../application/fault.ts';
 import type { Component } from '../../application/health.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { createFolder } from '../../adapters/kit/file-creation.ts';
 import { describeFileError, reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, programName, shellQuote, UsageError } from './command-line.ts';
 import { databaseBlocks, mailerBlocks, type ProductionBlock, publicUrl, type Variable } from './production-blocks.ts';
@@ -181,7 +182,7 @@ export const init = async ({ values, positionals }: Arguments): Promise<number> 
     { path: join(folder, '.env'), text: env, mode: 0o600 },
   ];
   try {
-    await mkdir(folder, { recursive: true });
+    createFolder(folder, 0o777);
     await createFiles(files);
   } catch (error) {
     if (!isExistingFile(error)) return reportFailure(describeFileError(error));

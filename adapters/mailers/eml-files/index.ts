@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../../application/fault.ts';
 import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
 import { senderAddress } from '../../kit/address-codecs.ts';
 import { defineAdapter } from '../../kit/definition.ts';
+import { createFolder } from '../../kit/file-creation.ts';
 import { block, withDefault } from '../../kit/option-block.ts';
 import { text } from '../../kit/option-codecs.ts';
 import { systemClock } from '../../system-clock.ts';
@@ -72,7 +73,7 @@ export class EmlFileMailer extends Mailer {
 
   /** Creates the directory each time, because it can be deleted to remove all mails. */
   private async writeTemporary(name: string, content: Buffer): Promise<string> {
-    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    createFolder(this.directory);
     const path = join(this.directory, `.${name}.tmp`);
     try {
       await writeFile(path, content, { mode: 0o600, flag: 'wx', flush: true });

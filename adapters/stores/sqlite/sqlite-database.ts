@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { closeSync, fchownSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, fchownSync, openSync, statSync } from 'node:fs';
 import { open, realpath, statfs, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { createFolder } from '../../kit/file-creation.ts';
 import { UnsuitableFile } from './errors.ts';
 import { schemaVersion, steps } from './sqlite-schema.ts';
 
@@ -29,7 +30,7 @@ const giveToOwner = (descriptor: number, folder: string): void => {
  */
 export const createFile = (path: string): void => {
   const folder = dirname(path);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  createFolder(folder);
   try {
     const descriptor = openSync(path, 'wx', 0o600);
     try {
