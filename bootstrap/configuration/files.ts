@@ -58,8 +58,12 @@ const file = <A>(name: string, is: (value: unknown) => value is A, read: (bytes:
     return isLeft(content) ? t.failure(value, context, content.left) : t.success(content.right);
   });
 
-/** The path of a UTF-8 file; decodes to its text. */
-export const textFile: Codec<string> = file('the path of a UTF-8 file', t.string.is, utf8);
+// A reload may read a file that is just being replaced, and Node.js takes an empty certificate for none.
+const textIn = (bytes: Buffer): Either<string, string> =>
+  bytes.length === 0 ? left('the file is empty') : utf8(bytes);
+
+/** The path of a UTF-8 file; decodes to its text, which is not empty. */
+export const textFile: Codec<string> = file('the path of a UTF-8 file', t.string.is, textIn);
 
 /** An image for mails and pages. */
 export interface Image {

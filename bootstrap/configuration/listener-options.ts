@@ -16,10 +16,7 @@ export const tlsBlock = block({
 
 export type TlsFiles = Values<typeof tlsBlock.options>;
 
-// Node.js takes empty text, such as that of a file that is just being replaced, for no certificate or key.
 const belongTogether = ({ certFile, keyFile }: TlsFiles): boolean =>
-  certFile !== '' &&
-  keyFile !== '' &&
   isRight(tryCatch(() => createSecureContext({ cert: certFile, key: keyFile }), t.identity));
 
 /** The curves with which TLS 1.3 signs (RFC 8446, section 4.2.3, and RFC 8734), as OpenSSL calls them. */

@@ -70,7 +70,7 @@ describe('latchkey serve with TLS', function () {
       await configure({ tls: { ...files, [file]: 'empty.pem' } });
       const { status, stderr } = await installation().command(['check', 'latchkey.yaml']);
       expect(status).to.equal(2);
-      expect(stderr).to.include('server.tls: the certificate or the key is not in PEM form');
+      expect(stderr).to.include(`server.tls.${file}: the file is empty`);
     });
 
   it('ends with 2 when a file is missing', async () => {

@@ -51,6 +51,13 @@ describe('the block email', () => {
     ]);
   });
 
+  it('refuses an empty file, as one is that is just being replaced', async () => {
+    const options = ', messageOptions: {bodyTextFilePath: "@/empty"}';
+    expect(await problemsOf(withMails(options), { empty: '' })).to.eql([
+      'email.messageOptions.bodyTextFilePath: the file is empty',
+    ]);
+  });
+
   it('accepts the success page by either name, or by both with one value', async () => {
     const page = async (options: string) =>
       (await configured(withMails(`, messageOptions: {${options}}`), files)).email?.message.successPage;
