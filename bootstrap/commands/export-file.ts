@@ -1,4 +1,4 @@
-import { constants, existsSync } from 'node:fs';
+import { constants, existsSync, lstatSync } from 'node:fs';
 import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
 import { chainW, isLeft } from 'fp-ts/lib/Either.js';
 import { parse } from 'fp-ts/lib/Json.js';
@@ -35,6 +35,25 @@ const openExisting = async (path: string, flags: number): Promise<FileHandle> =>
   );
 };
 
+/** Saves the position from which an interrupted export continues, in place of an earlier one. */
+const replacePosition = async (path: string, progress: t.OutputOf<typeof position>): Promise<void> => {
+  const saved = positionPath(path);
+  const unfinished = `${saved}.new`;
+  // Remove and create the file, because a symbolic link that was planted here must not choose what is overwritten.
+  await rm(unfinished, { force: true });
+  await writeFile(unfinished, JSON.stringify(progress), { mode: 0o600, flag: 'wx' });
+  await rename(unfinished, saved);
+};
+
+/** Throws CommandError for the file of an export that has not ended, whose last users are missing. */
+export const requireWholeExport = (path: string): void => {
+  const saved = positionPath(path);
+  if (existsSync(saved))
+    throw new CommandError(
+      `${path}: the export of this file has not ended; continue it with --resume, or remove ${saved}`,
+    );
+};
+
 const readExisting = async (path: string): Promise<string> => {
   const file = await openExisting(path, constants.O_RDONLY);
   try {
@@ -63,12 +82,11 @@ export class ExportFile {
 
   /** Creates a new file. Throws CommandError if it exists, or the error of the file system. */
   static async create(path: string): Promise<ExportFile> {
-    if (existsSync(path))
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
       throw new CommandError(`${path}: exists already; name a new file, or continue an unfinished one with --resume`);
-    const created = new ExportFile(path, await open(path, 'ax', 0o600), 0);
-    // Without a position, a file that was cut off within the first page would look complete.
-    await created.savePosition(undefined, 0, 0);
-    return created;
+    // First, because a file without a position looks complete.
+    await replacePosition(path, { next: undefined, bytes: 0, users: 0, unreadable: 0 });
+    return new ExportFile(path, await open(path, 'ax', 0o600), 0);
   }
 
   /** Opens an unfinished file and cuts it off after its last complete page. Throws CommandError if there is none. */
@@ -93,13 +111,7 @@ export class ExportFile {
   /** Flushes what was written, then saves the position from which an interrupted export continues. */
   async savePosition(next: string | undefined, users: number, unreadable: number): Promise<void> {
     await this.file.datasync();
-    const saved = positionPath(this.path);
-    const unfinished = `${saved}.new`;
-    // Remove and create the file, because a symbolic link that was planted here must not choose what is overwritten.
-    await rm(unfinished, { force: true });
-    const progress = JSON.stringify({ next, bytes: this.bytes, users, unreadable });
-    await writeFile(unfinished, progress, { mode: 0o600, flag: 'wx' });
-    await rename(unfinished, saved);
+    await replacePosition(this.path, { next, bytes: this.bytes, users, unreadable });
   }
 
   /** Flushes the file and marks it as complete. */

@@ -11,6 +11,7 @@ import { chosenFile } from '../configuration/configuration-file.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
+import { requireWholeExport } from './export-file.ts';
 import { type ImportOptions, ImportRun } from './import-run.ts';
 import { foreignUsers, type ImportSource, userLines } from './import-source.ts';
 import { ImportSummary, RecordCounts } from './import-summary.ts';
@@ -156,6 +157,7 @@ export const importUsers = async ({ values, positionals: [path, config, ...other
   const file = chosenFile(config, process.env);
   try {
     await sizeOf(path);
+    requireWholeExport(path);
     const transfer = await openTransfer(file, {
       readOnly: options.dryRun,
       hashesPasswords: options.hash,

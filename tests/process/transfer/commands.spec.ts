@@ -319,6 +319,12 @@ describe('latchkey import', function () {
       1,
       'latchkey: none: no such file or folder\n',
     ]);
+    await installation().write('half', '');
+    await installation().write('half.position', '');
+    expect(await words('import', 'half', 'latchkey.yaml')).to.deep.equal([
+      1,
+      'latchkey: half: the export of this file has not ended; continue it with --resume, or remove half.position\n',
+    ]);
     expect(await words('import', '.', 'latchkey.yaml')).to.deep.equal([1, 'latchkey: .: is not a regular file\n']);
     expect(await words('import', 'there', 'latchkey.yaml', '--report', 'there')).to.deep.equal([
       1,

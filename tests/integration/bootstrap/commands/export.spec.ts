@@ -1,4 +1,17 @@
-import { appendFile, chmod, link, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import {
+  appendFile,
+  chmod,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -80,6 +93,12 @@ describe('an export that is interrupted', () => {
     expect(await readdir(folder)).to.deep.equal(['users.jsonl']);
   });
 
+  it('creates no file that looks complete if it is cut off before its first position', async () => {
+    await mkdir(`${path}.position`);
+    expect(await rejection(ExportFile.create(path))).to.include({ syscall: 'rename' });
+    expect(existsSync(path)).to.equal(false);
+  });
+
   it('neither overwrites a file nor continues a complete one', async () => {
     expect(await rejection(ExportFile.resume(path))).to.be.instanceOf(CommandError);
     const file = await ExportFile.create(path);
@@ -114,7 +133,7 @@ describe('an export that is interrupted', () => {
       expect(await rejection(ExportFile.create(path))).to.be.instanceOf(CommandError);
       await rm(path);
       await symlink(join(folder, 'nothing'), path);
-      expect(await rejection(ExportFile.create(path))).to.include({ code: 'EEXIST' });
+      expect(await rejection(ExportFile.create(path))).to.be.instanceOf(CommandError);
       expect(await readdir(folder)).to.have.members(['victim', 'users.jsonl']);
     });
 
