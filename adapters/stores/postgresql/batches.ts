@@ -21,14 +21,14 @@ export class Lookups {
     private readonly database: Database,
     /** A statement that selects the rows of some keys. Each row begins with the key. */
     statementFor: (keys: readonly string[]) => string,
-    /** The key as the server writes it. */
-    written: (key: string) => string = (key) => key,
+    /** Reads a key as the server writes it. */
+    readKey: (written: string) => string | undefined = (written) => written,
   ) {
     this.batches = new Batches({ maxItems: maxKeys, maxRunning: maxStatements }, async (keys) => {
       // Until the last deadline, because each look-up ends at its own: one that has waited for long shortens no other.
       const rows = await database.call((run) => run(statementFor([...new Set(keys)])));
-      const byKey = new Map(rows.map((row) => [row[0], row]));
-      return keys.map((key) => byKey.get(written(key)));
+      const byKey = new Map(rows.map((row) => [readKey(String(row[0])), row]));
+      return keys.map((key) => byKey.get(key));
     });
   }
 

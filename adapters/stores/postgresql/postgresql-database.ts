@@ -21,11 +21,8 @@ const correctionOf = (name: string, harmful: string, value: string) => ({
   change: `pg_catalog.set_config('${name}', '${value}', true)`,
 });
 const corrections = [
-  // Neither bytes nor the types of the catalogue would be read.
-  correctionOf('bytea_output', 'escape', 'hex'),
+  // The types of the catalogue would not be read.
   correctionOf('quote_all_identifiers', 'on', 'off'),
-  // The notice that no standby has confirmed a write would be left out.
-  correctionOf('client_min_messages', 'error', 'warning'),
   // Functions and operators of another schema would take the place of the server's.
   {
     isHarmful: `pg_catalog.current_setting('search_path') OPERATOR(pg_catalog.~~) '%,%pg_catalog%'`,
@@ -35,10 +32,15 @@ const corrections = [
 const correctedIfHarmful = ({ isHarmful, change }: ReturnType<typeof correctionOf>): string =>
   `, CASE WHEN ${isHarmful} THEN ${change} END`;
 /**
- * For every transaction, because a reload of the server or another connection behind a pooler changes the setting of a
- * connection: a write would be acknowledged before it is on the disk.
+ * For every transaction, because a reload of the server or another connection behind a pooler changes the settings of a
+ * connection: a write would be acknowledged before it is on the disk, or without the notice that no standby has confirmed it.
  */
-const keepDurable = correctedIfHarmful(correctionOf('synchronous_commit', 'off', 'on'));
+const keepDurable = [
+  correctionOf('synchronous_commit', 'off', 'on'),
+  correctionOf('client_min_messages', 'error', 'warning'),
+]
+  .map(correctedIfHarmful)
+  .join('');
 /** For the first transaction of a connection, which returns what it had to correct. */
 const findCorrections = corrections.map(correctedIfHarmful).join('');
 
@@ -147,7 +149,7 @@ export class Database {
       const changes = corrected ?? findCorrections;
       const lockTimeout = writes > 1 ? `, pg_catalog.set_config('lock_timeout', '${lockTimeoutMs}', true)` : '';
       const text = [
-        `SELECT pg_catalog.pg_is_in_recovery(), pg_catalog.set_config('statement_timeout', '${statementTimeoutMs}', true)${keepDurable}${changes}${lockTimeout}`,
+        `SELECT pg_catalog.pg_is_in_recovery(), pg_catalog.set_config('statement_timeout', '${statementTimeoutMs}', true)${changes}${keepDurable}${lockTimeout}`,
         ...statements,
       ].join(';\n');
       const sentMs = performance.now();
@@ -157,7 +159,7 @@ export class Database {
       await this.connection.confirm(client, sentMs);
       isBroken = false;
       const [settings, ...rows] = results.map((result) => result.rows);
-      const [isStandby, , , ...changed] = settings?.[0] ?? [];
+      const [isStandby, , ...changed] = settings?.[0] ?? [];
       // A standby may return stale data. It has refused to write.
       if (isStandby === 't') throw this.connection.standbyFault();
       if (corrected === undefined) {

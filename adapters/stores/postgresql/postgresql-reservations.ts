@@ -5,7 +5,7 @@ import { isUserName, type UserName } from '../../../domain/user-name.ts';
 import { reservedFields } from '../stored-format.ts';
 import { columnOf, type Tables } from './postgresql-schema.ts';
 import { literalOf, nameArray } from './postgresql-user-table.ts';
-import { arrayOf, bytesLiteral, type Run, removalOfEnded, textLiteral, writtenBytes } from './sql.ts';
+import { arrayOf, bytesLiteral, type Run, removalOfEnded, textLiteral, textOfBytes } from './sql.ts';
 
 // A reserved address is a row of the users, and a reserved name one of the names, so that their unique keys keep it free.
 
@@ -89,7 +89,7 @@ export const takenKey = async (run: Run, { users, names }: Tables, added: AddedK
   );
   const keys = added.address === undefined ? added.names : [added.address, ...added.names];
   for (const taken of keys) {
-    const [, version, isReserved] = rows.find(([key]) => key === writtenBytes(taken)) ?? [];
+    const [, version, isReserved] = rows.find(([key]) => textOfBytes(String(key)) === taken) ?? [];
     if (isReserved === 't') return { taken, reservation: { key: taken, version: String(version) } };
     if (isReserved === 'f') return { taken };
   }

@@ -27,7 +27,7 @@ import {
   takenKey,
 } from './postgresql-reservations.ts';
 import { nameArray, toStoredUser, userColumns, valuesOf } from './postgresql-user-table.ts';
-import { bytesLiteral, type Run, textLiteral, writtenBytes } from './sql.ts';
+import { bytesLiteral, type Run, textLiteral, textOfBytes } from './sql.ts';
 
 /** Attempts of a write whose keys other writers take and free. */
 const maxAttempts = 6;
@@ -72,7 +72,7 @@ export class PostgresqlUserStore extends UserStore {
       (found) => `SELECT n.name, ${columnsOfUser}
         FROM ${database.readable.names} n JOIN ${database.readable.users} u ON u.key = n.key
         WHERE n.name IN (${found.map(bytesLiteral).join(', ')})`,
-      writtenBytes,
+      textOfBytes,
     );
     this.writes = new Writes(database);
   }

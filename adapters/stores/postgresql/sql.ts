@@ -27,11 +27,9 @@ export type Row = readonly (string | null)[];
  */
 export type Run = (...statements: readonly string[]) => Promise<readonly Row[]>;
 
-/** The UTF-8 of a text, which may contain NUL, as the server writes a value of type bytea. */
-export const writtenBytes = (text: string): string => `\\x${Buffer.from(text).toString('hex')}`;
-
-/** The same as a literal. */
-export const bytesLiteral = (text: string): string => `${textLiteral(writtenBytes(text))}::bytea`;
+/** The UTF-8 of a text, which may contain NUL, as a literal. */
+export const bytesLiteral = (text: string): string =>
+  `${textLiteral(`\\x${Buffer.from(text).toString('hex')}`)}::bytea`;
 
 /** An array of texts or bytes, given their literals. */
 export const arrayOf = (type: 'text' | 'bytea', literals: readonly string[]): string =>
@@ -46,9 +44,21 @@ export const removalOfEnded = (table: string, key: string, end: string, isEnded:
   `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table}
      WHERE ${isEnded} AND EXISTS (SELECT FROM written) ORDER BY ${end} LIMIT 10 FOR UPDATE SKIP LOCKED)`;
 
+/**
+ * Reads a value of type bytea as the server writes it. A reload may change `bytea_output` of a connection in use: only the
+ * format hex begins with `\x`, because the format escape doubles each backslash.
+ */
+const bytesOf = (written: string): Buffer => {
+  if (written.startsWith('\\x')) return Buffer.from(written.slice(2), 'hex');
+  const unescaped = written.replace(/\\(?:\\|(\d{3}))/g, (_, octal?: string) =>
+    octal === undefined ? '\\' : String.fromCharCode(Number.parseInt(octal, 8)),
+  );
+  return Buffer.from(unescaped, 'latin1');
+};
+
 /** The text in a column of type bytea, as the server writes it; undefined if it is not valid UTF-8. */
 export const textOfBytes = (written: string): string | undefined => {
-  const bytes = Buffer.from(written.slice(2), 'hex');
+  const bytes = bytesOf(written);
   const text = bytes.toString();
   // Only invalid bytes become U+FFFD, and then the text has other bytes.
   return text.includes('\ufffd') && !Buffer.from(text).equals(bytes) ? undefined : text;

@@ -20,9 +20,7 @@ describe('PostgreSQL with a synchronous standby that does not answer', () => {
     await users.check();
   });
   afterEach(async () => {
-    await set(
-      'ALTER SYSTEM RESET synchronous_standby_names; ALTER SYSTEM RESET synchronous_commit; SELECT pg_reload_conf(); ALTER ROLE latchkey RESET ALL',
-    );
+    await set('ALTER SYSTEM RESET ALL; SELECT pg_reload_conf(); ALTER ROLE latchkey RESET ALL');
     await scratch.dispose();
   });
 
@@ -37,10 +35,9 @@ describe('PostgreSQL with a synchronous standby that does not answer', () => {
 
   for (const level of ['warning', 'error'])
     it(`acknowledges no write that no standby confirmed, also when an administrator cancels the wait (client_min_messages ${level})`, async () => {
-      await set(`ALTER ROLE latchkey SET client_min_messages = ${level}`);
       const { users } = await scratch.open({}, { operationTimeoutMs });
       await users.check();
-      await set(withoutStandby);
+      await set(`ALTER SYSTEM SET client_min_messages = ${level}; ${withoutStandby}`);
       const written = rejection(users.insert(userOf('ada@example.com')));
       await whenWaiting('pg_cancel_backend(pid)');
       expect(await written).to.include({ code: 'store_unavailable' });

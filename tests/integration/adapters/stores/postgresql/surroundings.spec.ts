@@ -18,7 +18,8 @@ describe('PostgreSQL that others have set up', () => {
     scratch = await ScratchSchema.create(server().url);
   });
   afterEach(async () => {
-    await scratch.query('ALTER ROLE latchkey RESET ALL');
+    for (const reset of ['ALTER ROLE latchkey RESET ALL', 'ALTER SYSTEM RESET ALL', 'SELECT pg_reload_conf()'])
+      await scratch.query(reset);
     await scratch.dispose();
   });
 
@@ -41,6 +42,19 @@ describe('PostgreSQL that others have set up', () => {
         expect(await names?.find(name)).to.deep.equal(stored);
       }
     });
+
+  it('reads what it has stored after a reload of the server that changes how bytes are written', async () => {
+    const { users, names } = await scratch.open({ poolSize: 1 });
+    const user = { ...jane, password: "\\x41 and \\, 'quote' and \0 \u{1f511}" };
+    const stored = written(await users.insert(user, { names: [idOf('jane')] }));
+    await scratch.query("ALTER SYSTEM SET bytea_output = 'escape'");
+    await scratch.query('SELECT pg_reload_conf(), pg_sleep(0.2)');
+    expect(await users.find(keyOf(jane.email.address))).to.deep.equal(stored);
+    expect(await names?.find(idOf('jane'))).to.deep.equal(stored);
+    expect(await users.insert(userOf('john@example.com'), { names: [idOf('jane')] })).to.include({
+      taken: idOf('jane'),
+    });
+  });
 
   it('waits as long as it is configured to although its role has a shorter statement_timeout', async () => {
     await scratch.query("ALTER ROLE latchkey SET statement_timeout = '100ms'");
