@@ -43,7 +43,8 @@ const temporaryCodes = new Set([
 const permanentCodes = new Set([13, 18, 20, 26, 61, 67, 79, 100, 121, 10334]);
 const writeConcernTimeoutCode = 64;
 
-const otherIndex =
+/** Why a collection takes no writes whose index is not unique. */
+export const otherIndex =
   'the index on email is not the required unique index of all users, or that on names not a sparse unique one';
 
 const otherShardKey =
@@ -51,10 +52,11 @@ const otherShardKey =
 
 /** Explanations of codes for operators. */
 const explanations: Readonly<Record<number, string>> = {
-  2: 'the server refused; it may keep no journal, without which nothing is durable',
+  2: 'the server refused; it may keep no journal, without which nothing is durable, or the unique index may be hidden',
   13: 'the connection string needs a user with the role readWrite on the database',
   18: 'authentication failed: the user, its password or authSource is wrong',
   20: 'the server does not support retryable writes; or a sharded cluster, which needs them to change an address, got retryWrites=false',
+  27: 'the index on email is missing, or another one has the same fields',
   50: 'the operation took too long',
   61: otherShardKey,
   67: otherShardKey,

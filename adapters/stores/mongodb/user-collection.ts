@@ -5,7 +5,7 @@ import type { Clock } from '../../../application/ports/clock.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
 import { systemClock } from '../../system-clock.ts';
 import { type FormatMark, type MarkContext, StoredFormat } from '../stored-format.ts';
-import { isMissingIndex, isUnconfirmed, isWriteConflict, toFault } from './errors.ts';
+import { isMissingIndex, isUnconfirmed, isWriteConflict, otherIndex, toFault } from './errors.ts';
 import { durableWrite, type MongoConnection } from './mongodb-connection.ts';
 import type { PrimaryConfirmation } from './primary-confirmation.ts';
 import { UnreachableDatabase } from './reachability.ts';
@@ -102,7 +102,7 @@ export class UserCollection {
   callWithIndex<Result>(run: () => Promise<Result>, { timeoutMs }: { timeoutMs?: number } = {}): Promise<Result> {
     return this.call(async () => {
       for (let attempt = 1; ; attempt++) {
-        await this.indexes.addresses.get();
+        await this.indexes.required();
         try {
           return await run();
         } catch (error) {
@@ -166,7 +166,10 @@ export const checkUsers = async (users: UserCollection, collectionOfNames: strin
       isIndexed = false;
     }
   };
+  const isReplaced = await users.call(() => users.indexes.recheck(), timeoutMs);
   await users.callWithIndex(probe, { timeoutMs });
+  // Where it may write, the attempt to create the index has thrown.
+  if (isReplaced && readOnly) throw new Fault('store_rejected', `database ${databaseName}: ${otherIndex}`);
   await users.call(() => format.check(), timeoutMs);
   const upgrade = isIndexed ? format.describe() : `the service creates the unique index of ${collectionName}`;
   const sharding = await users.describeSharding(collectionName, 'email');

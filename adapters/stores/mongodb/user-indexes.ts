@@ -1,3 +1,5 @@
+// The global of this name is a getter, which costs a call at each use.
+import { performance } from 'node:perf_hooks';
 import { type Collection, type Document, type IndexDescription, MongoServerError } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import { Once } from '../../concurrency/shared-call.ts';
@@ -15,16 +17,38 @@ const exceededTimeCode = 50;
 /** The number of documents that are read to find out whether a collection holds users. */
 const sampleSize = 5;
 
+/** How often writes look whether the indexes are still unique. */
+const recheckIntervalMs = 10_000;
+
 const isRecord = ({ email, version }: Document): boolean => typeof email === 'string' && typeof version === 'string';
 
 /**
  * Names the unique index in a command. The server refuses a command that names a missing index, in the same step in which
- * it would run it, so that nothing is written to a collection that was dropped or created without the index.
+ * it would run it, so that nothing is written to a collection that was dropped or created without the index. It does not
+ * refuse one whose index was replaced by another of the same fields, which `recheck` finds.
  */
 export const indexHint = { hint: { email: 1 } } as const;
 
 /** Names the unique index of names, which has no entries for users without names. */
 export const namesHint = { hint: { names: 1 } } as const;
+
+interface RequiredIndex {
+  readonly key: Readonly<Record<string, 1>>;
+  readonly sparse: boolean;
+}
+
+const ofAddresses: RequiredIndex = { key: indexHint.hint, sparse: false };
+const ofNames: RequiredIndex = { key: namesHint.hint, sparse: true };
+
+/** Whether one of these indexes is the required one, under any name. Undefined if none has its fields. */
+const findRequired = (indexes: readonly IndexDescription[], { key, sparse }: RequiredIndex): boolean | undefined => {
+  const ofSameFields = indexes.filter((index) => JSON.stringify(index.key) === JSON.stringify(key));
+  if (ofSameFields.length === 0) return undefined;
+  return ofSameFields.some(
+    (index) =>
+      index.unique === true && (index.sparse === true) === sparse && index.partialFilterExpression === undefined,
+  );
+};
 
 interface IndexOptions {
   /** Limits a read of documents. */
@@ -45,10 +69,39 @@ export class UserIndexes {
    */
   readonly namesAreSeparate = new Once(() => this.attemptNames());
 
+  private recheckAtMs: number;
+
   constructor(
     private readonly documents: Collection<UserRecord>,
     private readonly options: IndexOptions,
-  ) {}
+    private readonly intervalMs = recheckIntervalMs,
+  ) {
+    this.recheckAtMs = performance.now() + intervalMs;
+  }
+
+  /** Resolves once the index on `email` exists. From time to time it also starts `recheck`, for which nothing waits. */
+  required(): Promise<void> {
+    const now = performance.now();
+    if (now >= this.recheckAtMs) {
+      this.recheckAtMs = now + this.intervalMs;
+      void this.recheck();
+    }
+    return this.addresses.get();
+  }
+
+  /**
+   * Makes the next call fail if another index has taken the place of a required one. Resolves with whether one has, as far
+   * as is known.
+   */
+  async recheck(): Promise<boolean> {
+    const required =
+      (await this.namesAreSeparate.current?.catch(() => true)) === false ? [ofAddresses, ofNames] : [ofAddresses];
+    // Without the permission to read the indexes, the attempt to create them tells whether they are the required ones.
+    const indexes = await this.documents.indexes().catch(() => undefined);
+    const isReplaced = indexes !== undefined && required.some((index) => findRequired(indexes, index) === false);
+    if (isReplaced || indexes === undefined) this.forget();
+    return isReplaced;
+  }
 
   /** Makes the next call create missing indexes. */
   forget(): void {
@@ -61,12 +114,12 @@ export class UserIndexes {
     if (this.options.readOnly) return;
     // Before the other index, which every write names: a command finds no index missing from a collection that is missing.
     if (isEmpty && this.options.keepsNames) await this.namesAreSeparate.get();
-    await this.create(indexHint.hint, { sparse: false });
+    await this.create(ofAddresses);
   }
 
   private async attemptNames(): Promise<boolean> {
     try {
-      if (!this.options.readOnly) await this.create(namesHint.hint, { sparse: true });
+      if (!this.options.readOnly) await this.create(ofNames);
       return false;
     } catch (error) {
       if (error instanceof MongoServerError && error.code === shardedByOtherField) return true;
@@ -74,26 +127,14 @@ export class UserIndexes {
     }
   }
 
-  private async create(key: Readonly<Record<string, 1>>, { sparse }: { readonly sparse: boolean }): Promise<void> {
+  private async create(index: RequiredIndex): Promise<void> {
     try {
-      await this.documents.createIndex(key, { unique: true, ...(sparse && { sparse }) });
+      await this.documents.createIndex(index.key, { unique: true, ...(index.sparse && { sparse: true }) });
     } catch (error) {
       const isInconclusive = error instanceof MongoServerError && inconclusiveCodes.has(error.code);
       // The first error tells operators more than one from reading the indexes.
-      if (!isInconclusive || !(await this.exists(key, sparse).catch(() => false))) throw error;
+      if (!isInconclusive || !findRequired(await this.documents.indexes().catch(() => []), index)) throw error;
     }
-  }
-
-  /** Whether a unique index exists, under any name. */
-  private async exists(fields: Readonly<Record<string, 1>>, sparse: boolean): Promise<boolean> {
-    const indexes: readonly IndexDescription[] = await this.documents.indexes();
-    return indexes.some(
-      (index) =>
-        JSON.stringify(index.key) === JSON.stringify(fields) &&
-        index.unique === true &&
-        (index.sparse === true) === sparse &&
-        index.partialFilterExpression === undefined,
-    );
   }
 
   /**

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type CommandStartedEvent, type Document, MongoClient, ObjectId } from 'mongodb';
 import { asProperties } from '../../../../../adapters/kit/user-json/user-writer.ts';
+import { mongodb } from '../../../../../adapters/stores/mongodb/index.ts';
 import {
   collectionOptions,
   driverOptions,
@@ -9,6 +10,7 @@ import {
 import { MongodbUserStore } from '../../../../../adapters/stores/mongodb/mongodb-user-store.ts';
 import { PrimaryConfirmation } from '../../../../../adapters/stores/mongodb/primary-confirmation.ts';
 import { UserCollection } from '../../../../../adapters/stores/mongodb/user-collection.ts';
+import { UserIndexes } from '../../../../../adapters/stores/mongodb/user-indexes.ts';
 import type { UserRecord } from '../../../../../adapters/stores/mongodb/user-record.ts';
 import { everyUser } from '../../../../../application/ports/user-listing.ts';
 import type { OrderedPosition } from '../../../../../application/ports/user-search.ts';
@@ -18,6 +20,7 @@ import { idOf } from '../../../../../sdk/contract/named-users.ts';
 import { isWritten, rejection, written } from '../../../../../sdk/contract/outcomes.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { engine } from '../../../../support/engines/index.ts';
+import { eventually } from '../../../../support/eventually.ts';
 import { find, ScratchDatabase } from './scratch-database.ts';
 
 describe('the documents and commands of the MongoDB store', () => {
@@ -152,6 +155,36 @@ describe('the documents and commands of the MongoDB store', () => {
     for (const call of [store.insert(userOf('ada@example.com')), store.check()])
       expect(await rejection(call)).to.include({ code: 'store_rejected' });
     expect(await database.users.countDocuments()).to.equal(0);
+    const { users: readOnly } = await mongodb.open(database.block, { ...silentContext, readOnly: true });
+    expect(await rejection(readOnly.check())).to.include({ code: 'store_rejected' });
+    await readOnly.close();
+  });
+
+  const replaceIndex = async (): Promise<void> => {
+    await database.users.dropIndexes();
+    await database.users.createIndex({ email: 1 });
+  };
+
+  it('writes nothing once a check has found that another index took the place of the unique one', async () => {
+    const store = await database.open();
+    await store.insert(userOf('ada@example.com'));
+    await replaceIndex();
+    for (const call of [() => store.check(), () => store.insert(userOf('ada@example.com'))])
+      expect(await rejection(call())).to.include({ code: 'store_rejected' });
+    expect(await database.users.countDocuments({ email: 'ada@example.com' })).to.equal(1);
+    await database.users.dropIndexes();
+    await store.check();
+    expect(await store.insert(userOf('ada@example.com'))).to.deep.equal({ taken: 'ada@example.com' });
+  });
+
+  it('looks without a check, too, whether the indexes are still unique', async () => {
+    const documents = database.client.db(database.databaseName).collection<UserRecord>(database.collectionName);
+    const indexes = new UserIndexes(documents, { timeoutMs: 5_000, readOnly: false, keepsNames: false }, 0);
+    await indexes.addresses.get();
+    await replaceIndex();
+    await eventually(async () => {
+      expect(await rejection(indexes.required())).to.include({ code: 86 });
+    }, 5_000);
   });
 
   it('reports users that share an address', async () => {
@@ -390,11 +423,12 @@ describe('the documents and commands of the MongoDB store', () => {
       expect(JSON.stringify(plan.queryPlanner.winningPlan)).to.include('"indexName":"names_1"');
     });
 
-    it('are one for the check, which a majority confirms and which changes nothing', async () => {
+    it('are two for the check: it reads the indexes, and sends one that a majority confirms and that changes nothing', async () => {
       // The first one also marks the collection.
       await store.check();
-      const [sent, ...others] = await sentBy(() => store.check());
+      const [ofIndexes, sent, ...others] = await sentBy(() => store.check());
       expect(others).to.have.length(0);
+      expect(ofIndexes?.command).to.include({ listIndexes: 'users' });
       expect(sent?.command).to.deep.include({
         findAndModify: 'users',
         remove: true,
