@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Fault } from '../../../application/fault.ts';
-import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import {
   asStored,
   type Reservation,
@@ -18,7 +17,6 @@ import { reservationExpiryMs } from '../stored-format.ts';
 import { Lookups, Writes } from './batches.ts';
 import { isDuplicate, isRefusal } from './errors.ts';
 import type { Database } from './postgresql-database.ts';
-import { eventInsertion } from './postgresql-event-outbox.ts';
 import {
   type AddedKeys,
   beforeAdding,
@@ -26,7 +24,7 @@ import {
   reserveStatement,
   takenKey,
 } from './postgresql-reservations.ts';
-import { nameArray, toStoredUser, userColumns, valuesOf } from './postgresql-user-table.ts';
+import { toStoredUser, userColumns, valuesOf, withUser } from './postgresql-user-table.ts';
 import { bytesLiteral, type Run, textLiteral, textOfBytes } from './sql.ts';
 
 /** Attempts of a write whose keys other writers take and free. */
@@ -34,15 +32,6 @@ const maxAttempts = 6;
 
 const columns = userColumns.join(', ');
 const columnsOfUser = userColumns.map((column) => `u.${column}`).join(', ');
-
-/** What a write changes besides the user. */
-interface Parts {
-  readonly freed?: readonly UserName[];
-  /** The key from which names are freed. */
-  readonly former?: string;
-  readonly added?: readonly UserName[];
-  readonly events?: readonly QueuedEvent[] | undefined;
-}
 
 /** The condition that a user is stored in a version. */
 const isVersion = ({ user, version }: StoredUser): string =>
@@ -85,7 +74,9 @@ export class PostgresqlUserStore extends UserStore {
   /** The user of a name, for the port UserNames. */
   async findByName(name: UserName): Promise<StoredUser | undefined> {
     const row = await this.byName.find(name);
-    return row && toStoredUser(row.slice(1));
+    const stored = row && toStoredUser(row.slice(1));
+    // Where another program has changed the tables, the key of a name may be that of another user.
+    return stored?.names?.includes(name) === true ? stored : undefined;
   }
 
   async insert(
@@ -96,7 +87,7 @@ export class PostgresqlUserStore extends UserStore {
     const { tables } = this.database;
     const added = { address: keyOf(user.email.address), names, reservations };
     const insertion = `INSERT INTO ${tables.users} (${columns}) VALUES (${valuesOf(next)}) RETURNING key`;
-    const statements = [...beforeAdding(tables, added), this.withUser(insertion, { added: names, events })];
+    const statements = [...beforeAdding(tables, added), withUser(tables, insertion, { added: names, events })];
     const outcome = await this.write(added.address, next, added, statements);
     if (outcome !== 'stale') return outcome;
     throw new Fault('store_rejected', 'PostgreSQL: a trigger or a rule of the table kept a user from being stored');
@@ -114,18 +105,21 @@ export class PostgresqlUserStore extends UserStore {
     const address = to === from ? undefined : to;
     const added = { address, names: names.filter((name) => !held.includes(name)), reservations };
     const freed = held.filter((name) => !names.includes(name));
+    const moved = address === undefined ? [] : held.filter((name) => names.includes(name));
     const update = `UPDATE ${tables.users} SET (${columns}) = ROW(${valuesOf(next)}) WHERE ${isVersion(previous)} RETURNING key`;
     const statements = [
       ...beforeAdding(tables, added, isVersion(previous)),
-      this.withUser(update, { freed, former: from, added: added.names, events }),
+      withUser(tables, update, { freed, moved, former: from, added: added.names, events }),
     ];
     return this.write(from, next, added, statements);
   }
 
   remove(previous: StoredUser, { events = [] }: Pick<WriteOptions, 'events'> = {}): Promise<'removed' | 'stale'> {
-    const removal = `DELETE FROM ${this.database.tables.users} WHERE ${isVersion(previous)} RETURNING key`;
+    const { tables } = this.database;
+    const removal = `DELETE FROM ${tables.users} WHERE ${isVersion(previous)} RETURNING key`;
+    const parts = { freed: previous.names ?? [], former: keyOf(previous.user.email.address), events };
     return this.database.call(async (run) =>
-      (await run(this.withUser(removal, { events }))).length === 1 ? 'removed' : 'stale',
+      (await run(withUser(tables, removal, parts))).length === 1 ? 'removed' : 'stale',
     );
   }
 
@@ -141,24 +135,6 @@ export class PostgresqlUserStore extends UserStore {
 
   close(): Promise<void> {
     return this.database.close();
-  }
-
-  /**
-   * One statement that writes a user and, if that was written, its names and events. Its rows are those of the user. Names
-   * are freed only if they belong to the key that the user had.
-   */
-  private withUser(write: string, { freed = [], former = '', added = [], events = [] }: Parts): string {
-    const { tables } = this.database;
-    const parts = [
-      freed.length > 0 &&
-        `DELETE FROM ${tables.names} n USING written WHERE n.name = ANY(${nameArray(freed)}) AND n.key = ${textLiteral(former)}`,
-      added.length > 0 &&
-        `INSERT INTO ${tables.names} (name, key) SELECT pg_catalog.unnest(${nameArray(added)}), key FROM written`,
-      events.length > 0 && eventInsertion(tables.events, events, 'written, '),
-    ].filter((part) => part !== false);
-    if (parts.length === 0) return write;
-    const others = parts.map((part, index) => `part${index} AS (${part})`);
-    return `WITH written AS (${write}), ${others.join(', ')} SELECT key FROM written`;
   }
 
   /**

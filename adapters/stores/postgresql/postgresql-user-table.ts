@@ -1,9 +1,11 @@
+import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
 import type { UserName } from '../../../domain/user-name.ts';
 import { namesIn, storedUser, unreadableUser } from '../../kit/user-json/stored-user.ts';
-import { columnOf } from './postgresql-schema.ts';
+import { eventInsertion } from './postgresql-event-outbox.ts';
+import { columnOf, type Tables } from './postgresql-schema.ts';
 import { arrayOf, bytesLiteral, type Row, textLiteral, textOfBytes } from './sql.ts';
 
 /** The columns of a user in the order of `toStoredUser` and `valuesOf`. */
@@ -44,3 +46,38 @@ export const toStoredUser = (row: Row): StoredUser => {
 
 /** An array of names, in one order for all writes, so that two of them never wait for each other. */
 export const nameArray = (names: readonly UserName[]): string => arrayOf('bytea', [...names].sort().map(bytesLiteral));
+
+/** What a write changes besides the user. */
+interface Parts {
+  readonly freed?: readonly UserName[];
+  /** Names that follow their user to another address. */
+  readonly moved?: readonly UserName[];
+  /** The key that names had which are freed or moved. */
+  readonly former?: string;
+  readonly added?: readonly UserName[];
+  readonly events?: readonly QueuedEvent[] | undefined;
+}
+
+/**
+ * One statement that writes a user and, if that was written, its names and events. Its rows are those of the user. Names are
+ * freed and moved only if they belong to the key that the user had, and without the foreign key, which a table that is
+ * restored while the service runs gets last.
+ */
+export const withUser = (
+  tables: Tables,
+  write: string,
+  { freed = [], moved = [], former = '', added = [], events = [] }: Parts,
+): string => {
+  const areOf = (names: readonly UserName[]): string =>
+    `n.name = ANY(${nameArray(names)}) AND n.key = ${textLiteral(former)}`;
+  const parts = [
+    freed.length > 0 && `DELETE FROM ${tables.names} n USING written WHERE ${areOf(freed)}`,
+    moved.length > 0 && `UPDATE ${tables.names} n SET key = written.key FROM written WHERE ${areOf(moved)}`,
+    added.length > 0 &&
+      `INSERT INTO ${tables.names} (name, key) SELECT pg_catalog.unnest(${nameArray(added)}), key FROM written`,
+    events.length > 0 && eventInsertion(tables.events, events, 'written, '),
+  ].filter((part) => part !== false);
+  if (parts.length === 0) return write;
+  const others = parts.map((part, index) => `part${index} AS (${part})`);
+  return `WITH written AS (${write}), ${others.join(', ')} SELECT key FROM written`;
+};

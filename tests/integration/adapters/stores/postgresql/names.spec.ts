@@ -184,6 +184,22 @@ describe('names and reservations in PostgreSQL', () => {
     expect([...outcomes.keys()].sort()).to.deep.equal(['removed', 'stale', 'taken', 'user']);
   });
 
+  it('follow their user, and go with it, also before a restore has added the foreign key', async () => {
+    const { schema } = scratch;
+    await scratch.query(`ALTER TABLE ${schema}.users_names DROP CONSTRAINT users_names_key_fkey`);
+    const ada = await inserted('ada@example.com', [jane, joan]);
+    const moved = written(await store.users.replace(ada, userOf('bea@example.com'), { names: [jane] }));
+    expect(await store.names?.find(jane)).to.deep.equal(moved);
+    expect(await store.users.remove(moved)).to.equal('removed');
+    expect((await entries()).size).to.equal(0);
+  });
+
+  it('lead to no user who does not list them, whatever another program has left', async () => {
+    await inserted('ada@example.com', [jane]);
+    await scratch.query(`UPDATE ${scratch.schema}.users SET names = NULL`);
+    expect(await store.names?.find(jane)).to.equal(undefined);
+  });
+
   it('are taken from no other user by one whose row lists a name that is not its own', async () => {
     const bea = await inserted('bea@example.com', [jane]);
     await inserted('ada@example.com', [joan]);
