@@ -14,22 +14,25 @@ const textProperty = (value: unknown, name: string): string => {
   return typeof text === 'string' ? text : '';
 };
 
+const brokenConnectionCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+
 const detailsOf = (error: unknown): ErrorDetails => {
+  // If several addresses of a host failed, this is the code of the first.
+  const code = textProperty(error, 'code');
   const status = property(property(error, '$metadata'), 'httpStatusCode');
   return {
     name: textProperty(error, 'name'),
-    // If several addresses of a host failed, this is the code of the first.
-    code: textProperty(error, 'code'),
-    status: typeof status === 'number' ? status : undefined,
+    code,
+    // A response that breaks off has begun with a status, but is none.
+    status: typeof status === 'number' && !brokenConnectionCodes.has(code) ? status : undefined,
     text: textProperty(error, 'message'),
   };
 };
 
-/** The HTTP status of the response; undefined without a response. */
+/** The HTTP status of the response; undefined without a complete response. */
 export const statusOf = (error: unknown): number | undefined => detailsOf(error).status;
 
 const connectCodes = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
-const brokenConnectionCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 const timeoutNames = new Set(['TimeoutError', 'AbortError']);
 
 /** Whether the connection failed, or the response timed out. */

@@ -32,6 +32,9 @@ export const driverOptions = (timeoutMs: number): MongoClientOptions => ({
   heartbeatFrequencyMS: 2_000,
   // One regular expression that JavaScript does not know would fail the command for all documents.
   bsonRegExp: true,
+  // Otherwise the counts of written documents would be no numbers.
+  promoteValues: true,
+  raw: false,
 });
 
 /**

@@ -20,6 +20,7 @@ const cases = [
   [thrown('Error', 'ENOTFOUND'), true, true, 'unreachable (ENOTFOUND)'],
   [thrown('Error', 'EAI_AGAIN'), true, true, 'unreachable (EAI_AGAIN)'],
   [thrown('TimeoutError', 'ECONNRESET'), true, false, 'the connection broke (ECONNRESET)'],
+  [thrown('Error', 'ECONNRESET', 200), true, false, 'the connection broke (ECONNRESET)'],
   [thrown('Error', 'EPIPE'), true, false, 'the connection broke (EPIPE)'],
   [thrown('Error', 'ETIMEDOUT'), true, false, 'the connection broke (ETIMEDOUT)'],
   [thrown('TimeoutError', 'ETIMEDOUT'), true, false, 'no response in time'],

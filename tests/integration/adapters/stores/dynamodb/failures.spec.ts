@@ -7,7 +7,14 @@ import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { engine } from '../../../../support/engines/index.ts';
 import { withAwsCredentials } from '../../../../support/environment.ts';
 import { FreshTable } from './fresh-table.ts';
-import { cancelled, errorResponse, HttpFaultProxy, type InjectedFault, reset } from './http-fault-proxy.ts';
+import {
+  brokenResponse,
+  cancelled,
+  errorResponse,
+  HttpFaultProxy,
+  type InjectedFault,
+  reset,
+} from './http-fault-proxy.ts';
 
 const ada = userOf('ada@example.com', { password: 'canary-password' });
 const key = keyOf(ada.email.address);
@@ -34,6 +41,7 @@ const rows: Readonly<Record<string, Row>> = {
   'HTTP status 502 of a balancer': unavailable(async () => ({ status: 502, text: '<html>Bad gateway</html>' }), 3),
   'HTTP status 429 of a balancer': unavailable(async () => ({ status: 429, text: '{}' }), 3),
   'a connection that is reset': unavailable(reset, 3),
+  'a response that breaks off': unavailable(brokenResponse, 3),
   ValidationException: rejected(errorResponse('ValidationException', 400, leaking)),
   SerializationException: rejected(errorResponse('SerializationException', 400, leaking)),
   AccessDeniedException: rejected(errorResponse('AccessDeniedException', 400, leaking)),

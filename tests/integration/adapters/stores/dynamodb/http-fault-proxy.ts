@@ -20,7 +20,9 @@ type Forward = () => Promise<Reply>;
  * The treatment of a request that is not simply forwarded. It may forward the request itself, for instance to lose the
  * reply.
  */
-export type InjectedFault = (forward: Forward) => Promise<Reply | 'no response' | 'partial response' | 'reset'>;
+export type InjectedFault = (
+  forward: Forward,
+) => Promise<Reply | 'no response' | 'partial response' | 'broken response' | 'reset'>;
 
 /** An error as DynamoDB sends it. */
 export const errorResponse =
@@ -34,19 +36,23 @@ export const errorResponse =
 export const cancelled = (...codes: string[]): InjectedFault =>
   errorResponse('TransactionCanceledException', 400, { CancellationReasons: codes.map((Code) => ({ Code })) });
 
-/** Executes the request, then `meanwhile`, and resets the connection instead of replying. */
+/** Executes the request, then `meanwhile`, and resets the connection instead of replying, or within the reply. */
 export const lostReply =
-  (meanwhile: () => Promise<unknown> = async () => undefined): InjectedFault =>
+  (
+    meanwhile: () => Promise<unknown> = async () => undefined,
+    outcome: 'reset' | 'broken response' = 'reset',
+  ): InjectedFault =>
   async (forward) => {
     await forward();
     await meanwhile();
-    return 'reset';
+    return outcome;
   };
 
 /** Resets the connection without forwarding the request. */
 export const reset: InjectedFault = async () => 'reset';
 export const noResponse: InjectedFault = async () => 'no response';
 export const partialResponse: InjectedFault = async () => 'partial response';
+export const brokenResponse: InjectedFault = async () => 'broken response';
 
 /** An HTTP proxy in front of the engine that records requests and injects faults. */
 export class HttpFaultProxy {
@@ -107,8 +113,9 @@ export class HttpFaultProxy {
     if (outcome === 'no response') return;
     if (outcome === 'reset') {
       request.socket.resetAndDestroy();
-    } else if (outcome === 'partial response') {
-      response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0', 'Content-Length': 100 }).write('{');
+    } else if (outcome === 'partial response' || outcome === 'broken response') {
+      const end = outcome === 'broken response' ? () => request.socket.destroy() : undefined;
+      response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0', 'Content-Length': 100 }).write('{', end);
     } else {
       response.writeHead(outcome.status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(outcome.text);
     }

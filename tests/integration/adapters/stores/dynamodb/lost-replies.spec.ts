@@ -142,14 +142,15 @@ describe('a write on DynamoDB whose reply is lost', () => {
     expect((await find(store, ada))?.user).to.deep.equal(changed);
   });
 
-  it('throws store_unavailable if another writer changed the user before the retry', async () => {
-    const { proxy, store } = fixture();
-    await store.insert(ada);
-    const previous = await stored(store, ada);
-    proxy.next([lostReply(overtake)]);
-    await expectUnavailable(store.replace(previous, changed));
-    expect((await find(store, ada))?.user.password).to.equal('of another writer');
-  });
+  for (const loss of ['reset', 'broken response'] as const)
+    it(`throws store_unavailable if another writer changed the user before the retry: ${loss}`, async () => {
+      const { proxy, store } = fixture();
+      await store.insert(ada);
+      const previous = await stored(store, ada);
+      proxy.next([lostReply(overtake, loss)]);
+      await expectUnavailable(store.replace(previous, changed));
+      expect((await find(store, ada))?.user.password).to.equal('of another writer');
+    });
 
   it('throws store_unavailable if another writer removed the user before the retry', async () => {
     const { proxy, store } = fixture();

@@ -312,8 +312,8 @@ describe('the documents and commands of the MongoDB store', () => {
     let store: MongodbUserStore;
 
     beforeEach(async () => {
-      // Options of the connection string that would weaken the guarantees of writes and reads.
-      const weak = `${uri()}&w=0&journal=false&readConcernLevel=local&readPreference=nearest`;
+      // Options of the connection string that would weaken the guarantees of writes and reads, or hide how many were written.
+      const weak = `${uri()}&w=0&journal=false&readConcernLevel=local&readPreference=nearest&promoteValues=false&raw=true`;
       client = new MongoClient(weak, { ...driverOptions(5_000), monitorCommands: true });
       client.on('commandStarted', (event) => started.push(event));
       const { databaseName, collectionName } = database;
