@@ -1,5 +1,5 @@
 import { Batches } from '../../concurrency/call-batches.ts';
-import { isConflict, isRefusal } from './errors.ts';
+import { isConflict, isDamage, isRefusal } from './errors.ts';
 import { type Database, withinTimeout } from './postgresql-database.ts';
 import type { Row } from './sql.ts';
 
@@ -24,11 +24,19 @@ export class Lookups {
     /** Reads a key as the server writes it. */
     readKey: (written: string) => string | undefined = (written) => written,
   ) {
+    // Until the last deadline, because each look-up ends at its own: one that has waited for long shortens no other.
+    const rowsOf = (keys: readonly string[]) => database.call((run) => run(statementFor(keys)));
     this.batches = new Batches({ maxItems: maxKeys, maxRunning: maxStatements }, async (keys) => {
-      // Until the last deadline, because each look-up ends at its own: one that has waited for long shortens no other.
-      const rows = await database.call((run) => run(statementFor([...new Set(keys)])));
-      const byKey = new Map(rows.map((row) => [readKey(String(row[0])), row]));
-      return keys.map((key) => byKey.get(key));
+      const distinct = [...new Set(keys)];
+      try {
+        const rows = await rowsOf(distinct);
+        const byKey = new Map(rows.map((row) => [readKey(String(row[0])), row]));
+        return keys.map((key) => byKey.get(key));
+      } catch (error) {
+        if (distinct.length === 1 || !isDamage(error)) throw error;
+        const alone = new Map(distinct.map((key) => [key, rowsOf([key]).then(([row]) => row)]));
+        return keys.map((key) => alone.get(key));
+      }
     });
   }
 

@@ -40,6 +40,10 @@ export const isLocked = (fault: unknown): boolean => fault instanceof Fault && c
 /** Whether a Fault is about a privilege that the role of the service lacks. */
 export const isForbidden = (fault: unknown): boolean => fault instanceof Fault && codeOf(fault.cause) === '42501';
 
+/** Whether a Fault is about something on the disk of the server that it could not read, which may be one record. */
+export const isDamage = (fault: unknown): boolean =>
+  fault instanceof Fault && /^(?:58|XX)/.test(codeOf(fault.cause) ?? '');
+
 /** Whether the server rolled back because of a concurrent transaction: a serialization failure or a deadlock. */
 export const isConflict = (error: unknown): boolean => codeOf(error) === '40001' || codeOf(error) === '40P01';
 

@@ -27,6 +27,21 @@ describe('look-ups of users in PostgreSQL', () => {
     expect(found).to.deep.equal([...stored, undefined, ...stored]);
   });
 
+  it('fail together with no user whose record the server cannot read from its disk', async () => {
+    const { schema } = scratch;
+    const { users } = await scratch.open();
+    const names = ['ada', 'bea', 'eve'].map((name) => `${name}@example.com`);
+    for (const name of names) await users.insert(userOf(name));
+    await scratch.query(
+      `CREATE FUNCTION ${schema}.is_read(text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+         IF $1 = 'bea@example.com' THEN RAISE 'invalid page in block 0' USING ERRCODE = 'XX001'; END IF; RETURN true; END $$;
+       ALTER TABLE ${schema}.users RENAME TO stored;
+       CREATE VIEW ${schema}.users AS SELECT * FROM ${schema}.stored WHERE ${schema}.is_read(key)`,
+    );
+    const found = await Promise.allSettled(names.map((name) => users.find(keyOf(addressOf(name)))));
+    expect(found.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
   it('keep their connection when the server cancels them at the end of the timeout', async () => {
     const direct = await ScratchSchema.create(directUrl());
     try {
