@@ -7,6 +7,19 @@ import { exitStatus } from './command-line.ts';
 /** A command cannot read or write a file, or cannot work with this configuration. The message says why. */
 export class CommandError extends Error {}
 
+/**
+ * Writes a document to standard output. Throws CommandError if it cannot be written, because a part of it must not look
+ * complete to a script.
+ */
+export const writeOutput = (text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      if (!error) return resolve();
+      const isClosed = 'code' in error && error.code === 'EPIPE';
+      reject(new CommandError(isClosed ? 'standard output was closed before its end' : 'the output is incomplete'));
+    });
+  });
+
 /** A worker ended before it listened, with this exit status; it has already written the reason to standard error. */
 export class WorkerStartFailed extends Error {
   constructor(readonly status: number) {

@@ -1,6 +1,6 @@
 import { lineOf } from '../../adapters/json-lines/user-line.ts';
 import type { QueryBus } from '../../application/bus.ts';
-import { CommandError } from './command-errors.ts';
+import { CommandError, writeOutput } from './command-errors.ts';
 import { type Arguments, programName, UsageError } from './command-line.ts';
 import { ExportFile } from './export-file.ts';
 import { noProgress, onInterrupt, type Progress, pagesOf, showProgress } from './long-runs.ts';
@@ -53,21 +53,7 @@ export const writeUsers = async (
   return { users: count, unreadable: damaged };
 };
 
-/** Standard output cannot be written; an incomplete export must not look complete to a script. */
-const outputError = ({ code }: NodeJS.ErrnoException): CommandError =>
-  new CommandError(
-    code === 'EPIPE'
-      ? 'standard output was closed before the last user'
-      : 'the export is incomplete: not every user was written',
-  );
-
-const standardOutput: ExportTarget = {
-  write: (lines) =>
-    new Promise((resolve, reject) => {
-      process.stdout.write(lines, (error) => (error ? reject(outputError(error)) : resolve()));
-    }),
-  savePosition: async () => undefined,
-};
+const standardOutput: ExportTarget = { write: writeOutput, savePosition: async () => undefined };
 
 /** Writes the users until a signal ends the export after the current page; then throws CommandError. */
 const writeUntilInterrupted = async (

@@ -1,6 +1,6 @@
 import { chosenFile, readConfiguration } from '../configuration/configuration-file.ts';
 import { openLog } from '../log-output.ts';
-import { reportFailure } from './command-errors.ts';
+import { reportFailure, writeOutput } from './command-errors.ts';
 import { type Command, exitStatus, UsageError } from './command-line.ts';
 import { retryWhileUnavailable } from './long-runs.ts';
 
@@ -23,7 +23,7 @@ export const migrate: Command = async ({ values, positionals: [config, ...others
     try {
       if (values.print) {
         if (failure) process.stderr.write(`warn  not compared with the database: ${failure.message}\n`);
-        process.stdout.write(script);
+        await writeOutput(script);
       } else if (failure !== undefined) throw failure;
       else if (missing.length === 0) say('nothing is missing');
       else {

@@ -7,7 +7,7 @@ import { nameOfId, type UserKey } from '../../domain/user-name.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { feature, recovery, throttle, verificationCodes } from '../features/index.ts';
 import { personFeature } from '../features/person-feature.ts';
-import { CommandError } from './command-errors.ts';
+import { CommandError, writeOutput } from './command-errors.ts';
 import { type Command, UsageError } from './command-line.ts';
 import { withTransfer } from './transfer.ts';
 
@@ -38,7 +38,7 @@ export const person: Command = async ({ values: { erase = false, export: gathers
     const key = keyIn(who, configuration);
     if (gathers) {
       const found = await queries.dispatch({ type: 'GatherPerson', by, key });
-      if (isRight(found)) print(personJson(found.right));
+      if (isRight(found)) await writeOutput(`${personJson(found.right)}\n`);
       return;
     }
     const erased = await commands.dispatch({ type: 'ErasePerson', by, key });

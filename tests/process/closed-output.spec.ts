@@ -40,7 +40,7 @@ describe('output whose reader has closed it', () => {
     await installation().write('users.jsonl', lines.join('\n'));
     expect((await installation().command(['import', 'users.jsonl', 'latchkey.yaml'])).status).to.equal(0);
     const { status, stderr } = await shell('latchkey export latchkey.yaml | head -1; exit "${PIPESTATUS[0]}"');
-    expect([status, stderr]).to.deep.equal([1, 'latchkey: standard output was closed before the last user\n']);
+    expect([status, stderr]).to.deep.equal([1, 'latchkey: standard output was closed before its end\n']);
   });
 
   it('keeps the exit status of a failed check', async () => {

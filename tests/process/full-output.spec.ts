@@ -56,18 +56,22 @@ describe('output that cannot be written', () => {
       expect([await run.ended, run.stderr]).to.deep.equal([0, stderr]);
     });
 
-  it('fails an export with status 1, because it is incomplete', async () => {
-    const user = { email: { address: 'jane@example.com' }, password: 'correct horse' };
-    await installation().write('users.jsonl', JSON.stringify(user));
-    expect((await installation().command(['import', 'users.jsonl', 'latchkey.yaml'])).status).to.equal(0);
-    const run = await runInto('/dev/full', ['export', 'latchkey.yaml']);
-    expect(await run.ended).to.equal(1);
-    expect(run.stderr.split('\n').sort()).to.deep.equal([
-      '',
-      'latchkey: standard output cannot be written: ENOSPC',
-      'latchkey: the export is incomplete: not every user was written',
-    ]);
-  });
+  for (const args of [
+    ['export', 'latchkey.yaml'],
+    ['person', 'latchkey.yaml', 'jane@example.com', '--export'],
+  ])
+    it(`fails latchkey ${args.join(' ')} with status 1, because it is incomplete`, async () => {
+      const user = { email: { address: 'jane@example.com' }, password: 'correct horse' };
+      await installation().write('users.jsonl', JSON.stringify(user));
+      expect((await installation().command(['import', 'users.jsonl', 'latchkey.yaml'])).status).to.equal(0);
+      const run = await runInto('/dev/full', args);
+      expect(await run.ended).to.equal(1);
+      expect(run.stderr.split('\n').sort()).to.deep.equal([
+        '',
+        'latchkey: standard output cannot be written: ENOSPC',
+        'latchkey: the output is incomplete',
+      ]);
+    });
 
   for (const workers of [1, 2])
     it(`leaves a service running with ${workers} process(es) whose log is always full`, async () => {
