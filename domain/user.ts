@@ -7,10 +7,12 @@ declare const brand: unique symbol;
 /** An id of a user, which never changes. */
 export type UserId = string & { readonly [brand]: 'UserId' };
 
-const isUserId = (value: unknown): value is UserId => typeof value === 'string' && /^[\w\-.:]{1,64}$/.test(value);
+// Not `.` or `..`, which clients remove from the path of a URL.
+const isUserId = (value: unknown): value is UserId =>
+  typeof value === 'string' && /^[\w\-.:]{1,64}$/.test(value) && !/^\.+$/.test(value);
 
 /** Why a value is no id. */
-export const invalidUserId = 'must have 1 to 64 characters: ASCII letters, digits, and _ - . :';
+export const invalidUserId = 'must have 1 to 64 characters: ASCII letters, digits, and _ - . :, not only dots';
 
 /**
  * UserId for codecs that contain it.
@@ -18,7 +20,7 @@ export const invalidUserId = 'must have 1 to 64 characters: ASCII letters, digit
  */
 export const userIdType = guarded('UserId', isUserId, invalidUserId);
 
-/** Decodes an id: 1 to 64 ASCII letters, digits and `_ - . :`. */
+/** Decodes an id: 1 to 64 ASCII letters, digits and `_ - . :`, not only dots. */
 export const UserId: Decoder<UserId> = userIdType;
 
 /**

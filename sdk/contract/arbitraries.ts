@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { assembleUser } from '../../adapters/kit/user-json/stored-user.ts';
 import { asProperties, fixedFields, noProperties } from '../../adapters/kit/user-json/user-writer.ts';
 import { EmailAddress } from '../../domain/email-address.ts';
-import type { CustomProperties, User } from '../../domain/user.ts';
+import { type CustomProperties, type User, UserId } from '../../domain/user.ts';
 import { type UserField, userFields } from '../../domain/user-fields.ts';
 
 /** Parses an address; throws when it is invalid. */
@@ -94,7 +94,7 @@ const valuesOfKind: Readonly<Record<UserField['kind'], fc.Arbitrary<unknown>>> =
   flag: fc.boolean(),
   text: texts.filter((text) => text !== ''),
   time: times,
-  id: fc.string({ unit: fc.constantFrom(...'aZ09_-.:'), minLength: 1, maxLength: 64 }),
+  id: fc.string({ unit: fc.constantFrom(...'aZ09_-.:'), minLength: 1, maxLength: 64 }).filter(UserId.is),
   properties,
 };
 

@@ -43,7 +43,7 @@ const creations = (harness: Harness): void => {
     const { client } = await harness.service(withIds);
     const longest = `${newId()}:._-${'x'.repeat(64)}`.slice(0, 64);
     expect((await post(client, longest)).user.id).to.equal(longest);
-    for (const invalid of ['', `${longest}x`, 'a b', 'ä', 'a/b', 'a\n', 12, null, ['a'], { id: 'a' }]) {
+    for (const invalid of ['', `${longest}x`, 'a b', 'ä', 'a/b', 'a\n', '.', '..', 12, null, ['a'], { id: 'a' }]) {
       const response = await post(client, invalid);
       expect([response.refusal, ...response.paths], JSON.stringify(invalid)).to.deep.equal(['400 invalid_body', 'id']);
     }

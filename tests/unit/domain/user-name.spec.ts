@@ -110,7 +110,7 @@ describe('the id of a user', () => {
   });
 
   it('is no property with another kind of value, or with another one than the id', () => {
-    for (const id of ['', 'a b', 'x'.repeat(65), 1.5, 2 ** 60, true, {}, ['a']])
+    for (const id of ['', 'a b', 'x'.repeat(65), '..', 1.5, 2 ** 60, true, {}, ['a']])
       expect(leftOf(presentId(withProperties({ id }))).errors?.[0]?.path, JSON.stringify(id)).to.equal('id');
     expect(leftOf(presentId(withProperties({ id: 'u2' }, 'u1'))).errors).to.eql([
       { path: 'id', message: 'differs from the id that the user has' },

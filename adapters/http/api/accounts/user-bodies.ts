@@ -21,7 +21,11 @@ export const noOtherMembers: Schema = { unevaluatedProperties: false };
 export const timeSchema: Schema = { type: 'integer', format: 'int64', description: 'Milliseconds since the epoch.' };
 
 /** An id of a user (domain/user-name.ts). */
-export const idSchema: Schema = { type: 'string', pattern: '^[A-Za-z0-9_.:\\-]{1,64}$' };
+export const idSchema: Schema = {
+  type: 'string',
+  maxLength: 64,
+  pattern: '^\\.*[A-Za-z0-9_:\\-][A-Za-z0-9_.:\\-]*$',
+};
 export const idExample = '0198f0a2-7c3b-7e64-9d5c-2f1f4b0c7d11';
 
 const addressInBody: Schema = { ...addressSchema, examples: ['jane@example.com'] };
