@@ -10,6 +10,7 @@ const permanentRefusals = /^unsupported startup parameter|^no such/;
 /** After these, whether a statement was applied is unknown. Severities are translated. */
 const endedConnections = /^(?:08|25P0[34]|57P|58|XX)/;
 
+/** By code, or by the routine of the server where that says more. */
 const descriptions: Readonly<Record<string, string>> = {
   '08P01': 'the pooler refused the connection, such as for a wrong password, or has none to the server',
   '25006': 'the server is a standby (connectionString has to name all hosts), or default_transaction_read_only is on',
@@ -27,6 +28,9 @@ const descriptions: Readonly<Record<string, string>> = {
   '57014': 'the statement timed out',
   '57P01': 'the server was stopped',
   '57P03': 'the server is starting or stopping',
+  XX001: 'data on the disk of the server are damaged',
+  XX002: 'an index on the disk of the server is damaged',
+  check_enable_rls: 'row level security may hide rows from this role',
 };
 
 const codeOf = (error: unknown): string | undefined => (error instanceof DatabaseError ? error.code : undefined);
@@ -89,7 +93,7 @@ export const toFault = (error: unknown): Fault => {
       const text = 'the pooler refused the user, the database, or a parameter such as those of PGOPTIONS';
       return new Fault('store_rejected', `PostgreSQL: ${text} (${code})`, { cause: error });
     }
-    const description = descriptions[code] ?? 'the server rejected the request';
+    const description = descriptions[error.routine ?? ''] ?? descriptions[code] ?? 'the server rejected the request';
     // An English server names what is forbidden, which is no value.
     const [, what = ''] = /^permission denied( for (?:schema|table) \w+)$/.exec(error.message) ?? [];
     return new Fault(

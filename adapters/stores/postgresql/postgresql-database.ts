@@ -41,6 +41,8 @@ const keepDurable = [
 ]
   .map(correctedIfHarmful)
   .join('');
+/** For every transaction, because row level security may be enabled at any time: rows that it hid would look absent. */
+const refuseHiddenRows = 'SET LOCAL row_security = off';
 /** For the first transaction of a connection, which returns what it had to correct. */
 const findCorrections = corrections.map(correctedIfHarmful).join('');
 
@@ -149,6 +151,7 @@ export class Database {
       const changes = corrected ?? findCorrections;
       const lockTimeout = writes > 1 ? `, pg_catalog.set_config('lock_timeout', '${lockTimeoutMs}', true)` : '';
       const text = [
+        refuseHiddenRows,
         `SELECT pg_catalog.pg_is_in_recovery(), pg_catalog.set_config('statement_timeout', '${statementTimeoutMs}', true)${changes}${keepDurable}${lockTimeout}`,
         ...statements,
       ].join(';\n');
@@ -158,7 +161,7 @@ export class Database {
       const results: readonly QueryArrayResult<string[]>[] = [await client.query<string[]>(query)].flat();
       await this.connection.confirm(client, sentMs);
       isBroken = false;
-      const [settings, ...rows] = results.map((result) => result.rows);
+      const [, settings, ...rows] = results.map((result) => result.rows);
       const [isStandby, , ...changed] = settings?.[0] ?? [];
       // A standby may return stale data. It has refused to write.
       if (isStandby === 't') throw this.connection.standbyFault();

@@ -233,7 +233,13 @@ describe('the tables in PostgreSQL', () => {
       await prepared();
       await withRole('USAGE', async (role, connectionString) => {
         await grant(role);
+        const running = await scratch.open({ connectionString });
+        await running.users.check();
         await scratch.query(`ALTER TABLE ${scratch.schema}.users ENABLE ROW LEVEL SECURITY`);
+        const hidden = 'PostgreSQL: row level security may hide rows from this role (42501)';
+        expect((await faultOf(running.users.find(keyOf(jane.email.address)))).message).to.equal(hidden);
+        expect((await faultOf(running.users.check())).message).to.include(hidden);
+        await running.users.close();
         const { users } = await scratch.open({ connectionString });
         const { code, message } = await faultOf(users.find(keyOf(jane.email.address)));
         expect([code, message]).to.deep.equal([
