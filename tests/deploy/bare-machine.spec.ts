@@ -64,9 +64,11 @@ describe('deploy/systemd', () => {
     try {
       const backups = join(installation.folder, 'backup');
       mkdirSync(backups);
-      const [old, fresh] = ['latchkey-2020-01-01.db', 'latchkey-2020-01-02.db'].map((name) => join(backups, name));
-      for (const file of [old, fresh]) writeFileSync(String(file), '');
-      utimesSync(String(old), 0, 0);
+      writeFileSync(join(backups, 'latchkey-2020-01-02.db'), '');
+      for (const old of ['latchkey-2020-01-01.db', 'latchkey-2020-01-01.db.unfinished']) {
+        writeFileSync(join(backups, old), '');
+        utimesSync(join(backups, old), 0, 0);
+      }
       await installation.write('latchkey', `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
       chmodSync(join(installation.folder, 'latchkey'), 0o755);
       await installation.configure();
@@ -90,7 +92,8 @@ describe('deploy/systemd', () => {
       await new Promise((resolve) => setTimeout(resolve, 1_001));
       expect(start().stdout).to.match(/^ok {4}/);
       const names = readdirSync(backups);
-      expect(names).to.have.lengthOf(3).and.include('latchkey-2020-01-02.db').and.not.include('latchkey-2020-01-01.db');
+      expect(names).to.have.lengthOf(3).and.include('latchkey-2020-01-02.db');
+      expect(names.join()).not.to.include('2020-01-01');
 
       await installation.configure({ database: { type: 'memory' } });
       const { status, stdout } = start();
