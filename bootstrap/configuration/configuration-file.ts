@@ -122,12 +122,15 @@ const aliasErrors = (document: Document.Parsed): readonly Mistake[] => {
   return found;
 };
 
+/** How many errors of the parser are explained, because each takes a walk through the document. */
+const maxErrors = 50;
+
 const parse = (content: string): Either<readonly Problem[], unknown> => {
   const lines = new LineCounter();
   const document = parseDocument(content, { lineCounter: lines, prettyErrors: false, stringKeys: true });
-  const errors = [...document.errors, ...document.warnings].map(
-    (error) => unclosed(document, content, error) ?? mistakeAt(error.pos[0], error.code),
-  );
+  const errors = [...document.errors, ...document.warnings]
+    .slice(0, maxErrors)
+    .map((error) => unclosed(document, content, error) ?? mistakeAt(error.pos[0], error.code));
   const problems = [...errors, ...aliasErrors(document)]
     .sort((one, other) => one.noticed - other.noticed)
     .map(({ position, message }) => ({ path: `line ${lines.linePos(position).line}`, message }))

@@ -97,6 +97,13 @@ describe('a wrong configuration', () => {
     expect(await problemsOf(`${database}\npasswordHash: {algorithm: simple, cost: 4}`)).to.have.lengthOf(1);
   });
 
+  it('is refused at once, with its first problems, when it is a file with thousands, as one of exported users', async () => {
+    const users = Array.from({ length: 2_000 }, (_, n) => `{"email":{"address":"${n}@example.com"},"password":"x"}`);
+    const startedMs = performance.now();
+    expect(await problemsOf(users.join('\n'))).to.have.lengthOf.within(1, 50);
+    expect(performance.now() - startedMs).to.be.lessThan(5_000);
+  });
+
   it('is refused for syntax errors, by line and without its content', async () => {
     const colon =
       'a second colon in one line, or more indentation in the next line; put text with a colon and a space in quotes';
