@@ -1,3 +1,4 @@
+import { Fault } from '../../../application/fault.ts';
 import { Batches } from '../../concurrency/call-batches.ts';
 import { isConflict, isDamage, isRefusal } from './errors.ts';
 import { type Database, withinTimeout } from './postgresql-database.ts';
@@ -26,6 +27,13 @@ export class Lookups {
   ) {
     // Until the last deadline, because each look-up ends at its own: one that has waited for long shortens no other.
     const rowsOf = (keys: readonly string[]) => database.call((run) => run(statementFor(keys)));
+    const rowOf = (key: string) =>
+      rowsOf([key]).then(
+        ([row]) => row,
+        (error: unknown) => {
+          throw isDamage(error) ? new Fault(error.code, error.message, { cause: error.cause, record: key }) : error;
+        },
+      );
     this.batches = new Batches({ maxItems: maxKeys, maxRunning: maxStatements }, async (keys) => {
       const distinct = [...new Set(keys)];
       try {
@@ -33,8 +41,8 @@ export class Lookups {
         const byKey = new Map(rows.map((row) => [readKey(String(row[0])), row]));
         return keys.map((key) => byKey.get(key));
       } catch (error) {
-        if (distinct.length === 1 || !isDamage(error)) throw error;
-        const alone = new Map(distinct.map((key) => [key, rowsOf([key]).then(([row]) => row)]));
+        if (!isDamage(error)) throw error;
+        const alone = new Map(distinct.map((key) => [key, rowOf(key)]));
         return keys.map((key) => alone.get(key));
       }
     });

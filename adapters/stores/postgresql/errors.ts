@@ -45,7 +45,7 @@ export const isLocked = (fault: unknown): boolean => fault instanceof Fault && c
 export const isForbidden = (fault: unknown): boolean => fault instanceof Fault && codeOf(fault.cause) === '42501';
 
 /** Whether a Fault is about something on the disk of the server that it could not read, which may be one record. */
-export const isDamage = (fault: unknown): boolean =>
+export const isDamage = (fault: unknown): fault is Fault =>
   fault instanceof Fault && /^(?:58|XX)/.test(codeOf(fault.cause) ?? '');
 
 /** Whether the server rolled back because of a concurrent transaction: a serialization failure or a deadlock. */
