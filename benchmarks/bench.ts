@@ -9,14 +9,14 @@ interface Extent {
   readonly quick: boolean;
   /** Number of turns of each server. */
   readonly rounds: number;
-  /** Duration of a turn in seconds: the warm-up, and the measured part. */
+  /** Durations in seconds: of each load of a turn's warm-up, and of the measured load. */
   readonly warmUpSeconds: number;
-  /** The warm-up is repeated, at most twice, until the server has answered this many requests. */
+  /** The loads of the warm-up are repeated, at most twice, until the server has answered this many requests. */
   readonly warmUpRequests: number;
   readonly seconds: number;
 }
 
-export const full: Extent = { quick: false, rounds: 3, warmUpSeconds: 3, warmUpRequests: 40_000, seconds: 5 };
+export const full: Extent = { quick: false, rounds: 3, warmUpSeconds: 2, warmUpRequests: 40_000, seconds: 5 };
 export const quick: Extent = { quick: true, rounds: 2, warmUpSeconds: 1, warmUpRequests: 0, seconds: 1 };
 
 /** The context of a section. */

@@ -17,7 +17,7 @@ const usage = `Measures the service against hand-written servers that do the sam
 Usage: npm run bench [-- OPTIONS]
 
 Options:
-      --quick        fewer and shorter rounds, and no installation: about 3 minutes, for a rough impression
+      --quick        fewer and shorter rounds, and no installation: about 5 minutes, for a rough impression
       --only NAMES   comma-separated sections: ${names}
       --save         saves the figures of a quick run; a full run always saves them
       --cost         only compares the CPU time of a read with that of the commit that saved figures last; ends with 1 if it
@@ -92,14 +92,16 @@ const measure = async (bench: Bench, wanted: readonly Section[], isSaved: boolea
   const { machine, extent } = bench;
   const conditions = { ...machine, busy: false, quick: extent.quick, day: new Date().toISOString().slice(0, 10) };
   const results: Record<string, Results[string]> = {};
+  let before = await disturbance(bench);
   for (const section of wanted) {
     bench.log(section.name);
     try {
-      const before = await disturbance(bench);
       const result = await section.run(bench);
       print(section, result);
       results[section.name] = { conditions, result };
-      const reason = before ?? (await disturbance(bench));
+      const after = await disturbance(bench);
+      const reason = before ?? after;
+      before = after;
       if (reason !== undefined) {
         bench.log(`BUSY: ${reason}, so ${section.name} is unreliable and not saved`);
         if (isSaved) process.exitCode = 1;

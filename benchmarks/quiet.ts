@@ -30,8 +30,8 @@ export const fixedResponse = (bench: Bench, answer: string): Contender => ({
   prepare: () => contender('node-http-fixed', bench.folder('fixed'), { ANSWER: answer }),
 });
 
-/** The slowest hundredth of fixed responses in relation to the median. It is 8 to 11 on a virtual machine of a quiet host. */
-const maxSpread = 16;
+/** The slowest hundredth of fixed responses in relation to the median. It is 2 to 3 on a virtual machine of a quiet host. */
+const maxSpread = 6;
 
 /**
  * Why figures would be unreliable now; undefined if nothing is known. The host of a virtual machine may pause it without
@@ -39,7 +39,7 @@ const maxSpread = 16;
  */
 export const disturbance = async (bench: Bench): Promise<string | undefined> => {
   if (!(await isQuiet())) return 'other programs used the CPU of this machine';
-  const { p50, p99 } = await turn({ ...bench, extent: quick }, fixedResponse(bench, '{}'));
+  const { p50, p99 } = await turn({ ...bench, extent: { ...quick, seconds: 3 } }, fixedResponse(bench, '{}'));
   return p99 > maxSpread * p50
     ? `something paused this machine: the slowest hundredth of fixed responses took ${p99} ms, the median ${p50} ms`
     : undefined;

@@ -16,12 +16,14 @@ export interface Contender {
   prepare(): Promise<Program> | Program;
 }
 
-const maxWarmUps = 3;
-
 /**
- * Measures a running server under load after a warm-up. V8 compiles code by how often it ran, so a warm-up of a fixed
- * time would be too short where other programs use the CPU.
+ * How often the load is sent before the measured one. Twice, because V8 compiles much of the code anew when the
+ * connections of the first load are closed, which makes the slowest hundredth of responses ten times slower. More often
+ * if the server is slow: V8 compiles code by how often it ran, not after a time.
  */
+const warmUps = { least: 2, most: 4 };
+
+/** Measures a running server under load after a warm-up. */
 export const measure = async (
   { machine, extent }: Bench,
   server: Server,
@@ -29,7 +31,7 @@ export const measure = async (
   cores: Cores = 'load',
 ): Promise<Measured> => {
   let warmed = 0;
-  for (let turns = 0; turns === 0 || (turns < maxWarmUps && warmed < extent.warmUpRequests); turns++)
+  for (let sent = 0; sent < warmUps.least || (sent < warmUps.most && warmed < extent.warmUpRequests); sent++)
     warmed += (await send(machine, server.url, load, extent.warmUpSeconds, cores)).requests;
   const before = server.cpuSeconds();
   const { requests, seconds, p50, p99 } = await send(machine, server.url, load, extent.seconds, cores);
