@@ -5,6 +5,8 @@ import type { Log } from '../application/ports/log.ts';
 /** The most text that is kept while the output cannot be written. It bounds the memory. */
 const maxKeptLength = 1024 * 1024;
 const retryDelayMs = 20;
+/** How long lines are collected for one write, which costs as much as several lines. */
+const collectMs = 5;
 /** How long the end of the process may wait for a reader that is slow. */
 const exitTimeoutMs = 500;
 
@@ -20,7 +22,7 @@ class LogOutput {
   /** The rest of what is being written. */
   private current = Buffer.alloc(0);
   private dropped = 0;
-  private state: 'idle' | 'writing' | 'retrying' | 'closed' = 'idle';
+  private state: 'idle' | 'collecting' | 'writing' | 'retrying' | 'closed' = 'idle';
 
   constructor(private readonly descriptor: number) {}
 
@@ -28,7 +30,7 @@ class LogOutput {
     if (this.state === 'closed') return;
     if (this.current.length + this.kept.length + line.length > maxKeptLength) this.dropped++;
     else this.kept += line;
-    if (this.state === 'idle') this.writeNext();
+    if (this.state === 'idle') this.collect();
   }
 
   /** Writes what is kept at the end of the process; gives up if that fails, because nothing else may delay the end. */
@@ -45,6 +47,12 @@ class LogOutput {
         Atomics.wait(signal, 0, 0, retryDelayMs);
       }
     }
+  }
+
+  /** Writes soon what is kept. */
+  private collect(): void {
+    this.state = 'collecting';
+    setTimeout(this.writeNext, collectMs);
   }
 
   /** Returns whether something is left to be written. */
@@ -67,7 +75,8 @@ class LogOutput {
     write(this.descriptor, this.current, (error, written) => {
       if (error === null) {
         this.current = this.current.subarray(written);
-        this.writeNext();
+        if (this.current.length > 0) this.writeNext();
+        else this.collect();
       } else if (error.code === 'EPIPE') {
         // The reader of the pipe has ended, and no other follows.
         this.state = 'closed';
@@ -97,9 +106,21 @@ const standardOutput = (): LogOutput => {
   return opened;
 };
 
+/** The time of each line, as a member of its JSON. Many lines have the same one, and formatting takes longer than a line. */
+const timestamps = (): (() => string) => {
+  let lastMs = 0;
+  let last = '';
+  return () => {
+    const nowMs = Date.now();
+    if (nowMs !== lastMs) last = `,"time":"${new Date(nowMs).toISOString()}"`;
+    lastMs = nowMs;
+    return last;
+  };
+};
+
 /** The log of the service: JSON lines on standard output, or readable lines on a terminal. */
 export const openLog = async (level: string): Promise<Log> => {
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  const options = { level, base: null, timestamp: timestamps() };
   // Reading `process.stdout` makes a pipe non-blocking: a write to a reader that has stalled fails instead of waiting.
   if (!process.stdout.isTTY) return asLog(pino(options, standardOutput()));
   const { default: pretty } = await import('pino-pretty');
