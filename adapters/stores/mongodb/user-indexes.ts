@@ -84,20 +84,24 @@ export class UserIndexes {
     const now = performance.now();
     if (now >= this.recheckAtMs) {
       this.recheckAtMs = now + this.intervalMs;
-      void this.recheck();
+      // If the server does not respond, the next one tells.
+      this.recheck().catch(() => undefined);
     }
     return this.addresses.get();
   }
 
   /**
    * Makes the next call fail if another index has taken the place of a required one. Resolves with whether one has, as far
-   * as is known.
+   * as is known; rejects if the server does not respond.
    */
   async recheck(): Promise<boolean> {
     const required =
       (await this.namesAreSeparate.current?.catch(() => true)) === false ? [ofAddresses, ofNames] : [ofAddresses];
     // Without the permission to read the indexes, the attempt to create them tells whether they are the required ones.
-    const indexes = await this.documents.indexes().catch(() => undefined);
+    const indexes = await this.documents.indexes().catch((error: unknown) => {
+      if (error instanceof MongoServerError) return undefined;
+      throw error;
+    });
     const isReplaced = indexes !== undefined && required.some((index) => findRequired(indexes, index) === false);
     if (isReplaced || indexes === undefined) this.forget();
     return isReplaced;

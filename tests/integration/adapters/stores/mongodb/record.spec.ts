@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type CommandStartedEvent, type Document, MongoClient, ObjectId } from 'mongodb';
+import { type CommandStartedEvent, type Document, MongoClient, MongoServerSelectionError, ObjectId } from 'mongodb';
 import { asProperties } from '../../../../../adapters/kit/user-json/user-writer.ts';
 import { mongodb } from '../../../../../adapters/stores/mongodb/index.ts';
 import {
@@ -185,6 +185,14 @@ describe('the documents and commands of the MongoDB store', () => {
     await eventually(async () => {
       expect(await rejection(indexes.required())).to.include({ code: 86 });
     }, 5_000);
+  });
+
+  it('says in the first step of a check that the server cannot be reached, so that no other step waits for it', async () => {
+    const client = new MongoClient('mongodb://127.0.0.1:1/', { serverSelectionTimeoutMS: 100 });
+    const documents = client.db(database.databaseName).collection<UserRecord>(database.collectionName);
+    const indexes = new UserIndexes(documents, { timeoutMs: 5_000, readOnly: false, keepsNames: false });
+    expect(await rejection(indexes.recheck())).to.be.instanceOf(MongoServerSelectionError);
+    await client.close();
   });
 
   it('reports users that share an address', async () => {
