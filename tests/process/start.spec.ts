@@ -74,6 +74,20 @@ describe('latchkey serve', () => {
     expect(await createUser(url, 'jane@example.com')).to.equal(201);
   });
 
+  it('logs each request with its time, and loses none that it logged just before its stop', async () => {
+    await installation().configure({ logging: { requests: 'all' } });
+    const { url, run, stop } = await installation().serve();
+    const sentMs: number[] = [];
+    for (let request = 0; request < 50; request++) {
+      sentMs.push(Date.now());
+      await readUser(url, 'jane@example.com');
+    }
+    await stop();
+    const times = run.log.filter(({ msg }) => msg === 'request').map(({ time }) => Date.parse(String(time)));
+    expect(times).to.have.length(sentMs.length);
+    for (const [request, earliest] of sentMs.entries()) expect(times[request]).to.be.within(earliest, Date.now());
+  });
+
   it('writes only JSON lines to standard output', async () => {
     await installation().configure({ logging: { requests: 'all' } });
     const { run, url, stop } = await installation().serve();
