@@ -21,7 +21,7 @@ export interface Contender {
  * connections of the first load are closed, which makes the slowest hundredth of responses ten times slower. More often
  * if the server is slow: V8 compiles code by how often it ran, not after a time.
  */
-const warmUps = { least: 2, most: 4 };
+export const warmUps = { least: 2, most: 4 };
 
 /** Measures a running server under load after a warm-up. */
 export const measure = async (

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, Section } from '../bench.ts';
 import { headers, latchkey } from '../latchkey.ts';
 import { type Load, type LoadResult, send } from '../load/load.ts';
+import { warmUps } from '../rounds.ts';
 import { Server } from '../server.ts';
 import { ratios } from '../statistics.ts';
 import { folderWith, seededDatabase } from '../users.ts';
@@ -40,7 +41,7 @@ const turn = async (bench: Bench, database: string): Promise<Turn> => {
   const both = (seconds: number) =>
     Promise.all([send(machine, server.url, reading, seconds), send(machine, server.url, writing, seconds)]);
   try {
-    for (let sent = 0; sent < 2; sent++) await both(extent.warmUpSeconds);
+    for (let sent = 0; sent < warmUps.least; sent++) await both(extent.warmUpSeconds);
     const alone = await send(machine, server.url, reading, extent.seconds);
     await longestDelay(server);
     const [duringWrites, written] = await both(extent.seconds);

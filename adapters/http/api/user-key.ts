@@ -1,4 +1,4 @@
-import { chain, type Either, isLeft, isRight, left, map, mapLeft, right } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, isRight, left, map, mapLeft, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import type { FieldError } from '../../../domain/failure.ts';
@@ -98,8 +98,11 @@ const writtenKey = (parameters: readonly KeyParameter[], textOf: TextOf): Either
   const chosen = onlyOf(parameters, (name) => !isMissing(textOf(name)));
   if (isLeft(chosen)) return chosen;
   const { name, decode } = chosen.right;
-  const read = (value = '') => map((key: UserKey) => ({ name, value, key }))(decode(value));
-  return mapLeft((message: string) => ({ name, message }))(chain(read)(textOf(name)));
+  const text = textOf(name);
+  if (isLeft(text)) return left({ name, message: text.left });
+  const { right: value = '' } = text;
+  const key = decode(value);
+  return isLeft(key) ? left({ name, message: key.left }) : right({ name, value, key: key.right });
 };
 
 const emailOfBody = t.type({ email: emailCodec({}) });
