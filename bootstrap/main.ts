@@ -7,10 +7,10 @@ import {
   programName,
   UsageError,
 } from './commands/command-line.ts';
+import { boundHeapGrowth } from './heap-growth.ts';
 import { version } from './installed-package.ts';
 import { traceToSources } from './source-maps.ts';
 import { exitOnBug, exitOnBugs } from './unexpected-errors.ts';
-import { boundYoungGeneration } from './young-generation.ts';
 
 // A command is loaded when it runs, those that work on a database together with the service.
 const help = async (): Promise<Command> => (await import('./commands/help.ts')).help;
@@ -66,7 +66,7 @@ exitOnBugs();
 try {
   const status = await run();
   // The service keeps running, and therefore has no status yet.
-  if (status === undefined) boundYoungGeneration();
+  if (status === undefined) boundHeapGrowth();
   else process.exitCode = status;
 } catch (error) {
   if (!(error instanceof UsageError)) exitOnBug(error);

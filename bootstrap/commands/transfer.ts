@@ -11,9 +11,9 @@ import { administrationFeature } from '../features/administration-feature.ts';
 import type { Feature } from '../features/feature.ts';
 import { languages, mailQueue, names, type OptionalFeature, openFeatures, passwordRules } from '../features/index.ts';
 import { storedNotices } from '../features/notices-feature.ts';
+import { keepYoungGeneration } from '../heap-growth.ts';
 import { openLog } from '../log-output.ts';
 import { type Adapters, closeAdapters, openAdapters } from '../service/adapters.ts';
-import { keepYoungGeneration } from '../young-generation.ts';
 import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
 import { exitStatus } from './command-line.ts';
 

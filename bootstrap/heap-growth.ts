@@ -7,6 +7,13 @@ import { PerformanceObserver, performance } from 'node:perf_hooks';
  */
 const maxHalfBytes = 16 * 1024 * 1024;
 
+/**
+ * By how much the old generation grows until V8 collects it, in percent of what was in use. V8 alone lets a small one grow
+ * to four times that: with MongoDB, whose requests take long enough to outlive two collections, a process took 162 MB after
+ * a failover, and takes 146 MB with this.
+ */
+const oldGrowthPercent = 20;
+
 /** By how much V8 enlarges both halves at once. It reads this flag at each collection. */
 const growth = { none: 1, byDefault: 2 } as const;
 
@@ -23,18 +30,17 @@ const nearlyFull = 0.75;
 const halfFull = 0.5;
 const minCollectionIntervalMs = 50;
 
-const sizeFlag = /semi[-_]space/;
-
-const isSetByOperator = (): boolean =>
-  [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((flags) => sizeFlag.test(flags));
+const isSetByOperator = (flag: RegExp): boolean =>
+  [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((flags) => flag.test(flags));
+const isYoungSetByOperator = (): boolean => isSetByOperator(/semi[-_]space/);
 
 // The modules are loaded at the first use, because they would take milliseconds of the start.
-const setGrowth = (factor: number): void =>
-  process.getBuiltinModule('node:v8').setFlagsFromString(`--semi-space-growth-factor=${factor}`);
+const setFlag = (flag: string): void => process.getBuiltinModule('node:v8').setFlagsFromString(flag);
+const setGrowth = (factor: number): void => setFlag(`--semi-space-growth-factor=${factor}`);
 
 /** Leaves the young generation at its first size, which suffices for a command: it keeps few objects. */
 export const keepYoungGeneration = (): void => {
-  if (!isSetByOperator()) setGrowth(growth.none);
+  if (!isYoungSetByOperator()) setGrowth(growth.none);
 };
 
 /** A half of the young generation, and how much of it is used, in bytes. */
@@ -65,8 +71,8 @@ const youngCollector = (): (() => void) => {
  * loop are short: afterwards the young generation is nearly empty, and the next collection comes after the next poll.
  * Where turns are long, it is permitted for a collection that is made for it instead.
  */
-export const boundYoungGeneration = (): void => {
-  if (isSetByOperator()) return;
+const boundYoungGeneration = (): void => {
+  if (isYoungSetByOperator()) return;
   let factor: number = growth.byDefault;
   const permit = (next: number): void => {
     if (next !== factor) setGrowth(next);
@@ -114,4 +120,10 @@ export const boundYoungGeneration = (): void => {
     timer = setInterval(poll, pollMs).unref();
   });
   observer.observe({ entryTypes: ['gc'] });
+};
+
+/** Bounds the growth of both generations of a process that serves requests. */
+export const boundHeapGrowth = (): void => {
+  if (!isSetByOperator(/heap[-_]growing/)) setFlag(`--heap-growing-percent=${oldGrowthPercent}`);
+  boundYoungGeneration();
 };
