@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { limitChunks } from './chunk-limit.ts';
 import { PipelinedRequests } from './pipelining.ts';
 import { RequestScheduler } from './request-scheduler.ts';
 
@@ -96,6 +97,7 @@ export class Connections {
     const connection = this.open.get(request.socket);
     // Undefined when the connection is closed already.
     if (connection === undefined || connection.isEnding || !this.admit(connection, response)) return;
+    limitChunks(request, response);
     const previous = connection.latest;
     connection.latest = response;
     if (isPending(previous)) {
