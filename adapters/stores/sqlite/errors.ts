@@ -31,9 +31,18 @@ const rejected = (reason: string): DatabaseFailure => ({ ...unavailable(reason),
 const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
+/**
+ * Whether only a connection that may write can read the file, because a write was interrupted that has to be rolled back:
+ * of a new or restored file, which is not yet in WAL mode (https://www.sqlite.org/rescode.html#readonly_rollback).
+ */
+export const isInterruptedWrite = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && error.code === 'SQLITE_READONLY_ROLLBACK';
+
 /** Classifies an error of SQLite, of the file system or of this adapter. An unknown one is a rejection. */
 export const toFailure = (error: unknown): DatabaseFailure => {
   if (error instanceof UnsuitableFile) return rejected(error.message);
+  if (isInterruptedWrite(error))
+    return unavailable('its last write was interrupted, which the start of the service undoes');
   if (error instanceof Database.SqliteError) {
     // The messages of SQLite name tables and columns, never a value.
     const reason = `${error.message} (${error.code})`;

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { isUserName, type UserKey, type UserName } from '../../../domain/user-name.ts';
+import { isInterruptedWrite } from './errors.ts';
 import { GroupedReads } from './grouped-reads.ts';
 import { appliedSteps } from './sqlite-database.ts';
 import { coverFormerSchema, schemaVersion } from './sqlite-schema.ts';
@@ -65,8 +66,8 @@ export class Reader {
   }
 
   /**
-   * Opens a database that has the current schema; undefined for any other, which the first write prepares.
-   * Throws UnsuitableFile or the error of SQLite.
+   * Opens a database that has the current schema; undefined for any other, and for one whose last write was interrupted,
+   * which the first write prepares. Throws UnsuitableFile or the error of SQLite.
    */
   static openIfReady(path: string, options: ReaderOptions): Reader | undefined {
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
@@ -74,6 +75,8 @@ export class Reader {
     let isReady = false;
     try {
       isReady = appliedSteps(database) === schemaVersion && database.pragma('journal_mode', { simple: true }) === 'wal';
+    } catch (error) {
+      if (!isInterruptedWrite(error)) throw error;
     } finally {
       if (!isReady) database.close();
     }

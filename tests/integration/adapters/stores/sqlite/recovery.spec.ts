@@ -1,8 +1,9 @@
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { startWriter } from '../../../../../adapters/stores/sqlite/index.ts';
+import { sqlite, startWriter } from '../../../../../adapters/stores/sqlite/index.ts';
 import { SqliteConnection } from '../../../../../adapters/stores/sqlite/sqlite-connection.ts';
 import { SqliteUserStore } from '../../../../../adapters/stores/sqlite/sqlite-user-store.ts';
 import { WriteQueue } from '../../../../../adapters/stores/sqlite/write-queue.ts';
@@ -10,6 +11,7 @@ import type { Log } from '../../../../../application/ports/log.ts';
 import type { UserStore } from '../../../../../application/ports/user-store.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
+import { silentContext } from '../../../../support/doubles/silent-context.ts';
 import { recovered } from '../../../../support/eventually.ts';
 import { find, silent, TemporaryDatabase } from './temporary-database.ts';
 
@@ -76,6 +78,27 @@ describe('the embedded store with an unusable file or thread', () => {
       await store.close();
       expect(await find(await database.open(), 'ben@example.com')).not.to.equal(undefined);
     });
+
+  it('undoes a write that was interrupted before the file was in WAL mode, as after a restore', async () => {
+    const original = await database.open();
+    await original.insert(userOf('ada@example.com'));
+    const restored = join(database.folder, 'restored.db');
+    const backup = new Database(database.path).exec(`VACUUM INTO '${restored}'`);
+    backup.close();
+    await original.close();
+    for (const suffix of ['', '-wal', '-shm']) await rm(`${database.path}${suffix}`, { force: true });
+    const writer = new Database(restored);
+    // A cache of one page, so that the transaction writes to the file before its end.
+    writer.exec(
+      'PRAGMA cache_size = 1; BEGIN; DELETE FROM users; CREATE TABLE filler AS SELECT zeroblob(1000000) AS a',
+    );
+    for (const suffix of ['', '-journal']) await copyFile(`${restored}${suffix}`, `${database.path}${suffix}`);
+    writer.close();
+    const reading = await sqlite.open({ path: database.path }, { ...silentContext, readOnly: true });
+    expect(await rejection(reading.users.check())).to.match(/interrupted, which the start of the service undoes/);
+    await reading.users.close();
+    expect((await find(await database.open(), 'ada@example.com'))?.user.email.address).to.equal('ada@example.com');
+  });
 
   it('waits before it tries to open the database again', async () => {
     await mkdir(database.path);
