@@ -20,10 +20,11 @@ export interface Commands {
 }
 
 /**
- * Finds no document. A command can name one index for each of its statements, and runs no further one after an error, so
- * that this statement in front of another makes the server refuse both without the index of names.
+ * Finds no document, also none of another program whose name is empty. A command can name one index for each of its
+ * statements, and runs no further one after an error, so that this statement in front of another makes the server refuse
+ * both without the index of names.
  */
-const namesProbe = { filter: { names: '' }, update: { $set: { version: '' } }, ...namesHint };
+const namesProbe = { filter: { names: '', $expr: false }, update: { $set: { version: '' } }, ...namesHint };
 
 /** Throws the error of a command that the driver has wrapped in one about several. */
 const rethrowOriginal = (error: unknown): never => {

@@ -148,6 +148,18 @@ describe('names and reservations in MongoDB', () => {
     expect(await store.users.replace(ada, ada.user, { names: [id] })).to.deep.equal({ taken: id });
   });
 
+  for (const names of ['', ['']])
+    it(`are written only with the user, also beside a document of another program with ${JSON.stringify(names)}`, async () => {
+      const stored = written(await store.users.insert(userOf('ada@example.com')));
+      await database.users.insertOne({ email: 'foreign', version: 'foreign', names });
+      const stale = { ...stored, version: 'of-another-time' };
+      expect(await store.users.replace(stale, stored.user, { names: [id] })).to.equal('stale');
+      const reservation = { key: keyOf(addressOf('bea@example.com')), version: 'expired' };
+      const bea = await store.users.insert(userOf('bea@example.com'), { names: [id], reservations: [reservation] });
+      expect(await store.users.find(reservation.key)).to.deep.equal(written(bea));
+      expect(await database.users.findOne({ email: 'foreign' })).to.include({ version: 'foreign' });
+    });
+
   describe('a reservation', () => {
     /** The time of the server in which a reservation ends, from now. */
     const endsIn = ({ expires }: Document): number =>
