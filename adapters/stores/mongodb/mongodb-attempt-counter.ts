@@ -4,9 +4,12 @@ import type { AttemptCounter, AttemptLimits } from '../../../application/ports/a
 import { Once } from '../../concurrency/shared-call.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
 import { type LimiterOptions, type LimiterStorage, RateLimitedAttempts } from '../rate-limited-attempts.ts';
+import { readSafeIndexes } from './collection-options.ts';
 import { isDuplicateKey } from './errors.ts';
 import { attemptCounterOptions } from './mongodb-connection.ts';
 import type { UserCollection } from './user-collection.ts';
+
+const byKey = { key: 1 } as const;
 
 const isDate = (value: unknown): value is Date => value instanceof Date && !Number.isNaN(value.getTime());
 
@@ -68,7 +71,11 @@ class MongodbLimiterStorage implements LimiterStorage {
 
   async check(): Promise<string> {
     const counts = this.database.collection(this.collectionName);
-    await this.call(() => counts.deleteOne({ key: '' }), Math.min(checkTimeoutMs, this.users.timeoutMs));
+    const probe = async (): Promise<void> => {
+      await readSafeIndexes(counts, [byKey]);
+      await counts.deleteOne({ key: '' });
+    };
+    await this.call(probe, Math.min(checkTimeoutMs, this.users.timeoutMs));
     const sharding = await this.users.describeSharding(this.collectionName, 'key');
     return `wrong passwords are counted in ${this.collectionName}${sharding === undefined ? '' : `; ${sharding}`}`;
   }
@@ -78,7 +85,8 @@ class MongodbLimiterStorage implements LimiterStorage {
 
   private async createIndexes(): Promise<void> {
     const counts = this.database.collection(this.collectionName);
-    await counts.createIndex({ key: 1 }, { unique: true });
+    await readSafeIndexes(counts, [byKey]);
+    await counts.createIndex(byKey, { unique: true });
     await counts.createIndex({ expire: 1 }, { expireAfterSeconds: 0 });
   }
 }

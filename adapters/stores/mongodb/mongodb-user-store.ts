@@ -123,7 +123,7 @@ export class MongodbUserStore extends UserStore {
   }
 
   check(): Promise<string> {
-    return checkUsers(this.users, this.writes.separateNames.collectionName);
+    return checkUsers(this.users, this.writes.separateNames);
   }
 
   close(): Promise<void> {
@@ -137,7 +137,9 @@ export class MongodbUserStore extends UserStore {
       const document = await this.users.read(() => this.reads.findOne({ names: name }, name));
       // A reservation, or the events of a user whom a former version removed.
       if (document === undefined || isRemoved(document.email)) return undefined;
-      return toStoredUser(document, String(document.email));
+      const stored = toStoredUser(document, String(document.email));
+      // By a collation, which only writes refuse, a document also has other names.
+      return stored?.names?.includes(name) ? stored : undefined;
     }
     let version: string | undefined;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {

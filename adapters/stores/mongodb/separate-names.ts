@@ -3,6 +3,7 @@ import type { Reservation, StoredUser, Taken } from '../../../application/ports/
 import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { UserKey, UserName } from '../../../domain/user-name.ts';
 import { Once } from '../../concurrency/shared-call.ts';
+import { readSafeIndexes } from './collection-options.ts';
 import { collectionOptions, durableWrite } from './mongodb-connection.ts';
 import { expiry, takenBy } from './mongodb-reservations.ts';
 import type { UserCollection } from './user-collection.ts';
@@ -31,6 +32,7 @@ export class SeparateNames {
   private readonly records: Collection<NameRecord>;
   /** A transaction of several shards cannot create the collection. */
   private readonly created = new Once(async () => {
+    await this.check();
     await this.records.createIndex({ expires: 1 }, { expireAfterSeconds: 0, sparse: true });
   });
 
@@ -40,6 +42,11 @@ export class SeparateNames {
     this.records = connection
       .database(databaseName, {})
       .collection<NameRecord>(this.collectionName, collectionOptions(timeoutMs));
+  }
+
+  /** Throws a Fault if the server would take different names for the same. */
+  async check(): Promise<void> {
+    await readSafeIndexes(this.records);
   }
 
   /** The record of a name. */

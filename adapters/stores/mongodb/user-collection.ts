@@ -146,12 +146,18 @@ export class UserCollection {
   }
 }
 
+/** The collection of names, where they are in one of their own. */
+interface CollectionOfNames {
+  readonly collectionName: string;
+  check(): Promise<void>;
+}
+
 /**
  * Runs one command that needs what a write needs and changes nothing: a primary, a majority that confirmed the last write
  * of the primary (it writes at least every 10 s), the unique index, and the permission to read and to remove. Resolves with
  * a line for operators.
  */
-export const checkUsers = async (users: UserCollection, collectionOfNames: string): Promise<string> => {
+export const checkUsers = async (users: UserCollection, names: CollectionOfNames): Promise<string> => {
   const { connection, databaseName, documents, format, readOnly } = users;
   const { collectionName } = documents;
   const timeoutMs = Math.min(checkTimeoutMs, users.timeoutMs);
@@ -182,7 +188,8 @@ export const checkUsers = async (users: UserCollection, collectionOfNames: strin
   const line = [`database ${databaseName} is read and written`, upgrade, sharding];
   if (users.keepsNames && !readOnly) {
     const areSeparate = await users.call(() => users.indexes.namesAreSeparate.get(), timeoutMs);
-    line.push(`names are in ${areSeparate ? `${collectionOfNames}, written in transactions` : collectionName}`);
+    if (areSeparate) await users.call(() => names.check(), timeoutMs);
+    line.push(`names are in ${areSeparate ? `${names.collectionName}, written in transactions` : collectionName}`);
   }
   return [...line, warning].filter((part) => part !== undefined).join('; ');
 };

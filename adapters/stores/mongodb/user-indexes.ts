@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { type Collection, type Document, type IndexDescription, MongoServerError } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
 import { Once } from '../../concurrency/shared-call.ts';
+import { isOn, readSafeIndexes } from './collection-options.ts';
 import type { UserRecord } from './user-record.ts';
 
 /** Unauthorized, IndexOptionsConflict and IndexKeySpecsConflict: the index may exist nevertheless. */
@@ -42,7 +43,7 @@ const ofNames: RequiredIndex = { key: namesHint.hint, sparse: true };
 
 /** Whether one of these indexes is the required one, under any name. Undefined if none has its fields. */
 const findRequired = (indexes: readonly IndexDescription[], { key, sparse }: RequiredIndex): boolean | undefined => {
-  const ofSameFields = indexes.filter((index) => JSON.stringify(index.key) === JSON.stringify(key));
+  const ofSameFields = indexes.filter((index) => isOn(index, key));
   if (ofSameFields.length === 0) return undefined;
   return ofSameFields.some(
     (index) =>
@@ -92,14 +93,14 @@ export class UserIndexes {
 
   /**
    * Makes the next call fail if another index has taken the place of a required one. Resolves with whether one has, as far
-   * as is known; rejects if the server does not respond.
+   * as is known. Rejects if the server does not respond, and for a collation, also in the next call.
    */
   async recheck(): Promise<boolean> {
     const required =
       (await this.namesAreSeparate.current?.catch(() => true)) === false ? [ofAddresses, ofNames] : [ofAddresses];
     // Without the permission to read the indexes, the attempt to create them tells whether they are the required ones.
-    const indexes = await this.documents.indexes().catch((error: unknown) => {
-      if (error instanceof MongoServerError) return undefined;
+    const indexes = await this.readSafeIndexes().catch((error: unknown) => {
+      this.forget();
       throw error;
     });
     const isReplaced = indexes !== undefined && required.some((index) => findRequired(indexes, index) === false);
@@ -114,7 +115,7 @@ export class UserIndexes {
   }
 
   private async attemptAddresses(): Promise<void> {
-    const isEmpty = await this.refuseForeignDocuments();
+    const [isEmpty] = await Promise.all([this.refuseForeignDocuments(), this.readSafeIndexes()]);
     if (this.options.readOnly) return;
     // Before the other index, which every write names: a command finds no index missing from a collection that is missing.
     if (isEmpty && this.options.keepsNames) await this.namesAreSeparate.get();
@@ -131,13 +132,17 @@ export class UserIndexes {
     }
   }
 
+  private readSafeIndexes(): Promise<readonly IndexDescription[] | undefined> {
+    return readSafeIndexes(this.documents, [ofAddresses.key, ...(this.options.keepsNames ? [ofNames.key] : [])]);
+  }
+
   private async create(index: RequiredIndex): Promise<void> {
     try {
       await this.documents.createIndex(index.key, { unique: true, ...(index.sparse && { sparse: true }) });
     } catch (error) {
       const isInconclusive = error instanceof MongoServerError && inconclusiveCodes.has(error.code);
       // The first error tells operators more than one from reading the indexes.
-      if (!isInconclusive || !findRequired(await this.documents.indexes().catch(() => []), index)) throw error;
+      if (!isInconclusive || !findRequired((await this.readSafeIndexes().catch(() => [])) ?? [], index)) throw error;
     }
   }
 

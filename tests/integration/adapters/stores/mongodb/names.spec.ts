@@ -160,6 +160,30 @@ describe('names and reservations in MongoDB', () => {
       expect(await database.users.findOne({ email: 'foreign' })).to.include({ version: 'foreign' });
     });
 
+  it('find no other user by a collation, in which nothing is written', async () => {
+    await store.users.insert(userOf('ada@example.com'), { names: [idOf('usr_1')] });
+    const [stored = {}] = await documents();
+    const other = new ScratchDatabase(uri(), true);
+    try {
+      const collation = { locale: 'en', numericOrdering: true };
+      await other.client.db(other.databaseName).createCollection('users', { collation });
+      await other.users.insertOne(stored);
+      const ports = await other.openPorts();
+      expect((await ports.names?.find(idOf('usr_1')))?.user).to.deep.equal(userOf('ada@example.com'));
+      expect(await ports.names?.find(idOf('usr_01'))).to.equal(undefined);
+      expect(await faultOf(ports.users.reserve(id))).to.include({ code: 'store_rejected' });
+    } finally {
+      await other.dispose();
+    }
+  });
+
+  it('are not written beside an index of names with a collation', async () => {
+    await database.users.createIndex({ names: 1 }, { name: 'by_letters', collation: { locale: 'en', strength: 1 } });
+    const fault = await faultOf(store.users.check());
+    expect(fault).to.include({ code: 'store_rejected' });
+    expect(fault.message).to.match(/the collection users has an index by_letters with a collation/);
+  });
+
   describe('a reservation', () => {
     /** The time of the server in which a reservation ends, from now. */
     const endsIn = ({ expires }: Document): number =>

@@ -14,6 +14,7 @@ import { UserIndexes } from '../../../../../adapters/stores/mongodb/user-indexes
 import type { UserRecord } from '../../../../../adapters/stores/mongodb/user-record.ts';
 import { everyUser } from '../../../../../application/ports/user-listing.ts';
 import type { OrderedPosition } from '../../../../../application/ports/user-search.ts';
+import type { UserStore } from '../../../../../application/ports/user-store.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { insertUsers } from '../../../../../sdk/contract/listed-users.ts';
 import { idOf } from '../../../../../sdk/contract/named-users.ts';
@@ -152,12 +153,44 @@ describe('the documents and commands of the MongoDB store', () => {
   it('writes nothing without the unique index', async () => {
     await database.users.createIndex({ email: 1 });
     const store = await database.open();
-    for (const call of [store.insert(userOf('ada@example.com')), store.check()])
-      expect(await rejection(call)).to.include({ code: 'store_rejected' });
+    for (const call of [() => store.insert(userOf('ada@example.com')), () => store.check()])
+      expect(await rejection(call())).to.include({ code: 'store_rejected' });
     expect(await database.users.countDocuments()).to.equal(0);
     const { users: readOnly } = await mongodb.open(database.block, { ...silentContext, readOnly: true });
     expect(await rejection(readOnly.check())).to.include({ code: 'store_rejected' });
     await readOnly.close();
+  });
+
+  /** Expects that nothing is written, and that the service says why, also where it only reads. */
+  const expectRefused = async (store: UserStore, reason: RegExp): Promise<void> => {
+    const { users: readOnly } = await mongodb.open(database.block, { ...silentContext, readOnly: true });
+    for (const call of [() => store.check(), () => store.insert(userOf('new@example.com')), () => readOnly.check()]) {
+      const fault = await rejection(call());
+      expect(fault).to.include({ code: 'store_rejected' });
+      expect(fault).to.have.property('message').that.matches(reason);
+    }
+    expect(await database.users.countDocuments({ email: 'new@example.com' })).to.equal(0);
+    await readOnly.close();
+  };
+
+  it('writes nothing to a collection with a collation, by which the addresses of two users could be the same', async () => {
+    const collation = { locale: 'en', numericOrdering: true };
+    await database.client.db(database.databaseName).createCollection('users', { collation });
+    await expectRefused(await database.open(), /the collection users has a collation, .* rename that to users$/);
+  });
+
+  it('writes nothing beside an index on the address with a collation, also one that is made under the service', async () => {
+    const store = await database.open();
+    await store.insert(userOf('ada@example.com'));
+    const collation = { locale: 'en', strength: 1 };
+    await database.users.createIndex({ email: 1 }, { name: 'by_letters', unique: true, collation });
+    const reason = /the collection users has an index by_letters with a collation, .* drop that index$/;
+    await expectRefused(store, reason);
+    await database.users.dropIndex('email_1');
+    await expectRefused(await database.open(), reason);
+    await database.users.dropIndex('by_letters');
+    await store.check();
+    expect(await store.insert(userOf('ada@example.com'))).to.deep.equal({ taken: 'ada@example.com' });
   });
 
   const replaceIndex = async (): Promise<void> => {
@@ -210,8 +243,8 @@ describe('the documents and commands of the MongoDB store', () => {
     const foreign = { id: 'u1', version: 3, creation_time: 1, update_time: 2, document: '{"password":"secret"}' };
     await database.users.insertOne({ _id: new ObjectId(), address: 'ada@example.com', ...foreign });
     const store = await database.open();
-    for (const call of [store.insert(userOf('ada@example.com')), store.check()]) {
-      const fault = await rejection(call);
+    for (const call of [() => store.insert(userOf('ada@example.com')), () => store.check()]) {
+      const fault = await rejection(call());
       expect(fault).to.include({ code: 'store_rejected' });
       expect(fault)
         .to.have.property('message')
@@ -431,11 +464,12 @@ describe('the documents and commands of the MongoDB store', () => {
       expect(JSON.stringify(plan.queryPlanner.winningPlan)).to.include('"indexName":"names_1"');
     });
 
-    it('are two for the check: it reads the indexes, and sends one that a majority confirms and that changes nothing', async () => {
+    it('are three for the check: it reads the options and the indexes, and sends one that a majority confirms and that changes nothing', async () => {
       // The first one also marks the collection.
       await store.check();
-      const [ofIndexes, sent, ...others] = await sentBy(() => store.check());
+      const [ofOptions, ofIndexes, sent, ...others] = await sentBy(() => store.check());
       expect(others).to.have.length(0);
+      expect(ofOptions?.command).to.deep.include({ listCollections: 1, filter: { name: 'users' } });
       expect(ofIndexes?.command).to.include({ listIndexes: 'users' });
       expect(sent?.command).to.deep.include({
         findAndModify: 'users',

@@ -352,6 +352,22 @@ describe('MongoDB, sharded by address, on real shards behind a stand-in for mong
       }
     });
 
+    it('writes no names to a collection of names with a collation', async () => {
+      const database = await shardedDatabase(1, true);
+      try {
+        const collation = { locale: 'en', numericOrdering: true };
+        await database.client.db(database.databaseName).createCollection('users-names', { collation });
+        const store = await database.open();
+        const written = store.insert(userOf('a@example.com'), { names: [idOf('usr_1')] });
+        for (const fault of await Promise.all([store.check(), written].map(rejection)))
+          expect(fault)
+            .to.have.property('message')
+            .that.matches(/the collection users-names has a collation/);
+      } finally {
+        await database.dispose();
+      }
+    });
+
     it('says that a collection is not sharded until an administrator shards it; the users stay', async () => {
       const database = new ScratchDatabase(proxy.uri);
       try {
