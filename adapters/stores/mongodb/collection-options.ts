@@ -26,26 +26,23 @@ export const isOn = (index: IndexDescription, key: IndexKey): boolean =>
   JSON.stringify(index.key) === JSON.stringify(key);
 
 /**
- * The indexes of a collection; undefined if they cannot be read. Throws a Fault if different texts are the same in the
- * collection, or in an index on one of these keys.
+ * The indexes of a collection; undefined if they cannot be read. Throws a Fault if the collection is capped, so that the
+ * server deletes its oldest documents, or if different texts are the same in it, or in an index on one of these keys.
  */
 export const readSafeIndexes = async (
   collection: Pick<Collection, 'options' | 'indexes' | 'dbName' | 'collectionName'>,
   keys: readonly IndexKey[] = [],
 ): Promise<readonly IndexDescription[] | undefined> => {
-  const { collation } = await optionsOf(collection);
+  const { capped, collation } = await optionsOf(collection);
   const indexes = await indexesOf(collection);
-  const place = `database ${collection.dbName}: the collection ${collection.collectionName}`;
-  if (collation !== undefined)
-    throw new Fault(
-      'store_rejected',
-      `${place} has a collation, by which different texts are the same; copy its documents to one without, and rename that to ${collection.collectionName}`,
-    );
+  const { dbName, collectionName } = collection;
+  const refusal = (reason: string) =>
+    new Fault('store_rejected', `database ${dbName}: the collection ${collectionName} ${reason}`);
+  const remedy = `copy them to an ordinary collection, and rename that to ${collectionName}`;
+  const effect = 'by which different texts are the same';
+  if (capped) throw refusal(`is capped, so that the server deletes its oldest documents; ${remedy}`);
+  if (collation !== undefined) throw refusal(`has a collation, ${effect} in its documents; ${remedy}`);
   const index = indexes?.find((one) => one.collation !== undefined && keys.some((key) => isOn(one, key)));
-  if (index !== undefined)
-    throw new Fault(
-      'store_rejected',
-      `${place} has an index ${index.name} with a collation, by which different texts are the same; drop that index`,
-    );
+  if (index !== undefined) throw refusal(`has an index ${index.name} with a collation, ${effect}; drop that index`);
   return indexes;
 };

@@ -44,7 +44,7 @@ export class SeparateNames {
       .collection<NameRecord>(this.collectionName, collectionOptions(timeoutMs));
   }
 
-  /** Throws a Fault if the server would take different names for the same. */
+  /** Throws a Fault if the server would delete names, or take different ones for the same. */
   async check(): Promise<void> {
     await readSafeIndexes(this.records);
   }

@@ -93,7 +93,8 @@ export class UserIndexes {
 
   /**
    * Makes the next call fail if another index has taken the place of a required one. Resolves with whether one has, as far
-   * as is known. Rejects if the server does not respond, and for a collation, also in the next call.
+   * as is known. Rejects if the server does not respond, and for a capped collection or a collation, also in the next
+   * call.
    */
   async recheck(): Promise<boolean> {
     const required =

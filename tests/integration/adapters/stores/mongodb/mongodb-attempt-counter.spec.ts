@@ -60,17 +60,21 @@ describe('the collection of the attempt counter on MongoDB', () => {
     for (const clear of ['jane', 'example.com', '192.0.2.7']) expect(JSON.stringify(documents)).to.not.include(clear);
   });
 
-  it('counts nothing with a collation, by which two users could share a count', async () => {
-    const counter = await counterOf(await database.openPorts(), limits);
-    await counter.status(jane);
-    await collection().drop();
-    await collection().db.createCollection('users_throttle', { collation: { locale: 'en', strength: 1 } });
-    const opened = await counterOf(await database.openPorts(), limits);
-    for (const fault of await Promise.all([counter.check(), opened.recordFailure(jane)].map(faultOf))) {
-      expect(fault).to.include({ code: 'store_rejected' });
-      expect(fault.message).to.match(/the collection users_throttle has a collation/);
-    }
-  });
+  for (const [options, reason] of [
+    [{ collation: { locale: 'en', strength: 1 } }, /the collection users_throttle has a collation, by which/],
+    [{ capped: true, size: 4096 }, /the collection users_throttle is capped, so that/],
+  ] as const)
+    it(`counts nothing in a collection with ${JSON.stringify(options)}, which mixes up or loses counts`, async () => {
+      const counter = await counterOf(await database.openPorts(), limits);
+      await counter.status(jane);
+      await collection().drop();
+      await collection().db.createCollection('users_throttle', options);
+      const opened = await counterOf(await database.openPorts(), limits);
+      for (const fault of await Promise.all([counter.check(), opened.recordFailure(jane)].map(faultOf))) {
+        expect(fault).to.include({ code: 'store_rejected' });
+        expect(fault.message).to.match(reason);
+      }
+    });
 
   it('is unavailable while no server answers', async () => {
     const store = await database.openPorts('mongodb://127.0.0.1:1/', 1_200);

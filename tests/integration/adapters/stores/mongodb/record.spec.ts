@@ -179,6 +179,18 @@ describe('the documents and commands of the MongoDB store', () => {
     await expectRefused(await database.open(), /the collection users has a collation, .* rename that to users$/);
   });
 
+  it('writes nothing to a capped collection, in which the server deletes the oldest users', async () => {
+    const { databaseName, client } = database;
+    const reason = /the collection users is capped, .*; copy them to an ordinary collection, and rename that to users$/;
+    const store = await database.open();
+    await store.insert(userOf('ada@example.com'));
+    // While the service still creates an index, the server refuses this.
+    await eventually(() => client.db(databaseName).command({ convertToCapped: 'users', size: 4096 }), 5_000);
+    await expectRefused(store, reason);
+    await database.users.createIndex({ email: 1 }, { unique: true });
+    await expectRefused(await database.open(), reason);
+  });
+
   it('writes nothing beside an index on the address with a collation, also one that is made under the service', async () => {
     const store = await database.open();
     await store.insert(userOf('ada@example.com'));
