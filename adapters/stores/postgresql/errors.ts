@@ -13,6 +13,7 @@ const endedConnections = /^(?:08|25P0[34]|57P|58|XX)/;
 /** By code, or by the routine of the server where that says more. */
 const descriptions: Readonly<Record<string, string>> = {
   '08P01': 'the pooler refused the connection, such as for a wrong password, or has none to the server',
+  '22012': 'a trigger or a rule of a table kept a user or an event from being stored',
   '25006': 'the server is a standby (connectionString has to name all hosts), or default_transaction_read_only is on',
   '28000': 'authentication failed',
   '28P01': 'authentication failed: the user or its password is wrong',

@@ -25,7 +25,7 @@ import {
   takenKey,
 } from './postgresql-reservations.ts';
 import { toStoredUser, userColumns, valuesOf, withUser } from './postgresql-user-table.ts';
-import { bytesLiteral, type Run, textLiteral, textOfBytes } from './sql.ts';
+import { bytesLiteral, type Run, required, textLiteral, textOfBytes } from './sql.ts';
 
 /** Attempts of a write whose keys other writers take and free. */
 const maxAttempts = 6;
@@ -36,6 +36,10 @@ const columnsOfUser = userColumns.map((column) => `u.${column}`).join(', ');
 /** The condition that a user is stored in a version. */
 const isVersion = ({ user, version }: StoredUser): string =>
   `key = ${textLiteral(keyOf(user.email.address))} AND version = ${textLiteral(version)}`;
+
+/** The end of a statement that writes a user. If a trigger stores another row instead, the transaction is rolled back. */
+const returningKey = ({ version }: StoredUser): string =>
+  `RETURNING key, ${required(`version IS NOT DISTINCT FROM ${textLiteral(version)}`)}`;
 
 /**
  * Users in one table and their names in another. Each write is one statement: it changes the user if its version is still
@@ -86,7 +90,7 @@ export class PostgresqlUserStore extends UserStore {
     const next = asStored(user, randomUUID(), names);
     const { tables } = this.database;
     const added = { address: keyOf(user.email.address), names, reservations };
-    const insertion = `INSERT INTO ${tables.users} (${columns}) VALUES (${valuesOf(next)}) RETURNING key`;
+    const insertion = `INSERT INTO ${tables.users} (${columns}) VALUES (${valuesOf(next)}) ${returningKey(next)}`;
     const statements = [...beforeAdding(tables, added), withUser(tables, insertion, { added: names, events })];
     const outcome = await this.write(added.address, next, added, statements);
     if (outcome !== 'stale') return outcome;
@@ -106,7 +110,8 @@ export class PostgresqlUserStore extends UserStore {
     const added = { address, names: names.filter((name) => !held.includes(name)), reservations };
     const freed = held.filter((name) => !names.includes(name));
     const moved = address === undefined ? [] : held.filter((name) => names.includes(name));
-    const update = `UPDATE ${tables.users} SET (${columns}) = ROW(${valuesOf(next)}) WHERE ${isVersion(previous)} RETURNING key`;
+    const update = `UPDATE ${tables.users} SET (${columns}) = ROW(${valuesOf(next)}) WHERE ${isVersion(previous)}
+      ${returningKey(next)}`;
     const statements = [
       ...beforeAdding(tables, added, isVersion(previous)),
       withUser(tables, update, { freed, moved, former: from, added: added.names, events }),

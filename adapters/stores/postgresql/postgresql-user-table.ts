@@ -6,7 +6,7 @@ import type { UserName } from '../../../domain/user-name.ts';
 import { namesIn, storedUser, unreadableUser } from '../../kit/user-json/stored-user.ts';
 import { eventInsertion } from './postgresql-event-outbox.ts';
 import { columnOf, type Tables } from './postgresql-schema.ts';
-import { arrayOf, bytesLiteral, type Row, textLiteral, textOfBytes } from './sql.ts';
+import { arrayOf, bytesLiteral, type Row, required, textLiteral, textOfBytes } from './sql.ts';
 
 /** The columns of a user in the order of `toStoredUser` and `valuesOf`. */
 export const userColumns: readonly string[] = ['key', 'version', 'names', ...userFields.map(columnOf)];
@@ -75,9 +75,12 @@ export const withUser = (
     moved.length > 0 && `UPDATE ${tables.names} n SET key = written.key FROM written WHERE ${areOf(moved)}`,
     added.length > 0 &&
       `INSERT INTO ${tables.names} (name, key) SELECT pg_catalog.unnest(${nameArray(added)}), key FROM written`,
-    events.length > 0 && eventInsertion(tables.events, events, 'written, '),
+    events.length > 0 && `${eventInsertion(tables.events, events, 'written, ')} RETURNING 1`,
   ].filter((part) => part !== false);
   if (parts.length === 0) return write;
   const others = parts.map((part, index) => `part${index} AS (${part})`);
-  return `WITH written AS (${write}), ${others.join(', ')} SELECT key FROM written`;
+  // A trigger of the events, which are the last part, may leave some out.
+  const count = `(SELECT count(*) FROM part${parts.length - 1})`;
+  const eventsStored = events.length > 0 ? `, ${required(`${count} = ${events.length}`)}` : '';
+  return `WITH written AS (${write}), ${others.join(', ')} SELECT key${eventsStored} FROM written`;
 };

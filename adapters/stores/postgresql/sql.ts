@@ -36,6 +36,12 @@ export const arrayOf = (type: 'text' | 'bytea', literals: readonly string[]): st
   `ARRAY[${literals.join(', ')}]::${type}[]`;
 
 /**
+ * An expression that rolls the transaction back unless a condition holds, by a division by zero: no other expression of the
+ * store can fail with its code.
+ */
+export const required = (condition: string): string => `1 / (${condition})::int`;
+
+/**
  * Removes a few rows whose time `end` is over, once the statement has `written` something: it never waits for a row while
  * others wait for those that it removes. In the order of the index, which the server would not use without statistics
  * otherwise.

@@ -142,6 +142,54 @@ describe('PostgreSQL that others have set up', () => {
     ]);
   });
 
+  describe('acknowledges no write that a trigger', () => {
+    const event = { id: '1', destination: 'receiver', time: 1, body: '{}' };
+    const refused = {
+      code: 'store_rejected',
+      message: 'PostgreSQL: a trigger or a rule of a table kept a user or an event from being stored (22012)',
+    };
+    const addTrigger = (table: string, command: string, body: string): Promise<unknown> =>
+      scratch.query(
+        `CREATE FUNCTION ${scratch.schema}.changed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body} END $$;
+         CREATE TRIGGER changed BEFORE ${command} ON ${scratch.schema}.${table} FOR EACH ROW
+           EXECUTE FUNCTION ${scratch.schema}.changed()`,
+      );
+
+    it('has replaced by the former row, and stores no name or event of it', async () => {
+      const { users, names, events } = await scratch.open();
+      const stored = written(await users.insert(jane));
+      await addTrigger('users', 'UPDATE', 'RETURN OLD;');
+      const changed = { ...jane, password: 'changed' };
+      expect(await faultOf(users.replace(stored, changed))).to.include(refused);
+      const options = { names: [idOf('jane')], events: [event] };
+      expect(await faultOf(users.replace(stored, changed, options))).to.include(refused);
+      expect(await users.find(keyOf(jane.email.address))).to.deep.equal(stored);
+      expect(await names?.find(idOf('jane'))).to.equal(undefined);
+      expect(await events?.pending('receiver', 10)).to.equal(0);
+    });
+
+    it('has given another version, while writes at the same time are made', async () => {
+      const { users } = await scratch.open();
+      await users.check();
+      await addTrigger('users', 'INSERT', "IF NEW.key LIKE 'jane%' THEN NEW.version = 'own'; END IF; RETURN NEW;");
+      const others = ['ada', 'bea', 'cleo', 'dan', 'eve', 'fay'].map((name) => userOf(`${name}@example.com`));
+      const inserted = others.map((user) => users.insert(user));
+      expect(await faultOf(users.insert(jane))).to.include(refused);
+      for (const insert of inserted) written(await insert);
+      expect(await users.find(keyOf(jane.email.address))).to.equal(undefined);
+    });
+
+    it('has kept from storing its event', async () => {
+      const { users } = await scratch.open();
+      const stored = written(await users.insert(jane));
+      await addTrigger('users_events', 'INSERT', 'RETURN NULL;');
+      expect(await faultOf(users.insert(userOf('john@example.com'), { events: [event] }))).to.include(refused);
+      expect(await users.find(keyOf(userOf('john@example.com').email.address))).to.equal(undefined);
+      expect(await faultOf(users.remove(stored, { events: [event] }))).to.include(refused);
+      expect(await users.find(keyOf(jane.email.address))).to.deep.equal(stored);
+    });
+  });
+
   it('may ask for Kerberos without ending the process', async () => {
     // AuthenticationGSS
     const asking = createServer((socket) =>
