@@ -10,6 +10,9 @@ interface Link {
 /** Whether a chunk sent by a client starts the request that a test waits for. */
 export type Matches = (request: Buffer) => boolean;
 
+/** The chunk that a client gets instead of a reply, and whether the connection is closed after it. */
+export type Replace = (reply: Buffer) => { readonly reply: Buffer; readonly isLast: boolean };
+
 /** What a black hole swallows. */
 export type Swallowed = 'requests' | 'replies';
 
@@ -29,6 +32,7 @@ export class TcpProxy {
   private readonly swallowed = new Set<Swallowed>();
   private delayOfReplies = 0;
   private lost: { readonly matches: Matches; readonly passed: number; done(): void } | undefined;
+  private replaced: { readonly matches: Matches; readonly replace: Replace; done(): void } | undefined;
   private cut: { readonly matches: Matches; readonly passed: number; done(): void } | undefined;
   private held: { readonly matches: Matches; done(release: () => Promise<void>): void } | undefined;
 
@@ -105,6 +109,13 @@ export class TcpProxy {
     });
   }
 
+  /** Forwards the next matching request, and another chunk than its reply. */
+  replaceReply(matches: Matches, replace: Replace): Promise<void> {
+    return new Promise((done) => {
+      this.replaced = { matches, replace, done };
+    });
+  }
+
   /** Forwards only the first bytes of the next matching request, and resets the connection. */
   cutRequest(matches: Matches, passed: number): Promise<void> {
     return new Promise((done) => {
@@ -129,6 +140,7 @@ export class TcpProxy {
     this.resets = false;
     this.delayOfReplies = 0;
     this.lost = undefined;
+    this.replaced = undefined;
     this.cut = undefined;
     this.held = undefined;
     if (!this.listener.listening) await TcpProxy.listen(this.listener, this.host, this.port);
@@ -160,6 +172,7 @@ export class TcpProxy {
     }
     if (this.resets) this.end(link);
     let losing: typeof this.lost;
+    let replacing: typeof this.replaced;
     client.on('data', (request) => {
       if (this.swallowed.has('requests')) return;
       if (this.cut?.matches(request)) {
@@ -178,6 +191,10 @@ export class TcpProxy {
         losing = this.lost;
         this.lost = undefined;
       }
+      if (this.replaced?.matches(request)) {
+        replacing = this.replaced;
+        this.replaced = undefined;
+      }
       server.write(request);
     });
     server.on('data', (reply) => {
@@ -186,6 +203,13 @@ export class TcpProxy {
         const { passed, done } = losing;
         if (passed === 0) this.end(link);
         else client.write(reply.subarray(0, passed), () => this.end(link));
+        done();
+      } else if (replacing !== undefined) {
+        const { replace, done } = replacing;
+        replacing = undefined;
+        const { reply: other, isLast } = replace(reply);
+        if (isLast) client.end(other);
+        else client.write(other);
         done();
       } else if (this.delayOfReplies === 0) client.write(reply);
       else setTimeout(() => client.write(reply), this.delayOfReplies);

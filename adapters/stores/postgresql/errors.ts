@@ -7,7 +7,7 @@ import { UnreadableReply } from './guarded-client.ts';
 const transientCodes = /^(?:08|53|57P|58)|^(?:25006|25P0[34]|40001|40003|40P01|55006|55P03|57014)$/;
 /** Of 08P01, which PgBouncer returns for everything, these do not pass by themselves. Its texts are never translated. */
 const permanentRefusals = /^unsupported startup parameter|^no such/;
-/** After these, whether a statement was applied is unknown. Severities are translated. */
+/** After these, whether a statement was applied is unknown. */
 const endedConnections = /^(?:08|25P0[34]|57P|58|XX)/;
 
 /** By code, or by the routine of the server where that says more. */
@@ -58,9 +58,18 @@ export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 /** Whether a connection was refused because of its password. Some methods of authentication have the general code. */
 export const isWrongPassword = (error: unknown): boolean => codeOf(error) === '28P01' || codeOf(error) === '28000';
 
-/** Whether the server refused a statement, rolled it back, and keeps the connection. */
+/**
+ * Whether the server refused a statement, rolled it back, and keeps the connection. `Database` makes a Fault of an error
+ * after which the connection ended, whatever its code.
+ */
 export const isRefusal = (error: unknown): boolean =>
-  error instanceof DatabaseError && error.severity !== 'FATAL' && !endedConnections.test(error.code ?? '');
+  error instanceof DatabaseError &&
+  error.severity !== 'FATAL' &&
+  error.severity !== 'PANIC' &&
+  !endedConnections.test(error.code ?? '');
+
+/** Whether the severity of an error of the server is in another language (`lc_messages`), and may be one that ends the connection. */
+export const isTranslated = (error: unknown): boolean => error instanceof DatabaseError && error.severity !== 'ERROR';
 
 /** The code of an error of the system, such as ECONNREFUSED, or of TLS, in parentheses; errors of the driver have none. */
 export const systemCode = (error: unknown): string =>

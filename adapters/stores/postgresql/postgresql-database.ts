@@ -1,7 +1,7 @@
 import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
 import { Fault } from '../../../application/fault.ts';
 import { withTimeout } from '../../../application/interceptor.ts';
-import { isConflict, isReadOnly, isRefusal, toFault } from './errors.ts';
+import { isConflict, isReadOnly, isRefusal, isTranslated, toFault } from './errors.ts';
 import type { Connection } from './postgresql-connection.ts';
 import type { Tables } from './postgresql-schema.ts';
 import { Preparation, type PreparationOptions } from './preparation.ts';
@@ -48,6 +48,15 @@ const findCorrections = corrections.map(correctedIfHarmful).join('');
 
 /** How long a write waits for a lock while others share its transaction. */
 const lockTimeoutMs = 50;
+
+const emptyQuery = { ...asTexts, text: '', query_timeout: replyGraceMs };
+
+/** Whether the server answers on a connection. It answers nothing after an error that ended the connection. */
+const isOpen = (client: PoolClient): Promise<boolean> =>
+  client.query(emptyQuery).then(
+    () => true,
+    () => false,
+  );
 
 /** The result of a call, or a Fault after the timeout. */
 export const withinTimeout = <Result>(timeoutMs: number, work: Promise<Result>): Promise<Result> =>
@@ -171,10 +180,10 @@ export class Database {
       }
       return rows;
     } catch (error) {
-      const isRefused = isRefusal(error);
+      const isRefused = isRefusal(error) && (!isTranslated(error) || (await isOpen(client)));
       if (isRefused) isBroken = false;
       if (!isRefused || isReadOnly(error)) this.connection.doubt();
-      throw error;
+      throw isRefused ? error : toFault(error);
     } finally {
       client.release(isBroken);
     }

@@ -4,7 +4,7 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { idOf } from '../../../../../sdk/contract/named-users.ts';
 import { faultOf, isWritten, written } from '../../../../../sdk/contract/outcomes.ts';
-import { TcpProxy } from '../../../../support/fault-proxy.ts';
+import { type Matches, TcpProxy } from '../../../../support/fault-proxy.ts';
 import { postgresqlUrl } from '../../../../support/postgresql/index.ts';
 import { ScratchSchema } from './scratch-schema.ts';
 
@@ -195,19 +195,64 @@ describe('writes of users in PostgreSQL at the same time', () => {
       expect(Math.max(...results.filter((result) => result.isWritten).map(({ ms }) => ms))).to.be.below(600);
     });
 
-  it('are all known to be stored if the reply to their transaction is lost', async () => {
+  /** Opens a store behind a proxy. `isBatch` recognizes a request that inserts several users. */
+  const behindProxy = async (use: (users: UserStore, proxy: TcpProxy, isBatch: Matches) => Promise<void>) => {
     const { hostname, port } = new URL(url());
     const proxy = await TcpProxy.to(hostname, Number(port));
+    const isBatch = (request: Buffer) => request.toString().split(`INSERT INTO "${scratch.schema}"`).length > 2;
     try {
       const connectionString = Object.assign(new URL(url()), { host: `${proxy.host}:${proxy.port}` }).href;
-      const { users } = await scratch.open({ connectionString });
+      const { users } = await scratch.open({ connectionString, poolSize: 1 });
       await users.check();
-      const lost = proxy.loseReply((request) => request.includes(`INSERT INTO "${scratch.schema}"`));
-      const stored = await insertAll(users, 16);
-      await lost;
-      for (const one of stored) expect(await users.find(keyOf(one.user.email.address))).to.deep.equal(one);
+      await use(users, proxy, isBatch);
     } finally {
       await proxy.close();
     }
-  });
+  };
+
+  it('are all known to be stored if the reply to their transaction is lost', () =>
+    behindProxy(async (users, proxy, isBatch) => {
+      const lost = proxy.loseReply(isBatch);
+      const stored = await insertAll(users, 16);
+      await lost;
+      for (const one of stored) expect(await users.find(keyOf(one.user.email.address))).to.deep.equal(one);
+    }));
+
+  /** An error of the server, whose severity is in the language of `lc_messages`. */
+  const serverError = (severity: string, code: string): Buffer => {
+    const fields = Buffer.from(`S${severity}\0C${code}\0Mcould not write\0\0`);
+    const head = Buffer.from('E\0\0\0\0');
+    head.writeInt32BE(fields.length + 4, 1);
+    return Buffer.concat([head, fields]);
+  };
+
+  for (const [severity, code] of [
+    ['PANIC', '53100'],
+    ['ПАНИКА', '53100'],
+    ['ВАЖНО', '40001'],
+  ] as const)
+    it(`are all known to be stored if ${severity} with ${code} ends their connection once they are`, () =>
+      behindProxy(async (users, proxy, isBatch) => {
+        const reply = serverError(severity, code);
+        const replaced = proxy.replaceReply(isBatch, () => ({ reply, isLast: true }));
+        const stored = await insertAll(users, 16);
+        await replaced;
+        for (const one of stored) expect(await users.find(keyOf(one.user.email.address))).to.deep.equal(one);
+      }));
+
+  it('have each its own outcome, and keep their connection, if the server refuses one in another language', () =>
+    behindProxy(async (users, proxy, isBatch) => {
+      const [first] = await insertAll(users, 1);
+      const { connections } = proxy;
+      const replaced = proxy.replaceReply(isBatch, (reply) => ({
+        reply: Buffer.from(reply.toString('latin1').replace('SERROR\0', 'SCHYBA\0'), 'latin1'),
+        isLast: false,
+      }));
+      const others = ['ada', 'bea', 'user-0', 'cleo', 'dan'].map((name) => userOf(`${name}@example.com`));
+      const outcomes = await Promise.all(others.map((user) => users.insert(user)));
+      await replaced;
+      expect(outcomes.map(isWritten)).to.deep.equal([true, true, false, true, true]);
+      expect(outcomes[2]).to.deep.equal({ taken: first && keyOf(first.user.email.address) });
+      expect(proxy.connections).to.equal(connections);
+    }));
 });

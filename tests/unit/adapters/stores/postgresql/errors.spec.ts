@@ -61,6 +61,7 @@ describe('errors of PostgreSQL', () => {
     for (const code of ['57P01', '08006', '08P01', 'XX000'])
       expect(isRefusal(reply(code, { severity: 'FATALE' })), code).to.equal(false);
     expect(isRefusal(reply('53300', { severity: 'FATAL' }))).to.equal(false);
+    expect(isRefusal(reply('53100', { severity: 'PANIC' }))).to.equal(false);
     expect(isRefusal(new Error('Connection terminated unexpectedly'))).to.equal(false);
   });
 });
