@@ -27,7 +27,7 @@ export const valuesOf = ({ user, version, names = [] }: StoredUser): string => {
 const decoded = (written: string | null, kind: UserField['kind']): unknown => {
   if (written === null) return null;
   if (kind === 'text') return textOfBytes(written);
-  if (kind === 'flag') return written === 't';
+  if (kind === 'flag' && (written === 't' || written === 'f')) return written === 't';
   return kind === 'time' ? Number(written) : written;
 };
 

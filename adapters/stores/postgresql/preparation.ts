@@ -122,14 +122,16 @@ export class Preparation {
    * must not do.
    */
   async check(run: Run): Promise<string> {
-    const { existing, missing, mayCreate } = this.found ?? (await this.inspect());
+    // Again, because another program may have changed the tables since.
+    const { existing, missing, mayCreate } = await this.inspect(run);
     const [row = []] = await run(...existing.flatMap(probeOf), findServer).catch((error: unknown) => {
       const fault = toFault(error);
       if (!isForbidden(fault)) throw fault;
       const message = `${fault.message}; latchkey migrate --print lists all that it needs`;
       throw new Fault(fault.code, message, { cause: fault });
     });
-    if (missing.length > 0 && !(this.options.migrates && mayCreate)) throw this.incomplete(missing);
+    const { readOnly = false, migrates } = this.options;
+    if (missing.length > 0 && !(readOnly && migrates && mayCreate)) throw this.incomplete(missing);
     return [
       `table ${plainName(this.tables.users)} is read and written`,
       describeServer(row, this.options.connections),
@@ -142,8 +144,8 @@ export class Preparation {
   }
 
   /** Reads what the database has. Throws the Fault `store_rejected` if its tables cannot be used. */
-  async inspect(): Promise<Inspected> {
-    const found = inspected(this.tables, await this.execute(inspection(this.tables)));
+  async inspect(run = this.execute): Promise<Inspected> {
+    const found = inspected(this.tables, await run(inspection(this.tables)));
     if (found.defects.length > 0) throw new Fault('store_rejected', `PostgreSQL: ${found.defects.join('; ')}`);
     this.found = found;
     return found;

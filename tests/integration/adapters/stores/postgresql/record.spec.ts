@@ -90,6 +90,15 @@ describe('the rows of the PostgreSQL store', () => {
         }
       });
 
+  it('are refused if another program has made a column of flags one of texts', async () => {
+    await store.users.insert(userOf(at('ada')));
+    await scratch.query(`ALTER TABLE ${scratch.schema}.users ALTER verified TYPE text`);
+    expect(await rejection(store.users.find(keyOf(addressOf(at('ada')))))).to.include({
+      code: 'store_rejected',
+      message: 'a stored user has no readable verified',
+    });
+  });
+
   it('are sorted and counted between damaged ones, which are reported if they have a place in the order', async () => {
     await insertAll();
     await damage('bea', 'creation_time', 'NULL');
