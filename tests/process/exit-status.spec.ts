@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { eachWithInstallation } from './installation.ts';
@@ -104,6 +106,20 @@ describe('the command line', () => {
     expect(named.stderr).to.include('other.yaml').and.include('colour');
     expect(other.status).to.equal(0);
     expect(unset.stdout).to.match(/^ok {4}configuration: .*config\/local\.yaml \(users from before it: .*\)$/m);
+  });
+
+  it('reads a configuration from a pipe, but not more than it may have', async () => {
+    const { folder } = installation();
+    execFileSync('mkfifo', ['pipe'], { cwd: folder });
+    const checked = async (content: string) => {
+      const written = writeFile(join(folder, 'pipe'), content).catch((error: NodeJS.ErrnoException) => error.code);
+      return [await installation().command(['check', 'pipe']), await written] as const;
+    };
+    const [small] = await checked('database: { type: oracle }');
+    expect(small.stdout + small.stderr).to.include('database.type: expected one of');
+    const [large, written] = await checked('#'.repeat(2 * 1024 * 1024));
+    expect([large.status, written]).to.deep.equal([2, 'EPIPE']);
+    expect(large.stdout + large.stderr).to.include('the file is larger than 1 MiB');
   });
 
   it('ends with 2 if the configured host does not exist', async () => {

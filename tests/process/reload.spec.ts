@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
@@ -401,6 +401,21 @@ describe('latchkey serve reloads its configuration', function () {
     expect(await readUser(serving.url, 'jane@example.com')).to.equal(404);
     expect(await serving.stop()).to.equal(0);
   });
+
+  for (const [kind, target, expected] of [
+    ['leads to a device, which may have no end', '/dev/null', 'expected a file; this is a device or a socket'],
+  ] as const)
+    it(`not at all where the configuration is a symbolic link that ${kind}`, async () => {
+      const serving = await installation().serve();
+      const path = join(installation().folder, 'latchkey.yaml');
+      await rm(path);
+      await symlink(target, path);
+      await reload(serving, failed);
+      const { reason } = serving.run.log.find(({ msg }) => msg === failed) ?? {};
+      expect(reason).to.contain(expected);
+      expect(await readUser(serving.url, 'jane@example.com')).to.equal(404);
+      expect(await serving.stop()).to.equal(0);
+    });
 
   it('and delivers the events of later requests', async () => {
     let received = 0;
