@@ -13,6 +13,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'the user of the service has no permission to read the file',
   EPERM: 'the user of the service has no permission to read the file',
   EISDIR: isFolder,
+  ELOOP: 'the symbolic links at this path lead back to themselves',
 };
 
 /** Why a file can't be read, without its path, which may come from a secret. */

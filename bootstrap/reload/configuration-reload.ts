@@ -26,8 +26,14 @@ const versionOf = (path: string): string => {
   }
 };
 
-/** Whether there is a pipe at a path. */
-const isPipe = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
+/** Whether there is a pipe at a path. False also if that cannot be found out, because reading it then fails with the reason. */
+const isPipe = (path: string): boolean => {
+  try {
+    return statSync(path).isFIFO();
+  } catch {
+    return false;
+  }
+};
 
 /** A file that cannot be read counts as changed whenever it is another one. */
 const digestOf = async (path: string, version: string): Promise<string> => {

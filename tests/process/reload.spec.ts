@@ -404,6 +404,7 @@ describe('latchkey serve reloads its configuration', function () {
 
   for (const [kind, target, expected] of [
     ['leads to a device, which may have no end', '/dev/null', 'expected a file; this is a device or a socket'],
+    ['leads to itself', 'latchkey.yaml', 'the symbolic links at this path lead back to themselves'],
   ] as const)
     it(`not at all where the configuration is a symbolic link that ${kind}`, async () => {
       const serving = await installation().serve();
