@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pino } from 'pino';
 import type { Log } from '../../application/ports/log.ts';
@@ -13,8 +13,11 @@ const closeTimeoutMs = 1_000;
 /** For the owner only. */
 const mode = 0o600;
 
+/** To append, without waiting for the reader of a pipe, which would stop the whole process: without one this is ENXIO. */
+const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
+
 /** Creates the file for the owner only, unless it exists. Throws the file system error if it cannot be opened. */
-export const createFile = (path: string): void => closeSync(openSync(path, 'a', mode));
+export const createFile = (path: string): void => closeSync(openSync(path, flags, mode));
 
 /**
  * Appends JSON lines to a file. Creates the file, and missing parent folders, for the owner only. Lines are written in the

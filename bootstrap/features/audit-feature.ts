@@ -10,6 +10,7 @@ import type { Feature, FeatureContext } from './feature.ts';
 const auditFileErrors: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EISDIR: 'is a folder; write the path of a file',
+  ENXIO: 'is a pipe that no program reads, or a socket; write the path of a file, or to: log',
   EROFS: 'is on a read-only file system',
 };
 

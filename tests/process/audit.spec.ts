@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -158,5 +159,17 @@ describe('the audit of a process', () => {
     const { status, stderr } = await installation().command(['serve', 'latchkey.yaml']);
     expect(status).to.equal(2);
     expect(stderr).to.include('audit.file: is a folder; write the path of a file (EISDIR)');
+  });
+
+  it('is refused if its file is a pipe that no program reads, also by check, instead of waiting for a reader', async () => {
+    execFileSync('mkfifo', ['pipe'], { cwd: installation().folder });
+    await installation().configure({ audit: { file: 'pipe' } });
+    const reason = 'is a pipe that no program reads, or a socket; write the path of a file, or to: log (ENXIO)';
+    const started = await installation().command(['serve', 'latchkey.yaml']);
+    expect(started.status).to.equal(2);
+    expect(started.stderr).to.include(`audit.file: ${reason}`);
+    const checked = await installation().command(['check', 'latchkey.yaml']);
+    expect(checked.status).to.equal(1);
+    expect(checked.stdout).to.include(`pipe ${reason}`);
   });
 });

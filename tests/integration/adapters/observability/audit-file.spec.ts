@@ -1,4 +1,6 @@
-import { mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { constants } from 'node:fs';
+import { mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -83,6 +85,28 @@ describe('the audit file', () => {
     await file.close();
     expect(await readFile(join(folder, 'moved', 'audit.jsonl'), 'utf8')).to.equal('{"n":1}\n{"n":2}\n');
     expect(lines[0]).to.include('"reason":"ENOENT"');
+  });
+
+  it('may be a pipe that a program reads, such as standard output, and is never one without a reader', async () => {
+    const [path, pipe] = [join(folder, 'audit.jsonl'), join(folder, 'pipe')];
+    execFileSync('mkfifo', [pipe]);
+    const withoutReader = () => openAuditFile(pipe, log);
+    expect(withoutReader).to.throw().with.property('code', 'ENXIO');
+    const reader = await open(pipe, constants.O_RDWR);
+    const piped = openAuditFile(pipe, log);
+    piped.write({ n: 1 });
+    await piped.close();
+    const { buffer, bytesRead } = await reader.read();
+    await reader.close();
+    expect(buffer.toString('utf8', 0, bytesRead)).to.equal('{"n":1}\n');
+    const file = openAuditFile(path, log);
+    await rename(path, `${path}.1`);
+    await rename(pipe, path);
+    file.reopen();
+    file.write({ n: 2 });
+    await file.close();
+    expect(await readFile(`${path}.1`, 'utf8')).to.equal('{"n":2}\n');
+    expect(lines[0]).to.equal('the audit file cannot be written; requests are not affected {"reason":"ENXIO"}');
   });
 
   it('counts in its metrics what a full disk costs', async () => {
