@@ -28,10 +28,24 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 
 const isCommand = (word: string | undefined): word is string => word !== undefined && Object.hasOwn(commands, word);
 
+const hasWorkingDirectory = (): boolean => {
+  try {
+    process.cwd();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /**
  * Runs the command that the command line names; without a name, the positional argument is a configuration to serve.
  */
 const run = async (): Promise<number | undefined> => {
+  // Relative paths have no meaning without it, and packages that ask for it fail while they are loaded.
+  if (!hasWorkingDirectory()) {
+    process.stderr.write('latchkey: the working directory does not exist any more; change to another one\n');
+    return exitStatus.failed;
+  }
   const { values, positionals } = parseCommandLine();
   const [first, ...others] = positionals;
   if (values.help) {

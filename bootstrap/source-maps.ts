@@ -26,9 +26,19 @@ const inSource = (frame: string): string => {
   if (compiled === '') return frame;
   const file = fileURLToPath(url);
   const entry = mapOf(file)?.findEntry(Number(line) - 1, Number(column) - 1);
-  if (entry === undefined || !('originalSource' in entry)) return frame;
+  // Of code that the bundler has added, Node.js knows no source, although the type says so.
+  if (entry === undefined || !('originalSource' in entry) || entry.originalSource === undefined) return frame;
   const source = resolve(dirname(file), entry.originalSource);
   return frame.replace(compiled, () => `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`);
+};
+
+/** An error of this would take the place of the one whose trace it is. */
+const inSourceIfFound = (frame: string): string => {
+  try {
+    return inSource(frame);
+  } catch {
+    return frame;
+  }
 };
 
 /**
@@ -37,5 +47,5 @@ const inSource = (frame: string): string => {
  */
 export const traceToSources = (): void => {
   Error.prepareStackTrace = (error, frames) =>
-    [String(error), ...frames.map((frame) => `    at ${inSource(String(frame))}`)].join('\n');
+    [String(error), ...frames.map((frame) => `    at ${inSourceIfFound(String(frame))}`)].join('\n');
 };

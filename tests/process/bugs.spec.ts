@@ -85,6 +85,14 @@ describe('a bug elsewhere', () => {
     }
   });
 
+  it('in code without a source, such as what the bundler adds, is reported with the compiled line', async () => {
+    await installation().write('bug.js', bug('true'));
+    await installation().write('bug.js.map', JSON.stringify({ version: 3, sources: [], names: [], mappings: 'A' }));
+    const run = installation().node(['--import', './bug.js', program, 'help']);
+    expect(await run.ended).to.equal(1);
+    expect(run.stderr).to.match(printed).and.include('/bug.js:');
+  });
+
   it('ends a worker and with it the start, and is reported once, as a line of the log if that is open', async () => {
     await installation().write('bug.mjs', bug('cluster.isWorker'));
     await installation().configure({ server: { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 } });
@@ -94,6 +102,14 @@ describe('a bug elsewhere', () => {
     if (logged.length === 0) expect(run.stderr).to.match(printed);
     else expect([logged.length, run.stderr]).to.deep.equal([1, '']);
     expect(run.stdout).not.to.include('canary');
+  });
+
+  it('is not reported in a working directory that was deleted, which the commands say instead', async () => {
+    for (const args of [['serve'], ['check', 'latchkey.yaml'], ['init', 'folder'], ['help'], ['--unknown']]) {
+      const run = installation().node([program, ...args], {}, 'mkdir gone && cd gone && rmdir ../gone');
+      expect(await run.ended, args[0]).to.equal(1);
+      expect(run.stderr).to.equal('latchkey: the working directory does not exist any more; change to another one\n');
+    }
   });
 
   it('of a damaged installation is one line', async () => {
