@@ -24,10 +24,11 @@ describe('commands of root, where the service runs as another user', function ()
     );
   };
 
-  it('leave the files of the embedded database to the owner of its folder', async () => {
-    const folder = join(installation().folder, 'lib');
-    await mkdir(folder);
-    await chown(folder, owner, owner);
+  it('leave the files of the embedded database, and its folders, to the owner of the folder above', async () => {
+    const lib = join(installation().folder, 'lib');
+    await mkdir(lib);
+    await chown(lib, owner, owner);
+    const folder = join(lib, 'sub', 'folder');
     const database = { type: 'sqlite', path: join(folder, 'users.db') };
     await installation().configure({ database, throttle: { clientFailures: 0 } });
     await installation().write('users.jsonl', '{"email":{"address":"jane@example.com"},"password":"a stored one"}\n');
@@ -36,6 +37,7 @@ describe('commands of root, where the service runs as another user', function ()
     const checked = await installation().command(['check', 'latchkey.yaml']);
     expect(checked.status, checked.stdout).to.equal(0);
     expect(await owners(folder)).to.deep.equal({ 'users.db': owner });
+    expect([await owners(lib), await owners(join(lib, 'sub'))]).to.deep.equal([{ sub: owner }, { folder: owner }]);
     const { stop } = await installation().serve();
     const running = await owners(folder);
     await stop();

@@ -1,28 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { closeSync, fchownSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { open, realpath, statfs, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { createFolder } from '../../kit/file-creation.ts';
+import { createFolder, giveToOwner } from '../../kit/file-creation.ts';
 import { UnsuitableFile } from './errors.ts';
 import { schemaVersion, steps } from './sqlite-schema.ts';
 
 /** Marks the file as ours: "LTCH" in ASCII (https://www.sqlite.org/pragma.html#pragma_application_id). */
 export const applicationId = 0x4c544348;
-
-/**
- * Gives a new file to the owner of its folder, because root runs commands such as `latchkey import` and the service, as
- * another user, opens the file later. Without the permission for that, the file stays as it is.
- */
-const giveToOwner = (descriptor: number, folder: string): void => {
-  const { uid, gid } = statSync(folder);
-  if (process.getuid?.() !== 0 || uid === 0) return;
-  try {
-    fchownSync(descriptor, uid, gid);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) throw error;
-  }
-};
 
 /**
  * Creates a missing file, readable by its owner only; SQLite gives the files that it adds the same mode and owner. It does
