@@ -30,7 +30,7 @@ export interface AdapterContext {
   /**
    * Whether a store is opened for a command that only reads: `check`, `export` or a dry run of an import. It then changes
    * nothing, not even the schema of a database of a former version, and throws MissingDatabase instead of creating one,
-   * from `open` or from its first call.
+   * from `open` or from its first call. A mailer is opened with it for `check`, which sends nothing.
    */
   readonly readOnly?: boolean;
 }

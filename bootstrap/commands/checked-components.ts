@@ -166,7 +166,7 @@ export const componentsOf = (
   return [
     componentOf(`secrets (${secrets.provider})`, secrets.open, context, secrets.named[0]),
     componentOf(`database (${database.type})`, withoutChanges(openDatabase(configuration)), context),
-    ...(email === undefined ? [] : [componentOf(`email (${email.type})`, email.open, context)]),
+    ...(email === undefined ? [] : [componentOf(`email (${email.type})`, email.open, { ...context, readOnly: true })]),
     ...(events === undefined
       ? []
       : [componentOf('events', withoutChanges(openOutbox(configuration, events)), context)]),

@@ -185,7 +185,10 @@ describe('latchkey check', () => {
     expect(stdout).to.match(/^warn {2}server\.publicUrl is absent/m);
     expect(stdout).to.match(/^ok {4}secrets \(env\): /m);
     expect(stdout).to.match(/^ok {4}database \(sqlite\): /m);
-    expect(stdout).to.match(/^ok {4}email \(outbox\): mails are written to files in outbox$/m);
+    expect(stdout).to.match(
+      /^ok {4}email \(outbox\): mails are written to files in outbox, which does not exist yet; the service creates it$/m,
+    );
+    expect(existsSync(join(installation().folder, 'outbox'))).to.equal(false);
   });
 
   it('says which commands users from before ids and unique properties may need', async () => {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../../application/fault.ts';
 import { type Mail, Mailer } from '../../../application/ports/mailer.ts';
 import { senderAddress } from '../../kit/address-codecs.ts';
 import { defineAdapter } from '../../kit/definition.ts';
-import { createFolder } from '../../kit/file-creation.ts';
+import { canCreate, createFolder } from '../../kit/file-creation.ts';
 import { block, withDefault } from '../../kit/option-block.ts';
 import { text } from '../../kit/option-codecs.ts';
 import { systemClock } from '../../system-clock.ts';
@@ -26,11 +27,15 @@ export class EmlFileMailer extends Mailer {
   private latestTime = 0;
   private written = 0;
 
-  /** `from` is an address with an optional display name. The directory is created when it is missing. */
+  /**
+   * `from` is an address with an optional display name. The directory is created when it is missing, but not by a check
+   * with `readOnly`.
+   */
   constructor(
     readonly directory: string,
     private readonly from: string,
     private readonly clock = systemClock,
+    private readonly readOnly = false,
   ) {
     super();
   }
@@ -46,12 +51,17 @@ export class EmlFileMailer extends Mailer {
 
   /** Writes a file and deletes it. */
   async check(): Promise<string> {
+    const line = `mails are written to files in ${this.directory}`;
+    if (this.readOnly && !existsSync(this.directory)) {
+      if (canCreate(this.directory)) return `${line}, which does not exist yet; the service creates it`;
+      throw new Fault('mail_failed', `the outbox ${this.directory} does not exist, and this user may not create it`);
+    }
     try {
       await rm(await this.writeTemporary(this.nextName(), Buffer.from('writable\n')));
     } catch (cause) {
       throw this.fault('cannot write', cause);
     }
-    return `mails are written to files in ${this.directory}`;
+    return line;
   }
 
   async close(): Promise<void> {}
@@ -104,8 +114,8 @@ export const emlFiles = defineAdapter({
     directory: withDefault(text, './data/outbox', 'The folder of the mails, one file each; created if missing.'),
     fromAddress: withDefault(senderAddress, 'latchkey@localhost', 'The sender.'),
   }),
-  open: async ({ directory, fromAddress }, { clock }): Promise<Mailer> =>
-    new EmlFileMailer(directory, fromAddress, clock),
+  open: async ({ directory, fromAddress }, { clock, readOnly }): Promise<Mailer> =>
+    new EmlFileMailer(directory, fromAddress, clock, readOnly),
 });
 
 /** Reads the mails that a mailer writes; undefined for one that writes no files, as in a test. */

@@ -17,10 +17,11 @@ const openIn = (
   directory: string,
   options: Readonly<Record<string, unknown>> = {},
   clock?: ManualClock,
+  readOnly = false,
 ): Promise<Mailer> => {
   const decoded = emlFiles.configuration.decode({ directory, ...options });
   if (!isRight(decoded)) throw new TypeError('the options of the test are wrong');
-  return emlFiles.open(decoded.right, { ...silentContext, clock });
+  return emlFiles.open(decoded.right, { ...silentContext, clock, readOnly });
 };
 
 const filesIn = async (directory: string): Promise<readonly string[]> =>
@@ -174,6 +175,18 @@ describe('the outbox', () => {
     await mkdir(directory);
     expect(await (await openIn(directory)).check()).to.include(directory);
     expect(await filesIn(directory)).to.deep.equal([]);
+  });
+
+  it('creates no directory in a check of a command that only reads, and says whether the service can', async () => {
+    const mailer = await openIn(join(directory, 'deep'), {}, undefined, true);
+    expect(await mailer.check()).to.include('which does not exist yet; the service creates it');
+    expect(await readdir(parent)).to.deep.equal([]);
+    await mkdir(directory);
+    const file = join(directory, 'file');
+    await writeFile(file, '');
+    const below = await openIn(join(file, 'deep'), {}, undefined, true);
+    expect((await faultOf(below.check())).message).to.include('does not exist, and this user may not create it');
+    expect(await (await openIn(directory, {}, undefined, true)).check()).to.not.include('does not exist yet');
   });
 
   it('writes to ./data/outbox from latchkey@localhost by default', () => {
