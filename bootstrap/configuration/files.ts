@@ -5,14 +5,14 @@ import * as t from 'io-ts';
 import { type Codec, text } from '../../adapters/kit/option-codecs.ts';
 import { optionCodec, validate } from './option-errors.ts';
 
-const isFolder = 'expected a file; this is a directory';
+const folderReason = 'expected a file; this is a directory';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'the file does not exist; relative paths start in the working directory of the service',
   ENOTDIR: 'the file does not exist; relative paths start in the working directory of the service',
   EACCES: 'the user of the service has no permission to read the file',
   EPERM: 'the user of the service has no permission to read the file',
-  EISDIR: isFolder,
+  EISDIR: folderReason,
   ELOOP: 'the symbolic links at this path lead back to themselves',
 };
 
@@ -66,7 +66,7 @@ const readStart = (path: string, maxBytes: number): Buffer => {
 export const readSmallFile = (path: string, maxBytes = maxFileBytes, mayBePipe = false): Either<string, Buffer> => {
   try {
     const found = statSync(path);
-    if (found.isDirectory()) return left(isFolder);
+    if (found.isDirectory()) return left(folderReason);
     if (found.isFIFO() && !mayBePipe) return left('expected a file; this is a pipe, which cannot be read again');
     if (!found.isFile() && !found.isFIFO()) return left('expected a file; this is a device or a socket');
     const content = readStart(path, maxBytes + 1);

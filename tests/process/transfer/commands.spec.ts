@@ -278,7 +278,7 @@ describe('latchkey import', function () {
     expect(checked.stdout).to.include(
       `ok    database (sqlite): ${join(folder, 'users.db')} does not exist yet; the service creates it\n`,
     );
-    expect(await readdir(folder)).to.have.members(['latchkey.yaml', 'outbox', 'users.jsonl']);
+    expect(await readdir(folder)).to.have.members(['latchkey.yaml', 'users.jsonl']);
     expect((await installation().command(['import', 'users.jsonl', 'latchkey.yaml'])).status).to.equal(0);
     expect((await installation().command(['export', 'latchkey.yaml'])).stdout).to.include('jane@example.com');
   });
