@@ -26,6 +26,8 @@ export class ImportRun {
   private readonly pending = new Map<EmailKey, Promise<ImportUserResult>>();
   /** The first record that is not processed yet. */
   next: number;
+  /** The number of the last record that was read, whether it is imported or left out. */
+  last = 0;
 
   constructor(
     private readonly source: ImportSource,
@@ -50,6 +52,7 @@ export class ImportRun {
     const size = this.options.hash ? batchSize.hashed : batchSize.stored;
     let batch: SourceRecord[] = [];
     for await (const record of records) {
+      this.last = record.number;
       if (record.number < this.options.from) continue;
       batch.push(record);
       if (batch.length < size) continue;

@@ -24,7 +24,10 @@ const sizeOf = async (path: string): Promise<number> => {
   return found.size;
 };
 
-/** Imports the records of a file; resolves with whether all of them were processed. */
+/**
+ * Imports the records of a file; resolves with whether all of them were processed. Throws CommandError if the first one is
+ * beyond the end.
+ */
 const importRecords = async (
   path: string,
   source: ImportSource,
@@ -38,6 +41,11 @@ const importRecords = async (
   let isComplete = false;
   try {
     isComplete = await run.importAll(source.split(createReadStream(path)));
+    // Not for the one after the last, which an import names that is interrupted at its end.
+    if (isComplete && options.from > run.last + 1)
+      throw new CommandError(
+        `${path}: --from-line ${options.from} is beyond the end; number of ${source.unit}s: ${run.last}`,
+      );
     return isComplete;
   } finally {
     progress.end();

@@ -241,6 +241,18 @@ describe('latchkey import', function () {
     expect([rest.status, rest.stdout]).to.deep.equal([0, 'ok    imported: 1\n']);
   });
 
+  it('ends with 1 for a --from-line beyond the end, but not for the one after the last, which an interrupted import names', async () => {
+    await write([person('one@example.com'), person('two@example.com')]);
+    const from = (line: string) =>
+      installation().command(['import', '--from-line', line, 'users.jsonl', 'latchkey.yaml']);
+    const beyond = await from('4');
+    expect([beyond.status, beyond.stderr]).to.deep.equal([
+      1,
+      'latchkey: users.jsonl: --from-line 4 is beyond the end; number of lines: 2\n',
+    ]);
+    expect((await from('3')).status).to.equal(0);
+  });
+
   const misuses: Readonly<Record<string, readonly string[]>> = {
     'import takes the file of users and the configuration': ['import'],
     '--from-line takes the number of a line': ['import', 'users.jsonl', '--from-line', '0'],
