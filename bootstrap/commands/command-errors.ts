@@ -37,11 +37,15 @@ const fileErrors: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
 };
 
-/** Turns an error of the file system into a CommandError that names the file; returns any other error unchanged. */
-export const describeFileError = (error: unknown): unknown => {
+/**
+ * Turns an error of the file system into a CommandError that names the file, which is `written` if the error has no path,
+ * as that of a write; returns any other error unchanged.
+ */
+export const describeFileError = (error: unknown, written?: string): unknown => {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return error;
-  const path = 'path' in error ? `${error.path}: ` : '';
-  return new CommandError(`${path}${fileErrors[String(error.code)] ?? error.code}`);
+  const path = 'path' in error ? error.path : written;
+  const prefix = path === undefined ? '' : `${path}: `;
+  return new CommandError(`${prefix}${fileErrors[String(error.code)] ?? error.code}`);
 };
 
 const listenErrors: Readonly<Record<string, string>> = {

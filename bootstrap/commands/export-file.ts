@@ -41,8 +41,13 @@ const replacePosition = async (path: string, progress: t.OutputOf<typeof positio
   const unfinished = `${saved}.new`;
   // Remove and create the file, because a symbolic link that was planted here must not choose what is overwritten.
   await rm(unfinished, { force: true });
-  await writeFile(unfinished, JSON.stringify(progress), { mode: 0o600, flag: 'wx' });
-  await rename(unfinished, saved);
+  try {
+    await writeFile(unfinished, JSON.stringify(progress), { mode: 0o600, flag: 'wx' });
+    await rename(unfinished, saved);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
 };
 
 /** Throws CommandError for the file of an export that has not ended, whose last users are missing. */

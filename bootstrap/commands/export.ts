@@ -1,6 +1,6 @@
 import { lineOf } from '../../adapters/json-lines/user-line.ts';
 import type { QueryBus } from '../../application/bus.ts';
-import { CommandError, writeOutput } from './command-errors.ts';
+import { CommandError, describeFileError, writeOutput } from './command-errors.ts';
 import { type Arguments, programName, UsageError } from './command-line.ts';
 import { ExportFile } from './export-file.ts';
 import { noProgress, onInterrupt, type Progress, pagesOf, showProgress } from './long-runs.ts';
@@ -117,6 +117,9 @@ export const exportUsers = async ({ values, positionals: [config, ...others] }: 
   if (resume && output === undefined) throw new UsageError('--resume needs --output');
   return withTransfer(config, { readOnly: true }, async ({ queries, requireListing }) => {
     requireListing();
-    await (output === undefined ? exportToStandardOutput(queries) : exportToFile(queries, output, resume));
+    if (output === undefined) return exportToStandardOutput(queries);
+    await exportToFile(queries, output, resume).catch((error: unknown) => {
+      throw describeFileError(error, output);
+    });
   });
 };

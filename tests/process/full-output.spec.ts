@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open, readFile, stat } from 'node:fs/promises';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { withTimeout } from '../../application/interceptor.ts';
@@ -72,6 +72,27 @@ describe('output that cannot be written', () => {
         'latchkey: the output is incomplete',
       ]);
     });
+
+  it('fails an export to a full disk with the path, and leaves no file that it has not written', async function () {
+    const disk = await SmallDisk.mount(1);
+    if (disk === undefined) {
+      console.log(
+        '\nNOT TESTED: an export to a full disk, because this user has no permission to mount a file system.\n',
+      );
+      return this.skip();
+    }
+    try {
+      await installation().write('users.jsonl', '');
+      expect((await installation().command(['import', 'users.jsonl', 'latchkey.yaml'])).status).to.equal(0);
+      await disk.fill();
+      const path = join(disk.folder, 'users.jsonl');
+      const { status, stderr } = await installation().command(['export', '--output', path, 'latchkey.yaml']);
+      expect([status, stderr]).to.deep.equal([1, `latchkey: ${path}: the disk is full\n`]);
+      expect(await readdir(disk.folder)).to.deep.equal(['filler']);
+    } finally {
+      await disk.unmount();
+    }
+  });
 
   for (const workers of [1, 2])
     it(`leaves a service running with ${workers} process(es) whose log is always full`, async () => {
