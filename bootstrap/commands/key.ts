@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { reportFailure, writeOutput } from './command-errors.ts';
 import { type Command, exitStatus, UsageError } from './command-line.ts';
 
 /** 192 bits, in 32 characters of Base64 without padding. */
@@ -35,6 +36,10 @@ export const key: Command = async ({ values: { application = 'my-application' },
   if (positionals.length > 0) throw new UsageError('key takes no file; --application names the application');
   if (application === '' || application.includes(':'))
     throw new UsageError('--application takes a name without a colon');
-  process.stdout.write(keyText(application, randomBytes(secretBytes).toString('base64')));
-  return exitStatus.done;
+  try {
+    await writeOutput(keyText(application, randomBytes(secretBytes).toString('base64')));
+    return exitStatus.done;
+  } catch (error) {
+    return reportFailure(error);
+  }
 };

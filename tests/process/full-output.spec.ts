@@ -59,6 +59,7 @@ describe('output that cannot be written', () => {
   for (const args of [
     ['export', 'latchkey.yaml'],
     ['person', 'latchkey.yaml', 'jane@example.com', '--export'],
+    ['key'],
   ])
     it(`fails latchkey ${args.join(' ')} with status 1, because it is incomplete`, async () => {
       const user = { email: { address: 'jane@example.com' }, password: 'correct horse' };
