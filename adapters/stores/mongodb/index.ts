@@ -4,6 +4,7 @@ import { type AdapterContext, callTimeoutMs, defineAdapter } from '../../kit/def
 import { block, required, type Values } from '../../kit/option-block.ts';
 import { type Codec, refine, text } from '../../kit/option-codecs.ts';
 import { collectionOptions, driverOptions, idleOptions, MongoConnection } from './mongodb-connection.ts';
+import './driver-guard.ts';
 import { MongodbUserStore } from './mongodb-user-store.ts';
 import { PrimaryConfirmation } from './primary-confirmation.ts';
 import { UserCollection } from './user-collection.ts';

@@ -22,6 +22,7 @@ const hints: readonly (readonly [text: RegExp, hint: string])[] = [
   [/before secure TLS connection was established/, 'does the server speak TLS?'],
   [/^connection .* timed out$/, 'no response'],
   [/^connection .* closed$/, 'it ends the connection: is it MongoDB, and does it expect TLS?'],
+  [/^malformed message of the server$/, 'it sends malformed messages: is it MongoDB?'],
 ];
 
 /** Why a connection failed, with the code of the system or of TLS. */
