@@ -1,4 +1,4 @@
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type DynamoDBClientConfig, type ServiceOutputTypes } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { type AwsEndpoint, clientOptions } from '../../aws/aws-client.ts';
@@ -74,11 +74,24 @@ export const retryStrategy = (attempts: number, timeoutMs: number, now = () => p
   recordSuccess: () => undefined,
 });
 
+/**
+ * A response with a status of success from a proxy, or from another server at the endpoint: those of DynamoDB have an id.
+ * Otherwise an empty body would be an acknowledged write, or an unknown user.
+ */
+export class ForeignResponse extends Error {
+  /** The client repeats the request, as after a lost response. */
+  readonly $retryable = {};
+
+  constructor(readonly $metadata: ServiceOutputTypes['$metadata']) {
+    super('the response has no request id');
+  }
+}
+
 const retryRefusals = new WeakSet<object>();
 
 /**
- * Whether an error refused an attempt after an earlier one that had no response or an uncertain one (HTTP status 500
- * and above). The earlier attempt may be the reason for the refusal.
+ * Whether an error refused an attempt after an earlier one that had no response or an uncertain one (no HTTP status of
+ * 4xx). The earlier attempt may be the reason for the refusal.
  */
 export const followsUncertainAttempt = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && retryRefusals.has(error);
@@ -90,10 +103,13 @@ const trackUncertainAttempts = (client: DynamoDBClient): void => {
   client.middlewareStack.add(
     (next) => async (args) => {
       try {
-        return await next(args);
+        const result = await next(args);
+        const { $metadata } = result.output;
+        if ($metadata.requestId === undefined) throw new ForeignResponse($metadata);
+        return result;
       } catch (error) {
         const status = statusOf(error);
-        const isRefused = status !== undefined && status < 500;
+        const isRefused = status !== undefined && status >= 400 && status < 500;
         if (isRefused) {
           if (uncertain.has(args.input) && typeof error === 'object' && error !== null) retryRefusals.add(error);
         } else if (!wasNotAccepted(error)) {

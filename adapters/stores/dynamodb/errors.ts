@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import { awsErrorReason, isConnectionError, isTlsError, statusOf } from '../../aws/errors.ts';
-import { followsUncertainAttempt } from './dynamodb-client.ts';
+import { ForeignResponse, followsUncertainAttempt } from './dynamodb-client.ts';
 import { keyAttribute as keyOfUsers } from './items.ts';
 
 // DynamoDB developer guide, "Error handling with DynamoDB". Failed connections and HTTP status 429 and above 499 are
@@ -59,7 +59,12 @@ const nameOf = (error: unknown): string => cancellation(error) ?? (error instanc
 const isTemporary = (error: unknown): boolean => {
   const status = statusOf(error) ?? 0;
   return (
-    temporary.has(nameOf(error)) || isConnectionError(error) || isTlsError(error) || status >= 500 || status === 429
+    temporary.has(nameOf(error)) ||
+    error instanceof ForeignResponse ||
+    isConnectionError(error) ||
+    isTlsError(error) ||
+    status >= 500 ||
+    status === 429
   );
 };
 

@@ -136,23 +136,19 @@ describe('the check of a DynamoDB table', () => {
     });
   }
 
-  const foreignResponses: Readonly<Record<string, readonly [status: number, text: string]>> = {
-    'an HTML page with status 404': [404, '<html>canary</html>'],
-    'an HTML page with status 200': [200, '<html>canary</html>'],
-    'an empty object': [200, '{}'],
-    'an empty response': [200, ''],
-    'an error of another service': [400, '{"error":"canary"}'],
-  };
-  for (const [what, [status, text]] of Object.entries(foreignResponses)) {
+  const foreignResponses = {
+    'an HTML page with status 404': ['store_rejected', 404, '<html>canary</html>'],
+    'an HTML page with status 200': ['store_rejected', 200, '<html>canary</html>'],
+    'an empty object': ['store_unavailable', 200, '{}'],
+    'an empty response': ['store_unavailable', 200, ''],
+    'an error of another service': ['store_rejected', 400, '{"error":"canary"}'],
+  } as const;
+  for (const [what, [code, status, text]] of Object.entries(foreignResponses)) {
     it(`says that the endpoint is not DynamoDB: ${what}`, async () => {
       const proxy = await HttpFaultProxy.start(endpoint());
       try {
         proxy.every(async () => ({ status, text }));
-        await expectFault(
-          'store_rejected',
-          /the endpoint does not answer as DynamoDB does( \(HTTP \d+\))?$/,
-          proxy.endpoint,
-        );
+        await expectFault(code, /the endpoint does not answer as DynamoDB does( \(HTTP \d+\))?$/, proxy.endpoint);
       } finally {
         await proxy.close();
       }

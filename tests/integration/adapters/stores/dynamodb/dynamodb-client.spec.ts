@@ -80,7 +80,9 @@ describe('connections to DynamoDB after a burst', () => {
   withAwsCredentials();
 
   it('are closed once they were not used for the idle timeout', async () => {
-    const server = createServer((_, response) => setTimeout(() => response.end('{}'), 50));
+    const server = createServer((_, response) =>
+      setTimeout(() => response.setHeader('x-amzn-RequestId', 'R').end('{}'), 50),
+    );
     const sockets = new Set<Socket>();
     server.on('connection', (socket) => {
       sockets.add(socket);

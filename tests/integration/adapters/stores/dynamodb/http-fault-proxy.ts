@@ -12,6 +12,8 @@ export interface Seen {
 interface Reply {
   readonly status: number;
   readonly text: string;
+  /** What DynamoDB calls its response. */
+  readonly requestId?: string | undefined;
 }
 
 type Forward = () => Promise<Reply>;
@@ -117,7 +119,9 @@ export class HttpFaultProxy {
       const end = outcome === 'broken response' ? () => request.socket.destroy() : undefined;
       response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0', 'Content-Length': 100 }).write('{', end);
     } else {
-      response.writeHead(outcome.status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(outcome.text);
+      const { status, text, requestId } = outcome;
+      const id = requestId === undefined ? {} : { 'x-amzn-RequestId': requestId };
+      response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0', ...id }).end(text);
     }
   }
 
@@ -130,6 +134,7 @@ export class HttpFaultProxy {
     const names = ['x-amz-target', 'x-amz-date', 'authorization', 'content-type'];
     const passed = names.map((name): [string, string] => [name, String(headers[name])]);
     const reply = await fetch(this.engine, { method: 'POST', headers: passed, body: new Uint8Array(body) });
-    return { status: reply.status, text: await reply.text() };
+    const requestId = reply.headers.get('x-amzn-RequestId') ?? undefined;
+    return { status: reply.status, text: await reply.text(), requestId };
   }
 }

@@ -33,7 +33,8 @@ describe('reads of users in DynamoDB at the same time', () => {
     const stored = await insert(3);
     const { proxy, table } = fixture();
     const unprocessed = { [table.name]: { Keys: stored.map((_, n) => ({ email: { S: nameOf(_, n) } })) } };
-    proxy.next([async () => ({ status: 200, text: JSON.stringify({ Responses: {}, UnprocessedKeys: unprocessed }) })]);
+    const text = JSON.stringify({ Responses: {}, UnprocessedKeys: unprocessed });
+    proxy.next([async () => ({ status: 200, text, requestId: 'R' })]);
     expect(await Promise.all(stored.map(nameOf).map(find))).to.deep.equal(stored);
     expect(operations()).to.deep.equal(['BatchGetItem', 'GetItem', 'GetItem', 'GetItem']);
   });
