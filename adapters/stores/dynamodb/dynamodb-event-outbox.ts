@@ -53,7 +53,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
   }
 
   async claim(destination: string, limit: number, lease: Lease): Promise<readonly ClaimedEvent[]> {
-    const due = await this.table.call((call) => this.due(call, destination, limit, lease));
+    const due = await this.table.callForEvents((call) => this.due(call, destination, limit, lease));
     const claimed = await Promise.all(due.map((event) => this.take(event, lease.until)));
     return claimed.filter((event) => event !== undefined);
   }
@@ -67,7 +67,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
   }
 
   pending(destination: string, most: number): Promise<number> {
-    return this.table.call(async (call) => {
+    return this.table.callForEvents(async (call) => {
       let count = 0;
       const counting = { ...destinationQuery(destination), Select: 'COUNT', Limit: most } as const;
       for (let from: Item | undefined, first = true; (first || from !== undefined) && count < most; first = false) {
@@ -80,7 +80,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
   }
 
   list(destination: string, limit: number, after?: string): Promise<WaitingEvents> {
-    return this.table.call(async (call) => {
+    return this.table.callForEvents(async (call) => {
       const page = { ...destinationQuery(destination), Limit: limit };
       const from = after === undefined ? undefined : eventKey(destination, after);
       const { Items = [], LastEvaluatedKey } = await this.query(call, page, from);
@@ -109,7 +109,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
     this.store.includeEvents();
     for (const destination of await this.destinations()) {
       const oldest = oldestQuery(destination, before, left);
-      const { Items = [] } = await this.table.call((call) => this.query(call, oldest));
+      const { Items = [] } = await this.table.callForEvents((call) => this.query(call, oldest));
       const deleted = await Promise.all(Items.map((item) => this.delete(destination, placeIn(item))));
       const count = deleted.filter(Boolean).length;
       if (count > 0) removed.set(destination, count);
@@ -124,7 +124,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
    * possible item of `destination` (https://aws.amazon.com/blogs/database/generate-a-distinct-set-of-partition-keys-for-an-amazon-dynamodb-table-efficiently/).
    */
   private destinationAfter(destination: string | undefined): Promise<string | undefined> {
-    return this.store.call(async ({ client, options }) => {
+    return this.store.callForEvents(async ({ client, options }) => {
       const start = destination === undefined ? {} : { ExclusiveStartKey: eventKey(destination, lastPlace) };
       const first = { TableName: this.store.nameOfEvents, Limit: 1, ...start };
       const { Items = [] } = await client.send(new ScanCommand(first), options).catch((error: unknown) => {
@@ -137,7 +137,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
 
   /** Returns whether the event still existed: the condition lets only one of several concurrent deletions succeed. */
   private delete(destination: string, place: string): Promise<boolean> {
-    return this.table.call(async ({ client, options }) => {
+    return this.table.callForEvents(async ({ client, options }) => {
       const command = new DeleteItemCommand({
         TableName: this.table.nameOfEvents,
         Key: eventKey(destination, place),
@@ -182,7 +182,7 @@ export class DynamoDbEventOutbox extends EventOutbox {
 
   /** Sets when an event is due, unless another process has claimed it since it was read. */
   private update({ destination, receipt, attempts }: ClaimedEvent, due: number, more: 0 | 1): Promise<boolean> {
-    return this.table.call(async ({ client, options }) => {
+    return this.table.callForEvents(async ({ client, options }) => {
       const command = new UpdateItemCommand({
         TableName: this.table.nameOfEvents,
         Key: eventKey(destination, receipt),

@@ -7,6 +7,7 @@ import {
   GetItemCommand,
   PutItemCommand,
   ResourceInUseException,
+  ResourceNotFoundException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Log } from '../../../application/ports/log.ts';
@@ -79,6 +80,17 @@ export class TableCreation {
       return isEnabled && expiry.AttributeName === AttributeName;
     } catch {
       return true;
+    }
+  }
+
+  /** Whether a table of users is missing. */
+  async isMissing(TableName: string, abortSignal: AbortSignal): Promise<boolean> {
+    try {
+      await this.client.send(new GetItemCommand({ TableName, Key: formatKey }), { abortSignal });
+      return false;
+    } catch (error) {
+      if (error instanceof ResourceNotFoundException) return true;
+      throw error;
     }
   }
 

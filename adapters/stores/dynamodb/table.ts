@@ -45,6 +45,8 @@ export class Table {
   readonly storedEvents: StoredEvents;
   /** Whether the last call found the table missing and requested its creation. */
   private isBeingCreated = false;
+  /** Whether a call has used the table of users. It is not created again then: an empty one would look like no users. */
+  private hasUsers = false;
   /** Whether checks and creations include the table of events. */
   private withEvents = false;
   /** Undefined for tables of other things than users. */
@@ -66,19 +68,19 @@ export class Table {
    * therefore write the same version and use the same token. Throws a Fault.
    */
   call<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
-    const { timeoutMs, calls } = this.options;
-    return this.callWithin(timeoutMs, (signal) =>
-      calls.run(async () => {
-        // The caller may have given up while the call waited.
-        signal.throwIfAborted();
-        return this.repeat(work, signal);
-      }),
-    );
+    return this.callQueued((signal) => this.repeatForUsers(work, signal));
+  }
+
+  /** The same for work that uses only the table of events. */
+  callForEvents<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
+    return this.callQueued((signal) => this.repeat(work, signal));
   }
 
   /** Runs `work` without queueing, within the timeout of a health check. Throws a Fault. */
   callForCheck<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
-    return this.callWithin(Math.min(checkTimeoutMs, this.options.timeoutMs), (signal) => this.repeat(work, signal));
+    return this.callWithin(Math.min(checkTimeoutMs, this.options.timeoutMs), (signal) =>
+      this.repeatForUsers(work, signal),
+    );
   }
 
   /** Resolves once the table has its mark, without which former versions would drop the names of users. */
@@ -140,6 +142,17 @@ export class Table {
     this.client.destroy();
   }
 
+  private callQueued<Result>(run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const { timeoutMs, calls } = this.options;
+    return this.callWithin(timeoutMs, (signal) =>
+      calls.run(async () => {
+        // The caller may have given up while the call waited.
+        signal.throwIfAborted();
+        return run(signal);
+      }),
+    );
+  }
+
   private async callWithin<Result>(timeoutMs: number, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     this.format?.throwIfNewer();
     try {
@@ -155,6 +168,12 @@ export class Table {
     return this.options.layout ?? { partitionKey: keyOfUsers, expiryAttribute };
   }
 
+  private async repeatForUsers<Result>(work: (call: Call) => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    const result = await this.repeat(work, signal);
+    this.hasUsers = this.format !== undefined;
+    return result;
+  }
+
   private async repeat<Result>(work: (call: Call) => Promise<Result>, signal: AbortSignal): Promise<Result> {
     const call = { TableName: this.name, client: this.client, options: { abortSignal: signal } };
     for (let repetitions = 0; ; ) {
@@ -167,6 +186,11 @@ export class Table {
         if (signal.aborted) throw error;
         if (this.options.createTable && error instanceof ResourceNotFoundException) {
           if (this.options.readOnly) throw new MissingDatabase(this.place, true);
+          if (this.hasUsers && (await this.creation.isMissing(this.name, signal)))
+            throw new Fault(
+              'store_rejected',
+              `${this.place}: the table was deleted; restore it, or restart the service, which creates an empty one`,
+            );
           this.isBeingCreated = true;
           await this.requestTables();
           await sleep(creationPollMs, undefined, { signal });
@@ -187,6 +211,7 @@ export class Table {
 
   private requestTables(): Promise<void> {
     const ofEvents = this.withEvents ? [creationOf(this.nameOfEvents, eventsLayout)] : [];
-    return this.creation.request([creationOf(this.name, this.layout), ...ofEvents]);
+    const ofUsers = this.hasUsers ? [] : [creationOf(this.name, this.layout)];
+    return this.creation.request([...ofUsers, ...ofEvents]);
   }
 }

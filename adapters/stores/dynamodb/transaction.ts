@@ -9,7 +9,7 @@ import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { UserKey } from '../../../domain/user-name.ts';
 import { followsUncertainAttempt } from './dynamodb-client.ts';
 import { type Item, putsOf } from './items.ts';
-import type { Table } from './table.ts';
+import type { Call, Table } from './table.ts';
 
 /** A write of a transaction. */
 export interface Write {
@@ -71,7 +71,7 @@ export const transact = (
   if (events.length > 0) table.includeEvents();
   let mayBeApplied = false;
   const items = [...writes.map(({ item }) => item), ...putsOf(table.nameOfEvents, events)];
-  return table.call(async ({ client, options }) => {
+  const work = async ({ client, options }: Call): Promise<TransactionRefusal | undefined> => {
     const transaction = { TransactItems: items, ClientRequestToken: token };
     try {
       await client.send(new TransactWriteItemsCommand(transaction), options);
@@ -83,5 +83,6 @@ export const transact = (
       if (failed !== undefined) return { failed, mayBeApplied };
       throw error;
     }
-  });
+  };
+  return writes.length > 0 ? table.call(work) : table.callForEvents(work);
 };

@@ -1,4 +1,4 @@
-import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import { isTaken } from '../../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
@@ -69,6 +69,49 @@ describe('a missing DynamoDB table', () => {
     expect(await rejection(store.insert(userOf('ada@example.com'))))
       .to.have.property('message')
       .that.matches(/: no response in time$/);
+  });
+
+  it('is not created again when it is deleted under the running service, until it is restored', async () => {
+    const { table, proxy } = fixture();
+    const { users, events } = await table.openPorts({ endpoint: proxy.endpoint, createTable: true });
+    const event = { id: '1', destination: 'receiver', time: 1, body: '{}' };
+    await users.insert(userOf('ada@example.com'), { events: [event] });
+    const checked = await open();
+    await checked.check();
+    const created = creations();
+    await table.client.send(new DeleteTableCommand({ TableName: table.name }));
+    const calls = [() => users.find(key), () => users.insert(userOf('ada@example.com')), () => checked.check()];
+    for (const call of calls) {
+      const fault = await rejection(call());
+      expect(fault).to.include({ code: 'store_rejected' });
+      expect(fault)
+        .to.have.property('message')
+        .that.matches(/: the table was deleted; restore it, or restart the service, which creates an empty one$/);
+    }
+    expect(creations()).to.equal(created);
+    expect(await events?.pending('receiver', 10)).to.equal(1);
+    await table.createForUsers();
+    expect(await users.insert(userOf('ada@example.com'))).to.have.property('version');
+  });
+
+  it('of events is created where that of users exists', async () => {
+    const { table, proxy } = fixture();
+    await table.createForUsers();
+    const { users, events } = await table.openPorts({ endpoint: proxy.endpoint, createTable: true });
+    expect(await users.find(key)).to.equal(undefined);
+    expect(await events?.pending('receiver', 10)).to.equal(0);
+    await users.insert(userOf('ada@example.com'));
+    expect(await users.find(key)).to.have.property('version');
+  });
+
+  it('is created although the table of events exists, and was used before', async () => {
+    const { table, proxy } = fixture();
+    await table.createForEvents();
+    const { users, events } = await table.openPorts({ endpoint: proxy.endpoint, createTable: true });
+    await events?.add([{ id: '1', destination: 'receiver', time: 1, body: '{}' }]);
+    expect(await events?.pending('receiver', 10)).to.equal(1);
+    expect(await events?.destinations()).to.deep.equal(['receiver']);
+    expect(await users.find(key)).to.equal(undefined);
   });
 
   it('is reported with the missing permission when it may not be created', async () => {
