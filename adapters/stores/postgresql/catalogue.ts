@@ -42,6 +42,9 @@ export const inspection = (tables: Tables): string => {
     UNION ALL SELECT 'table', name, (relpersistence <> 'p')::text, row_security_active(id)::text,
         pg_has_role(relowner, 'USAGE')::text
       FROM wanted JOIN pg_catalog.pg_class c ON c.oid = id
+    UNION ALL SELECT 'parent', name, NULL, NULL, NULL
+      FROM wanted JOIN pg_catalog.pg_class c ON c.oid = id AND relkind = 'r'
+      WHERE EXISTS (SELECT FROM pg_catalog.pg_inherits WHERE inhparent = id)
     UNION ALL SELECT 'database', current_setting('server_encoding'), (n.oid IS NOT NULL)::text,
         coalesce(has_schema_privilege(n.oid, 'CREATE'), has_database_privilege(current_database(), 'CREATE'))::text, NULL
       FROM (VALUES (1)) one LEFT JOIN pg_catalog.pg_namespace n ON nspname = ${schema}`;
@@ -135,6 +138,8 @@ export const inspected = (tables: Tables, rows: readonly Row[]): Inspected => {
       defects.push(`${plainName(table)} is unlogged: a crash of the server would empty it`);
     if (isFiltered === 'true')
       defects.push(`${plainName(table)} has row level security, which may hide rows from this role`);
+    if (ofTable.some(([kind]) => kind === 'parent'))
+      defects.push(`${plainName(table)} has child tables, whose rows its unique key does not cover`);
     if (!ofTable.some(([kind, , key]) => kind === 'key' && key === primaryKey))
       defects.push(`${plainName(table)} has no unique key (${primaryKey})`);
   }
