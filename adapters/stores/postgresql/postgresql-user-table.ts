@@ -44,6 +44,14 @@ export const toStoredUser = (row: Row): StoredUser => {
   return stored;
 };
 
+const positionOfProperties = userColumns.indexOf('properties');
+
+/**
+ * Whether the custom properties in a row of `userColumns` have a U+FFFD: the driver reads one also for bytes that are not
+ * UTF-8, and the next change of the user would store it.
+ */
+export const mayBeMisread = (row: Row): boolean => row[positionOfProperties]?.includes('\ufffd') === true;
+
 /** An array of names, in one order for all writes, so that two of them never wait for each other. */
 export const nameArray = (names: readonly UserName[]): string => arrayOf('bytea', [...names].sort().map(bytesLiteral));
 

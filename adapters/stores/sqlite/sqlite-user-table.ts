@@ -77,6 +77,8 @@ const listed = [...selected, 'key'];
 const positionOfVersion = listed.indexOf('version');
 const positionOfKey = listed.indexOf('key');
 
+const positionOfProperties = selected.indexOf('properties');
+
 /** Selects what `toStoredUser` reads. */
 export const selectUserSql = `SELECT ${selected.join(', ')} FROM users`;
 /** Selects what `toListedUser` reads. */
@@ -112,6 +114,21 @@ export const decoySql = (hasNames: boolean): string => {
   return `SELECT ${[...values, names, typicalText].join(', ')}`;
 };
 
+/** Selects the bytes of the custom properties of a key. */
+export const propertyBytesSql = 'SELECT CAST(properties AS BLOB) FROM users WHERE key = ?';
+
+/**
+ * Whether the custom properties in a selected row have a U+FFFD: the driver reads one also for bytes that are not UTF-8, and
+ * the next change of the user would store it.
+ */
+export const mayBeMisread = (row: UserRow): boolean => {
+  const properties = row[positionOfProperties];
+  return typeof properties === 'string' && properties.includes('\ufffd');
+};
+
+/** The key in a row that `selectNamedSql` selected. */
+export const keyInNamed = (row: UserRow): string => String(row[positionOfKey]);
+
 const flagPositions = userFields.flatMap(({ kind }, position) => (kind === 'flag' ? [position] : []));
 
 /**
@@ -130,7 +147,7 @@ export const toStoredUser = (row: UserRow, key: string): StoredUser | undefined 
  * the file open has moved or removed the user of the entry.
  */
 export const toNamedUser = (row: UserRow, name: UserName): StoredUser | undefined => {
-  const stored = toStoredUser(row, String(row[positionOfKey]));
+  const stored = toStoredUser(row, keyInNamed(row));
   return stored?.names?.includes(name) ? stored : undefined;
 };
 

@@ -99,6 +99,23 @@ describe('the rows of the PostgreSQL store', () => {
     });
   });
 
+  it('are refused by look-ups if their properties are not UTF-8, and not if they have the character that replaces it', async () => {
+    const owned = idOf('usr_1');
+    const intact = userOf(at('ada'), { properties: asProperties('{"name":"Jos\ufffd"}') });
+    await store.users.insert(intact);
+    await store.users.insert(userOf(at('bea')), { names: [owned] });
+    const properties = Buffer.from('{"name":"Jos\xe9"}', 'latin1').toString('hex');
+    await scratch.query(
+      `CREATE CAST (bytea AS text) WITHOUT FUNCTION;
+       UPDATE ${scratch.schema}.users SET properties = '\\x${properties}'::bytea::text WHERE key = '${at('bea')}';
+       DROP CAST (bytea AS text)`,
+    );
+    const refused = { code: 'store_rejected', message: 'a stored user has no readable properties', record: at('bea') };
+    expect(await rejection(store.users.find(keyOf(addressOf(at('bea')))))).to.include(refused);
+    expect(await rejection(store.names?.find(owned) ?? Promise.resolve())).to.include(refused);
+    expect((await store.users.find(keyOf(addressOf(at('ada')))))?.user).to.deep.equal(intact);
+  });
+
   it('are sorted and counted between damaged ones, which are reported if they have a place in the order', async () => {
     await insertAll();
     await damage('bea', 'creation_time', 'NULL');

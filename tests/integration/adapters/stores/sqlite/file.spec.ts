@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { asProperties } from '../../../../../adapters/kit/user-json/user-writer.ts';
 import { sqlite } from '../../../../../adapters/stores/sqlite/index.ts';
 import { applicationId, openForWriting } from '../../../../../adapters/stores/sqlite/sqlite-database.ts';
 import { schemaVersion } from '../../../../../adapters/stores/sqlite/sqlite-schema.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
+import { idOf } from '../../../../../sdk/contract/named-users.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
 import { find, silent, TemporaryDatabase } from './temporary-database.ts';
 
@@ -98,6 +100,28 @@ describe('the file of the embedded store', () => {
     const statuses = outcomes.map(({ status }) => status);
     expect(statuses).to.include('rejected');
     expect(statuses.indexOf('rejected')).to.be.lessThan(statuses.lastIndexOf('fulfilled'));
+  });
+
+  it('fails only the look-ups of a user whose properties are not UTF-8', async () => {
+    const { users, names } = await database.openPorts();
+    const owned = idOf('usr_1');
+    const intact = userOf('ada@example.com', { properties: asProperties('{"name":"Jos\ufffd"}') });
+    await users.insert(intact);
+    await users.insert(userOf('bea@example.com'), { names: [owned] });
+    const file = new Database(database.path);
+    file
+      .prepare("UPDATE users SET properties = CAST(? AS TEXT) WHERE key = 'bea@example.com'")
+      .run(Buffer.from('{"name":"Jos\xe9"}', 'latin1'));
+    file.close();
+    const found = [find(users, 'ada@example.com'), find(users, 'bea@example.com'), names?.find(owned)];
+    const [ada, ...damaged] = await Promise.allSettled(found);
+    expect(ada).to.have.nested.property('value.user').that.deep.equals(intact);
+    for (const outcome of damaged)
+      expect(outcome).to.have.property('reason').that.includes({
+        code: 'store_rejected',
+        message: 'a stored user has no readable properties',
+        record: 'bea@example.com',
+      });
   });
 
   it('cannot be used after the store is closed', async () => {
