@@ -9,7 +9,7 @@ import type { User } from '../../../domain/user.ts';
 import { listedUser } from '../../kit/user-json/stored-user.ts';
 import { isReservedAddress } from './postgresql-reservations.ts';
 import { columnOf } from './postgresql-schema.ts';
-import { toStoredUser, userColumns } from './postgresql-user-table.ts';
+import { selectedColumns, toStoredUser, userColumns } from './postgresql-user-table.ts';
 import { type Row, type Run, searchedLiteral } from './sql.ts';
 
 const isReserved = isReservedAddress('u');
@@ -67,7 +67,7 @@ export const readUsers = async (
     `SELECT ${columns}, reserved, total FROM (
        SELECT *, count(*) OVER () AS total, sum(${bytesOfProperties}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)
          - ${bytesOfProperties} AS bytes_before
-       FROM (SELECT ${columns}, ${isReserved} AS reserved FROM ${table} u WHERE ${terms.join(' AND ')} ORDER BY ${order} LIMIT ${limit}) found) counted
+       FROM (SELECT ${selectedColumns}, ${isReserved} AS reserved FROM ${table} u WHERE ${terms.join(' AND ')} ORDER BY ${order} LIMIT ${limit}) found) counted
      WHERE bytes_before <= ${bytes} ORDER BY ${order}`,
   );
   const read = (row: Row) => (row.at(-2) === 't' ? undefined : listedUser('', () => toStoredUser(row))[1]);

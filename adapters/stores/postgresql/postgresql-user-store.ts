@@ -25,14 +25,20 @@ import {
   reserveStatement,
   takenKey,
 } from './postgresql-reservations.ts';
-import { mayBeMisread, toStoredUser, userColumns, valuesOf, withUser } from './postgresql-user-table.ts';
+import {
+  mayBeMisread,
+  selectedColumns,
+  toStoredUser,
+  userColumns,
+  valuesOf,
+  withUser,
+} from './postgresql-user-table.ts';
 import { bytesLiteral, type Run, required, textLiteral, textOfBytes } from './sql.ts';
 
 /** Attempts of a write whose keys other writers take and free. */
 const maxAttempts = 6;
 
 const columns = userColumns.join(', ');
-const columnsOfUser = userColumns.map((column) => `u.${column}`).join(', ');
 
 /** The condition that a user is stored in a version. */
 const isVersion = ({ user, version }: StoredUser): string =>
@@ -58,12 +64,12 @@ export class PostgresqlUserStore extends UserStore {
     super();
     this.byAddress = new Lookups(
       database,
-      (keys) => `SELECT ${columns} FROM ${database.readable.users} u
+      (keys) => `SELECT ${selectedColumns} FROM ${database.readable.users} u
         WHERE key IN (${keys.map(textLiteral).join(', ')}) AND NOT ${isReservedAddress('u')}`,
     );
     this.byName = new Lookups(
       database,
-      (found) => `SELECT n.name, ${columnsOfUser}
+      (found) => `SELECT n.name, ${selectedColumns}
         FROM ${database.readable.names} n JOIN ${database.readable.users} u ON u.key = n.key
         WHERE n.name IN (${found.map(bytesLiteral).join(', ')})`,
       textOfBytes,

@@ -2,6 +2,7 @@ import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
+import { maxUserBytes } from '../../../domain/user-limits.ts';
 import type { UserName } from '../../../domain/user-name.ts';
 import { namesIn, storedUser, unreadableUser } from '../../kit/user-json/stored-user.ts';
 import { eventInsertion } from './postgresql-event-outbox.ts';
@@ -10,6 +11,18 @@ import { arrayOf, bytesLiteral, type Row, required, textLiteral, textOfBytes } f
 
 /** The columns of a user in the order of `toStoredUser` and `valuesOf`. */
 export const userColumns: readonly string[] = ['key', 'version', 'names', ...userFields.map(columnOf)];
+
+/** More bytes than any readable custom properties have: they have at most `maxUserBytes` UTF-16 units. */
+const maxPropertiesBytes = 3 * maxUserBytes;
+const readableProperties = `CASE WHEN octet_length(u.properties) > ${maxPropertiesBytes} THEN '' ELSE u.properties END AS properties`;
+
+/**
+ * Selects the columns of users from a table `u`. Custom properties that are too large to be read, which only another program
+ * can have written, are left out: they would fill the memory, and fail the other look-ups of the statement.
+ */
+export const selectedColumns = userColumns
+  .map((column) => (column === 'properties' ? readableProperties : `u.${column}`))
+  .join(', ');
 
 export const literalOf = (value: unknown, kind: UserField['kind']): string => {
   if (typeof value === 'string') return kind === 'text' ? bytesLiteral(value) : textLiteral(value);

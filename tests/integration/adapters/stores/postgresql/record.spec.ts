@@ -116,6 +116,24 @@ describe('the rows of the PostgreSQL store', () => {
     expect((await store.users.find(keyOf(addressOf(at('ada')))))?.user).to.deep.equal(intact);
   });
 
+  it('are not read if their properties are so large that they would delay look-ups of others', async () => {
+    const owned = idOf('usr_1');
+    await insertAll();
+    await store.users.insert(userOf('gil@example.com'), { names: [owned] });
+    const { schema } = scratch;
+    await scratch.query(
+      `UPDATE ${schema}.users SET properties = '{"a":"' || repeat('x', 60000000) || '"}' WHERE key IN ('${at('ada')}', 'gil@example.com')`,
+    );
+    const before = process.memoryUsage().rss;
+    const found = [...names.map((name) => store.users.find(keyOf(addressOf(at(name))))), store.names?.find(owned)];
+    const statuses = (await Promise.allSettled(found)).map(({ status }) => status);
+    const page = await store.listing?.list({ ...everyUser, limit: 10, after: undefined });
+    expect(statuses).to.deep.equal(names.map((_, n) => (n === 0 ? 'rejected' : 'fulfilled')).concat('rejected'));
+    expect(page?.users).to.have.length(names.length - 1);
+    expect(page?.unreadable).to.have.length(2);
+    expect(process.memoryUsage().rss - before).to.be.below(60_000_000);
+  });
+
   it('are sorted and counted between damaged ones, which are reported if they have a place in the order', async () => {
     await insertAll();
     await damage('bea', 'creation_time', 'NULL');
