@@ -10,6 +10,12 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { silentContext } from '../../../../support/doubles/silent-context.ts';
 
+/**
+ * The driver opens two connections at a time: on a busy machine a burst of calls would wait for one of 64 longer than calls
+ * may wait.
+ */
+const withFewConnections = (uri: string): string => `${uri}${uri.includes('?') ? '&' : '?'}maxPoolSize=16`;
+
 /** A database of one suite on a server, and the stores that were opened on it. */
 export class ScratchDatabase {
   readonly databaseName = `test-${randomUUID()}`;
@@ -41,7 +47,7 @@ export class ScratchDatabase {
 
   /** Opens a store as the service does, through another connection string when one is given. */
   async openPorts(
-    connectionString = this.connectionString,
+    connectionString = withFewConnections(this.connectionString),
     operationTimeoutMs = silentContext.operationTimeoutMs,
     log = silentContext.log,
     hideUnknownUsers = false,
