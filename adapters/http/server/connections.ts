@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { limitChunks } from './chunk-limit.ts';
+import { limitChunks } from './body-reader.ts';
 import { PipelinedRequests } from './pipelining.ts';
 import { RequestScheduler } from './request-scheduler.ts';
 
