@@ -10,6 +10,7 @@ import {
   ResourceNotFoundException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
+import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { type MarkContext, StoredFormat } from '../stored-format.ts';
 import { formatKey, numberIn, partitionKey, sortKey } from './items.ts';
@@ -83,14 +84,14 @@ export class TableCreation {
     }
   }
 
-  /** Whether a table of users is missing. */
-  async isMissing(TableName: string, abortSignal: AbortSignal): Promise<boolean> {
+  /** Throws a Fault if a table of users, which was there before, is missing. */
+  async refuseIfDeleted(TableName: string, abortSignal: AbortSignal): Promise<void> {
     try {
       await this.client.send(new GetItemCommand({ TableName, Key: formatKey }), { abortSignal });
-      return false;
     } catch (error) {
-      if (error instanceof ResourceNotFoundException) return true;
-      throw error;
+      if (!(error instanceof ResourceNotFoundException)) throw error;
+      const remedy = 'restore it, or restart the service, which creates an empty one';
+      throw new Fault('store_rejected', `${this.place()}: the table was deleted; ${remedy}`);
     }
   }
 

@@ -19,6 +19,8 @@ export interface Call {
   readonly options: { readonly abortSignal: AbortSignal };
 }
 
+type Work<Result> = (call: Call) => Promise<Result>;
+
 interface TableOptions extends MarkContext {
   readonly tableName: string;
   /** The name of the table of events, which exists only where events are configured. */
@@ -42,6 +44,7 @@ const creationPollMs = 250;
 /** A table and its client. Every call has a timeout, and errors of the client become Faults. */
 export class Table {
   private readonly creation: TableCreation;
+  private readonly layout: TableLayout;
   readonly storedEvents: StoredEvents;
   /** Whether the last call found the table missing and requested its creation. */
   private isBeingCreated = false;
@@ -59,6 +62,7 @@ export class Table {
     private readonly log: Log,
   ) {
     this.storedEvents = new StoredEvents(log);
+    this.layout = options.layout ?? { partitionKey: keyOfUsers, expiryAttribute };
     this.creation = new TableCreation(client, log, () => this.place);
     if (options.layout === undefined) this.format = storedFormatOf(client, options);
   }
@@ -67,20 +71,25 @@ export class Table {
    * Runs `work`, and repeats it after conflicts with other writes and once a missing table exists. Each run must
    * therefore write the same version and use the same token. Throws a Fault.
    */
-  call<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
-    return this.callQueued((signal) => this.repeatForUsers(work, signal));
+  call<Result>(work: Work<Result>, usesUsers = true): Promise<Result> {
+    const { timeoutMs, calls } = this.options;
+    return this.callWithin(timeoutMs, (signal) =>
+      calls.run(async () => {
+        // The caller may have given up while the call waited.
+        signal.throwIfAborted();
+        return this.repeat(work, signal, usesUsers);
+      }),
+    );
   }
 
   /** The same for work that uses only the table of events. */
-  callForEvents<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
-    return this.callQueued((signal) => this.repeat(work, signal));
+  callForEvents<Result>(work: Work<Result>): Promise<Result> {
+    return this.call(work, false);
   }
 
   /** Runs `work` without queueing, within the timeout of a health check. Throws a Fault. */
-  callForCheck<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
-    return this.callWithin(Math.min(checkTimeoutMs, this.options.timeoutMs), (signal) =>
-      this.repeatForUsers(work, signal),
-    );
+  callForCheck<Result>(work: Work<Result>): Promise<Result> {
+    return this.callWithin(Math.min(checkTimeoutMs, this.timeoutMs), (signal) => this.repeat(work, signal, true));
   }
 
   /** Resolves once the table has its mark, without which former versions would drop the names of users. */
@@ -104,7 +113,7 @@ export class Table {
   /** Another table, with this name and a suffix, the same client and the same timeouts. */
   sibling(suffix: string, layout: TableLayout): Table {
     const { tableName, place } = this.options;
-    const name = `${tableName}${suffix}`;
+    const name = tableName + suffix;
     const options = { ...this.options, layout, tableName: name, place: place.replace(tableName, () => name) };
     return new Table(this.client, options, this.log);
   }
@@ -113,7 +122,7 @@ export class Table {
     return this.options.tableName;
   }
 
-  /** Timeout of a call, in milliseconds. */
+  /** Of a call, in milliseconds. */
   get timeoutMs(): number {
     return this.options.timeoutMs;
   }
@@ -142,17 +151,6 @@ export class Table {
     this.client.destroy();
   }
 
-  private callQueued<Result>(run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    const { timeoutMs, calls } = this.options;
-    return this.callWithin(timeoutMs, (signal) =>
-      calls.run(async () => {
-        // The caller may have given up while the call waited.
-        signal.throwIfAborted();
-        return run(signal);
-      }),
-    );
-  }
-
   private async callWithin<Result>(timeoutMs: number, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     this.format?.throwIfNewer();
     try {
@@ -164,39 +162,27 @@ export class Table {
     }
   }
 
-  private get layout(): TableLayout {
-    return this.options.layout ?? { partitionKey: keyOfUsers, expiryAttribute };
-  }
-
-  private async repeatForUsers<Result>(work: (call: Call) => Promise<Result>, signal: AbortSignal): Promise<Result> {
-    const result = await this.repeat(work, signal);
-    this.hasUsers = this.format !== undefined;
-    return result;
-  }
-
-  private async repeat<Result>(work: (call: Call) => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  private async repeat<Result>(work: Work<Result>, signal: AbortSignal, usesUsers: boolean): Promise<Result> {
     const call = { TableName: this.name, client: this.client, options: { abortSignal: signal } };
     for (let repetitions = 0; ; ) {
       try {
         const result = await work(call);
         if (this.isBeingCreated) await this.onCreated(signal);
+        if (usesUsers) this.hasUsers = this.format !== undefined;
         return result;
       } catch (error) {
         // A read has no signal, and may end after its caller has given up.
         if (signal.aborted) throw error;
         if (this.options.createTable && error instanceof ResourceNotFoundException) {
           if (this.options.readOnly) throw new MissingDatabase(this.place, true);
-          if (this.hasUsers && (await this.creation.isMissing(this.name, signal)))
-            throw new Fault(
-              'store_rejected',
-              `${this.place}: the table was deleted; restore it, or restart the service, which creates an empty one`,
-            );
+          if (this.hasUsers) await this.creation.refuseIfDeleted(this.name, signal);
           this.isBeingCreated = true;
-          await this.requestTables();
+          const users = this.hasUsers ? [] : [creationOf(this.name, this.layout)];
+          const events = this.withEvents ? [creationOf(this.nameOfEvents, eventsLayout)] : [];
+          await this.creation.request([...users, ...events]);
           await sleep(creationPollMs, undefined, { signal });
         } else if (isRepeatable(error) && repetitions < maxRepetitions) {
-          repetitions++;
-          const maxDelayMs = Math.min(maxRepetitionDelayMs, 10 * 2 ** repetitions);
+          const maxDelayMs = Math.min(maxRepetitionDelayMs, 10 * 2 ** ++repetitions);
           await sleep(Math.random() * maxDelayMs, undefined, { signal });
         } else throw error;
       }
@@ -205,13 +191,7 @@ export class Table {
 
   private async onCreated(signal: AbortSignal): Promise<void> {
     this.isBeingCreated = false;
-    const { expiryAttribute } = this.layout;
-    if (expiryAttribute !== undefined) await this.creation.enableExpiry(this.name, expiryAttribute, signal);
-  }
-
-  private requestTables(): Promise<void> {
-    const ofEvents = this.withEvents ? [creationOf(this.nameOfEvents, eventsLayout)] : [];
-    const ofUsers = this.hasUsers ? [] : [creationOf(this.name, this.layout)];
-    return this.creation.request([...ofUsers, ...ofEvents]);
+    const { expiryAttribute: attribute } = this.layout;
+    if (attribute !== undefined) await this.creation.enableExpiry(this.name, attribute, signal);
   }
 }
