@@ -22,6 +22,12 @@ export const unreadableUser = (fields: readonly string[], key?: string): Fault =
     record: key?.slice(0, maxNameLength),
   });
 
+/**
+ * Whether a text that a driver has decoded may have been bytes that are not UTF-8: drivers read U+FFFD for them, and the next
+ * change of the user would store that.
+ */
+export const mayBeMisread = (text: unknown): boolean => typeof text === 'string' && text.includes('\ufffd');
+
 export type CustomProperties = Properties;
 
 /** No property, with white space: nothing but a brace can follow the comma after the other fields of a user. */

@@ -113,7 +113,7 @@ export class Table {
   /** Another table, with this name and a suffix, the same client and the same timeouts. */
   sibling(suffix: string, layout: TableLayout): Table {
     const { tableName, place } = this.options;
-    const name = tableName + suffix;
+    const name = `${tableName}${suffix}`;
     const options = { ...this.options, layout, tableName: name, place: place.replace(tableName, () => name) };
     return new Table(this.client, options, this.log);
   }
@@ -122,7 +122,7 @@ export class Table {
     return this.options.tableName;
   }
 
-  /** Of a call, in milliseconds. */
+  /** Timeout of a call, in milliseconds. */
   get timeoutMs(): number {
     return this.options.timeoutMs;
   }
@@ -182,7 +182,8 @@ export class Table {
           await this.creation.request([...users, ...events]);
           await sleep(creationPollMs, undefined, { signal });
         } else if (isRepeatable(error) && repetitions < maxRepetitions) {
-          const maxDelayMs = Math.min(maxRepetitionDelayMs, 10 * 2 ** ++repetitions);
+          repetitions++;
+          const maxDelayMs = Math.min(maxRepetitionDelayMs, 10 * 2 ** repetitions);
           await sleep(Math.random() * maxDelayMs, undefined, { signal });
         } else throw error;
       }
@@ -191,7 +192,7 @@ export class Table {
 
   private async onCreated(signal: AbortSignal): Promise<void> {
     this.isBeingCreated = false;
-    const { expiryAttribute: attribute } = this.layout;
-    if (attribute !== undefined) await this.creation.enableExpiry(this.name, attribute, signal);
+    const { expiryAttribute } = this.layout;
+    if (expiryAttribute !== undefined) await this.creation.enableExpiry(this.name, expiryAttribute, signal);
   }
 }

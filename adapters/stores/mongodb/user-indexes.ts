@@ -101,7 +101,7 @@ export class UserIndexes {
       (await this.namesAreSeparate.current?.catch(() => true)) === false ? [ofAddresses, ofNames] : [ofAddresses];
     // Without the permission to read the indexes, the attempt to create them tells whether they are the required ones.
     const indexes = await this.readSafeIndexes().catch((error: unknown) => {
-      this.forget();
+      if (error instanceof Fault) this.forget();
       throw error;
     });
     const isReplaced = indexes !== undefined && required.some((index) => findRequired(indexes, index) === false);

@@ -12,7 +12,7 @@ import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import type { UserKey, UserName } from '../../../domain/user-name.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
-import { unreadableUser } from '../../kit/user-json/stored-user.ts';
+import { mayBeMisread, unreadableUser } from '../../kit/user-json/stored-user.ts';
 import { systemClock } from '../../system-clock.ts';
 import { reservationExpiryMs } from '../stored-format.ts';
 import { Lookups, Writes } from './batches.ts';
@@ -26,7 +26,7 @@ import {
   takenKey,
 } from './postgresql-reservations.ts';
 import {
-  mayBeMisread,
+  propertiesIn,
   selectedColumns,
   toStoredUser,
   userColumns,
@@ -79,14 +79,14 @@ export class PostgresqlUserStore extends UserStore {
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {
     const row = await this.byAddress.find(key);
-    if (row !== undefined && mayBeMisread(row)) await this.requireUtf8(key);
+    if (row !== undefined && mayBeMisread(propertiesIn(row))) await this.requireUtf8(key);
     return row && toStoredUser(row);
   }
 
   /** The user of a name, for the port UserNames. */
   async findByName(name: UserName): Promise<StoredUser | undefined> {
     const [, ...row] = (await this.byName.find(name)) ?? [];
-    if (mayBeMisread(row)) await this.requireUtf8(String(row[0]));
+    if (mayBeMisread(propertiesIn(row))) await this.requireUtf8(String(row[0]));
     const stored = row.length > 0 ? toStoredUser(row) : undefined;
     // Where another program has changed the tables, the key of a name may be that of another user.
     return stored?.names?.includes(name) === true ? stored : undefined;

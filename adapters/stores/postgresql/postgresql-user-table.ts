@@ -59,11 +59,8 @@ export const toStoredUser = (row: Row): StoredUser => {
 
 const positionOfProperties = userColumns.indexOf('properties');
 
-/**
- * Whether the custom properties in a row of `userColumns` have a U+FFFD: the driver reads one also for bytes that are not
- * UTF-8, and the next change of the user would store it.
- */
-export const mayBeMisread = (row: Row): boolean => row[positionOfProperties]?.includes('\ufffd') === true;
+/** The custom properties in a row of `userColumns`. */
+export const propertiesIn = (row: Row): string | null | undefined => row[positionOfProperties];
 
 /** An array of names, in one order for all writes, so that two of them never wait for each other. */
 export const nameArray = (names: readonly UserName[]): string => arrayOf('bytea', [...names].sort().map(bytesLiteral));

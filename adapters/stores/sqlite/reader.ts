@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { isUserName, type UserKey, type UserName } from '../../../domain/user-name.ts';
-import { unreadableUser } from '../../kit/user-json/stored-user.ts';
+import { mayBeMisread, unreadableUser } from '../../kit/user-json/stored-user.ts';
 import { isInterruptedWrite } from './errors.ts';
 import { GroupedReads } from './grouped-reads.ts';
 import { appliedSteps } from './sqlite-database.ts';
@@ -13,7 +13,7 @@ import {
   decoyKey,
   decoySql,
   keyInNamed,
-  mayBeMisread,
+  propertiesIn,
   propertyBytesSql,
   selectNamedSql,
   selectUserSql,
@@ -113,7 +113,7 @@ export class Reader {
     const isName = isUserName(key);
     const row = isName ? this.byName.get(key) : this.byKey.get(key);
     if (row !== undefined) {
-      if (mayBeMisread(row)) this.requireUtf8(isName ? keyInNamed(row) : key);
+      if (mayBeMisread(propertiesIn(row))) this.requireUtf8(isName ? keyInNamed(row) : key);
       return isName ? toNamedUser(row, key) : toStoredUser(row, key);
     }
     // Reads a row of the usual size, so that the lookup of an unknown user takes as long.

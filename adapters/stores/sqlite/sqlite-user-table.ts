@@ -117,14 +117,8 @@ export const decoySql = (hasNames: boolean): string => {
 /** Selects the bytes of the custom properties of a key. */
 export const propertyBytesSql = 'SELECT CAST(properties AS BLOB) FROM users WHERE key = ?';
 
-/**
- * Whether the custom properties in a selected row have a U+FFFD: the driver reads one also for bytes that are not UTF-8, and
- * the next change of the user would store it.
- */
-export const mayBeMisread = (row: UserRow): boolean => {
-  const properties = row[positionOfProperties];
-  return typeof properties === 'string' && properties.includes('\ufffd');
-};
+/** The custom properties in a selected row. */
+export const propertiesIn = (row: UserRow): unknown => row[positionOfProperties];
 
 /** The key in a row that `selectNamedSql` selected. */
 export const keyInNamed = (row: UserRow): string => String(row[positionOfKey]);
