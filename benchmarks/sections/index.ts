@@ -1,6 +1,7 @@
 import type { Section } from '../bench.ts';
 import { endurance } from './endurance.ts';
 import { engines } from './engines.ts';
+import { failover } from './failover.ts';
 import { features } from './features.ts';
 import { hashes } from './hashes.ts';
 import { installation } from './installation.ts';
@@ -23,6 +24,7 @@ export const sections: readonly Section[] = [
   mixed,
   features,
   engines,
+  failover,
   postgresql,
   size,
   hashes,

@@ -4,25 +4,30 @@ import type { Bench, Section } from '../bench.ts';
 import { contender } from '../contender.ts';
 import { headers, latchkey } from '../latchkey.ts';
 import { type Load, send } from '../load/load.ts';
-import type { ContenderRuns, Measured } from '../results.ts';
+import type { ContenderRuns, Measured, Row } from '../results.ts';
 import { type Contender, measure, throughputRow, turn as turnOf } from '../rounds.ts';
 import { Server } from '../server.ts';
 import { folderWith, seededDatabase } from '../users.ts';
 
 const few = 1_000;
+/** Bounds of the proportional memory of the process. */
+const maxMemoryMB = { read: 130, write: 150 } as const;
+const loads = ['read', 'write'] as const;
 const cacheKib = 16 * 1024;
 
 interface Turn {
   readonly read: Measured;
   readonly create: Measured;
-  /** Resident memory after the reads, and after the creations, in bytes. */
-  readonly memoryBytes: number;
-  readonly writtenBytes: number;
-  /** Proportional memory at the same two times. */
-  readonly proportionalBytes: readonly [read: number, written: number];
+  /** Memory after the reads, and after the creations, in MB. */
+  readonly memory: Readonly<Record<'read' | 'write', { readonly resident: number; readonly proportional: number }>>;
   /** Read system calls per request, of sockets and files. */
   readonly readCalls: number;
 }
+
+const memoryOf = (server: Server) => ({
+  resident: server.residentBytes() / 1e6,
+  proportional: server.proportionalBytes() / 1e6,
+});
 
 const turn = async (bench: Bench, database: string, users: number): Promise<Turn> => {
   const folder = folderWith(bench, 'size', database);
@@ -30,15 +35,12 @@ const turn = async (bench: Bench, database: string, users: number): Promise<Turn
   const load = (operation: Load['operation']): Load => ({ operation, users, headers, connections: 32 });
   try {
     const read = await measure(bench, server, load('read'));
-    const memoryBytes = server.residentBytes();
-    const proportional = server.proportionalBytes();
+    const readMemory = memoryOf(server);
     const before = server.readCalls();
     const { requests } = await send(bench.machine, server.url, load('read'), 1);
     const readCalls = (server.readCalls() - before) / requests;
     const create = await measure(bench, server, load('create'));
-    const writtenBytes = server.residentBytes();
-    const proportionalBytes = [proportional, server.proportionalBytes()] as const;
-    return { read, memoryBytes, readCalls, create, writtenBytes, proportionalBytes };
+    return { read, readCalls, create, memory: { read: readMemory, write: memoryOf(server) } };
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true });
@@ -85,21 +87,21 @@ export const size: Section = {
     }
     const contenders = [...databases.flatMap(({ users, turns }) => runsFrom(turns, users)), reference];
     const [getFew = '', postFew = '', getMany = '', postMany = ''] = contenders.map(({ name }) => name);
-    const memoryMB = databases.map(({ turns }) => turns.map((each) => each.memoryBytes / 1e6));
-    const [before = [], after = []] = memoryMB;
     return {
       contenders,
       figures: [
         { name: `memory of Koa with ${many.toLocaleString('en-US')} users`, unit: 'MB', values: referenceMB } as const,
-        ...databases.flatMap(({ users, turns }, index) => {
+        ...databases.flatMap(({ users, turns }) => {
           const many = users.toLocaleString('en-US');
           return [
-            { name: `memory with ${many} users`, unit: 'MB', values: memoryMB[index] ?? [] },
-            ...(['read', 'write'] as const).map((load, at) => ({
-              name: `proportional memory under ${load} load with ${many} users`,
-              unit: 'MB' as const,
-              values: turns.map(({ proportionalBytes }) => (proportionalBytes[at] ?? Number.NaN) / 1e6),
-            })),
+            ...loads.map(
+              (load) =>
+                ({
+                  name: `resident memory under ${load} load with ${many} users`,
+                  unit: 'MB',
+                  values: turns.map(({ memory }) => memory[load].resident),
+                }) as const,
+            ),
             { name: `read system calls per GET, ${many} users`, unit: '', values: turns.map((each) => each.readCalls) },
           ] as const;
         }),
@@ -108,27 +110,28 @@ export const size: Section = {
         throughputRow(contenders, `${getMany}, relative to ${getFew}`, getMany, getFew, 0.92),
         throughputRow(contenders, `${getMany}, relative to Koa on the same file`, getMany, bare.name, 1.2),
         throughputRow(contenders, `${postMany}, relative to ${postFew}`, postMany, postFew, 0.85),
-        {
-          name: 'memory under read load with 1,000 users',
-          limit: { kind: 'at most', value: 130, unit: 'MB' },
-          values: before,
-          cpu: [],
-        },
-        {
-          name: 'memory under write load, from 1,000 users on',
-          limit: { kind: 'at most', value: 150, unit: 'MB' },
-          values: databases[0].turns.map(({ writtenBytes }) => writtenBytes / 1e6),
-          cpu: [],
-        },
+        ...databases.flatMap(({ users, turns }) =>
+          loads.map(
+            (load): Row => ({
+              name: `proportional memory under ${load} load with ${users.toLocaleString('en-US')} users`,
+              limit: { kind: 'at most', value: maxMemoryMB[load], unit: 'MB' },
+              values: turns.map(({ memory }) => memory[load].proportional),
+              cpu: [],
+            }),
+          ),
+        ),
         {
           name: 'additional memory with the larger database',
           limit: { kind: 'at most', value: 20, unit: 'MB' },
-          values: after.map((memory, round) => memory - (before[round] ?? Number.NaN)),
+          values: databases[1].turns.map(
+            ({ memory }, round) =>
+              memory.read.resident - (databases[0].turns[round]?.memory.read.resident ?? Number.NaN),
+          ),
           cpu: [],
         },
       ],
       notes: [
-        'Memory is the resident set of the process, which a container is charged for. Its proportional set is smaller while other programs run on the same Node.js, as here.',
+        'Of pages that n processes share, the proportional memory counts an nth: those of Node.js itself are shared by the benchmark here. A container is charged for the resident memory.',
         'One call reads the request from its connection. The others read pages of the index and of the table that are not in the 16 MB cache of SQLite, because the reads are spread over all users.',
         ...(bench.extent.quick ? ['A quick run stores 100,000 users instead of a million.'] : []),
       ],
