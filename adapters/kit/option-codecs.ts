@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
-import { fromNullable, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Decoded, Decoder, Refusal } from '../../domain/codec.ts';
+import { readSmallFile } from './small-file.ts';
 
 export type { Decoded, Refusal } from '../../domain/codec.ts';
 
@@ -173,27 +173,26 @@ export const refine = <A, Written>(
   },
 });
 
-/** The content of a file; undefined unless it starts with a valid certificate. Synchronous, because it runs at the start. */
-const readCertificates = (path: unknown): string | undefined => {
+const certificates = 'the path of a file with certificates in PEM format';
+const notCertificates = `expected ${certificates}, and the file cannot be read as such`;
+
+/** Decodes content that starts with a valid certificate. */
+const certificatesIn = (content: string): Decoded<string> => {
   try {
-    // A pipe would block the process.
-    if (!isString(path) || !statSync(path).isFile()) return undefined;
-    const content = readFileSync(path, 'utf8');
     new X509Certificate(content);
-    return content;
+    return right(content);
   } catch {
-    return undefined;
+    return refused(notCertificates);
   }
 };
-
-const certificates = 'the path of a file with certificates in PEM format';
 
 /** The path of a file with certificates; decodes to the content of the file. */
 export const certificateFile: Codec<string> = {
   name: certificates,
   is: isString,
-  decode: (value) =>
-    fromNullable([{ message: `expected ${certificates}, and the file cannot be read as such` }])(
-      readCertificates(value),
-    ),
+  decode: (value) => {
+    if (!isString(value)) return refused(notCertificates);
+    const bytes = readSmallFile(value);
+    return isLeft(bytes) ? refused(bytes.left) : certificatesIn(bytes.right.toString());
+  },
 };

@@ -1,8 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isRight } from 'fp-ts/lib/Either.js';
+import { isLeft, isRight } from 'fp-ts/lib/Either.js';
 import { parse } from 'fp-ts/lib/Json.js';
+import { readSmallFile } from '../../adapters/kit/small-file.ts';
 import { moduleType } from '../configuration/adapter-block.ts';
 import { chosenFile, readConfiguration } from '../configuration/configuration-file.ts';
 import type { Configuration } from '../configuration/index.ts';
@@ -22,11 +24,11 @@ const readCompatibility = async (path: string): Promise<Compatibility> => {
     },
   );
   const file = isFolder ? join(path, compatibilityFile) : path;
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (!isFolder) throw describeFileError(error);
+  if (isFolder && !existsSync(file))
     throw new CommandError(`${file}: no such file; expected the folder of a package of 0.2.0 or later`);
-  });
-  const content = parse(text);
+  const bytes = readSmallFile(file);
+  if (isLeft(bytes)) throw new CommandError(`${file}: ${bytes.left}`);
+  const content = parse(bytes.right.toString());
   if (isRight(content) && Compatibility.is(content.right)) return content.right;
   throw new CommandError(`${file}: expected ${compatibilityFile} of a package of Latchkey`);
 };

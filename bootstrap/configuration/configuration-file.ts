@@ -14,9 +14,10 @@ import {
   type YAMLError,
 } from 'yaml';
 import type { Problem } from '../../adapters/kit/option-block.ts';
+import { readSmallFile } from '../../adapters/kit/small-file.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { packageFolder } from '../installed-package.ts';
-import { maxConfigurationBytes, readSmallFile, utf8 } from './files.ts';
+import { maxConfigurationBytes, utf8 } from './files.ts';
 import { ConfigurationError, decodeConfiguration, type ReadConfiguration } from './index.ts';
 
 /** The configuration file of a command. */

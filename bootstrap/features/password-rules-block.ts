@@ -6,7 +6,7 @@ import * as t from 'io-ts';
 import type { StatedRule } from '../../adapters/http/pages/page-texts.ts';
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, flag, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
-import { fileErrorReason } from '../configuration/files.ts';
+import { fileErrorReason } from '../../adapters/kit/small-file.ts';
 import { optionCodec, validate } from '../configuration/option-errors.ts';
 import type { PasswordHashBlock } from '../configuration/password-hash-block.ts';
 import { optionalBlock } from '../configuration/section.ts';

@@ -1,10 +1,10 @@
+import { fileErrorReason } from '../../adapters/kit/small-file.ts';
 import { Blocklist, UnusableList } from '../../adapters/password-rules/blocklist.ts';
 import { StrengthEstimator } from '../../adapters/password-rules/strength-estimator.ts';
 import { ListedPasswords } from '../../application/passwords/listed-passwords.ts';
 import { noKnownPasswords, PasswordRules, unrated } from '../../application/passwords/password-rules.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
-import { fileErrorReason } from '../configuration/files.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 import type { PasswordRulesBlock } from './password-rules-block.ts';

@@ -69,6 +69,7 @@ describe('latchkey upgrade-check', () => {
       'latchkey: other.json: expected dist/compatibility.json of a package of Latchkey\n',
     ]);
     expect((await check('.'))[1]).to.include('expected the folder of a package of 0.2.0 or later');
+    expect((await check('/dev/null'))[1]).to.include('expected a file; this is a device or a socket');
     expect((await check('none'))[1]).to.equal('latchkey: none: no such file or folder\n');
     expect((await installation().command(['upgrade-check'])).status).to.equal(2);
   });

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { isLeft } from 'fp-ts/lib/Either.js';
 import type { ClientConfig } from 'pg';
 import { Fault } from '../../../application/fault.ts';
 import { singleFlight } from '../../concurrency/shared-call.ts';
 import { isLoopback } from '../../kit/address-codecs.ts';
+import { mebibyte, readSmallFile } from '../../kit/small-file.ts';
 import { systemCode } from './errors.ts';
 
 const commandTimeoutMs = 10_000;
@@ -26,11 +26,19 @@ const outputOf = async ([program = '', ...args]: readonly string[]): Promise<str
   return (await running).stdout;
 };
 
+/** The password in a file. Throws a Fault if there is none. */
+const contentOfPasswordFile = async (path: string): Promise<string> => {
+  const bytes = readSmallFile(path, mebibyte);
+  if (isLeft(bytes)) throw new Fault('store_unavailable', `PostgreSQL: the passwordFile: ${bytes.left}`);
+  return bytes.right.toString();
+};
+
 /** Returns a password that is read for every connection, without the line break at its end. Throws Faults. */
 const changing = (what: string, read: () => Promise<string>): (() => Promise<string>) =>
   // Connections that are made at the same time share one execution, which began when the last of them asked for it.
   singleFlight(async () => {
     const content = await read().catch((error: unknown) => {
+      if (error instanceof Fault) throw error;
       throw new Fault('store_unavailable', `PostgreSQL: the ${what} failed${systemCode(error)}`);
     });
     const password = content.replace(/\r?\n$/, '');
@@ -40,7 +48,7 @@ const changing = (what: string, read: () => Promise<string>): (() => Promise<str
 
 /** The password of new connections. A function also where there is none: the driver would read variables and files. */
 const passwordFrom = ({ password, passwordFile, passwordCommand }: PasswordSources): (() => Promise<string>) => {
-  if (passwordFile !== null) return changing('passwordFile', () => readFile(passwordFile, 'utf8'));
+  if (passwordFile !== null) return changing('passwordFile', () => contentOfPasswordFile(passwordFile));
   if (passwordCommand !== null) return changing('passwordCommand', () => outputOf(passwordCommand));
   return async () => password ?? '';
 };
@@ -104,12 +112,12 @@ export const parseConnectionString = (written: string): Target | string => {
   };
 };
 
-const contentOf = (path: string | undefined): string | undefined => {
-  try {
-    return path === undefined ? undefined : readFileSync(path, 'utf8');
-  } catch {
-    throw new Fault('store_rejected', 'PostgreSQL: a file that the connection string names cannot be read');
-  }
+const contentOf = (path: string | undefined, parameter: string): string | undefined => {
+  if (path === undefined) return undefined;
+  const bytes = readSmallFile(path);
+  if (isLeft(bytes))
+    throw new Fault('store_rejected', `PostgreSQL: the ${parameter} of the connection string: ${bytes.left}`);
+  return bytes.right.toString();
 };
 
 /** Whether a host is a folder of Unix sockets, or the loopback of this machine. */
@@ -129,7 +137,7 @@ export const serversOf = ({ connectionString, caFile, ...sources }: ServerOption
   const target = parseConnectionString(connectionString);
   if (typeof target === 'string') throw new Fault('store_rejected', `PostgreSQL: the connection string ${target}`);
   const { hosts, database, user, parameters } = target;
-  const fileOf = (parameter: string) => contentOf(parameters.get(parameter));
+  const fileOf = (parameter: string) => contentOf(parameters.get(parameter), parameter);
   // Undefined certificates mean those of Node.js.
   const tls = { ca: caFile ?? fileOf('sslrootcert'), cert: fileOf('sslcert'), key: fileOf('sslkey') };
   const mode = parameters.get('sslmode');

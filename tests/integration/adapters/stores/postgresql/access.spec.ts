@@ -84,7 +84,7 @@ describe('PostgreSQL with passwords and TLS', () => {
       .to.include('the user or its password is wrong (28P01)')
       .and.not.include('canary');
     expect(await reasonWith({ passwordFile: `${passwordFile()}.canary` }))
-      .to.include('the passwordFile failed (ENOENT)')
+      .to.include('the passwordFile: the file does not exist')
       .and.not.include('canary');
     expect(await reasonWith({ passwordCommand: ['sh', '-c', 'echo canary; exit 3'] }))
       .to.include('the passwordCommand failed (3)')

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { serversOf } from '../../../../../adapters/stores/postgresql/connection-string.ts';
 import { configured, problemsOf } from '../../../bootstrap/configuration/read-configuration.ts';
@@ -78,6 +81,31 @@ describe('the configuration of PostgreSQL', () => {
       expect(server).to.have.property('ssl').that.is.an('object').and.not.property('rejectUnauthorized');
       expect(server.password).to.be.a('function');
     }
+  });
+
+  it('reads no more of a file than it may have, and nothing of a device or pipe', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'latchkey-files-'));
+    const large = join(folder, 'large');
+    await writeFile(large, '');
+    // Without the bytes, which take no room on the disk.
+    await truncate(large, 17 * 1024 * 1024);
+    const options = { connectionString: 'postgresql://db/accounts', caFile: null, passwordCommand: null };
+    const refusals = { [large]: /the file is larger than/, '/dev/null': /this is a device/ };
+    for (const [file, reason] of Object.entries(refusals)) {
+      const [server] = serversOf({ ...options, passwordFile: file });
+      const password = server?.password;
+      if (typeof password !== 'function') throw new TypeError('expected a function that reads the file');
+      const read = async (): Promise<string> => password();
+      const refusal = await read().catch((error: unknown) => String(error));
+      expect(refusal).to.match(reason).and.include('passwordFile').and.not.include(folder);
+      for (const parameter of ['sslrootcert', 'sslcert', 'sslkey'])
+        expect(() => serversIn(`postgresql://db/accounts?${parameter}=${file}`)).to.throw(reason);
+      const [problem] = await problemsOf(block({ caFile: file }));
+      expect(problem)
+        .to.match(/^database\.caFile: /)
+        .and.match(reason);
+    }
+    await rm(folder, { recursive: true });
   });
 
   it('encrypts unless it is told not to, or the server is on this machine', () => {
