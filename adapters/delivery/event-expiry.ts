@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../application/fault.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
-import type { ClaimedEvent, EventOutbox } from '../../application/ports/event-outbox.ts';
+import { type ClaimedEvent, type EventOutbox, leaseMarginMs } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
 
 /** How many events one call deletes, so that other work of the database is not blocked. */
@@ -74,10 +74,7 @@ export class EventExpiry {
 
   /** Runs each part, also after one has failed. */
   private async deleteExpired(): Promise<void> {
-    const parts = [
-      () => this.deleteOld(),
-      ...this.options.expiring.map((target) => () => this.deleteExpiredOf(target)),
-    ];
+    const parts = [() => this.deleteOld(), ...this.options.targets.map((target) => () => this.lookThrough(target))];
     let failed: string | undefined;
     for (const part of parts) {
       try {
@@ -109,9 +106,10 @@ export class EventExpiry {
 
   /**
    * Deletes the events of a target whose own time is over. The delivery removes those that it claims; this finds those
-   * that it does not claim, because the target is down.
+   * that it does not claim, because the target is down. Makes those due that a clock which was fast has postponed to its
+   * own future. Of events without a time of their own, of which there may be many, looks through the oldest only.
    */
-  private async deleteExpiredOf(target: DeliveryTarget): Promise<void> {
+  private async lookThrough(target: DeliveryTarget): Promise<void> {
     const { outbox, clock } = this.options;
     let deleted = 0;
     try {
@@ -119,10 +117,17 @@ export class EventExpiry {
       do {
         const { events, next } = await outbox.list(target.destination, pageSize, after);
         const now = clock.now();
-        for (const event of events.filter((listed) => expiryOf(target, listed) <= now)) {
-          if (await this.delete(event)) deleted++;
+        const latestDue = now + 2 * Math.max(target.maxRetryDelayMs, target.timeoutMs + leaseMarginMs);
+        for (const event of events) {
+          if (expiryOf(target, event) <= now) {
+            if (await this.change(() => outbox.done(event))) deleted++;
+          } else if (event.due > latestDue) {
+            // Not at once: an attempt that began before the clock was set back may be in progress.
+            const due = target.postponedTo(now + target.timeoutMs + leaseMarginMs);
+            await this.change(() => outbox.postpone(event, due));
+          }
         }
-        after = next;
+        after = this.options.expiring.includes(target) ? next : undefined;
       } while (after !== undefined && !this.stopping.signal.aborted);
     } finally {
       if (deleted > 0) this.report(target.destination, deleted, 'their time was over');
@@ -130,9 +135,9 @@ export class EventExpiry {
   }
 
   /** False for an event whose record cannot be changed, which must not keep the others. */
-  private async delete(event: ClaimedEvent): Promise<boolean> {
+  private async change(run: () => Promise<void>): Promise<boolean> {
     try {
-      await this.options.outbox.done(event);
+      await run();
       return true;
     } catch (error) {
       if (error instanceof Fault && error.record !== undefined) return false;

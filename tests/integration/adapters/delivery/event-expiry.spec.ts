@@ -79,6 +79,22 @@ describe('the expiry of events', function () {
   });
   afterEach(() => expiry.stop());
 
+  it('makes events due soon that were claimed or postponed before the clock was set back, and no others', async () => {
+    const day = 86_400_000;
+    for (const destination of ['known', 'expiring']) {
+      const body = JSON.stringify({ expires: start + 9 * day });
+      await queue.add([{ id: 'claimed', destination, time: start, body }]);
+      await queue.claim(destination, 1, { now: start + day, until: start + day + 15_000 });
+      await queue.add([{ id: 'new', destination, time: start, body }]);
+    }
+    expiry.start();
+    await eventually(async () => {
+      for (const destination of ['known', 'expiring'])
+        expect(await queue.claim(destination, 9, { now: start + 60_000, until: start })).to.have.length(2);
+    }, 5_000);
+    expect(lines).to.deep.equal([]);
+  });
+
   it('deletes all events that are too old, at the start and periodically, and no others', async () => {
     await add(120, 'known', start - maxAgeMs - 1);
     await add(3, 'removed', start - maxAgeMs - 1);
