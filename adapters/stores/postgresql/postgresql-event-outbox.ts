@@ -10,7 +10,7 @@ import { maxTime } from '../../../domain/user-limits.ts';
 import { type EventValues, StoredEvents } from '../stored-event.ts';
 import { isRefusal } from './errors.ts';
 import type { Database } from './postgresql-database.ts';
-import { type Row, searchedLiteral, textLiteral } from './sql.ts';
+import { type Row, required, searchedLiteral, textLiteral } from './sql.ts';
 
 /** Whether an event can be delivered: one more attempt must fit into its column. */
 const isReadable = `time BETWEEN 0 AND ${maxTime} AND attempts < 2147483647`;
@@ -59,7 +59,7 @@ export class PostgresqlEventOutbox extends EventOutbox {
     if (first === undefined) return;
     await this.database.call(async (run) => {
       try {
-        await run(eventInsertion(this.table, events));
+        await run(eventInsertion(this.table, events), this.storedCheck(events));
       } catch (error) {
         // If the reply is lost, one of them says whether all are stored, unless it has been delivered since.
         const look = `SELECT 1 FROM ${this.table} WHERE ${this.isEvent(first)}`;
@@ -145,6 +145,12 @@ export class PostgresqlEventOutbox extends EventOutbox {
       );
       return new Map(rows.map(([destination, count]) => [String(destination), Number(count)]));
     });
+  }
+
+  /** Rolls the transaction back if events are missing, because a trigger left them out. */
+  private storedCheck(events: readonly QueuedEvent[]): string {
+    const keys = events.map(({ destination, id }) => `(${textLiteral(destination)}, ${textLiteral(id)})`);
+    return `SELECT ${required(`count(*) = ${events.length}`)} FROM ${this.table} WHERE (destination, id) IN (${keys.join(', ')})`;
   }
 
   private isEvent({ destination, id }: Pick<QueuedEvent, 'destination' | 'id'>): string {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Fault } from '../../../../../application/fault.ts';
 import type { ClaimedEvent, EventOutbox } from '../../../../../application/ports/event-outbox.ts';
 import type { StorePorts } from '../../../../../application/ports/user-store.ts';
 import { mailRaces } from '../../../../support/mail-races.ts';
@@ -97,6 +98,18 @@ describe('PostgreSQL, with events', () => {
       { ...claimed, due: 20 },
       { ...eventOf('2'), attempts: 0, due: 5, receipt: '2' },
     ]);
+  });
+
+  it('refuses events of which a trigger leaves one out, and stores none of them', async () => {
+    await scratch.query(
+      `CREATE FUNCTION ${scratch.schema}.leave_out() RETURNS trigger LANGUAGE plpgsql
+         AS $$ BEGIN RETURN CASE WHEN NEW.id = '2' THEN NULL ELSE NEW END; END $$;
+       CREATE TRIGGER leave_out BEFORE INSERT ON ${scratch.schema}.users_events
+         FOR EACH ROW EXECUTE FUNCTION ${scratch.schema}.leave_out()`,
+    );
+    const outcome = await queue.add([eventOf('1'), eventOf('2')]).catch((error: unknown) => error);
+    expect(outcome).to.be.instanceOf(Fault).with.property('code', 'store_rejected');
+    expect(await queue.pending('receiver', 9)).to.equal(0);
   });
 
   it('lists from a position that a caller has made up', async () => {
