@@ -127,7 +127,10 @@ export class WorkerPool {
       [...this.workers].map(
         (worker) =>
           new Promise<void>((resolve) => {
-            const kill = setTimeout(() => worker.process.kill('SIGKILL'), timeoutMs);
+            const kill = setTimeout(() => {
+              this.log.warn({ worker: worker.process.pid }, 'a worker did not stop in time and is killed');
+              worker.process.kill('SIGKILL');
+            }, timeoutMs);
             worker.once('exit', () => {
               clearTimeout(kill);
               resolve();

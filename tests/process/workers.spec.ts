@@ -165,6 +165,8 @@ describe('several workers', function () {
     process.kill(frozen, 'SIGSTOP');
     expect(await serving.stop()).to.equal(0);
     expect(() => process.kill(frozen, 0)).to.throw('ESRCH');
+    const killed = serving.run.log.filter(({ msg }) => String(msg).includes('killed'));
+    expect(killed.map(({ worker }) => worker)).to.deep.equal([frozen]);
   });
 
   it('end when the primary is killed', async () => {
