@@ -160,6 +160,9 @@ export const problems = {
   users_not_sorted: problem(501, 'Users not sorted', {
     detail: 'The configured database lists its users in its own order only.',
   }),
+  unsupported_transfer_coding: problem(501, 'Unsupported transfer coding', {
+    detail: 'The only transfer coding is chunked. To compress a body, use Content-Encoding.',
+  }),
   contended: problem(503, 'Busy', {
     detail: 'Others kept changing the user at the same time. Try again.',
     headers: { 'Retry-After': '1' },

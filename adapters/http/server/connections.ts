@@ -62,7 +62,15 @@ const isUnambiguous = ({ rawHeaders, httpVersion }: IncomingMessage): boolean =>
 export const maxHeaders = 200;
 
 /** Why a request does not reach the application. */
-export type ProtocolError = 'malformed_request' | 'headers_too_large' | 'request_timeout';
+export type ProtocolError =
+  | 'malformed_request'
+  | 'headers_too_large'
+  | 'request_timeout'
+  | 'unsupported_transfer_coding';
+
+/** Node.js undoes `chunked` only, and refuses what does not end with it (RFC 9112, section 6.1). */
+const hasUnknownCoding = ({ headers }: IncomingMessage): boolean =>
+  (headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked';
 
 const ignore = (): void => {};
 
@@ -75,7 +83,7 @@ export class Connections {
 
   constructor(
     handle: RequestListener,
-    /** Answers a request with a malformed target, or ambiguous or too many headers, which `handle` never gets. */
+    /** Answers a request with a malformed target, or headers that are not served, which `handle` never gets. */
     private readonly refuse: (response: ServerResponse, error: ProtocolError) => void,
   ) {
     this.scheduler = new RequestScheduler(handle);
@@ -128,6 +136,7 @@ export class Connections {
     if (request.rawHeaders.length > 2 * maxHeaders) return this.refuse(response, 'headers_too_large');
     const path = pathOf(request);
     if (path === undefined || !isUnambiguous(request)) return this.refuse(response, 'malformed_request');
+    if (hasUnknownCoding(request)) return this.refuse(response, 'unsupported_transfer_coding');
     request.url = path;
     this.scheduler.start(request, response);
   };

@@ -15,7 +15,11 @@ interface OpenApiDocument {
 }
 
 /** The codes of requests that are refused before their target is known. */
-const earlyCodes: ReadonlySet<string | undefined> = new Set(['request_timeout', 'headers_too_large']);
+const earlyCodes: ReadonlySet<string | undefined> = new Set([
+  'request_timeout',
+  'headers_too_large',
+  'unsupported_transfer_coding',
+]);
 
 /** Whether the document has the status of a response, its media type and its problem code; also for other resources. */
 const isDocumented = ({ paths }: OpenApiDocument, { method, path, status, type, code }: Received): boolean => {

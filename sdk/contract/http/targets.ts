@@ -83,6 +83,10 @@ const malformed = (harness: Harness): void => {
       ['POST /users HTTP/1.1', host, 'Content-Length: 1', 'Transfer-Encoding: chunked'],
       '400 malformed_request',
     ],
+    'a transfer coding that is not known': [
+      ['POST /users HTTP/1.1', host, 'Transfer-Encoding: gzip, chunked'],
+      '501 unsupported_transfer_coding',
+    ],
     'headers of 20 KiB': [['GET / HTTP/1.1', host, `a: ${'b'.repeat(20_000)}`], '431 headers_too_large'],
   };
   for (const [name, [lines, refusal]] of Object.entries(rows)) {
