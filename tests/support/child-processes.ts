@@ -13,6 +13,9 @@ const fieldsOf = (pid: number): readonly string[] | undefined => {
 /** Whether a process exists, and is not one that has ended but was not reaped. */
 export const isRunning = (pid: number): boolean => !['Z', 'X', undefined].includes(fieldsOf(pid)?.[0]);
 
+/** Whether a process was stopped, as by SIGSTOP. */
+export const isStopped = (pid: number): boolean => fieldsOf(pid)?.[0] === 'T';
+
 /** The ids of the child processes of a process. */
 export const childrenOf = (parent: number): readonly number[] =>
   readdirSync('/proc')
