@@ -6,10 +6,10 @@ import {
   type UserFilter,
 } from '../../../application/ports/user-listing.ts';
 import type { User } from '../../../domain/user.ts';
-import { listedUser } from '../../kit/user-json/stored-user.ts';
+import { listedUser, unreadableUser } from '../../kit/user-json/stored-user.ts';
 import { isReservedAddress } from './postgresql-reservations.ts';
 import { columnOf } from './postgresql-schema.ts';
-import { selectedColumns, toStoredUser, userColumns } from './postgresql-user-table.ts';
+import { misreadKeys, selectedColumns, toStoredUser, userColumns } from './postgresql-user-table.ts';
 import { type Row, type Run, searchedLiteral } from './sql.ts';
 
 const isReserved = isReservedAddress('u');
@@ -44,6 +44,9 @@ export const filterTerms = ({ addressContains, conditions, property }: UserFilte
 
 export const bytesOfProperties = 'coalesce(octet_length(properties), 0)';
 
+/** The key of a row. */
+export const keyIn = (row: Row): string => String(row[0]);
+
 /** Users in an order, undefined for a reservation, and the last row unless no more may follow it. */
 interface FoundUsers {
   readonly found: readonly (readonly [row: Row, user: User | Fault | undefined])[];
@@ -70,11 +73,12 @@ export const readUsers = async (
        FROM (SELECT ${selectedColumns}, ${isReserved} AS reserved FROM ${table} u WHERE ${terms.join(' AND ')} ORDER BY ${order} LIMIT ${limit}) found) counted
      WHERE bytes_before <= ${bytes} ORDER BY ${order}`,
   );
-  const read = (row: Row) => (row.at(-2) === 't' ? undefined : listedUser('', () => toStoredUser(row))[1]);
+  const misread = await misreadKeys(run, table, rows);
+  const read = (row: Row) => {
+    if (misread.has(row[0])) return unreadableUser(['properties'], keyIn(row));
+    return row.at(-2) === 't' ? undefined : listedUser('', () => toStoredUser(row))[1];
+  };
   const found = rows.map((row) => [row, read(row)] as const);
   const isLast = rows.length < limit && rows.length === Number(rows[0]?.at(-1) ?? 0);
   return { found, end: isLast ? undefined : rows.at(-1) };
 };
-
-/** The key of a row. */
-export const keyIn = (row: Row): string => String(row[0]);

@@ -12,7 +12,7 @@ import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import type { UserKey, UserName } from '../../../domain/user-name.ts';
 import { checkTimeoutMs } from '../../kit/definition.ts';
-import { mayBeMisread, unreadableUser } from '../../kit/user-json/stored-user.ts';
+import { unreadableUser } from '../../kit/user-json/stored-user.ts';
 import { systemClock } from '../../system-clock.ts';
 import { reservationExpiryMs } from '../stored-format.ts';
 import { Lookups, Writes } from './batches.ts';
@@ -26,14 +26,15 @@ import {
   takenKey,
 } from './postgresql-reservations.ts';
 import {
-  propertiesIn,
+  isSuspect,
+  misreadKeys,
   selectedColumns,
   toStoredUser,
   userColumns,
   valuesOf,
   withUser,
 } from './postgresql-user-table.ts';
-import { bytesLiteral, type Run, required, textLiteral, textOfBytes } from './sql.ts';
+import { bytesLiteral, type Row, type Run, required, textLiteral, textOfBytes } from './sql.ts';
 
 /** Attempts of a write whose keys other writers take and free. */
 const maxAttempts = 6;
@@ -79,15 +80,13 @@ export class PostgresqlUserStore extends UserStore {
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {
     const row = await this.byAddress.find(key);
-    if (row !== undefined && mayBeMisread(propertiesIn(row))) await this.requireUtf8(key);
-    return row && toStoredUser(row);
+    return row && this.toUser(row);
   }
 
   /** The user of a name, for the port UserNames. */
   async findByName(name: UserName): Promise<StoredUser | undefined> {
     const [, ...row] = (await this.byName.find(name)) ?? [];
-    if (mayBeMisread(propertiesIn(row))) await this.requireUtf8(String(row[0]));
-    const stored = row.length > 0 ? toStoredUser(row) : undefined;
+    const stored = row.length > 0 ? await this.toUser(row) : undefined;
     // Where another program has changed the tables, the key of a name may be that of another user.
     return stored?.names?.includes(name) === true ? stored : undefined;
   }
@@ -179,12 +178,13 @@ export class PostgresqlUserStore extends UserStore {
     });
   }
 
-  /** Throws the Fault of a damaged user unless the bytes of its custom properties are UTF-8. */
-  private async requireUtf8(key: string): Promise<void> {
-    // Unlike convert_to, this verifies nothing.
-    const text = `SELECT pg_catalog.textsend(properties) FROM ${this.database.tables.users} WHERE key = ${textLiteral(key)}`;
-    const [row] = await this.database.call((run) => run(text));
-    if (row !== undefined && textOfBytes(String(row[0])) === undefined) throw unreadableUser(['properties'], key);
+  /** Throws the Fault of a damaged user. */
+  private async toUser(row: Row): Promise<StoredUser> {
+    if (isSuspect(row)) {
+      const misread = await this.database.call((run) => misreadKeys(run, this.database.readable.users, [row]));
+      if (misread.size > 0) throw unreadableUser(['properties'], String(row[0]));
+    }
+    return toStoredUser(row);
   }
 
   /** Whether a write whose reply was lost was applied. Writes, because that waits until a synchronous standby has both. */

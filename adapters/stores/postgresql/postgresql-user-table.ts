@@ -4,10 +4,10 @@ import { keyOf } from '../../../domain/email-address.ts';
 import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
 import { maxUserBytes } from '../../../domain/user-limits.ts';
 import type { UserName } from '../../../domain/user-name.ts';
-import { namesIn, storedUser, unreadableUser } from '../../kit/user-json/stored-user.ts';
+import { mayBeMisread, namesIn, storedUser, unreadableUser } from '../../kit/user-json/stored-user.ts';
 import { eventInsertion } from './postgresql-event-outbox.ts';
 import { columnOf, type Tables } from './postgresql-schema.ts';
-import { arrayOf, bytesLiteral, type Row, required, textLiteral, textOfBytes } from './sql.ts';
+import { arrayOf, bytesLiteral, type Row, type Run, required, textLiteral, textOfBytes } from './sql.ts';
 
 /** The columns of a user in the order of `toStoredUser` and `valuesOf`. */
 export const userColumns: readonly string[] = ['key', 'version', 'names', ...userFields.map(columnOf)];
@@ -59,8 +59,18 @@ export const toStoredUser = (row: Row): StoredUser => {
 
 const positionOfProperties = userColumns.indexOf('properties');
 
-/** The custom properties in a row of `userColumns`. */
-export const propertiesIn = (row: Row): string | null | undefined => row[positionOfProperties];
+/** Whether the custom properties in a row of `userColumns` may be bytes that are not UTF-8. */
+export const isSuspect = (row: Row): boolean => mayBeMisread(row[positionOfProperties]);
+
+/** The keys of those among rows of `userColumns` whose custom properties are bytes that are not UTF-8. */
+export const misreadKeys = async (run: Run, table: string, rows: readonly Row[]): Promise<ReadonlySet<unknown>> => {
+  const suspects = rows.filter(isSuspect).map(([key]) => textLiteral(String(key)));
+  if (suspects.length === 0) return new Set();
+  // Unlike convert_to, this verifies nothing.
+  const bytes = await run(`SELECT key, pg_catalog.textsend(properties) FROM ${table} u
+    WHERE key IN (${suspects.join(', ')})`);
+  return new Set(bytes.filter(([, written]) => textOfBytes(String(written)) === undefined).map(([key]) => key));
+};
 
 /** An array of names, in one order for all writes, so that two of them never wait for each other. */
 export const nameArray = (names: readonly UserName[]): string => arrayOf('bytea', [...names].sort().map(bytesLiteral));

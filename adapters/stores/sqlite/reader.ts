@@ -1,10 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { isUserName, type UserKey, type UserName } from '../../../domain/user-name.ts';
-import { mayBeMisread, unreadableUser } from '../../kit/user-json/stored-user.ts';
 import { isInterruptedWrite } from './errors.ts';
 import { GroupedReads } from './grouped-reads.ts';
 import { appliedSteps } from './sqlite-database.ts';
@@ -13,8 +11,7 @@ import {
   decoyKey,
   decoySql,
   keyInNamed,
-  propertiesIn,
-  propertyBytesSql,
+  requireUtf8,
   selectNamedSql,
   selectUserSql,
   toNamedUser,
@@ -113,19 +110,13 @@ export class Reader {
     const isName = isUserName(key);
     const row = isName ? this.byName.get(key) : this.byKey.get(key);
     if (row !== undefined) {
-      if (mayBeMisread(propertiesIn(row))) this.requireUtf8(isName ? keyInNamed(row) : key);
+      requireUtf8(this.database, row, isName ? keyInNamed(row) : key);
       return isName ? toNamedUser(row, key) : toStoredUser(row, key);
     }
     // Reads a row of the usual size, so that the lookup of an unknown user takes as long.
     const decoy = this.decoy?.get();
     if (decoy !== undefined) toStoredUser(decoy, decoyKey);
     return undefined;
-  }
-
-  /** Throws the Fault of a damaged user unless the bytes of its custom properties are UTF-8. */
-  private requireUtf8(key: string): void {
-    const bytes = this.database.prepare<[string], unknown>(propertyBytesSql).pluck().get(key);
-    if (!Buffer.isBuffer(bytes) || !isUtf8(bytes)) throw unreadableUser(['properties'], key);
   }
 
   /** Throws the error of SQLite when the table can't be read. */

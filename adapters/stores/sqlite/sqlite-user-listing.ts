@@ -21,8 +21,8 @@ const boundsOf = ({ from, to, except }: KeyRange): Bounds => [from, to, except];
 /** The first text that sorts after a key. */
 const justAfter = (key: string): string => `${key}\0`;
 
-function* usersIn(rows: Iterable<UserRow>): Generator<ReturnType<typeof toListedUser>> {
-  for (const row of rows) yield toListedUser(row);
+function* usersIn(database: Database.Database, rows: Iterable<UserRow>): Generator<ReturnType<typeof toListedUser>> {
+  for (const row of rows) yield toListedUser(database, row);
 }
 
 type Listed = Database.Statement<[...Bounds, ...(string | number)[]], UserRow>;
@@ -88,9 +88,10 @@ export class SqliteUserListing extends UserListing {
     const terms = filterTerms(listing);
     const statement = this.statements.of(terms);
     // A user beyond the limit means that there is another page.
-    if (terms.length === 0) return pageOf(usersIn(statement.iterate(...boundsOf(range), limit + 1)), limit, undefined);
+    const select = (bounds: Bounds) => usersIn(database, statement.iterate(...bounds, ...valuesOf(terms), limit + 1));
+    if (terms.length === 0) return pageOf(select(boundsOf(range)), limit, undefined);
     const lastExamined = this.statements.endOfPage(boundsOf(range), listing.property !== undefined);
     const bounds = boundsOf(lastExamined === undefined ? range : { ...range, to: justAfter(lastExamined) });
-    return pageOf(usersIn(statement.iterate(...bounds, ...valuesOf(terms), limit + 1)), limit, lastExamined);
+    return pageOf(select(bounds), limit, lastExamined);
   }
 }

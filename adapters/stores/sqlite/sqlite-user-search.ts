@@ -105,6 +105,6 @@ function* usersAt(database: Database.Database, positions: readonly OrderedPositi
   const byKey = database.prepare<[string], UserRow>(`${selectListedSql} WHERE key = ?`).raw();
   for (const position of positions) {
     const row = byKey.get(position.key);
-    if (row !== undefined) yield [position, toListedUser(row)[1]] as const;
+    if (row !== undefined) yield [position, toListedUser(database, row)[1]] as const;
   }
 }

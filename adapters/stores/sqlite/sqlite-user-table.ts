@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import type Database from 'better-sqlite3';
 import type { QueuedEvent } from '../../../application/ports/event-outbox.ts';
 import { positionAfter } from '../../../application/ports/user-listing.ts';
 import type { Reservation, StoredUser, Taken } from '../../../application/ports/user-store.ts';
@@ -6,7 +8,7 @@ import type { User } from '../../../domain/user.ts';
 import { fieldOf, type UserField, userFields } from '../../../domain/user-fields.ts';
 import type { UserName } from '../../../domain/user-name.ts';
 import { formerLists, reservedValues } from '../../kit/user-json/reserved-record.ts';
-import { listedUser, namesIn, storedUser } from '../../kit/user-json/stored-user.ts';
+import { listedUser, mayBeMisread, namesIn, storedUser, unreadableUser } from '../../kit/user-json/stored-user.ts';
 
 /**
  * A row as an array: an object with named members would cost 1 to 2 µs more, which is about 2 % of a read. All positions
@@ -114,11 +116,13 @@ export const decoySql = (hasNames: boolean): string => {
   return `SELECT ${[...values, names, typicalText].join(', ')}`;
 };
 
-/** Selects the bytes of the custom properties of a key. */
-export const propertyBytesSql = 'SELECT CAST(properties AS BLOB) FROM users WHERE key = ?';
-
-/** The custom properties in a selected row. */
-export const propertiesIn = (row: UserRow): unknown => row[positionOfProperties];
+/** Throws the Fault of a damaged user if the bytes of its custom properties, which `row` has as text, are not UTF-8. */
+export const requireUtf8 = (database: Database.Database, row: UserRow, key: string): void => {
+  if (!mayBeMisread(row[positionOfProperties])) return;
+  const bytes = database.prepare<[string], unknown>('SELECT CAST(properties AS BLOB) FROM users WHERE key = ?');
+  const stored = bytes.pluck().get(key);
+  if (Buffer.isBuffer(stored) && !isUtf8(stored)) throw unreadableUser(['properties'], key);
+};
 
 /** The key in a row that `selectNamedSql` selected. */
 export const keyInNamed = (row: UserRow): string => String(row[positionOfKey]);
@@ -146,7 +150,10 @@ export const toNamedUser = (row: UserRow, name: UserName): StoredUser | undefine
 };
 
 /** The user in a row of a listing, with its position. */
-export const toListedUser = (row: UserRow) => {
+export const toListedUser = (database: Database.Database, row: UserRow) => {
   const key = String(row[positionOfKey]);
-  return listedUser(positionAfter(key), () => toStoredUser(row, key));
+  return listedUser(positionAfter(key), () => {
+    requireUtf8(database, row, key);
+    return toStoredUser(row, key);
+  });
 };

@@ -99,7 +99,7 @@ describe('the rows of the PostgreSQL store', () => {
     });
   });
 
-  it('are refused by look-ups if their properties are not UTF-8, and not if they have the character that replaces it', async () => {
+  it('are refused by look-ups and lists if their properties are not UTF-8, and not if they have the character that replaces it', async () => {
     const owned = idOf('usr_1');
     const intact = userOf(at('ada'), { properties: asProperties('{"name":"Jos\ufffd"}') });
     await store.users.insert(intact);
@@ -114,6 +114,15 @@ describe('the rows of the PostgreSQL store', () => {
     expect(await rejection(store.users.find(keyOf(addressOf(at('bea')))))).to.include(refused);
     expect(await rejection(store.names?.find(owned) ?? Promise.resolve())).to.include(refused);
     expect((await store.users.find(keyOf(addressOf(at('ada')))))?.user).to.deep.equal(intact);
+    const every = { ...everyUser, limit: 9, after: undefined };
+    const pages = [
+      await store.listing?.list(every),
+      await store.search?.sorted({ ...every, order: { by: 'creationTime', isDescending: false } }),
+    ];
+    for (const page of pages) {
+      expect(page?.users).to.deep.equal([intact]);
+      expect(page?.unreadable?.map(({ record }) => record)).to.deep.equal([at('bea')]);
+    }
   });
 
   it('are not read if their properties are so large that they would delay look-ups of others', async () => {

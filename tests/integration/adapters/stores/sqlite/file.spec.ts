@@ -102,8 +102,8 @@ describe('the file of the embedded store', () => {
     expect(statuses.indexOf('rejected')).to.be.lessThan(statuses.lastIndexOf('fulfilled'));
   });
 
-  it('fails only the look-ups of a user whose properties are not UTF-8', async () => {
-    const { users, names } = await database.openPorts();
+  it('fails only the look-ups of a user whose properties are not UTF-8, and lists it as damaged', async () => {
+    const { users, names, listing, search } = await database.openPorts();
     const owned = idOf('usr_1');
     const intact = userOf('ada@example.com', { properties: asProperties('{"name":"Jos\ufffd"}') });
     await users.insert(intact);
@@ -122,6 +122,15 @@ describe('the file of the embedded store', () => {
         message: 'a stored user has no readable properties',
         record: 'bea@example.com',
       });
+    const every = { address: '', addressContains: '', conditions: [], property: undefined, limit: 9, after: undefined };
+    const pages = [
+      await listing?.list(every),
+      await search?.sorted({ ...every, order: { by: 'creationTime', isDescending: false } }),
+    ];
+    for (const page of pages) {
+      expect(page?.users).to.deep.equal([intact]);
+      expect(page?.unreadable?.map(({ record }) => record)).to.deep.equal(['bea@example.com']);
+    }
   });
 
   it('cannot be used after the store is closed', async () => {
