@@ -70,9 +70,11 @@ export class ImportRun {
     const results = await Promise.allSettled(batch.map((record) => this.importRecord(record)));
     for (const [index, { number }] of batch.entries()) {
       const result = results[index];
-      if (result?.status === 'rejected') throw result.reason;
-      if (result?.value !== undefined) await this.summary.add(number, result.value);
+      if (result?.status === 'fulfilled' && result.value !== undefined) await this.summary.add(number, result.value);
     }
+    // Only then, because a repeated import finds those that were stored, and says nothing else about them.
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
     const last = batch.at(-1);
     if (last === undefined) return;
     this.next = last.number + 1;

@@ -50,15 +50,22 @@ export const showProgress = async (verb: string, total: number | null): Promise<
   return { update: (done, users) => bar.update(done, { users }), end: () => bar.stop() };
 };
 
+/** Whether a signal has interrupted the command of this process. */
+let isInterrupted = false;
+
 /**
  * Calls `stop` when a signal or a closed terminal interrupts a command; the same signal again ends the process. Returns a
  * function that restores the default.
  */
-export const onInterrupt = (stop: () => void): (() => void) => {
+export const onInterrupt = (stop: () => void = () => undefined): (() => void) => {
+  const interrupt = (): void => {
+    isInterrupted = true;
+    stop();
+  };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.once(signal, stop);
+  for (const signal of signals) process.once(signal, interrupt);
   return () => {
-    for (const signal of signals) process.off(signal, stop);
+    for (const signal of signals) process.off(signal, interrupt);
   };
 };
 
@@ -70,22 +77,22 @@ const atOnce = 16;
  * interrupts it, which lets the users in progress end.
  */
 export const eachUser = async (
-  { queries, requireListing }: Transfer,
+  { queries, requireListing }: Pick<Transfer, 'queries' | 'requireListing'>,
   { command, inactive }: { readonly command: string; readonly inactive?: Inactivity },
   work: (user: User) => Promise<void>,
   onPage: (page: UserPage) => void,
 ): Promise<void> => {
   requireListing();
-  let isInterrupted = false;
-  const restoreSignals = onInterrupt(() => {
-    isInterrupted = true;
-  });
+  const restoreSignals = onInterrupt();
   try {
     for await (const page of pagesOf(queries, undefined, inactive)) {
       for (let start = 0; start < page.users.length; start += atOnce) {
         if (isInterrupted)
           throw new CommandError(`interrupted; run ${programName()} ${command} again for the other users`);
-        await Promise.all(page.users.slice(start, start + atOnce).map(work));
+        // All of them, because the store closes after a failure, and each of the others would wait for it to come back.
+        const done = await Promise.allSettled(page.users.slice(start, start + atOnce).map(work));
+        const failed = done.find((one) => one.status === 'rejected');
+        if (failed !== undefined) throw failed.reason;
       }
       onPage(page);
     }
@@ -99,7 +106,10 @@ const retryDelayMs = 1_000;
 
 const transientFaults: ReadonlySet<FaultCode> = new Set(['store_unavailable', 'timed_out', 'overloaded']);
 
-/** Repeats `work` while the database is unavailable. Throws the last Fault after the timeout, other errors at once. */
+/**
+ * Repeats `work` while the database is unavailable. Throws the last Fault after the timeout or an interrupt, other errors at
+ * once.
+ */
 export const retryWhileUnavailable = async <Result>(
   work: () => Promise<Result>,
   timeoutMs = defaultRetryTimeoutMs,
@@ -110,7 +120,7 @@ export const retryWhileUnavailable = async <Result>(
       return await work();
     } catch (error) {
       const isTransient = error instanceof Fault && transientFaults.has(error.code);
-      if (!isTransient || performance.now() - started > timeoutMs) throw error;
+      if (!isTransient || isInterrupted || performance.now() - started > timeoutMs) throw error;
       await sleep(retryDelayMs);
     }
   }

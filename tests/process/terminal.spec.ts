@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { withTimeout } from '../../application/interceptor.ts';
 import { skipSuite } from '../support/engines/skipped-suites.ts';
 import { eventually } from '../support/eventually.ts';
 import { createUser, eachWithInstallation, program, readUser } from './installation.ts';
@@ -203,6 +204,17 @@ describe('the program in a terminal', function () {
     const [, next] = /\nlatchkey: the import is incomplete; --from-line (\d+) continues it\n/.exec(run.text) ?? [];
     expect(run.text).to.match(new RegExp(`\\nok {4}imported: ${Number(next) - 1}\\n$`));
     expect(run.text).not.to.match(changedMode);
+  });
+
+  it('ends an import on Ctrl-C while the database is down, instead of waiting for it', async () => {
+    const database = { type: 'postgresql', connectionString: 'postgresql://127.0.0.1:1/accounts' };
+    await installation().configure({ database });
+    await installation().write('users.jsonl', lines(1));
+    const run = open(['import', 'users.jsonl', 'latchkey.yaml']);
+    await run.until(() => run.text.includes('imported'));
+    run.pressCtrlC();
+    expect(await withTimeout(20_000, run.ended, () => new Error('it waits'))).to.equal(1);
+    expect(run.text).to.match(/the import is incomplete; --from-line 1 continues it\n/);
   });
 
   it('ends an import when its window is closed, as on Ctrl-C', async () => {

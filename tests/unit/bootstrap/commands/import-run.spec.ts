@@ -58,6 +58,7 @@ describe('an import that the store refuses', () => {
     expect(await rejection(run.importAll(linesOf(users)))).to.have.property('code', 'store_rejected');
     expect([store.started, store.ended]).to.deep.equal([3, 2]);
     expect(run.next).to.equal(1);
+    expect(summary.lines(false), 'those that are stored').to.deep.equal(['ok    imported: 2']);
   });
 });
 
