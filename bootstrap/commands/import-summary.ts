@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { describeFileError } from './command-errors.ts';
 import type { ImportSource, Skip } from './import-source.ts';
 
 /** How many record numbers the summary lists for each code. */
@@ -75,6 +76,7 @@ export class ImportSummary {
   private constructor(
     private readonly unit: ImportSource['unit'],
     private readonly report: FileHandle | undefined,
+    private readonly reportPath: string | undefined,
   ) {
     this.skipped = new RecordCounts(unit);
     this.leftOut = new RecordCounts(unit);
@@ -82,7 +84,8 @@ export class ImportSummary {
 
   /** Creates the report as a new file that only its owner can read. Rejects with the error of the file system. */
   static async create(unit: ImportSource['unit'], reportPath: string | undefined): Promise<ImportSummary> {
-    return new ImportSummary(unit, reportPath === undefined ? undefined : await open(reportPath, 'ax', 0o600));
+    const report = reportPath === undefined ? undefined : await open(reportPath, 'ax', 0o600);
+    return new ImportSummary(unit, report, reportPath);
   }
 
   async add(number: number, result: RecordResult): Promise<void> {
@@ -126,6 +129,8 @@ export class ImportSummary {
   }
 
   private async write(entry: object): Promise<void> {
-    await this.report?.appendFile(`${JSON.stringify(entry)}\n`);
+    await this.report?.appendFile(`${JSON.stringify(entry)}\n`).catch((error: unknown) => {
+      throw describeFileError(error, this.reportPath);
+    });
   }
 }

@@ -185,7 +185,7 @@ export const init = async ({ values, positionals }: Arguments): Promise<number> 
     createFolder(folder, 0o777);
     await createFiles(files);
   } catch (error) {
-    if (!isExistingFile(error)) return reportFailure(describeFileError(error));
+    if (!isExistingFile(error)) return reportFailure(describeFileError(error, folder));
     process.stderr.write(`latchkey: ${error.path} exists already and stays unchanged; --output names another folder\n`);
     return exitStatus.wrongConfiguration;
   }

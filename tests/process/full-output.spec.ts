@@ -74,7 +74,7 @@ describe('output that cannot be written', () => {
       ]);
     });
 
-  it('fails an export to a full disk with the path, and leaves no file that it has not written', async function () {
+  it('fails an export, a report of an import and init on a full disk with the path, and leaves no file of an export that it has not written', async function () {
     const disk = await SmallDisk.mount(1);
     if (disk === undefined) {
       console.log(
@@ -90,6 +90,13 @@ describe('output that cannot be written', () => {
       const { status, stderr } = await installation().command(['export', '--output', path, 'latchkey.yaml']);
       expect([status, stderr]).to.deep.equal([1, `latchkey: ${path}: the disk is full\n`]);
       expect(await readdir(disk.folder)).to.deep.equal(['filler']);
+      await installation().write('users.jsonl', 'no JSON\n');
+      const report = join(disk.folder, 'report');
+      const reported = await installation().command(['import', 'users.jsonl', '--report', report, 'latchkey.yaml']);
+      expect(reported.stderr.split('\n').at(-2)).to.equal(`latchkey: ${report}: the disk is full`);
+      const folder = join(disk.folder, 'new');
+      const init = await installation().command(['init', '--production', '--output', folder]);
+      expect(init.stderr).to.equal(`latchkey: ${folder}: the disk is full\n`);
     } finally {
       await disk.unmount();
     }

@@ -38,6 +38,10 @@ const codeOf = (error: Error): string | undefined =>
 export const isInterruptedWrite = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code === 'SQLITE_READONLY_ROLLBACK';
 
+/** A full disk is the usual reason why the -shm file of the database cannot get its size. */
+const messageOf = ({ code, message }: InstanceType<typeof Database.SqliteError>): string =>
+  code === 'SQLITE_IOERR_SHMSIZE' ? `${message}, probably because the disk is full` : message;
+
 /** Classifies an error of SQLite, of the file system or of this adapter. An unknown one is a rejection. */
 export const toFailure = (error: unknown): DatabaseFailure => {
   if (error instanceof UnsuitableFile) return rejected(error.message);
@@ -45,7 +49,7 @@ export const toFailure = (error: unknown): DatabaseFailure => {
     return unavailable('its last write was interrupted, which the start of the service undoes');
   if (error instanceof Database.SqliteError) {
     // The messages of SQLite name tables and columns, never a value.
-    const reason = `${error.message} (${error.code})`;
+    const reason = `${messageOf(error)} (${error.code})`;
     if (damage.test(error.code)) return { ...unavailable(reason), isDamage: true };
     if (ofDisk.test(error.code)) return { ...unavailable(reason), isOfDisk: true };
     return temporary.test(error.code) ? unavailable(reason) : rejected(reason);

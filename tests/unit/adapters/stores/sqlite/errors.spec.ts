@@ -51,6 +51,10 @@ describe('an error of SQLite', () => {
     expect(toFailure(thrown('SQLITE_FULL')).reason).to.equal('what SQLite says (SQLITE_FULL)');
   });
 
+  it('says that the disk is probably full where SQLite does not, at the start on a full disk', () => {
+    expect(toFailure(thrown('SQLITE_IOERR_SHMSIZE')).reason).to.include('the disk is full (SQLITE_IOERR_SHMSIZE)');
+  });
+
   it('means a taken key only for a unique constraint', () => {
     const codes = [
       'SQLITE_CONSTRAINT_PRIMARYKEY',
