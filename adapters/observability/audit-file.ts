@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pino } from 'pino';
 import type { Log } from '../../application/ports/log.ts';
@@ -19,6 +19,25 @@ const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | cons
 /** Creates the file for the owner only, unless it exists. Throws the file system error if it cannot be opened. */
 export const createFile = (path: string): void => closeSync(openSync(path, flags, mode));
 
+/** Ends the last line of a file that a full disk or a kill has cut off, so that the next one does not become a part of it. */
+const endLastLine = (path: string): void => {
+  const { size } = statSync(path);
+  // A pipe or a device has no size.
+  if (size === 0) return;
+  try {
+    const descriptor = openSync(path, 'a+');
+    const last = Buffer.alloc(1);
+    try {
+      readSync(descriptor, last, 0, 1, size - 1);
+      if (last.toString() !== '\n') writeSync(descriptor, '\n');
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // The disk is still full, or the file may be written and not read.
+  }
+};
+
 /**
  * Appends JSON lines to a file. Creates the file, and missing parent folders, for the owner only. Lines are written in the
  * background, so a slow or full disk delays no request. Throws the file system error when the file cannot be opened.
@@ -27,6 +46,7 @@ export const openAuditFile = (path: string, log: Log) => {
   createFolder(dirname(path));
   // Report an error now and not at the first line.
   createFile(path);
+  endLastLine(path);
   const file = pino.destination({ dest: path, append: true, mode, sync: false, maxLength: maxBufferBytes });
   let failing = false;
   let lostLines = 0;

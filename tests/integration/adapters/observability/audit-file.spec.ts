@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { constants } from 'node:fs';
-import { mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -119,6 +119,19 @@ describe('the audit file', () => {
     for (let n = 0; n < 10; n++) file.write({ text });
     expect(values()).to.deep.equal([1, 3]);
     await file.close();
+  });
+
+  it('begins with a new line after one that a full disk or a kill has cut off', async () => {
+    const path = join(folder, 'audit.jsonl');
+    for (const former of ['{"n":0}\n{"n":1', '{"n":0}\n', '']) {
+      await writeFile(path, former);
+      const file = openAuditFile(path, log);
+      file.write({ n: 2 });
+      await file.close();
+      const end = former === '' || former.endsWith('\n') ? '' : '\n';
+      expect(await readFile(path, 'utf8')).to.equal(`${former}${end}{"n":2}\n`);
+    }
+    expect(lines).to.deep.equal([]);
   });
 
   it('logs one error when the disk is full', async () => {
