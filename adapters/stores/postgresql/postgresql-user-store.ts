@@ -16,7 +16,7 @@ import { unreadableUser } from '../../kit/user-json/stored-user.ts';
 import { systemClock } from '../../system-clock.ts';
 import { reservationExpiryMs } from '../stored-format.ts';
 import { Lookups, Writes } from './batches.ts';
-import { isDuplicate, isRefusal } from './errors.ts';
+import { isDamage, isDuplicate, isRefusal } from './errors.ts';
 import type { Database } from './postgresql-database.ts';
 import {
   type AddedKeys,
@@ -169,7 +169,9 @@ export class PostgresqlUserStore extends UserStore {
           const rows = shared ?? (await run(...statements));
           return rows.length === 0 ? 'stale' : next;
         } catch (error) {
-          if (!isRefusal(error) && (await this.holds(run, next))) return next;
+          if (!isRefusal(error) && (await this.holds(run, next, error))) return next;
+          // What the server cannot read from its disk may concern another write of the transaction.
+          if (attempt === 1 && isDamage(error)) continue;
           if (!isDuplicate(error)) throw error;
           const taken = await takenKey(run, this.database.tables, added);
           if (taken !== undefined) return taken;
@@ -187,12 +189,10 @@ export class PostgresqlUserStore extends UserStore {
     return toStoredUser(row);
   }
 
-  /** Whether a write whose reply was lost was applied. Writes, because that waits until a synchronous standby has both. */
-  private async holds(run: Run, next: StoredUser): Promise<boolean> {
+  /** Whether a failed write was applied; throws its error if unknown. Writes, so that a synchronous standby has both. */
+  private async holds(run: Run, next: StoredUser, error: unknown): Promise<boolean> {
     const text = `UPDATE ${this.database.tables.users} SET version = version WHERE ${isVersion(next)} RETURNING 1`;
-    return run(text).then(
-      (rows) => rows.length === 1,
-      () => false,
-    );
+    const rows = await run(text).catch(() => Promise.reject(error));
+    return rows.length === 1;
   }
 }

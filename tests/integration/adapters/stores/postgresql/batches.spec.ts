@@ -176,6 +176,32 @@ describe('writes of users in PostgreSQL at the same time', () => {
     expect(row?.count).to.equal(10);
   });
 
+  it('fail together with none that needs a page that the server cannot read from its disk', async () => {
+    const { schema } = scratch;
+    const { users } = await scratch.open();
+    const [first] = await insertAll(users, 2);
+    if (first === undefined) throw new Error('there is no user');
+    await scratch.query(
+      `CREATE FUNCTION ${schema}.read_page() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         RAISE 'invalid page in block 0' USING ERRCODE = 'XX001'; END $$;
+       CREATE TRIGGER damaged BEFORE INSERT ON ${schema}.users FOR EACH ROW WHEN (NEW.key = 'bea@example.com')
+         EXECUTE FUNCTION ${schema}.read_page()`,
+    );
+    const insert = (name: string) => users.insert(userOf(`${name}@example.com`));
+    const [fault, ...others] = await Promise.all([
+      faultOf(insert('bea')),
+      insert('ada'),
+      insert('eve'),
+      insert('user-1'),
+      users.replace(first, first.user),
+    ]);
+    expect(fault).to.have.property('message', 'PostgreSQL: data on the disk of the server are damaged (XX001)');
+    expect(others.map(isWritten)).to.deep.equal([true, true, false, true]);
+    expect(others[2]).to.deep.equal({ taken: 'user-1@example.com' });
+    for (const other of others.filter(isWritten))
+      expect(await users.find(keyOf(other.user.email.address))).to.deep.equal(other);
+  });
+
   for (const count of [2, 100])
     it(`do not wait for one of ${count} users whom another program has locked`, async () => {
       const { users } = await scratch.open({}, { operationTimeoutMs: 2_000 });
