@@ -147,6 +147,20 @@ const filesAt = (path: string): string =>
 
 const movedFile = unavailable('a file of it was moved, removed or replaced; put it back, or start the service again');
 
+/**
+ * Whether the log of a database is shorter than what SQLite has in it, because another program has cut it off. SQLite would
+ * go on behind the gap, and copy the gap into the database.
+ */
+const isLogCutOff = (database: Database.Database, path: string): boolean => {
+  const counts = database.prepare<[], [number, number, number]>('PRAGMA wal_checkpoint(NOOP)').raw().get();
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  // https://www.sqlite.org/fileformat.html#walformat
+  const frameBytes = 24 + Number(database.pragma('page_size', { simple: true }));
+  return log !== undefined && counts !== undefined && counts[1] > 0 && log.size < 32 + counts[1] * frameBytes;
+};
+
+const cutLog = unavailable('its write-ahead log was cut off; restore the database, or start the service again');
+
 /** Answers each group of writes that comes through a port. */
 const serve = (port: MessagePort, { path, busyTimeoutMs }: WriterOptions): void => {
   let database: Database.Database | undefined;
@@ -163,6 +177,7 @@ const serve = (port: MessagePort, { path, busyTimeoutMs }: WriterOptions): void 
       // SQLite does not notice it, and what it writes then is gone after a restart.
       if (files !== undefined && filesAt(path) !== files) return writes.map(() => movedFile);
       database ??= openForWriting(path, busyTimeoutMs);
+      if (isLogCutOff(database, path)) return writes.map(() => cutLog);
       groups ??= new GroupCommit(database);
       const results = groups.apply(writes);
       files ??= filesAt(path);

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
@@ -78,6 +78,25 @@ describe('the embedded store with an unusable file or thread', () => {
       await store.close();
       expect(await find(await database.open(), 'ben@example.com')).not.to.equal(undefined);
     });
+
+  it('confirms no write behind a gap in its log, which would get into the file, and can be opened again', async () => {
+    const store = await database.open();
+    const other = new Database(database.path);
+    await store.insert(userOf('ada@example.com'));
+    other.pragma('wal_checkpoint(TRUNCATE)');
+    for (let n = 0; n < 5; n++) await store.insert(userOf(`user-${n}@example.com`));
+    other.close();
+    await truncate(`${database.path}-wal`);
+    for (let attempt = 0; attempt < 2; attempt++)
+      expect(await rejection(store.insert(userOf('ben@example.com'))))
+        .to.include({ code: 'store_unavailable' })
+        .and.match(/log was cut off/);
+    expect(await rejection(store.check())).to.include({ code: 'store_unavailable' });
+    await store.close();
+    const again = await database.open();
+    expect(await find(again, 'ada@example.com')).not.to.equal(undefined);
+    expect(await again.insert(userOf('ben@example.com'))).to.have.property('version');
+  });
 
   it('undoes a write that was interrupted before the file was in WAL mode, as after a restore', async () => {
     const original = await database.open();
