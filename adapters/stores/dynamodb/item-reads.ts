@@ -10,6 +10,12 @@ const maxItems = 32;
 
 const isDenied = ({ cause }: Fault): boolean => cause instanceof Error && cause.name === 'AccessDeniedException';
 
+/** The items of a response. Throws a Fault if a proxy has sent the response to another request, with another user. */
+const requested = (items: readonly Item[], keys: readonly string[]): readonly Item[] => {
+  if (items.every((item) => keys.includes(keyOfItem(item)))) return items;
+  throw new Fault('store_unavailable', 'DynamoDB: a response has an item that was not requested');
+};
+
 /**
  * Reads items by key, each as recent as its request. Those that are requested in one turn of the event loop share a
  * request, because most of the processor time of a read is that of its request.
@@ -38,7 +44,7 @@ export class ItemReads {
         client.send(new BatchGetItemCommand({ RequestItems: { [name]: read } })),
       );
       const items = new Map<string, Item | undefined>(keys.map((key) => [key, undefined]));
-      for (const item of Responses?.[name] ?? []) items.set(keyOfItem(item), item);
+      for (const item of requested(Responses?.[name] ?? [], keys)) items.set(keyOfItem(item), item);
       for (const key of UnprocessedKeys?.[name]?.Keys ?? []) items.delete(keyOfItem(key));
       return items;
     } catch (error) {
@@ -54,6 +60,6 @@ export class ItemReads {
     const { Item } = await this.table.call(({ client, TableName }) =>
       client.send(new GetItemCommand({ TableName, Key: keyItem(key), ConsistentRead: true })),
     );
-    return Item;
+    return Item && requested([Item], [key])[0];
   }
 }

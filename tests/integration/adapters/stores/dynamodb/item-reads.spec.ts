@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { faultOf, written } from '../../../../../sdk/contract/outcomes.ts';
-import { errorResponse, reset } from './http-fault-proxy.ts';
+import { errorResponse, type InjectedFault, reset } from './http-fault-proxy.ts';
 import { useStoreFixture } from './store-fixture.ts';
 
 describe('reads of users in DynamoDB at the same time', () => {
@@ -60,6 +60,21 @@ describe('reads of users in DynamoDB at the same time', () => {
 
     proxy.next([errorResponse('ValidationException'), errorResponse('ValidationException')]);
     expect((await Promise.all(both()))[1]).to.deep.equal(stored[1]);
+  });
+
+  it('find no other user when a proxy sends the response to another request', async () => {
+    const stored = await insert(2);
+    const { proxy } = fixture();
+    for (const others of [[], ['nobody@a.example']]) {
+      const [reads, mixedUp] = [0, 1].map((n) => [nameOf(0, n), ...others]);
+      const replies: Awaited<ReturnType<InjectedFault>>[] = [];
+      proxy.next([async (forward) => replies[replies.push(await forward()) - 1] ?? 'reset']);
+      await Promise.all((reads ?? []).map(find));
+      proxy.next([async () => replies[0] ?? 'reset']);
+      for (const fault of await Promise.all((mixedUp ?? []).map((name) => faultOf(find(name)))))
+        expect(fault).to.include({ code: 'store_unavailable' });
+    }
+    expect(await find(nameOf(0, 1))).to.deep.equal(stored[1]);
   });
 
   it('are repeated after a broken connection, and fail together when there is none', async () => {
