@@ -78,7 +78,7 @@ export const retryStrategy = (attempts: number, timeoutMs: number, now = () => p
  * A response with a status of success from a proxy, or from another server at the endpoint: those of DynamoDB have an id.
  * Otherwise an empty body would be an acknowledged write, or an unknown user.
  */
-export class ForeignResponse extends Error {
+class ForeignResponse extends Error {
   /** The client repeats the request, as after a lost response. */
   readonly $retryable = {};
 

@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import { awsErrorReason, isConnectionError, isTlsError, statusOf } from '../../aws/errors.ts';
-import { ForeignResponse, followsUncertainAttempt } from './dynamodb-client.ts';
+import { followsUncertainAttempt } from './dynamodb-client.ts';
 import { keyAttribute as keyOfUsers } from './items.ts';
 
 // DynamoDB developer guide, "Error handling with DynamoDB". Failed connections and HTTP status 429 and above 499 are
@@ -56,11 +56,15 @@ const cancellation = (error: unknown): string | undefined =>
 
 const nameOf = (error: unknown): string => cancellation(error) ?? (error instanceof Error ? error.name : '');
 
+/** Whether the SDK says of an error that the request may be repeated, such as for a write in another region. */
+const isRetryable = (error: unknown): boolean =>
+  error instanceof Error && '$retryable' in error && error.$retryable !== undefined;
+
 const isTemporary = (error: unknown): boolean => {
   const status = statusOf(error) ?? 0;
   return (
     temporary.has(nameOf(error)) ||
-    error instanceof ForeignResponse ||
+    isRetryable(error) ||
     isConnectionError(error) ||
     isTlsError(error) ||
     status >= 500 ||

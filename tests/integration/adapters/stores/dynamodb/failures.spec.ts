@@ -36,6 +36,7 @@ const rows: Readonly<Record<string, Row>> = {
   ProvisionedThroughputExceededException: unavailable(errorResponse('ProvisionedThroughputExceededException'), 3),
   ThrottlingException: unavailable(errorResponse('ThrottlingException'), 3),
   RequestLimitExceeded: unavailable(errorResponse('RequestLimitExceeded'), 3),
+  ReplicatedWriteConflictException: unavailable(errorResponse('ReplicatedWriteConflictException'), 3),
   InternalServerError: unavailable(errorResponse('InternalServerError', 500), 3),
   ServiceUnavailable: unavailable(errorResponse('ServiceUnavailable', 503), 3),
   'HTTP status 502 of a balancer': unavailable(async () => ({ status: 502, text: '<html>Bad gateway</html>' }), 3),
