@@ -135,38 +135,34 @@ export class GroupCommit {
   }
 }
 
-/**
- * Identifies the files of a database at a path while it is open. SQLite keeps the last changes in the log, which it replaces
- * only when no connection is open. Throws the error of the file system.
- */
-const filesAt = (path: string): string =>
-  ['', '-wal', '-shm']
-    .map((suffix) => statSync(`${path}${suffix}`, { throwIfNoEntry: false }))
-    .map((stats) => stats && `${stats.dev}:${stats.ino}`)
-    .join();
-
-const movedFile = unavailable('a file of it was moved, removed or replaced; put it back, or start the service again');
-
-/**
- * Whether the log of a database is shorter than what SQLite has in it, because another program has cut it off. SQLite would
- * go on behind the gap, and copy the gap into the database.
- */
-const isLogCutOff = (database: Database.Database, path: string): boolean => {
-  const counts = database.prepare<[], [number, number, number]>('PRAGMA wal_checkpoint(NOOP)').raw().get();
-  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
-  // https://www.sqlite.org/fileformat.html#walformat
-  const frameBytes = 24 + Number(database.pragma('page_size', { simple: true }));
-  return log !== undefined && counts !== undefined && counts[1] > 0 && log.size < 32 + counts[1] * frameBytes;
+/** Identifies the files of an open database, and measures its write-ahead log. Throws the error of the file system. */
+const filesAt = (path: string) => {
+  const stats = ['', '-wal', '-shm'].map((suffix) => statSync(`${path}${suffix}`, { throwIfNoEntry: false }));
+  return { identity: stats.map((file) => file && `${file.dev}:${file.ino}`).join(), logBytes: stats[1]?.size ?? 0 };
 };
 
+const movedFile = unavailable('a file of it was moved, removed or replaced; put it back, or start the service again');
 const cutLog = unavailable('its write-ahead log was cut off; restore the database, or start the service again');
+
+/**
+ * Whether the log is shorter than what SQLite has in it, because another program has cut it off. SQLite would go on behind
+ * the gap, and copy the gap into the database.
+ */
+const isLogCutOff = (database: Database.Database, path: string): boolean => {
+  const [, pages = 0] = database.prepare<[], number[]>('PRAGMA wal_checkpoint(NOOP)').raw().get() ?? [];
+  const pageBytes = Number(database.pragma('page_size', { simple: true }));
+  // https://www.sqlite.org/fileformat.html#walformat
+  return pages > 0 && filesAt(path).logBytes < 32 + pages * (24 + pageBytes);
+};
 
 /** Answers each group of writes that comes through a port. */
 const serve = (port: MessagePort, { path, busyTimeoutMs }: WriterOptions): void => {
   let database: Database.Database | undefined;
   let groups: GroupCommit | undefined;
   /** The files that were opened first, which the reader has open, too; undefined until the first write creates the log. */
-  let files: string | undefined;
+  let identity: string | undefined;
+  /** The length of the log after the last group. Only another program, or SQLite after a checkpoint, shortens it. */
+  let logBytes = Number.POSITIVE_INFINITY;
   const close = (): void => {
     database?.close();
     database = undefined;
@@ -174,13 +170,16 @@ const serve = (port: MessagePort, { path, busyTimeoutMs }: WriterOptions): void 
   };
   const apply = (writes: readonly Write[]): readonly WriteResult[] => {
     try {
-      // SQLite does not notice it, and what it writes then is gone after a restart.
-      if (files !== undefined && filesAt(path) !== files) return writes.map(() => movedFile);
+      // SQLite does not notice that files are replaced, and what it writes then is gone after a restart.
+      const found = filesAt(path);
+      if (identity !== undefined && found.identity !== identity) return writes.map(() => movedFile);
       database ??= openForWriting(path, busyTimeoutMs);
-      if (isLogCutOff(database, path)) return writes.map(() => cutLog);
+      if (found.logBytes < logBytes && isLogCutOff(database, path)) return writes.map(() => cutLog);
       groups ??= new GroupCommit(database);
       const results = groups.apply(writes);
-      files ??= filesAt(path);
+      const written = filesAt(path);
+      identity ??= written.identity;
+      logBytes = written.logBytes;
       return results;
     } catch (error) {
       // Closing rolls back an open transaction; the next group opens a new connection.
