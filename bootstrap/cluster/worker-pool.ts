@@ -90,6 +90,8 @@ export class WorkerPool {
     const answers = isAnswered ? prompt : await Promise.all(asked.values());
     const problem = answers.find((answer) => answer?.problem !== undefined)?.problem;
     const isUnanswered = asked.size > 0 && answers.every((answer) => answer === undefined);
+    // The workers stop instead, and this process ends after them: that is no failure, for which the log would alarm.
+    if (this.stopping) return new Promise(() => undefined);
     if (problem !== undefined || isUnanswered) {
       for (const worker of asked.keys()) send(worker, { kind: 'discard' });
       throw new CommandError(problem ?? 'no worker answers');

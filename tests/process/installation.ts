@@ -11,6 +11,17 @@ import { Run } from './run.ts';
 export const program = fileURLToPath(new URL('../../dist/latchkey.cjs', import.meta.url));
 if (!existsSync(program)) throw new Error('dist is missing: run `npm run build` first, as `npm test` does');
 
+const stopFirstReplacement = `import cluster from 'node:cluster';
+  if (cluster.worker?.id === 3) process.kill(process.pid, 'SIGSTOP');`;
+/**
+ * Flags of Node.js for a service with two workers: the first one that replaces another stops itself before it listens, which
+ * a test might do too late.
+ */
+export const firstReplacementStopped = [
+  '--import',
+  `data:text/javascript,${encodeURIComponent(stopFirstReplacement)}`,
+] as const;
+
 /** A running service process. */
 export interface Serving {
   readonly run: Run;

@@ -8,10 +8,17 @@ import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { freePort } from '../../benchmarks/free-port.ts';
-import { childrenOf } from '../support/child-processes.ts';
+import { childrenOf, isStopped } from '../support/child-processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Certificate, certificateFor } from '../support/mail-server.ts';
-import { createUser, eachWithInstallation, readUser, type Serving } from './installation.ts';
+import {
+  createUser,
+  eachWithInstallation,
+  firstReplacementStopped,
+  program,
+  readUser,
+  type Serving,
+} from './installation.ts';
 
 /** More for the full figure: `RELOADS=100 RATE=1000 npm run test:one tests/process/reload.spec.ts`. */
 const { RELOADS = '40', RATE = '100' } = process.env;
@@ -551,12 +558,12 @@ describe('latchkey serve reloads its configuration', function () {
 
     it('without waiting for one that is starting, which serves with the present configuration only', async () => {
       await configure('the first secret');
-      const serving = await installation().serve();
+      const serving = await installation().serve({}, program, firstReplacementStopped);
       const [victim = 0, survivor = 0] = workersOf(serving);
       process.kill(victim, 'SIGKILL');
       await eventually(async () => expect(workersOf(serving)).to.deep.equal([survivor]), 5_000);
       const starting = await replacementBeside(serving, survivor);
-      process.kill(starting, 'SIGSTOP');
+      await eventually(async () => expect(isStopped(starting)).to.equal(true), 10_000);
       await configure('another secret');
       await reload(serving);
       expect(await adminStatusOf(serving, 'the first secret')).to.equal(401);
@@ -566,6 +573,22 @@ describe('latchkey serve reloads its configuration', function () {
       await servesBeside(serving, survivor, 'the first secret', 'another secret');
       expect(serving.run.stdout).to.include(killed).and.not.include('could not be replaced');
       expect(await serving.stop()).to.equal(0);
+    });
+
+    it('without an alarm if the service stops meanwhile', async () => {
+      await configure('the first secret');
+      const serving = await installation().serve();
+      for (const worker of workersOf(serving)) process.kill(worker, 'SIGSTOP');
+      await configure('another secret');
+      const times = count(serving, failed);
+      serving.run.child.kill('SIGHUP');
+      // The reload begins before.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      serving.run.child.kill('SIGTERM');
+      await logged(serving, 'stopping', 1);
+      for (const worker of workersOf(serving)) process.kill(worker, 'SIGKILL');
+      expect(await serving.run.ended).to.equal(0);
+      expect(count(serving, failed)).to.equal(times);
     });
 
     it('not at all if both are frozen, which the log says', async () => {

@@ -3,7 +3,15 @@ import { connect, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { childrenOf, isStopped } from '../support/child-processes.ts';
 import { eventually } from '../support/eventually.ts';
-import { clientHeaders, createUser, eachWithInstallation, program, readUser, type Serving } from './installation.ts';
+import {
+  clientHeaders,
+  createUser,
+  eachWithInstallation,
+  firstReplacementStopped,
+  program,
+  readUser,
+  type Serving,
+} from './installation.ts';
 
 const workersOf = ({ run }: Serving): readonly number[] => childrenOf(run.child.pid ?? 0);
 
@@ -86,11 +94,7 @@ describe('several workers', function () {
   it('continue when a worker is killed, and replace it', async function () {
     this.timeout(60_000);
     await installation().configure({ server: { host: '127.0.0.1', port: 0, adminPort: 0, workers: 2 } });
-    // The replacement stops itself before it listens, which the test might notice too late.
-    const stopReplacement = `import cluster from 'node:cluster';
-      if (cluster.isWorker && cluster.worker.id > 2) process.kill(process.pid, 'SIGSTOP');`;
-    const imported = `data:text/javascript,${encodeURIComponent(stopReplacement)}`;
-    const serving = await installation().serve({}, program, ['--import', imported]);
+    const serving = await installation().serve({}, program, firstReplacementStopped);
     const [victim = 0, survivor = 0] = workersOf(serving);
     const unknown = `${serving.url}/users?email=nobody%40example.com`;
     await Promise.all(Array.from({ length: 20 }, () => statusOnNewConnection(unknown, 'GET')));
