@@ -115,14 +115,9 @@ describe('the rows of the PostgreSQL store', () => {
     expect(await rejection(store.names?.find(owned) ?? Promise.resolve())).to.include(refused);
     expect((await store.users.find(keyOf(addressOf(at('ada')))))?.user).to.deep.equal(intact);
     const every = { ...everyUser, limit: 9, after: undefined };
-    const pages = [
-      await store.listing?.list(every),
-      await store.search?.sorted({ ...every, order: { by: 'creationTime', isDescending: false } }),
-    ];
-    for (const page of pages) {
-      expect(page?.users).to.deep.equal([intact]);
-      expect(page?.unreadable?.map(({ record }) => record)).to.deep.equal([at('bea')]);
-    }
+    const sorted = await store.search?.sorted({ ...every, order: { by: 'creationTime', isDescending: false } });
+    for (const page of [await store.listing?.list(every), sorted])
+      expect([page?.users, page?.unreadable?.map(({ record }) => record)]).to.eql([[intact], [at('bea')]]);
   });
 
   it('are not read if their properties are so large that they would delay look-ups of others', async () => {
