@@ -55,6 +55,12 @@ export const isConflict = (error: unknown): boolean => codeOf(error) === '40001'
 /** Whether the server is a standby, or takes no writes for another reason. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006';
 
+/** Whether a connection was refused because the server has too many. One that is open may come free soon. */
+export const isFull = (error: unknown): boolean => codeOf(error) === '53300';
+
+/** Whether a database accepts no connections for now (ALLOW_CONNECTIONS). Statements have the same code for other reasons. */
+const isClosed = ({ code, routine }: DatabaseError): boolean => code === '55000' && routine === 'CheckMyDatabase';
+
 /** Whether a connection was refused because of its password. Some methods of authentication have the general code. */
 export const isWrongPassword = (error: unknown): boolean => codeOf(error) === '28P01' || codeOf(error) === '28000';
 
@@ -103,6 +109,10 @@ export const toFault = (error: unknown): Fault => {
       const text = 'the pooler refused the user, the database, or a parameter such as those of PGOPTIONS';
       return new Fault('store_rejected', `PostgreSQL: ${text} (${code})`, { cause: error });
     }
+    if (isClosed(error))
+      return new Fault('store_unavailable', `PostgreSQL: the database accepts no connections (${code})`, {
+        cause: error,
+      });
     const description = descriptions[error.routine ?? ''] ?? descriptions[code] ?? 'the server rejected the request';
     // An English server names what is forbidden, which is no value.
     const [, what = ''] = /^permission denied( for (?:schema|table) \w+)$/.exec(error.message) ?? [];

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type ClientConfig, Pool, type PoolClient } from 'pg';
 import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
-import { isWrongPassword, toFault } from './errors.ts';
+import { isFull, isWrongPassword, toFault } from './errors.ts';
 import { GuardedClient } from './guarded-client.ts';
 import { PrimarySearch } from './primary-search.ts';
 
@@ -16,7 +16,7 @@ interface ConnectionOptions {
 }
 
 const maxConnectMs = 3_000;
-/** The pause after which a changed password, an idle connection, or another primary is expected. */
+/** The pause after which a changed password, a free connection, or another primary is expected. */
 const pauseMs = 100;
 
 /** Connections whose last commit stopped waiting for a synchronous standby, because an administrator cancelled it. */
@@ -130,7 +130,7 @@ export class Connection {
         return await pool.acquire();
       } catch (error) {
         if (pool !== this.pool) continue;
-        const isChanging = this.options.passwordChanges && isWrongPassword(error);
+        const isChanging = isFull(error) || (this.options.passwordChanges && isWrongPassword(error));
         const isMoving = this.search !== undefined && toFault(error).code === 'store_unavailable';
         // Before the deadline, after which the error would not say that the password is wrong.
         const endMs = isMoving ? deadlineMs : Math.min(startedMs + maxConnectMs, deadlineMs - pauseMs);

@@ -5,6 +5,7 @@ import { keyOf } from '../../../../../domain/email-address.ts';
 import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { idOf } from '../../../../../sdk/contract/named-users.ts';
 import { faultOf, written } from '../../../../../sdk/contract/outcomes.ts';
+import { eventually } from '../../../../support/eventually.ts';
 import { privatePostgresql } from '../../../../support/postgresql/index.ts';
 import { ScratchSchema } from './scratch-schema.ts';
 
@@ -188,6 +189,47 @@ describe('PostgreSQL that others have set up', () => {
       expect(await faultOf(users.remove(stored, { events: [event] }))).to.include(refused);
       expect(await users.find(keyOf(jane.email.address))).to.deep.equal(stored);
     });
+  });
+
+  it('serves bursts with the connections that it has while the server has none left', async () => {
+    const { schema } = scratch;
+    const { users: owner } = await scratch.open();
+    await owner.check();
+    await scratch.query(`CREATE ROLE narrow LOGIN CONNECTION LIMIT 2; GRANT USAGE ON SCHEMA ${schema} TO narrow;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO narrow`);
+    const { users } = await scratch.open({ connectionString: server().url.replace('latchkey@', 'narrow@') });
+    await users.find(keyOf(jane.email.address));
+    for (let round = 0; round < 5; round++) {
+      const burst = Array.from({ length: 20 }, (_, n) => userOf(`user-${round}-${n}@example.com`));
+      const written = burst.map((user) => users.insert(user));
+      await Promise.all([...written, ...burst.map(({ email }) => users.find(keyOf(email.address)))]);
+    }
+    await users.close();
+    await scratch.query('DROP OWNED BY narrow; DROP ROLE narrow');
+  });
+
+  it('is unavailable, and not refused, while its database accepts no connections', async () => {
+    await scratch.query('CREATE DATABASE maintained TEMPLATE template0');
+    const accept = (accepts: boolean) =>
+      scratch.query(`ALTER DATABASE maintained ALLOW_CONNECTIONS ${accepts};
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'maintained'`);
+    const maintained = await ScratchSchema.create(server().url.replace(/postgres$/, 'maintained'));
+    const { users } = await maintained.open();
+    await users.insert(jane);
+    await accept(false);
+    const find = () => users.find(keyOf(jane.email.address));
+    await eventually(
+      async () =>
+        expect(await faultOf(find())).to.include({
+          code: 'store_unavailable',
+          message: 'PostgreSQL: the database accepts no connections (55000)',
+        }),
+      2_000,
+    );
+    await accept(true);
+    await eventually(find, 2_000);
+    await maintained.dispose();
+    await scratch.query('DROP DATABASE maintained');
   });
 
   it('may ask for Kerberos without ending the process', async () => {
