@@ -36,6 +36,8 @@ const temporaryLabels = [
 // https://github.com/mongodb/mongo/blob/v6.0/src/mongo/base/error_codes.yml
 const temporaryCodes = new Set([
   6, 7, 50, 63, 89, 91, 112, 133, 134, 150, 189, 262, 9001, 10058, 10107, 11600, 11602, 13388, 13435, 13436,
+  // An administrator, or a change of the collection, has ended the operation or its cursor; or the disk is full.
+  43, 175, 237, 279, 11601, 14031,
   // Codes of a transaction between shards, with which a sharded cluster changes an address, and of a chunk that is
   // being moved.
   24, 117, 202, 217, 225, 239, 246, 249, 250, 251, 267, 272, 281, 282, 290, 343, 363, 365, 388,

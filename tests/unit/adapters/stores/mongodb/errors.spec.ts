@@ -32,7 +32,7 @@ const unavailable: readonly (readonly [string, unknown])[] = [
   ...[6, 7, 50, 63, 64, 89, 91, 112, 133, 134, 150, 189, 262, 9001, 10058, 10107, 11600, 11602].map(
     (code) => [`code ${code}`, reply(code)] as const,
   ),
-  ...[13388, 13435, 13436].map((code) => [`code ${code}`, reply(code)] as const),
+  ...[43, 175, 237, 279, 11601, 13388, 13435, 13436, 14031].map((code) => [`code ${code}`, reply(code)] as const),
   ...[24, 117, 202, 217, 225, 239, 246, 249, 250, 251, 267, 272, 281, 282, 290, 343, 363, 365, 388].map(
     (code) => [`code ${code} of a sharded cluster`, reply(code)] as const,
   ),
