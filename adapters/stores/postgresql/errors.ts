@@ -55,8 +55,9 @@ export const isConflict = (error: unknown): boolean => codeOf(error) === '40001'
 /** Whether the server is a standby, or takes no writes for another reason. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006';
 
-/** Whether a connection was refused because the server has too many. One that is open may come free soon. */
-export const isFull = (error: unknown): boolean => codeOf(error) === '53300';
+/** Whether a connection was refused because the server, or PgBouncer, has too many. One that is open may come free soon. */
+export const isFull = (error: unknown): boolean =>
+  codeOf(error) === '53300' || (error instanceof DatabaseError && error.message.startsWith('no more connections'));
 
 /** Whether a database accepts no connections for now (ALLOW_CONNECTIONS). Statements have the same code for other reasons. */
 const isClosed = ({ code, routine }: DatabaseError): boolean => code === '55000' && routine === 'CheckMyDatabase';

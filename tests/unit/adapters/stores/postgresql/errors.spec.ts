@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DatabaseError } from 'pg';
-import { isRefusal, toFault } from '../../../../../adapters/stores/postgresql/errors.ts';
+import { isFull, isRefusal, toFault } from '../../../../../adapters/stores/postgresql/errors.ts';
 
 const canary = 'postgresql://owner:canary@host/';
 
@@ -63,5 +63,11 @@ describe('errors of PostgreSQL', () => {
     expect(isRefusal(reply('53300', { severity: 'FATAL' }))).to.equal(false);
     expect(isRefusal(reply('53100', { severity: 'PANIC' }))).to.equal(false);
     expect(isRefusal(new Error('Connection terminated unexpectedly'))).to.equal(false);
+  });
+
+  it('say that no connection is left, as the server and as PgBouncer do', () => {
+    const full = [reply('53300'), reply('08P01', { message: 'no more connections allowed (max_client_conn)' })];
+    const others = [reply('08P01'), reply('53400'), new Error(canary)];
+    expect([...full, ...others].map(isFull)).to.deep.equal([true, true, false, false, false]);
   });
 });
