@@ -7,6 +7,7 @@ import { Fault } from '../../application/fault.ts';
 import type { Component } from '../../application/health.ts';
 import { mailDestination } from '../../application/outgoing/mail-queue.ts';
 import { noticeLimits } from '../../application/outgoing/notice-limit.ts';
+import type { StorePorts } from '../../application/ports/user-store.ts';
 import { recoveryDestination } from '../../application/recovery/request-recovery.ts';
 import { signUpDestination } from '../../application/sign-up/request-sign-up.ts';
 import { countUnverified } from '../../application/unverified/unverified-users.ts';
@@ -72,50 +73,47 @@ const withoutChanges =
     }
   };
 
-/** The queued mails or requests of a destination; the check counts those that wait, and changes nothing. */
-const openQueue =
-  ({ database }: Configuration, destination: string): OpenAdapter<Checkable> =>
-  async (context) => {
-    const { users, events } = await database.open(context);
-    const check = async (): Promise<string> => {
-      if (events === undefined)
-        throw new Fault('store_rejected', `the database of type ${database.type} cannot store mails; use another one`);
-      return `${await events.pending(destination, maxCountedEvents)} waiting`;
-    };
-    return { check, close: () => users.close() };
+/** Opens the database without changing it, for a check of what is stored in it. */
+const storeWith = (
+  { database }: Configuration,
+  check: (store: StorePorts, type: string) => Promise<string>,
+): OpenAdapter<Checkable> =>
+  withoutChanges(async (context) => {
+    const store = await database.open(context);
+    return { check: () => check(store, database.type), close: () => store.users.close() };
+  });
+
+/** Counts the mails or requests of a destination that wait. */
+const countQueued =
+  (destination: string) =>
+  async ({ events }: StorePorts, type: string): Promise<string> => {
+    if (events === undefined)
+      throw new Fault('store_rejected', `the database of type ${type} cannot store mails; use another one`);
+    return `${await events.pending(destination, maxCountedEvents)} waiting`;
   };
 
 /** Bounds a count of users: a check has three seconds. */
 const countingMs = 2_000;
 
-/** The users whose time to verify an address is over; the check counts them, and deletes none. */
-const openUnverified =
-  ({ database }: Configuration, policy: UnverifiedPolicy): OpenAdapter<Checkable> =>
-  async (context) => {
-    const { users, listing, events } = await database.open(context);
-    const check = async (): Promise<string> => {
-      if (listing === undefined || events === undefined)
-        throw new Fault('store_rejected', withoutCleanup(database.type));
-      const { count, isExact } = await countUnverified(listing, policy, systemClock.now(), countingMs);
-      return `${isExact ? '' : 'at least '}${count} would be deleted now`;
-    };
-    return { check, close: () => users.close() };
+/** Counts the users whose time to verify an address is over, and deletes none. */
+const countOverdue =
+  (policy: UnverifiedPolicy) =>
+  async ({ listing, events }: StorePorts, type: string): Promise<string> => {
+    if (listing === undefined || events === undefined) throw new Fault('store_rejected', withoutCleanup(type));
+    const { count, isExact } = await countUnverified(listing, policy, systemClock.now(), countingMs);
+    return `${isExact ? '' : 'at least '}${count} would be deleted now`;
   };
 
-/** The event outbox; its check counts the events that wait for each webhook, and delivers none. */
-const openOutbox =
-  ({ database }: Configuration, { webhooks }: Events): OpenAdapter<Checkable> =>
-  async (context) => {
-    const { users, events } = await database.open(context);
-    const check = async (): Promise<string> => {
-      if (events === undefined) throw new Fault('store_rejected', noOutbox(database.type));
-      const lines = webhooks.map(async ({ url, destination }) => {
-        const count = await events.pending(destination, maxCountedEvents);
-        return `${new URL(url).host}, ${count} waiting`;
-      });
-      return lines.length === 0 ? noWebhooks : (await Promise.all(lines)).join('; ');
-    };
-    return { check, close: () => users.close() };
+/** Counts the events that wait for each webhook, and delivers none. */
+const countEvents =
+  ({ webhooks }: Events) =>
+  async ({ events }: StorePorts, type: string): Promise<string> => {
+    if (events === undefined) throw new Fault('store_rejected', noOutbox(type));
+    const lines = webhooks.map(async ({ url, destination }) => {
+      const count = await events.pending(destination, maxCountedEvents);
+      return `${new URL(url).host}, ${count} waiting`;
+    });
+    return lines.length === 0 ? noWebhooks : (await Promise.all(lines)).join('; ');
   };
 
 /** The database, and the counter of wrong passwords if they are counted. */
@@ -161,21 +159,17 @@ export const componentsOf = (
 ): readonly Component[] => {
   const { secrets, database, email, events, recovery, signUp, audit } = configuration;
   const unverified = unverifiedPolicyOf(configuration);
-  const queue = (name: string, destination: string): Component =>
-    componentOf(name, withoutChanges(openQueue(configuration, destination)), context);
+  const inStore = (name: string, check: Parameters<typeof storeWith>[1]): Component =>
+    componentOf(name, storeWith(configuration, check), context);
   return [
     componentOf(`secrets (${secrets.provider})`, secrets.open, context, secrets.named[0]),
     componentOf(`database (${database.type})`, withoutChanges(openDatabase(configuration)), context),
     ...(email === undefined ? [] : [componentOf(`email (${email.type})`, email.open, { ...context, readOnly: true })]),
-    ...(events === undefined
-      ? []
-      : [componentOf('events', withoutChanges(openOutbox(configuration, events)), context)]),
-    ...(queuesMails(configuration) ? [queue('mails', mailDestination)] : []),
-    ...(signUp?.quiet ? [queue('sign-up', signUpDestination)] : []),
-    ...(recovery?.deliver === 'mail' ? [queue('recovery', recoveryDestination)] : []),
-    ...(unverified === undefined
-      ? []
-      : [componentOf('unverified users', withoutChanges(openUnverified(configuration, unverified)), context)]),
+    ...(events === undefined ? [] : [inStore('events', countEvents(events))]),
+    ...(queuesMails(configuration) ? [inStore('mails', countQueued(mailDestination))] : []),
+    ...(signUp?.quiet ? [inStore('sign-up', countQueued(signUpDestination))] : []),
+    ...(recovery?.deliver === 'mail' ? [inStore('recovery', countQueued(recoveryDestination))] : []),
+    ...(unverified === undefined ? [] : [inStore('unverified users', countOverdue(unverified))]),
     ...(audit?.to === 'file' ? [auditComponent(audit.file)] : []),
     ...authentication.components,
   ];
