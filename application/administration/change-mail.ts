@@ -1,4 +1,4 @@
-import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { DomainEvents } from '../outgoing/domain-events.ts';
 import { isPostponed, leaseEnd } from '../outgoing/mail-delivery.ts';
@@ -54,20 +54,20 @@ export class QueuedMails {
     readonly longestLeaseMs: number,
   ) {}
 
-  async find(id: string): Promise<Found | undefined> {
+  /** The mail with an id. Refused if a process may be sending it, in which case nothing of it may be changed. */
+  async find(id: string): Promise<Either<Failure<'mail_not_found'> | MailInDelivery, Found>> {
     const event = await findEvent(this.outbox, mailDestination, id);
     const mail = event && waitingMailOf(event);
-    return event && mail && { event, mail };
+    if (event === undefined || mail === undefined) return left(failure('mail_not_found'));
+    const { due } = mail;
+    const now = this.clock.now();
+    const mayBeInDelivery = due > now && due <= now + this.longestLeaseMs && !isPostponed(due);
+    return mayBeInDelivery ? this.inDelivery(mail, due) : right({ event, mail });
   }
 
   /** Claims one mail, that a process does not send it meanwhile; undefined if a process was faster. */
   claim(event: WaitingEvent): Promise<ClaimedEvent | undefined> {
     return claimEvent(this.outbox, event, leaseEnd(this.clock.now() + this.longestLeaseMs));
-  }
-
-  /** Whether a process may be sending a mail, in which case nothing of it may be changed. */
-  mayBeInDelivery({ due }: WaitingMail, now: number): boolean {
-    return due > now && due <= now + this.longestLeaseMs && !isPostponed(due);
   }
 
   /** The refusal to change a mail: its attempt is over when the lease of the process ends, if not before. */
@@ -87,11 +87,10 @@ export class RetryMailHandler {
   async handle({ id }: RetryMail): Promise<ChangeMailResult> {
     const { outbox, clock } = this.mails;
     const found = await this.mails.find(id);
-    if (found === undefined) return left(failure('mail_not_found'));
-    const { event, mail } = found;
+    if (isLeft(found)) return found;
+    const { event, mail } = found.right;
     const now = clock.now();
     if (mail.due <= now) return right(mail);
-    if (this.mails.mayBeInDelivery(mail, now)) return this.mails.inDelivery(mail, mail.due);
     await outbox.postpone(event, now);
     return right({ ...mail, due: now });
   }
@@ -111,10 +110,9 @@ export class DiscardMailHandler {
   async handle({ id }: DiscardMail): Promise<ChangeMailResult> {
     const { outbox, clock } = this.mails;
     const found = await this.mails.find(id);
-    if (found === undefined) return left(failure('mail_not_found'));
-    const { event, mail } = found;
+    if (isLeft(found)) return found;
+    const { event, mail } = found.right;
     const now = clock.now();
-    if (this.mails.mayBeInDelivery(mail, now)) return this.mails.inDelivery(mail, mail.due);
     const claimed = await this.mails.claim(event);
     if (claimed === undefined) return this.mails.inDelivery(mail, now + this.mails.longestLeaseMs);
     await this.outbox.add(this.events.prepareMailFailed(mail));
