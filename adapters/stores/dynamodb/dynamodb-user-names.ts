@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { GetItemCommand, TransactGetItemsCommand } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
+import { randomDelay } from '../../../application/interceptor.ts';
 import { type Reservation, type StoredUser, UserNames, type UserStore } from '../../../application/ports/user-store.ts';
 import { isKey } from '../../../domain/email-address.ts';
 import type { UserName } from '../../../domain/user-name.ts';
@@ -26,7 +26,7 @@ export class DynamoDbUserNames extends UserNames {
 
   async find(name: UserName): Promise<StoredUser | undefined> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      if (attempt > 0) await sleep(Math.random() * retryDelayMs * 2 ** attempt);
+      if (attempt > 0) await randomDelay(retryDelayMs * 2 ** attempt);
       const entry = await this.entryOf(name);
       const holder = entry?.holder?.S;
       if (holder === undefined || !isKey(holder)) {

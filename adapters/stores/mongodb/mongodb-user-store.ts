@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../../application/fault.ts';
+import { randomDelay } from '../../../application/interceptor.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import {
   asStored,
@@ -143,7 +143,7 @@ export class MongodbUserStore extends UserStore {
     }
     let version: string | undefined;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      if (attempt > 0) await sleep(Math.random() * retryDelayMs * 2 ** attempt);
+      if (attempt > 0) await randomDelay(retryDelayMs * 2 ** attempt);
       const record = await this.users.read(() => this.writes.separateNames.recordOf(name));
       // Makes the second read also for a name that no user has, if that must not be faster.
       const email = record?.email ?? (this.hideUnknownUsers ? `${removedPrefix}${name}` : undefined);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Filter } from 'mongodb';
 import { Fault } from '../../../application/fault.ts';
+import { randomDelay } from '../../../application/interceptor.ts';
 import { isTaken, type Reservation, type StoredUser, type Taken } from '../../../application/ports/user-store.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import { isUserName, type UserKey } from '../../../domain/user-name.ts';
@@ -127,7 +127,7 @@ export class UserWrites {
     const written = this.users.callWithIndex(async () => {
       const isSeparate = await this.areSeparate(target);
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
-        if (attempt > 0) await sleep(Math.random() * retryDelayMs * 2 ** attempt);
+        if (attempt > 0) await randomDelay(retryDelayMs * 2 ** attempt);
         const outcome = await this.attempt(target, isSeparate, write);
         if (outcome !== 'taken') return outcome;
         const taken = await this.takenOf(target, isSeparate);
