@@ -4,7 +4,7 @@ import { prefersPage } from '../pages/error-page.ts';
 import { failurePage, type HtmlPage, pageReply } from '../pages/link-pages.ts';
 import type { PageLanguage, PageTexts } from '../pages/page-texts.ts';
 import { localeParameter, withLocale } from '../paths.ts';
-import type { Reply } from '../server/response.ts';
+import { emptyReply, type Reply } from '../server/response.ts';
 import { optionalParameter, queryOf, queryValue } from './parameters.ts';
 import { defineRoute } from './route.ts';
 import type { OperationDescription, Parameter, ResponseDescription, Route } from './route-types.ts';
@@ -95,15 +95,10 @@ export const inLanguage = (path: string, { locale }: PageLanguage): string =>
   locale === null ? path : withLocale(path, locale);
 
 /** Redirects to a page of the service, with neither address nor token in its URL. */
-export const toPage = (publicUrl: string | null, path: string, language: PageLanguage): Reply => ({
-  status: 303,
-  headers: {
-    Location: `${publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '')}${inLanguage(path, language)}`,
-    'Cache-Control': 'no-store',
-    'Referrer-Policy': 'no-referrer',
-  },
-  body: '',
-});
+export const toPage = (publicUrl: string | null, path: string, language: PageLanguage): Reply => {
+  const base = publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
+  return emptyReply(303, { Location: `${base}${inLanguage(path, language)}`, 'Referrer-Policy': 'no-referrer' });
+};
 
 export const htmlPage: ResponseDescription = {
   description: 'An HTML page.',

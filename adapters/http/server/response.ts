@@ -13,6 +13,13 @@ export interface Reply {
 
 const jsonHeaders = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
 
+/** A reply without a body. */
+export const emptyReply = (status: number, additional: Readonly<Record<string, string>> = {}): Reply => ({
+  status,
+  headers: { 'Cache-Control': 'no-store', ...additional },
+  body: '',
+});
+
 /** Presents a result as JSON, which `write` returns, with the status 200. */
 export const json = <Result>(write: (result: Result) => string, additional: Readonly<Record<string, string>> = {}) => {
   const headers = { ...jsonHeaders, ...additional };

@@ -4,7 +4,7 @@ import type { CommandBus } from '../../../../application/bus.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { decodeUser, emailMembers, emailOfUser, password, propertiesOf } from '../../../kit/user-json/user-codecs.ts';
 import { publicPaths } from '../../paths.ts';
-import { type Reply, userWithTag } from '../../server/response.ts';
+import { emptyReply, userWithTag } from '../../server/response.ts';
 import { preference } from '../parameters.ts';
 import { detailsAboutCreation } from '../problems.ts';
 import { defineRouteWithBody } from '../route.ts';
@@ -53,12 +53,6 @@ const quietly: Parameter<boolean> = {
   neverFails: true,
 };
 
-const quietReply = (isPreferred: boolean): Reply => ({
-  status: 202,
-  headers: { 'Cache-Control': 'no-store', ...(isPreferred && { 'Preference-Applied': 'quiet' }) },
-  body: '',
-});
-
 const takenRefusals = ['user_exists', 'id_taken', 'property_taken', 'mailbox_taken'] as const;
 
 /** Why a user cannot be created. */
@@ -103,6 +97,8 @@ export const createUserRoute = (commands: CommandBus, options: RouteOptions): Ro
         ? commands.dispatch({ type: 'RequestSignUp', ...user, client, languages }, startedMs)
         : commands.dispatch({ type: 'CreateUser', ...user, client }, startedMs)),
     present: (created, { isQuiet = false }, caller) =>
-      created === undefined ? quietReply(isQuiet) : present(created, undefined, caller),
+      created === undefined
+        ? emptyReply(202, isQuiet ? { 'Preference-Applied': 'quiet' } : {})
+        : present(created, undefined, caller),
   });
 };

@@ -2,6 +2,7 @@ import * as t from 'io-ts';
 import type { QueryBus } from '../../../../application/bus.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { password } from '../../../kit/user-json/user-codecs.ts';
+import { emptyReply } from '../../server/response.ts';
 import { defineRouteWithBody } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
 import type { Route } from '../route-types.ts';
@@ -44,5 +45,5 @@ export const passwordCheckRoute = (
     refusals: callerRefusals,
     handle: ({ client }, { key, others: { password: supplied } }) =>
       queries.dispatch({ type: 'CheckPassword', key, supplied, client }),
-    present: () => ({ status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' }),
+    present: () => emptyReply(204),
   });

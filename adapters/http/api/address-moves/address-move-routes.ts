@@ -5,7 +5,7 @@ import { buttonPage } from '../../pages/form-pages.ts';
 import { linkPage, pageReply } from '../../pages/link-pages.ts';
 import { aboutAddress, askText, type PageLanguage } from '../../pages/page-texts.ts';
 import { publicPaths } from '../../paths.ts';
-import type { Reply } from '../../server/response.ts';
+import { emptyReply, type Reply } from '../../server/response.ts';
 import {
   failurePages,
   htmlPage,
@@ -82,9 +82,7 @@ const actionOf = (options: AddressMoveOptions, language: PageLanguageChoice) => 
 const doneAt =
   (publicUrl: string, path: string) =>
   (_: unknown, { responseType, language }: { responseType: string; language: PageLanguage }): Reply =>
-    responseType === 'html'
-      ? toPage(publicUrl, path, language)
-      : { status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' };
+    responseType === 'html' ? toPage(publicUrl, path, language) : emptyReply(204);
 
 const newAddress = optionalAddress('address', 'The new address; only the page sends it.');
 

@@ -3,7 +3,7 @@ import type { CommandBus, Commands } from '../../../../application/bus.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { isText, memberCodec, password } from '../../../kit/user-json/user-codecs.ts';
 import { publicPaths } from '../../paths.ts';
-import { json, type Reply } from '../../server/response.ts';
+import { emptyReply, json } from '../../server/response.ts';
 import { timeSchema } from '../accounts/user-bodies.ts';
 import { addressFormat } from '../parameters.ts';
 import { detailsAboutTokens } from '../problems.ts';
@@ -18,8 +18,6 @@ type IssuedToken = Extract<Commands['IssueRecovery']['result'], { readonly _tag:
 export const recoveryTag: Tag = { name: 'Recovery', description: 'Replacement of forgotten passwords.' };
 
 const common = { tag: recoveryTag, details: detailsAboutTokens } as const;
-
-const empty = (status: number): Reply => ({ status, headers: { 'Cache-Control': 'no-store' }, body: '' });
 
 /** The route with which an application asks for a mail. It answers every address alike. */
 export const requestRecoveryRoute = (
@@ -42,7 +40,7 @@ export const requestRecoveryRoute = (
     mayOverload: true,
     details: { overloaded: 'Too many requests for a new password are waiting. Try again later.' },
     handle: ({ key, languages = [] }) => commands.dispatch({ type: 'RequestRecovery', key, languages }),
-    present: () => empty(202),
+    present: () => emptyReply(202),
   });
 
 /** The same with `recovery.deliver: caller`: the application gets the token, and mails it. */
@@ -138,5 +136,5 @@ export const confirmRecoveryRoute = (commands: CommandBus, { keys }: Pick<RouteO
     refusals: recoveryRefusals,
     handle: (_, { key, others }, startedMs) =>
       commands.dispatch({ type: 'ConfirmRecovery', key, ...others }, startedMs),
-    present: () => empty(204),
+    present: () => emptyReply(204),
   });

@@ -3,18 +3,14 @@ import { type ProblemCode, problems } from '../../../api/problems.ts';
 import type { Permission } from '../../../authentication/permissions.ts';
 import { html, pageHeaders } from '../../../pages/html.ts';
 import { type AdminSite, type OperatorPage, operatorDocument, usersPathFor } from '../../../pages/operator-pages.ts';
-import type { Reply } from '../../../server/response.ts';
+import { emptyReply, type Reply } from '../../../server/response.ts';
 import { contentSecurityPolicy, singlePage } from './page-frame.ts';
 import type { FormTokens } from './page-inputs.ts';
 
 // With `no-referrer`, browsers send `Origin: null` with a form, and the access guard would refuse it.
 const headers = { ...pageHeaders(contentSecurityPolicy), 'Referrer-Policy': 'same-origin' };
 
-export const redirect = (path: string): Reply => ({
-  status: 303,
-  headers: { Location: path, 'Cache-Control': 'no-store' },
-  body: '',
-});
+export const redirect = (path: string): Reply => emptyReply(303, { Location: path });
 
 /** What the general texts say about headers, for people. */
 const detailsOfPages: Readonly<Partial<Record<ProblemCode, string>>> = {
