@@ -6,7 +6,7 @@ import type { RequestRefusal } from '../../../api/refusal.ts';
 import { keepSubject } from '../../../api/request-audit.ts';
 import { permits } from '../../../authentication/permissions.ts';
 import { html, nothing } from '../../../pages/html.ts';
-import { type AdminSite, usersPathFor } from '../../../pages/operator-pages.ts';
+import type { AdminSite } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
 import type { Reply } from '../../../server/response.ts';
 import { newAddressField } from '../form-bodies.ts';
@@ -14,7 +14,7 @@ import { problemOf } from '../form-fields.ts';
 import type { FieldReader } from '../user-action.ts';
 import type { UserCreation } from '../user-creation.ts';
 import type { UserReferences } from '../user-references.ts';
-import { pathTo, singlePage } from './page-frame.ts';
+import { pathTo } from './page-frame.ts';
 import type { FormTokens } from './page-inputs.ts';
 import { PageReplies, redirect } from './page-replies.ts';
 
@@ -49,8 +49,7 @@ ${refused === undefined ? nothing : problemOf(refused, labels)}
 ${this.creation.fields(entered, refused?.errors ?? [])}
 <div class="choices"><button class="action">Create user</button></div>
 </form>`;
-    const { client } = request.ctx.state;
-    return this.page(request, status, singlePage('Create a user', content, undefined, usersPathFor(client) ?? ''));
+    return this.single(request, status, 'Create a user', content);
   }
 
   async submission(request: KoaRequest, field: FieldReader, startedMs: number): Promise<Reply> {

@@ -4,7 +4,7 @@ import { type Html, html, nothing } from '../../../pages/html.ts';
 import { isValidTime, type OperatorPage, relativeTag } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
 import { firstPageOf, type ListQuery, listParameter, listPath, nextPageOf, previousPageOf } from './list-query.ts';
-import { adminPage, pathTo } from './page-frame.ts';
+import { adminPage, doneLine, pathTo } from './page-frame.ts';
 import { type FoundUsers, type ListView, searchForm } from './search-form.ts';
 
 const badge = (label: string, kind: string): Html => html`<span class="badge ${kind}">${label}</span>`;
@@ -102,10 +102,9 @@ const foundUsers = (view: ListView, { users, unreadable, nextCursor }: FoundUser
 /** The list of users with a search. */
 export const listPage = (view: ListView): OperatorPage => {
   const { message, found, creates } = view;
-  const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
   const list = found === undefined ? missingName : foundUsers(view, found);
   return adminPage(
     'Users',
-    html`${done}<div class="title"><h1>Users</h1>${count(found?.total)}${creates ? html`<a class="quiet" href="${adminPaths.createUser}">Create user</a>` : nothing}</div>\n${searchForm(view)}\n${list}`,
+    html`${doneLine(message)}<div class="title"><h1>Users</h1>${count(found?.total)}${creates ? html`<a class="quiet" href="${adminPaths.createUser}">Create user</a>` : nothing}</div>\n${searchForm(view)}\n${list}`,
   );
 };

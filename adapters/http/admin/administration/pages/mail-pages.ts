@@ -4,7 +4,7 @@ import type { OperatorPage } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
 import type { Found } from '../administration-parameters.ts';
 import { time } from './list-pages.ts';
-import { adminPage, pathTo } from './page-frame.ts';
+import { adminPage, doneLine, pathTo } from './page-frame.ts';
 
 type WaitingMail = Found<'ListMails'>['mails'][number];
 
@@ -71,14 +71,13 @@ const none = html`<div class="card notice"><h2>No mail waits to be sent</h2><p>A
 /** The mails that wait to be sent, without their links. */
 export const mailsPage = (view: MailsView, now: number): OperatorPage => {
   const { mails, nextCursor, health, message } = view;
-  const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
   const following =
     nextCursor === undefined
       ? nothing
       : html`\n<nav class="pages" aria-label="Pages"><span></span><a class="action" href="${pathTo(adminPaths.waitingMails, { after: nextCursor })}">Next page</a></nav>`;
   return adminPage(
     'Waiting mails',
-    html`${done}<div class="title"><h1>Waiting mails</h1></div>\n${delivery(health)}\n${mails.length === 0 ? none : table(view, now)}${following}`,
+    html`${doneLine(message)}<div class="title"><h1>Waiting mails</h1></div>\n${delivery(health)}\n${mails.length === 0 ? none : table(view, now)}${following}`,
     adminPaths.waitingMails,
   );
 };

@@ -134,6 +134,10 @@ export const adminPage = (
   section: (typeof adminPaths)['administration' | 'waitingMails'] = adminPaths.administration,
 ): OperatorPage => ({ title, css: style, content, section });
 
+/** Says above a page what was done; nothing without a message, which is plain text. */
+export const doneLine = (message: string | undefined): Html =>
+  message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
+
 const labelOf = (back: string): string => {
   if (back === adminPaths.user) return 'Open a user';
   return back === adminPaths.administration ? 'All users' : 'Back to the list';
@@ -147,10 +151,9 @@ export const singlePage = (
   back: string = adminPaths.administration,
 ): OperatorPage => {
   const backToUsers = back === '' ? nothing : html`<a class="back" href="${back}">${labelOf(back)}</a>`;
-  const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
   return adminPage(
     heading,
-    html`<div class="single">\n${backToUsers}\n${done}<div class="title"><h1>${heading}</h1></div>\n${content}\n</div>`,
+    html`<div class="single">\n${backToUsers}\n${doneLine(message)}<div class="title"><h1>${heading}</h1></div>\n${content}\n</div>`,
   );
 };
 

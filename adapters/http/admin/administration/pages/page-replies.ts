@@ -1,7 +1,7 @@
 import type { Request as KoaRequest } from 'koa';
 import { type ProblemCode, problems } from '../../../api/problems.ts';
 import type { Permission } from '../../../authentication/permissions.ts';
-import { html, pageHeaders } from '../../../pages/html.ts';
+import { type Html, html, pageHeaders } from '../../../pages/html.ts';
 import { type AdminSite, type OperatorPage, operatorDocument, usersPathFor } from '../../../pages/operator-pages.ts';
 import { emptyReply, type Reply } from '../../../server/response.ts';
 import { contentSecurityPolicy, singlePage } from './page-frame.ts';
@@ -44,12 +44,7 @@ export class PageReplies {
   }
 
   protected notice(request: KoaRequest, status: number, heading: string, sentence: string): Reply {
-    const content = html`<div class="card part"><p>${sentence}</p></div>`;
-    return this.page(
-      request,
-      status,
-      singlePage(heading, content, undefined, usersPathFor(request.ctx.state.client) ?? ''),
-    );
+    return this.single(request, status, heading, html`<div class="card part"><p>${sentence}</p></div>`);
   }
 
   /** A form with a token that does not belong to it. */
@@ -60,6 +55,12 @@ export class PageReplies {
   /** A page for a browser that is not signed in. */
   anonymous(page: OperatorPage): Reply {
     return { status: 200, headers, body: operatorDocument(this.site, page) };
+  }
+
+  /** A page about one thing, with a link to the users that the key may see. */
+  protected single(request: KoaRequest, status: number, heading: string, content: Html): Reply {
+    const back = usersPathFor(request.ctx.state.client) ?? '';
+    return this.page(request, status, singlePage(heading, content, undefined, back));
   }
 
   protected page({ ctx }: KoaRequest, status: number, page: OperatorPage): Reply {

@@ -9,7 +9,7 @@ import type { Sort } from '../list-cursors.ts';
 import { maxPropertyLength } from '../list-parameters.ts';
 import type { UserReferences } from '../user-references.ts';
 import { type ListQuery, pageSizes } from './list-query.ts';
-import { adminPage } from './page-frame.ts';
+import { adminPage, doneLine } from './page-frame.ts';
 
 /** A page of a list: its users, and how many there are in all, where that is known. */
 export interface FoundUsers {
@@ -102,7 +102,6 @@ ${select(
 
 /** The page that opens one user, for keys that may not list them; `text` is what found none, and `message` about an action. */
 export const findPage = ({ exactNames }: UserReferences, text: string, message: string | undefined): OperatorPage => {
-  const done = message === undefined ? nothing : html`<p class="done" role="status">${message}</p>\n`;
   const label = ['Address', ...exactNames].join(', or ');
   const errors = text === '' ? [] : [{ path: 'address', message: 'must be that of a user' }];
   const field = labelled(
@@ -112,7 +111,7 @@ export const findPage = ({ exactNames }: UserReferences, text: string, message: 
   );
   return adminPage(
     'Open a user',
-    html`<div class="single">\n${done}<div class="title"><h1>Open a user</h1></div>
+    html`<div class="single">\n${doneLine(message)}<div class="title"><h1>Open a user</h1></div>
 <form class="card part" method="get" action="${adminPaths.user}" role="search">
 ${field}
 <div class="choices"><button class="action">Open</button></div>
