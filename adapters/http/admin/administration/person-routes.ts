@@ -113,8 +113,7 @@ export const personRoutes = (
         title: 'Erase everything about this person?',
         sentence:
           'The account, waiting mails and events, and counts of wrong passwords are removed for good. Backups, logs and other systems are not changed.',
-        button: 'Erase person',
-        kind: 'danger',
+        isDangerous: true,
         done: 'The person was erased.',
       },
       submit: (key, entityTag, _field, startedMs) =>

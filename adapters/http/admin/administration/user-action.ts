@@ -28,8 +28,9 @@ interface ActionPage {
   readonly label: string;
   readonly title: string;
   readonly sentence: string;
-  readonly button: string;
-  readonly kind: 'action' | 'danger';
+  /** The text of the button; by default that of the link. */
+  readonly button?: string;
+  readonly isDangerous?: true;
   /** The message after success. */
   readonly done: string;
 }

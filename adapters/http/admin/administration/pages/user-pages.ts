@@ -186,7 +186,7 @@ ${Object.entries(reference).map(([part, value]) => html`<input type="hidden" nam
 <input type="hidden" name="token" value="${token}">
 <input type="hidden" name="list" value="${list}">
 ${form === undefined ? nothing : form.fields(user, entered, refused?.errors ?? [], reference)}
-<div class="choices">${permits(client, 'read') ? html`<a class="quiet" href="${pathTo('/admin/user', { ...reference, list })}">Cancel</a>` : nothing}<button class="${page.kind}">${page.button}</button></div>
+<div class="choices">${permits(client, 'read') ? html`<a class="quiet" href="${pathTo('/admin/user', { ...reference, list })}">Cancel</a>` : nothing}<button class="${page.isDangerous ? 'danger' : 'action'}">${page.button ?? page.label}</button></div>
 </form>`,
     undefined,
     backToUsers(list, client),
