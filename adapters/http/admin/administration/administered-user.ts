@@ -19,6 +19,7 @@ import type { ShownMembers } from '../../api/accounts/user-bodies.ts';
 import { type HiddenFields, userResponses, userSchema } from '../../api/accounts/user-schema.ts';
 import type { RouteOptions } from '../../api/route-options.ts';
 import type { Parameter, Schema } from '../../api/route-types.ts';
+import type { Reply } from '../../server/response.ts';
 import { addressInPath, addressOrIdInPath } from './administration-parameters.ts';
 import { UserReferences } from './user-references.ts';
 
@@ -103,11 +104,18 @@ export const administeredWriter = (
 ): ((user: User) => string) =>
   moveLifetimeMs === null ? writerOf(shown) : writerWithMove(shown, moveLifetimeMs, clock);
 
-/** Writes users for keys that may not read them: without custom properties. */
-export const briefWriter =
-  (writeUser: AdministeredOptions['writeUser']): AdministeredOptions['writeUser'] =>
-  (user) =>
-    writeUser({ ...user, properties: noProperties });
+/**
+ * Presents results with users as `presentWith` does with a writer of users; to keys that may not read users, without their
+ * custom properties.
+ */
+export const presentAsPermitted = <Result>(
+  writeUser: AdministeredOptions['writeUser'],
+  presentWith: (write: AdministeredOptions['writeUser']) => (result: Result) => Reply,
+) => {
+  const whole = presentWith(writeUser);
+  const brief = presentWith((user) => writeUser({ ...user, properties: noProperties }));
+  return (result: Result, { reads }: { readonly reads: boolean }): Reply => (reads ? whole : brief)(result);
+};
 
 const exportedNames = (ids: boolean) =>
   exportedFields.filter(({ kind }) => ids || kind !== 'id').map(({ name }) => name);

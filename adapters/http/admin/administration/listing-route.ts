@@ -4,8 +4,8 @@ import type { QueryBus } from '../../../../application/bus.ts';
 import { userReference, usersTag } from '../../api/accounts/user-schema.ts';
 import { notPermitted } from '../../api/refusal.ts';
 import { defineRoute } from '../../api/route.ts';
-import { json, type Reply } from '../../server/response.ts';
-import { type AdministeredOptions, briefWriter } from './administered-user.ts';
+import { json } from '../../server/response.ts';
+import { type AdministeredOptions, presentAsPermitted } from './administered-user.ts';
 import { type Found, limit, next, objectResponse, reads, recordsOf } from './administration-parameters.ts';
 import { afterInOrder, cursorOf, type Order, sortOf } from './list-cursors.ts';
 import {
@@ -34,12 +34,6 @@ const userPageJson =
     const cursor = next === undefined ? 'null' : `"${cursorOf(next, sortOf(order))}"`;
     return `{"users":[${users.map((user) => writeUser(user)).join(',')}]${records}${totalJson(total)},"next":${cursor}}`;
   };
-
-const presentUsers = (writeUser: AdministeredOptions['writeUser']) => {
-  const whole = json(userPageJson(writeUser));
-  const brief = json(userPageJson(briefWriter(writeUser)));
-  return (page: OrderedPage, { reads }: { readonly reads: boolean }): Reply => (reads ? whole : brief)(page);
-};
 
 const userPage = objectResponse(
   'A page of users, without their passwords and tokens; `next` is null after the last one. `unreadable` has the keys of damaged records, if there are any.',
@@ -93,5 +87,5 @@ export const listingRoute = (queries: QueryBus, { clock, writeListed, activity, 
       const listed = await queries.dispatch({ type: 'ListUsers', by, inactive, ...listing });
       return map((page: Found<'ListUsers'>): OrderedPage => ({ ...page, order: listing.order }))(listed);
     },
-    present: presentUsers(writeListed),
+    present: presentAsPermitted(writeListed, (write) => json(userPageJson(write))),
   });

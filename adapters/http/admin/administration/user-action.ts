@@ -11,7 +11,7 @@ import { defineRoute, defineRouteWithBody } from '../../api/route.ts';
 import type { Body, OperationDescription, Route, RouteBase, Tag } from '../../api/route-types.ts';
 import type { Html } from '../../pages/html.ts';
 import { userWithTag } from '../../server/response.ts';
-import { type AdministeredOptions, briefWriter } from './administered-user.ts';
+import { type AdministeredOptions, presentAsPermitted } from './administered-user.ts';
 import { reads } from './administration-parameters.ts';
 import type { FormErrors } from './form-fields.ts';
 import type { UserReference } from './user-references.ts';
@@ -99,8 +99,7 @@ export const userPath = '/admin/users/:address';
 
 /** Makes actions of their definitions, without a body and with one. */
 export const actionsFor = ({ writeUser, describeUser, userInPath }: AdministeredOptions) => {
-  const whole = userWithTag(200, writeUser);
-  const brief = userWithTag(200, briefWriter(writeUser));
+  const present = presentAsPermitted(writeUser, (write) => userWithTag(200, write));
   const routeOf = <B, Code extends Listed, Listed extends FailureCode>(definition: Definition<B, Code, Listed>) => {
     const { path, tag = usersTag, response = 'The user after the change.', isConditional = true } = definition;
     return {
@@ -111,7 +110,7 @@ export const actionsFor = ({ writeUser, describeUser, userInPath }: Administered
       responses: { 200: describeUser(response) },
       handle: ({ reads, ...target }: Target & { readonly reads: boolean }, body: B, startedMs: number) =>
         definition.perform(target, body, startedMs, reads),
-      present: (stored: VersionedUser, { reads }: { readonly reads: boolean }) => (reads ? whole : brief)(stored),
+      present,
     };
   };
   return {

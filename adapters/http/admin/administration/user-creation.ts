@@ -11,7 +11,7 @@ import { defineRouteWithBody } from '../../api/route.ts';
 import type { Route } from '../../api/route-types.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { userWithTag } from '../../server/response.ts';
-import { type AdministeredOptions, briefWriter } from './administered-user.ts';
+import { type AdministeredOptions, presentAsPermitted } from './administered-user.ts';
 import { reads } from './administration-parameters.ts';
 import { addressBody, addressField, passwordField } from './form-bodies.ts';
 import { type FormErrors, labelled } from './form-fields.ts';
@@ -33,8 +33,6 @@ export const userCreation = (
   commands: CommandBus,
   { writeUser, describeUser, decoder, properties, shown, invites }: AdministeredOptions,
 ): UserCreation => {
-  const whole = userWithTag(201, writeUser);
-  const brief = userWithTag(201, briefWriter(writeUser));
   const decode = decoder(decodeAddedUser);
   type Added = ReturnType<typeof decode> extends Either<unknown, infer User> ? User : never;
   const { create } = userBodies(properties, shown, false);
@@ -61,7 +59,7 @@ export const userCreation = (
       responses: { 201: describeUser('The user was created.') },
       refusals: creationRefusals,
       handle: (_, user, startedMs) => add(user, startedMs),
-      present: (stored, { reads }) => (reads ? whole : brief)(stored),
+      present: presentAsPermitted(writeUser, (write) => userWithTag(201, write)),
     }),
     fields: (entered, errors) => [
       addressField('Address', entered, errors),
