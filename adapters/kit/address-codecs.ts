@@ -24,10 +24,16 @@ const withoutTrailingSlashes = (path: string): string => {
   return path.slice(0, end);
 };
 
+/** The parts of an http or https URL without user and password; undefined for any other text. */
+export const webUrl = (value: string): URL | undefined => {
+  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return undefined;
+  const url = new URL(value);
+  return url.username === '' && url.password === '' ? url : undefined;
+};
+
 const normalizedUrl = (value: unknown): string | undefined => {
-  if (!text.is(value) || !/^https?:\/\/[^?#]+$/i.test(value) || !URL.canParse(value)) return undefined;
-  const { origin, pathname, username, password } = new URL(value);
-  return username === '' && password === '' ? `${origin}${withoutTrailingSlashes(pathname)}` : undefined;
+  const url = text.is(value) && !/[?#]/.test(value) ? webUrl(value) : undefined;
+  return url && `${url.origin}${withoutTrailingSlashes(url.pathname)}`;
 };
 
 /** An http or https URL without user, query and fragment; decodes to the URL without trailing slashes. */

@@ -1,5 +1,5 @@
 import type * as t from 'io-ts';
-import { displayNameOf } from '../../adapters/kit/address-codecs.ts';
+import { displayNameOf, webUrl } from '../../adapters/kit/address-codecs.ts';
 import { block, member, optional, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, flag, longDuration, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import { defaultPlaceholder, defaultSubject } from '../../adapters/languages/mail-layout.ts';
@@ -71,15 +71,12 @@ const productName = refine(
   `expected a name of at most ${maxNameLength} characters without line breaks`,
 );
 
-/** Whether people can open an address in a browser; it may have a query and a fragment. */
-const isPage = (value: string): boolean => {
-  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;
-  const { username, password } = new URL(value);
-  return username === '' && password === '';
-};
-
-/** The URL of a page for people. */
-export const webPage = refine(text, isPage, 'expected an http or https URL without user and password');
+/** The URL of a page for people, which may have a query and a fragment. */
+export const webPage = refine(
+  text,
+  (value) => webUrl(value) !== undefined,
+  'expected an http or https URL without user and password',
+);
 
 /** The options of the block `email` about the product that the users have their accounts at. */
 const productOptions = {

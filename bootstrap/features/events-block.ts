@@ -1,16 +1,11 @@
 import { createHash } from 'node:crypto';
+import { webUrl } from '../../adapters/kit/address-codecs.ts';
 import { block, optional, required, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, list, longDuration, refine, text } from '../../adapters/kit/option-codecs.ts';
 import { eventTypes } from '../../application/outgoing/domain-events.ts';
 import { propertyNames } from '../configuration/plain-blocks.ts';
 import { oneOfSecrets, secretBlock, secretsIn, secretsOption } from '../configuration/rotation.ts';
 import { optionalBlock } from '../configuration/section.ts';
-
-const isWebhookUrl = (value: string): boolean => {
-  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;
-  const { username, password, hash } = new URL(value);
-  return username === '' && password === '' && hash === '';
-};
 
 // Standard Webhooks, "Symmetric": 24 to 64 random bytes in Base64, after a prefix.
 const prefix = 'whsec_';
@@ -39,7 +34,7 @@ export const webhookBlock = block(
     url: required(
       refine(
         text,
-        isWebhookUrl,
+        (value) => webUrl(value)?.hash === '',
         'expected an http or https URL without user and fragment, such as https://example.com/hooks/latchkey',
       ),
       'Where events are sent with POST.',

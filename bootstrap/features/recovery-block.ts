@@ -1,3 +1,4 @@
+import { webUrl } from '../../adapters/kit/address-codecs.ts';
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { choice, duration, refine, text, wholeNumber } from '../../adapters/kit/option-codecs.ts';
 import type { AttemptLimits } from '../../application/ports/attempt-counter.ts';
@@ -6,9 +7,8 @@ import { placed } from '../configuration/rotation.ts';
 import { optionalBlock } from '../configuration/section.ts';
 
 const isPageUrl = (value: string): boolean => {
-  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;
-  const { username, password, hash, searchParams } = new URL(value);
-  return username === '' && password === '' && hash === '' && !searchParams.has('email') && !searchParams.has('token');
+  const url = webUrl(value);
+  return url?.hash === '' && !url.searchParams.has('email') && !url.searchParams.has('token');
 };
 
 /** The options that do not fit together: a code has no link, and a caller writes the mail itself. */
