@@ -2,23 +2,14 @@ import { Once } from '../../adapters/concurrency/shared-call.ts';
 import { mailMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
 import { MailDelivery } from '../../application/outgoing/mail-delivery.ts';
 import { NoticeLimit } from '../../application/outgoing/notice-limit.ts';
-import {
-  backlog,
-  cannotExpire,
-  type DeliveryReport,
-  expiredSinceStart,
-  requiredMailOutbox,
-} from '../service/event-delivery.ts';
+import { cannotExpire, type DeliveryReport, lineOfQueue, requiredMailOutbox } from '../service/event-delivery.ts';
 import type { Feature, FeatureContext, MailOption, Services } from './feature.ts';
 import { openNoticeCounter } from './notices-feature.ts';
 
 const lineOf = (report: DeliveryReport): string =>
   report.states
-    .map((state) => {
-      const refused = state.refused === 0 ? '' : `, ${state.refused} refused since the start`;
-      const line = `${state.error ?? 'queued mails are sent'}${backlog(state)}${refused}${expiredSinceStart(state.expired)}`;
-      return [line, ...cannotExpire(report)].join('; ');
-    })
+    .map(lineOfQueue('queued mails are sent', 'refused'))
+    .map((line) => [line, ...cannotExpire(report)].join('; '))
     .join();
 
 /** Sends the mails that are stored with a change. `path` names the option that needs them. */

@@ -73,22 +73,23 @@ export const expiredSinceStart = (expired: number): string =>
 /** What health lines say of waiting events. */
 export const waiting = (pending: number | undefined): string => (pending === undefined ? '' : `, ${pending} waiting`);
 
-/** How many wait, and for how long. */
-export const backlog = ({ pending, oldestAgeMs }: QueueStatus): string =>
-  `${waiting(pending)}${oldestAgeMs === 0 ? '' : `, the oldest for ${Math.ceil(oldestAgeMs / 1000)} s`}`;
-
 /** A health line about events that cannot be deleted, if so. */
 export const cannotExpire = ({ expiryError }: DeliveryReport): readonly string[] =>
   expiryError === undefined ? [] : [`expired events cannot be deleted: ${expiryError}`];
 
+/** The health line of a queue: what it does as long as it can, how many wait, and how many were `refused` in which way. */
+export const lineOfQueue =
+  (usual: string, refused: 'refused' | 'dropped') =>
+  (state: QueueStatus): string => {
+    const { error = usual, pending, oldestAgeMs, expired } = state;
+    const oldest = oldestAgeMs === 0 ? '' : `, the oldest for ${Math.ceil(oldestAgeMs / 1000)} s`;
+    const others = state.refused === 0 ? '' : `, ${state.refused} ${refused} since the start`;
+    return `${error}${waiting(pending)}${oldest}${others}${expiredSinceStart(expired)}`;
+  };
+
 /** The health line of stored requests. */
 export const stateOfRequests: DeliveryGroup['lineOf'] = ({ states }) =>
-  states
-    .map((state) => {
-      const dropped = state.refused === 0 ? '' : `, ${state.refused} dropped since the start`;
-      return `${state.error ?? 'requests are processed'}${backlog(state)}${dropped}${expiredSinceStart(state.expired)}`;
-    })
-    .join();
+  states.map(lineOfQueue('requests are processed', 'dropped')).join();
 
 /** Opens the delivery of an outbox to all targets. */
 export const openEventDelivery = (
