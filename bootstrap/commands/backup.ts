@@ -6,7 +6,7 @@ import { type Arguments, exitStatus, UsageError } from './command-line.ts';
 
 /** The file of the configured database. Throws CommandError if another program keeps the users. */
 const configuredDatabase = async (): Promise<string> => {
-  const chosen = chosenFile(undefined, process.env);
+  const chosen = chosenFile();
   for (const warning of chosen.warnings) process.stderr.write(`warn  ${warning}\n`);
   const { configuration } = await readConfiguration(chosen.path, await openLog('silent'));
   const { type, file } = configuration.database;

@@ -30,7 +30,7 @@ const printLine = (mark: 'ok' | 'warn' | 'FAIL', text: string): void => {
  */
 export const check = async ({ positionals: [config, ...others] }: Arguments): Promise<number> => {
   if (others.length > 0) throw new UsageError('check takes one configuration file');
-  const file = chosenFile(config, process.env);
+  const file = chosenFile(config);
   try {
     const log = await openLog('silent');
     const { configuration, warnings } = await readConfiguration(file.path, log);

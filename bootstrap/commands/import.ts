@@ -162,7 +162,7 @@ export const importUsers = async ({ values, positionals: [path, config, ...other
     throw new UsageError('--hash-passwords is for lines with passwords; exports of other systems have hashes');
   if (system === undefined && options.withoutPasswords)
     throw new UsageError('--without-passwords is for exports of other systems, which --from names');
-  const file = chosenFile(config, process.env);
+  const file = chosenFile(config);
   try {
     await sizeOf(path);
     requireWholeExport(path);

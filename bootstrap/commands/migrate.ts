@@ -7,7 +7,7 @@ import { retryWhileUnavailable } from './long-runs.ts';
 /** Creates the tables and columns that the configured database lacks, or prints the statements that do. */
 export const migrate: Command = async ({ values, positionals: [config, ...others] }) => {
   if (others.length > 0) throw new UsageError('migrate takes one configuration file');
-  const file = chosenFile(config, process.env);
+  const file = chosenFile(config);
   try {
     const log = await openLog('silent');
     const { configuration } = await readConfiguration(file.path, log);

@@ -141,7 +141,7 @@ const start = (read: ReadConfiguration, log: Log, reloads: ReloadStatus): Promis
 /** Runs the service until a signal stops it. Resolves with the exit status if it cannot start. */
 export const serve = async ({ positionals: [config, ...others] }: Arguments): Promise<number | undefined> => {
   if (others.length > 0) throw new UsageError('serve takes one configuration file');
-  const file = chosenFile(config, process.env);
+  const file = chosenFile(config);
   const handleHangUp = reloadOnHangUp();
   // The primary tells the workers when to stop.
   if (cluster.isPrimary) for (const signal of signals) process.on(signal, abandonStart);

@@ -138,7 +138,7 @@ export const withTransfer = async (
   options: TransferOptions,
   work: (transfer: Transfer) => Promise<void>,
 ): Promise<number> => {
-  const file = chosenFile(config, process.env);
+  const file = chosenFile(config);
   try {
     const transfer = await openTransfer(file, options);
     try {

@@ -48,7 +48,7 @@ const foreignPorts = ({ database, email, secrets, passwordHash }: Configuration)
 export const upgradeCheck: Command = async ({ positionals: [other, config, ...others] }) => {
   if (other === undefined || others.length > 0)
     throw new UsageError('upgrade-check takes the folder of another version, and one configuration file');
-  const { path } = chosenFile(config, process.env);
+  const { path } = chosenFile(config);
   try {
     const own = await readCompatibility(fileURLToPath(packageFolder));
     const { configuration, document } = await readConfiguration(path, await openLog('silent'));

@@ -38,8 +38,8 @@ const packagedFile = (): string | undefined => {
  * Chooses the configuration file: the one on the command line, or LATCHKEY_CONFIG, or config/local.yaml in the working
  * directory, or the one for development in the package.
  */
-export const chosenFile = (named: string | undefined, environment: NodeJS.ProcessEnv): ChosenFile => {
-  const path = named ?? (environment.LATCHKEY_CONFIG || local);
+export const chosenFile = (named?: string): ChosenFile => {
+  const path = named ?? (process.env.LATCHKEY_CONFIG || local);
   const fallback = path === local && named === undefined && !existsSync(local) ? packagedFile() : undefined;
   if (fallback === undefined) return { path, warnings: [] };
   const warning = `no configuration is named, and ${local} does not exist: using the configuration for development, ${fallback}, with its data in ./data; copy it, adapt it, and name the copy`;
