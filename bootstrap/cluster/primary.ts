@@ -1,17 +1,16 @@
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
-import { CommandBus, QueryBus } from '../../application/bus.ts';
 import { healthOf } from '../../application/health.ts';
 import { timeoutInterceptor } from '../../application/interceptor.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration, ReadConfiguration } from '../configuration/index.ts';
 import { policiesOf, wire } from '../container.ts';
 import type { Feature } from '../features/feature.ts';
-import { apiOf, observersOf, openFeatures } from '../features/index.ts';
+import { openFeatures } from '../features/index.ts';
 import type { ReloadStatus } from '../reload/reload-status.ts';
 import { closeAdapters, openAdapters } from '../service/adapters.ts';
 import { openAdmin } from '../service/admin-service.ts';
-import type { AdministrationSources } from '../service/administration-openers.ts';
+import { type AdministrationSources, administrationSources } from '../service/administration-openers.ts';
 import { Closers } from '../service/closers.ts';
 import type { RunningService } from '../service.ts';
 import { WorkerPool } from './worker-pool.ts';
@@ -62,14 +61,7 @@ class PrimaryAdministration {
       if (flush !== undefined) this.closers.add(flush);
     }
     const interceptor = timeoutInterceptor(configuration.operationTimeoutMs);
-    const { get } = wire(adapters, policiesOf(configuration), features, interceptor);
-    return {
-      commands: get(CommandBus),
-      queries: get(QueryBus),
-      observers: observersOf(features),
-      api: apiOf(features),
-      sortsUsers: adapters.store.search !== undefined,
-    };
+    return administrationSources(wire(adapters, policiesOf(configuration), features, interceptor), features);
   }
 }
 

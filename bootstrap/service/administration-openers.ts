@@ -4,12 +4,13 @@ import type { ImmediateAuthenticator } from '../../adapters/http/authentication/
 import { type Observer, requestLog } from '../../adapters/http/server/pipeline.ts';
 import { readerOf } from '../../adapters/mailers/eml-files/index.ts';
 import { type NotPermittedCounts, recordSecretUse } from '../../adapters/observability/metrics.ts';
-import type { CommandBus, QueryBus } from '../../application/bus.ts';
+import { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { limitsKeys } from '../configuration/key-permissions.ts';
-import type { ApiAdditions } from '../features/feature.ts';
+import type { ApiAdditions, Feature, Services } from '../features/feature.ts';
+import { apiOf, observersOf } from '../features/index.ts';
 
 /** What a process provides for the administration of users. */
 export interface AdministrationSources {
@@ -22,6 +23,18 @@ export interface AdministrationSources {
   /** Whether the database can sort and count its users. */
   readonly sortsUsers: boolean;
 }
+
+/** What the wired use cases of this process provide. */
+export const administrationSources = (
+  { get, adapters }: Services,
+  features: readonly Feature[],
+): AdministrationSources => ({
+  commands: get(CommandBus),
+  queries: get(QueryBus),
+  observers: observersOf(features),
+  api: apiOf(features),
+  sortsUsers: adapters.store.search !== undefined,
+});
 
 /** What the administration keeps when its configuration is replaced. */
 export interface KeptAdministration extends Pick<AdministrationParts, 'memory'> {

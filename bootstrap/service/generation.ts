@@ -4,7 +4,6 @@ import { clientPermissions } from '../../adapters/http/authentication/permission
 import { requestTimeoutMs } from '../../adapters/http/server/listener.ts';
 import { requestLog } from '../../adapters/http/server/pipeline.ts';
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
-import { CommandBus, QueryBus } from '../../application/bus.ts';
 import type { Component } from '../../application/health.ts';
 import { compose, timeoutInterceptor, withTimeout } from '../../application/interceptor.ts';
 import type { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
@@ -15,9 +14,9 @@ import type { Configuration } from '../configuration/index.ts';
 import { limitsClients } from '../configuration/key-permissions.ts';
 import { policiesOf, wire } from '../container.ts';
 import type { Feature } from '../features/feature.ts';
-import { apiOf, observersOf, openFeatures } from '../features/index.ts';
+import { observersOf, openFeatures } from '../features/index.ts';
 import { type Adapters, databaseComponents } from './adapters.ts';
-import type { AdministrationSources } from './administration-openers.ts';
+import { type AdministrationSources, administrationSources } from './administration-openers.ts';
 import { type KeySets, openAuthentication } from './authentication.ts';
 import { Closers } from './closers.ts';
 import { type DeliveryGroup, openEventDelivery } from './event-delivery.ts';
@@ -143,13 +142,7 @@ export const openGeneration = async (
       mailer,
       readiness,
       secretUses: authentication.authenticator.uses ?? [],
-      openAdministration: () => ({
-        commands: services.get(CommandBus),
-        queries: services.get(QueryBus),
-        observers: observersOf(features),
-        api: apiOf(features),
-        sortsUsers: adapters.store.search !== undefined,
-      }),
+      openAdministration: () => administrationSources(services, features),
       metrics: async () => [
         ...features.flatMap((feature) => feature.metrics?.() ?? []),
         ...((await delivery?.metrics()) ?? []),
