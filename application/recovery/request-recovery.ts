@@ -1,13 +1,18 @@
-import { type Either, right } from 'fp-ts/lib/Either.js';
+import { type Either, isRight, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { guarded } from '../../domain/codec.ts';
+import { keyOf } from '../../domain/email-address.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { isUserKey, type UserKey } from '../../domain/user-name.ts';
+import type { AboutUser } from '../administration/administrator.ts';
 import type { CommandBus } from '../bus.ts';
 import { DelayedRequests, delayedRequest, limitedLanguages } from '../outgoing/delayed-requests.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ClaimedEvent, EventOutbox } from '../ports/event-outbox.ts';
 import type { Log } from '../ports/log.ts';
+import type { StoredUser } from '../ports/user-store.ts';
+import { anyCaller } from '../writing/authorization.ts';
+import type { SettlingStore } from '../writing/settling-store.ts';
 
 export interface RequestRecovery {
   readonly type: 'RequestRecovery';
@@ -18,6 +23,13 @@ export interface RequestRecovery {
 
 /** Nothing: the result is the same for every address. */
 export type RequestRecoveryResult = Either<Failure<never>, undefined>;
+
+/** The same by an administrator. */
+export interface StartRecovery extends AboutUser {
+  readonly type: 'StartRecovery';
+}
+
+export type StartRecoveryResult = Either<Failure<'user_not_found'>, StoredUser>;
 
 const storedKey = guarded('UserKey', isUserKey);
 
@@ -36,6 +48,7 @@ type StoredRequest = t.TypeOf<typeof storedRequest>;
 declare module '../bus.ts' {
   interface Commands {
     readonly RequestRecovery: OptionalUseCase<RequestRecovery, RequestRecoveryResult>;
+    readonly StartRecovery: OptionalUseCase<StartRecovery, StartRecoveryResult>;
   }
 }
 
@@ -69,6 +82,20 @@ export class RequestRecoveryHandler {
     const { configuration } = this;
     const request = { key, languages: limitedLanguages(languages), requestedTime, configuration };
     await this.outbox.add([delayedRequest(recoveryDestination, request)]);
+  }
+}
+
+/** Requests a recovery for an administrator, who learns whether the user exists. The mail follows as for a user. */
+export class StartRecoveryHandler {
+  constructor(
+    private readonly users: Pick<SettlingStore, 'find'>,
+    private readonly requests: Pick<RequestRecoveryHandler, 'store'>,
+  ) {}
+
+  async handle({ key }: StartRecovery): Promise<StartRecoveryResult> {
+    const found = await anyCaller(await this.users.find(key));
+    if (isRight(found)) await this.requests.store(keyOf(found.right.user.email.address), []);
+    return found;
   }
 }
 

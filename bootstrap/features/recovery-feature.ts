@@ -11,7 +11,6 @@ import type { PasswordPageKind } from '../../adapters/http/pages/form-pages.ts';
 import { recoveryLink, recoveryPageUrl } from '../../adapters/http/paths.ts';
 import { requestMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
 import { openLimitedAttempts } from '../../adapters/stores/rate-limited-attempts.ts';
-import { StartRecoveryHandler } from '../../application/administration/start-recovery.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
 import { codeTokens, linkTokens } from '../../application/mailed-tokens.ts';
 import { RequestBacklog } from '../../application/outgoing/delayed-requests.ts';
@@ -26,6 +25,7 @@ import {
   RecoveryRequests,
   RequestRecoveryHandler,
   recoveryDestination,
+  StartRecoveryHandler,
 } from '../../application/recovery/request-recovery.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import { SettlingStore } from '../../application/writing/settling-store.ts';
