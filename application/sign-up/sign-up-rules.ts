@@ -3,6 +3,7 @@ import { asciiDomain, EmailAddress } from '../../domain/email-address.ts';
 import { failure } from '../../domain/failure.ts';
 import type { SignUpRules } from '../accounts/create-user.ts';
 import { Fault } from '../fault.ts';
+import { Turns } from '../interceptor.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
 
 /** Domains in ASCII and lower case, each with its subdomains. */
@@ -33,8 +34,8 @@ export interface SignUpPolicy {
  * @internal
  */
 export class ConfiguredSignUpRules implements SignUpRules {
-  /** The last count of each client. */
-  private readonly turns = new Map<string, Promise<unknown>>();
+  /** Counts the sign-ups of a client one after the other, so that those within the limit are not refused. */
+  private readonly counts = new Turns<string>();
 
   constructor(
     private readonly policy: SignUpPolicy,
@@ -60,7 +61,7 @@ export class ConfiguredSignUpRules implements SignUpRules {
       await clients.recordFailure(attempt);
       return (await clients.status(attempt)).blockedForMs;
     };
-    const blockedForMs = await this.inTurn(client, () =>
+    const blockedForMs = await this.counts.take(client, () =>
       count().catch(async (error: unknown) => {
         if (!(error instanceof Fault) || error.record === undefined) throw error;
         // A damaged count starts again, because it would refuse everybody behind the address.
@@ -70,16 +71,5 @@ export class ConfiguredSignUpRules implements SignUpRules {
     );
     if (blockedForMs === 0) return right(address);
     return left({ code: 'too_many_attempts', retryAfterSeconds: Math.ceil(blockedForMs / 1000) });
-  }
-
-  /** Counts the sign-ups of a client in this process one after the other, so that those within the limit are not refused. */
-  private async inTurn<Result>(client: string, count: () => Promise<Result>): Promise<Result> {
-    const turn = (this.turns.get(client) ?? Promise.resolve()).then(count, count);
-    this.turns.set(client, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.turns.get(client) === turn) this.turns.delete(client);
-    }
   }
 }

@@ -6,7 +6,7 @@ import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { isUserName, type UserKey, type UserName } from '../../domain/user-name.ts';
 import { withFormerVerification } from '../../domain/user-update.ts';
-import { randomDelay } from '../interceptor.ts';
+import { randomDelay, Turns } from '../interceptor.ts';
 import { type DomainEvents, type EventType, withoutEvents } from '../outgoing/domain-events.ts';
 import type { Circumstances, Notices } from '../outgoing/notices.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
@@ -66,10 +66,10 @@ const maxDelayMs = 40;
  */
 export class OptimisticUpdate {
   /**
-   * The last repeated update of each user. In a process they run one after the other, because each that succeeds makes
-   * the others stale again. A first attempt does not wait: a caller who may not change the user must not delay others.
+   * Repeated updates of a user run one after the other, because each that succeeds makes the others stale again. A first
+   * attempt does not wait: a caller who may not change the user must not delay others.
    */
-  private readonly turns = new Map<UserKey, Promise<unknown>>();
+  private readonly repeated = new Turns<UserKey>();
 
   constructor(
     private readonly users: SettlingStore,
@@ -98,7 +98,7 @@ export class OptimisticUpdate {
   private async repeat<Code extends FailureCode>(request: Attempted<Code>, startedMs: number): Promise<Outcome<Code>> {
     const first = await this.attempt(request, startedMs);
     if (typeof first !== 'string') return first;
-    return this.inTurn(first, async () => {
+    return this.repeated.take(first, async () => {
       for (let attempt = 1; attempt < maxAttempts; attempt++) {
         if (attempt > 1) await randomDelay(Math.min(maxDelayMs, 2 ** attempt));
         // Before the authorization, because the caller of a late request is gone and a password check is expensive.
@@ -161,18 +161,6 @@ export class OptimisticUpdate {
       return left(isUserName(taken) ? (whenNameTaken?.(taken) ?? failure('contended')) : failure(whenTaken));
     }
     return right(written === 'removed' ? stored : written);
-  }
-
-  /** Runs `work` after the work of the same user that was passed before, however that ended. */
-  private async inTurn<Result>(key: UserKey, work: () => Promise<Result>): Promise<Result> {
-    const previous = this.turns.get(key);
-    const turn = previous === undefined ? work() : previous.then(work, work);
-    this.turns.set(key, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.turns.get(key) === turn) this.turns.delete(key);
-    }
   }
 
   private eventsOf(
