@@ -119,19 +119,18 @@ export const auditTo =
     if (subject === undefined) return;
     const { operation, user = null, userId } = subject;
     const { status, ip: address, state } = ctx;
-    const client = state.client?.name ?? null;
-    const key = state.client?.key ?? null;
-    const outcome = state.code ?? (status < 400 ? 'ok' : 'refused');
-    const time = new Date(clock.now()).toISOString();
-    const who = { client, key, user, ...(userId !== undefined && { userId }), address };
-    const { permission } = state;
+    const { client, code, permission } = state;
     write({
-      time,
+      time: new Date(clock.now()).toISOString(),
       request: requestIdOf(ctx.req),
       operation,
-      ...who,
+      client: client?.name ?? null,
+      key: client?.key ?? null,
+      user,
+      ...(userId !== undefined && { userId }),
+      address,
       status,
-      outcome,
+      outcome: code ?? (status < 400 ? 'ok' : 'refused'),
       ...(permission && { permission }),
     });
   };
