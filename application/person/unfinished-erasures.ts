@@ -1,5 +1,5 @@
-import { isRight, tryCatch } from 'fp-ts/lib/Either.js';
-import { identity } from 'fp-ts/lib/function.js';
+import { isRight } from 'fp-ts/lib/Either.js';
+import { parse } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import { isUserKey } from '../../domain/user-name.ts';
 import { delayedRequest } from '../outgoing/delayed-requests.ts';
@@ -14,7 +14,7 @@ const Names = t.type({ keys: t.readonlyArray(t.string), pending: t.readonlyArray
 
 /** None for a damaged record. */
 const erasedNames = (body: string): t.TypeOf<typeof Names> => {
-  const parsed = tryCatch((): unknown => JSON.parse(body), identity);
+  const parsed = parse(body);
   return isRight(parsed) && Names.is(parsed.right) ? parsed.right : { keys: [], pending: [] };
 };
 
