@@ -99,7 +99,7 @@ export class UserCollection {
    * Runs a command that names an index, in `call`. It creates the unique index first, and again when the command finds an
    * index missing.
    */
-  callWithIndex<Result>(run: () => Promise<Result>, { timeoutMs }: { timeoutMs?: number } = {}): Promise<Result> {
+  callWithIndex<Result>(run: () => Promise<Result>, timeoutMs?: number): Promise<Result> {
     return this.call(async () => {
       for (let attempt = 1; ; attempt++) {
         await this.indexes.required();
@@ -173,7 +173,7 @@ export const checkUsers = async (users: UserCollection, names: CollectionOfNames
     }
   };
   const isReplaced = await users.call(() => users.indexes.recheck(), timeoutMs);
-  await users.callWithIndex(probe, { timeoutMs });
+  await users.callWithIndex(probe, timeoutMs);
   // Where it may write, the attempt to create the index has thrown.
   if (isReplaced && readOnly) throw new Fault('store_rejected', `database ${databaseName}: ${otherIndex}`);
   await users.call(() => format.check(), timeoutMs);
