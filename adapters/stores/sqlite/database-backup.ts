@@ -1,9 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import Database from 'better-sqlite3';
 import { Fault } from '../../../application/fault.ts';
 import { toFailure, UnsuitableFile } from './errors.ts';
-import { appliedSteps } from './sqlite-database.ts';
+import { appliedSteps, withConnection } from './sqlite-database.ts';
 import { isUserSql } from './sqlite-user-table.ts';
 
 const flush = (path: string): void => {
@@ -19,27 +18,19 @@ const flush = (path: string): void => {
  * Writes the state after the last commit into an empty file, in one read transaction, which blocks no writer in WAL mode.
  * The backup API of SQLite would start again with every write of another process.
  */
-const copyInto = (source: string, file: string): void => {
-  const database = new Database(source, { readonly: true, fileMustExist: true });
-  try {
+const copyInto = (source: string, file: string): void =>
+  withConnection(source, { readonly: true }, (database) => {
     if (appliedSteps(database) === 0) throw new UnsuitableFile('holds no table of users yet');
     database.prepare('VACUUM INTO ?').run(file);
-  } finally {
-    database.close();
-  }
-};
+  });
 
 /** The number of users in a copy; throws UnsuitableFile if the copy is damaged. */
-const countUsers = (file: string): number => {
-  const database = new Database(file, { readonly: true, fileMustExist: true });
-  try {
+const countUsers = (file: string): number =>
+  withConnection(file, { readonly: true }, (database) => {
     if (database.pragma('quick_check(1)', { simple: true }) !== 'ok')
       throw new UnsuitableFile('its copy is not sound: the database is damaged');
     return database.prepare<[], number>(`SELECT count(*) FROM users WHERE ${isUserSql}`).pluck().get() ?? 0;
-  } finally {
-    database.close();
-  }
-};
+  });
 
 /** Creates the file, readable by its owner only, like the database. */
 const reserve = (file: string): void => {

@@ -109,22 +109,33 @@ export const openForWriting = (path: string, busyTimeoutMs: number): Database.Da
   }
 };
 
+/** Runs work on a connection of its own to an existing file, and closes it. */
+export const withConnection = <Result>(
+  path: string,
+  options: Database.Options,
+  work: (database: Database.Database) => Result,
+): Result => {
+  const database = new Database(path, { ...options, fileMustExist: true });
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+};
+
 /**
  * Whether this user may change a database of the current schema, and no other change is being written. Nothing is written
  * to the disk.
  */
 export const canChange = (path: string): boolean => {
   try {
-    const database = new Database(path, { fileMustExist: true, timeout: 0 });
-    try {
+    return withConnection(path, { timeout: 0 }, (database) => {
       database.exec('BEGIN IMMEDIATE');
       if (appliedSteps(database) !== schemaVersion || actualSteps(database, 0) !== schemaVersion) return false;
       // Only a change is refused if the file may only be read.
       database.exec(`PRAGMA user_version = ${schemaVersion}; ROLLBACK`);
       return true;
-    } finally {
-      database.close();
-    }
+    });
   } catch {
     return false;
   }
@@ -136,13 +147,8 @@ export const isEmptyLog = (path: string): boolean => statSync(`${path}-wal`, { t
 /** Removes the write-ahead log of a database that no other connection uses. Errors are left to the next start. */
 export const removeLog = (path: string): void => {
   try {
-    const database = new Database(path, { fileMustExist: true });
-    try {
-      // The last writable connection that has read the file removes the log when it closes.
-      database.pragma('user_version');
-    } finally {
-      database.close();
-    }
+    // The last writable connection that has read the file removes the log when it closes.
+    withConnection(path, {}, (database) => database.pragma('user_version'));
   } catch {
     // Nothing is lost: the next start applies the log.
   }
