@@ -64,18 +64,13 @@ export const states: ReadonlySet<UserField['name']> = new Set(stateFields);
 const fields: readonly UserField[] = userFields;
 
 /** How the routes write and describe users. */
-export interface AdministeredOptions extends Pick<RouteOptions, 'decoder' | 'writeUser' | 'describeUser'> {
-  readonly clock: Clock;
+export interface AdministeredOptions
+  extends Pick<RouteOptions, 'decoder' | 'writeUser' | 'describeUser'>,
+    Pick<AdministrationFeatures, 'activity' | 'clock' | 'invites' | 'linkBaseUrl' | 'properties'> {
   /** Returns a body without the members of a user that only the service sets. */
   readonly trimBody: (body: JsonObject) => JsonObject;
-  /** The rules for custom properties; undefined for none. */
-  readonly properties: PropertyRules | undefined;
-  /** Whether users are invited by mail. */
-  readonly invites: boolean;
   /** The members of users that not every configuration has. */
   readonly shown: ShownMembers;
-  readonly linkBaseUrl: AdministrationFeatures['linkBaseUrl'];
-  readonly activity: AdministrationFeatures['activity'];
   /** Writes a user of a list. */
   readonly writeListed: (user: User) => string;
   /** The names of members that are ignored in patches. */
