@@ -41,6 +41,9 @@ export const addressContains = inQuery(
   foldedPart,
 );
 
+const flagIn = (text: string): Either<string, boolean> =>
+  text === 'true' || text === 'false' ? right(text === 'true') : left('must be true or false');
+
 /** Whether to list verified or unverified users only. */
 export const verified = inQuery<boolean | undefined>(
   {
@@ -49,10 +52,7 @@ export const verified = inQuery<boolean | undefined>(
     schema: { type: 'boolean' },
     example: 'false',
   },
-  (text) => {
-    if (text === undefined) return right(undefined);
-    return text === 'true' || text === 'false' ? right(text === 'true') : left('must be true or false');
-  },
+  (text) => (text === undefined ? right(undefined) : flagIn(text)),
 );
 
 /** The states by which users can be listed; `invited` only where users are. */
@@ -169,5 +169,5 @@ export const total = inQuery(
     schema: { type: 'boolean', default: false },
     example: 'true',
   },
-  (text = 'false') => (text === 'true' || text === 'false' ? right(text === 'true') : left('must be true or false')),
+  (text = 'false') => flagIn(text),
 );
