@@ -1,5 +1,6 @@
 import { right } from 'fp-ts/lib/Either.js';
 import { identity } from 'fp-ts/lib/function.js';
+import type { CommandBus } from '../../../../application/bus.ts';
 import { userSchema } from '../../api/accounts/user-schema.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { Route } from '../../api/route-types.ts';
@@ -18,7 +19,7 @@ import { wholeRequest } from './administration-parameters.ts';
 import { listingRoute } from './listing-route.ts';
 import { mailRoutes } from './mail-routes.ts';
 import { passwordActions } from './password-actions.ts';
-import { personRoutes } from './person-routes.ts';
+import { personErasure, personInspection } from './person-routes.ts';
 import { readingRoutes } from './reading-routes.ts';
 import type { Buses, UserAction } from './user-action.ts';
 import { type UserCreation, userCreation } from './user-creation.ts';
@@ -71,9 +72,9 @@ const documentRoute = (
   });
 };
 
-const allActions = ({ commands, queries }: Buses, options: AdministeredOptions) => ({
+const allActions = (commands: CommandBus, options: AdministeredOptions) => ({
   ...accountActions(commands, options),
-  erase: personRoutes({ commands, queries }, options).erase,
+  erase: personErasure(commands, options),
   ...verificationActions(commands, options),
   ...passwordActions(commands, options),
 });
@@ -85,7 +86,7 @@ export type UserActions = Readonly<Partial<Record<ActionName, UserAction>>>;
 
 /** The actions that this configuration does not offer. */
 const absentActions = (
-  { commands }: Buses,
+  commands: CommandBus,
   { createsUsers, invites, linkBaseUrl, moveLifetimeMs }: AdministrationFeatures,
 ): readonly ActionName[] => [
   ...(createsUsers ? [] : (['change-address'] as const)),
@@ -111,15 +112,15 @@ export const administrationRoutes = (
 } => {
   const options = administeredOptions(features);
   const { names } = options;
-  const absent: readonly string[] = absentActions(buses, features);
+  const absent: readonly string[] = absentActions(buses.commands, features);
   const actions: UserActions = Object.fromEntries(
-    Object.entries(allActions(buses, options)).filter(([name]) => !absent.includes(name)),
+    Object.entries(allActions(buses.commands, options)).filter(([name]) => !absent.includes(name)),
   );
   const creation = features.createsUsers ? userCreation(buses.commands, options) : undefined;
   const routes = [
     listingRoute(buses.queries, options),
     ...readingRoutes(buses.queries, options),
-    personRoutes(buses, options).inspect,
+    personInspection(buses.queries, options),
     ...(creation === undefined ? [] : [creation.route]),
     ...Object.values(actions).map(({ route }) => route),
     ...(features.queuesMails ? mailRoutes(buses, features.ids) : []),

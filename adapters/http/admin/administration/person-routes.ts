@@ -1,5 +1,5 @@
 import { administrator as by } from '../../../../application/administration/administrator.ts';
-import type { Commands } from '../../../../application/bus.ts';
+import type { CommandBus, Commands, QueryBus } from '../../../../application/bus.ts';
 import { timeSchema } from '../../api/accounts/user-bodies.ts';
 import { addressFormat, ifMatch } from '../../api/parameters.ts';
 import { defineRoute } from '../../api/route.ts';
@@ -8,10 +8,11 @@ import { json } from '../../server/response.ts';
 import { type AdministeredOptions, exportSchema } from './administered-user.ts';
 import { objectResponse } from './administration-parameters.ts';
 import { personJson } from './person-json.ts';
-import type { Buses, UserAction } from './user-action.ts';
+import type { UserAction } from './user-action.ts';
 
 type ErasedPerson = Extract<Commands['ErasePerson']['result'], { readonly _tag: 'Right' }>['right'];
 
+const path = '/admin/people/:address';
 const tag: Tag = { name: 'People', description: 'Everything that is stored about a person.' };
 
 const text: Schema = { type: 'string' };
@@ -67,14 +68,12 @@ const erasedResponse = objectResponse('What was removed. A repeated request remo
   elsewhere,
 });
 
-/** Gathers and removes everything about a person, who need not be a user any more. */
-export const personRoutes = (
-  { commands, queries }: Buses,
-  options: AdministeredOptions,
-): { readonly inspect: Route; readonly erase: UserAction } => {
-  const common = { path: '/admin/people/:address', tag, parameters: { key: options.userInPath } } as const;
-  const inspect = defineRoute({
-    ...common,
+/** Gathers everything about a person, who need not be a user any more. */
+export const personInspection = (queries: QueryBus, options: AdministeredOptions): Route =>
+  defineRoute({
+    path,
+    tag,
+    parameters: { key: options.userInPath },
     method: 'get',
     operation: 'inspectPerson',
     requires: 'read',
@@ -87,9 +86,13 @@ export const personRoutes = (
     handle: ({ key }) => queries.dispatch({ type: 'GatherPerson', by, key }),
     present: json(personJson),
   });
-  const route = defineRoute({
-    ...common,
-    parameters: { ...common.parameters, ifMatch },
+
+/** Removes everything about a person. */
+export const personErasure = (commands: CommandBus, { userInPath }: AdministeredOptions): UserAction => ({
+  route: defineRoute({
+    path,
+    tag,
+    parameters: { key: userInPath, ifMatch },
     method: 'delete',
     operation: 'erasePerson',
     requires: 'delete',
@@ -103,21 +106,15 @@ export const personRoutes = (
     present: json(({ elsewhere, announcements, ...erased }: ErasedPerson) =>
       JSON.stringify({ erased, announcements, elsewhere }),
     ),
-  });
-  return {
-    inspect,
-    erase: {
-      route,
-      page: {
-        label: 'Erase person',
-        title: 'Erase everything about this person?',
-        sentence:
-          'The account, waiting mails and events, and counts of wrong passwords are removed for good. Backups, logs and other systems are not changed.',
-        isDangerous: true,
-        done: 'The person was erased.',
-      },
-      submit: (key, entityTag, _field, startedMs) =>
-        commands.dispatch({ type: 'ErasePerson', by, key, ifMatch: [entityTag] }, startedMs),
-    },
-  };
-};
+  }),
+  page: {
+    label: 'Erase person',
+    title: 'Erase everything about this person?',
+    sentence:
+      'The account, waiting mails and events, and counts of wrong passwords are removed for good. Backups, logs and other systems are not changed.',
+    isDangerous: true,
+    done: 'The person was erased.',
+  },
+  submit: (key, entityTag, _field, startedMs) =>
+    commands.dispatch({ type: 'ErasePerson', by, key, ifMatch: [entityTag] }, startedMs),
+});
