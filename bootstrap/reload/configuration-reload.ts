@@ -3,6 +3,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { singleFlight } from '../../adapters/concurrency/shared-call.ts';
 import { isMapping } from '../../adapters/kit/option-block.ts';
 import { Fault } from '../../application/fault.ts';
 import type { Log } from '../../application/ports/log.ts';
@@ -68,20 +69,6 @@ class FileContents {
 
 const pollIntervalMs = 1_000;
 
-/** Runs `work` once at a time; calls during a run share the next one. */
-const oneAtATime = (work: () => Promise<void>): (() => Promise<void>) => {
-  let last = Promise.resolve();
-  let next: Promise<void> | undefined;
-  return () => {
-    next ??= last.then(() => {
-      next = undefined;
-      last = work();
-      return last;
-    });
-    return next;
-  };
-};
-
 const textsIn = (value: unknown): readonly string[] => {
   if (typeof value === 'string') return [value];
   return isMapping(value) || Array.isArray(value) ? Object.values(value).flatMap(textsIn) : [];
@@ -106,7 +93,7 @@ export class ConfigurationReload {
   private used: Promise<Digests | undefined> = Promise.resolve(undefined);
 
   /** Reads it, uses it where it is valid and has changed, and logs what happened. Never rejects. */
-  readonly run = oneAtATime(async () => {
+  readonly run = singleFlight(async () => {
     this.known = this.files();
     try {
       await this.reload();
