@@ -1,9 +1,10 @@
-import { GetItemCommand, TransactGetItemsCommand } from '@aws-sdk/client-dynamodb';
+import { TransactGetItemsCommand } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import { randomDelay } from '../../../application/interceptor.ts';
 import { type Reservation, type StoredUser, UserNames, type UserStore } from '../../../application/ports/user-store.ts';
 import { isKey } from '../../../domain/email-address.ts';
 import type { UserName } from '../../../domain/user-name.ts';
+import { readItem } from './item-reads.ts';
 import { type Item, keyAttribute, keyItem, versionIn } from './items.ts';
 import type { Table } from './table.ts';
 
@@ -27,10 +28,10 @@ export class DynamoDbUserNames extends UserNames {
   async find(name: UserName): Promise<StoredUser | undefined> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       if (attempt > 0) await randomDelay(retryDelayMs * 2 ** attempt);
-      const entry = await this.entryOf(name);
+      const entry = await readItem(this.table, name);
       const holder = entry?.holder?.S;
       if (holder === undefined || !isKey(holder)) {
-        if (this.hideUnknownUsers) await this.entryOf(name);
+        if (this.hideUnknownUsers) await readItem(this.table, name);
         return undefined;
       }
       const stored = await this.users.find(holder);
@@ -46,7 +47,7 @@ export class DynamoDbUserNames extends UserNames {
    * any other.
    */
   async orphanOf(name: UserName, entry?: Item): Promise<Reservation | undefined> {
-    const stored = entry ?? (await this.entryOf(name));
+    const stored = entry ?? (await readItem(this.table, name));
     const version = versionIn(stored);
     return version !== undefined && (await this.isOrphan(name, stored)) ? { key: name, version } : undefined;
   }
@@ -61,13 +62,5 @@ export class DynamoDbUserNames extends UserNames {
     });
     const [current, user] = Responses.map(({ Item }) => Item);
     return current?.holder?.S === holder.S && versionIn(current) === versionIn(entry) && !(user && holds(user, name));
-  }
-
-  /** Without a signal, as the read of a user. */
-  private async entryOf(name: UserName): Promise<Item | undefined> {
-    const { Item } = await this.table.call(({ client, TableName }) =>
-      client.send(new GetItemCommand({ TableName, Key: keyItem(name), ConsistentRead: true })),
-    );
-    return Item;
   }
 }

@@ -1,6 +1,7 @@
 import { BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { Fault } from '../../../application/fault.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
+import type { UserKey } from '../../../domain/user-name.ts';
 import { sharedReads } from '../../concurrency/call-batches.ts';
 import { type Item, keyItem, keyOfItem } from './items.ts';
 import type { Table } from './table.ts';
@@ -16,6 +17,16 @@ const requested = (items: readonly Item[], keys: readonly string[]): readonly It
   throw new Fault('store_unavailable', 'DynamoDB: a response has an item that was not requested');
 };
 
+/** Reads the item of a key alone; undefined if there is none. */
+export const readItem = async (table: Table, key: UserKey): Promise<Item | undefined> => {
+  // Without a signal, because for a command with one the client resolves its middleware anew, which takes longer than
+  // the rest of the service. After the timeout the read ends with its current attempt.
+  const { Item } = await table.call(({ client, TableName }) =>
+    client.send(new GetItemCommand({ TableName, Key: keyItem(key), ConsistentRead: true })),
+  );
+  return Item && requested([Item], [key])[0];
+};
+
 /**
  * Reads items by key, each as recent as its request. Those that are requested in one turn of the event loop share a
  * request, because most of the processor time of a read is that of its request.
@@ -24,7 +35,7 @@ export class ItemReads {
   /** The item of a key; undefined if there is none. Rejects with a Fault. */
   readonly read = sharedReads<EmailKey, Item>(maxItems, {
     together: async (keys) => (this.mayShare ? this.readTogether(keys) : undefined),
-    alone: (key) => this.readAlone(key),
+    alone: (key) => readItem(this.table, key),
   });
   /** Until DynamoDB denies it: former versions did not need this permission. */
   private mayShare = true;
@@ -39,7 +50,7 @@ export class ItemReads {
     const read = { Keys: keys.map(keyItem), ConsistentRead: true };
     const { name } = this.table;
     try {
-      // Without a signal, as in `readAlone`.
+      // Without a signal, as in `readItem`.
       const { Responses, UnprocessedKeys } = await this.table.call(({ client }) =>
         client.send(new BatchGetItemCommand({ RequestItems: { [name]: read } })),
       );
@@ -52,14 +63,5 @@ export class ItemReads {
       if (isDenied(error)) this.mayShare = false;
       return undefined;
     }
-  }
-
-  private async readAlone(key: EmailKey): Promise<Item | undefined> {
-    // Without a signal, because for a command with one the client resolves its middleware anew, which takes longer than
-    // the rest of the service. After the timeout the read ends with its current attempt.
-    const { Item } = await this.table.call(({ client, TableName }) =>
-      client.send(new GetItemCommand({ TableName, Key: keyItem(key), ConsistentRead: true })),
-    );
-    return Item && requested([Item], [key])[0];
   }
 }
