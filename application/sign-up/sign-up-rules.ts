@@ -3,8 +3,8 @@ import { asciiDomain, EmailAddress } from '../../domain/email-address.ts';
 import { failure } from '../../domain/failure.ts';
 import type { SignUpRules } from '../accounts/create-user.ts';
 import { Fault } from '../fault.ts';
-import { Turns } from '../interceptor.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
+import { Turns } from '../writing/turns.ts';
 
 /** Domains in ASCII and lower case, each with its subdomains. */
 export type Domains = ReadonlySet<string>;

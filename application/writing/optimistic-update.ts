@@ -6,13 +6,14 @@ import type { User } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import { isUserName, type UserKey, type UserName } from '../../domain/user-name.ts';
 import { withFormerVerification } from '../../domain/user-update.ts';
-import { randomDelay, Turns } from '../interceptor.ts';
+import { randomDelay } from '../interceptor.ts';
 import { type DomainEvents, type EventType, withoutEvents } from '../outgoing/domain-events.ts';
 import type { Circumstances, Notices } from '../outgoing/notices.ts';
 import type { QueuedEvent } from '../ports/event-outbox.ts';
 import { isTaken, type StoredUser } from '../ports/user-store.ts';
 import { type Authorization, about } from './authorization.ts';
 import type { SettlingStore } from './settling-store.ts';
+import { Turns } from './turns.ts';
 
 /** The next state of a user: the same object if nothing changes, or `removed`. */
 type Next<Code extends FailureCode> = Either<Failure<Code>, User | 'removed'>;
