@@ -1,8 +1,7 @@
 import { corsFor } from '../../adapters/http/api/http-service.ts';
 import type { Observer } from '../../adapters/http/server/pipeline.ts';
-import { Activity } from '../../application/activity/activity.ts';
-import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import type { Configuration } from '../configuration/index.ts';
+import { open as openActivity } from './activity-feature.ts';
 import { open as openAdministration } from './administration-feature.ts';
 import type { ApiAdditions, Feature, FeatureContext, MailOption } from './feature.ts';
 import { open as openLanguages } from './languages-feature.ts';
@@ -113,13 +112,7 @@ const features = [
     ({ passwordHash }) => (passwordHash.rehash || passwordHash.cache !== null ? passwordHash : undefined),
     loaded(() => import('./password-checks-feature.ts')),
   ),
-  feature(
-    ({ activity }) => activity,
-    async ({ precision, since }, { adapters: { clock }, log }) => ({
-      api: { activity: { recordedSince: since ?? 0 } },
-      checkHelpers: ({ get }) => ({ activity: new Activity(get(OptimisticUpdate), precision, clock, log) }),
-    }),
-  ),
+  feature(({ activity }) => activity, openActivity),
   feature(
     ({ events }) => events,
     loaded(() => import('./webhooks-feature.ts')),
