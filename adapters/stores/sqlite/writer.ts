@@ -1,5 +1,5 @@
 // The writer thread. Only this thread waits for the disk, so that a write never blocks the event loop of the service.
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
 import type { EmailKey } from '../../../domain/email-address.ts';
@@ -31,9 +31,6 @@ export class GroupCommit {
   private readonly begin: Database.Statement<[]>;
   private readonly commit: Database.Statement<[]>;
   private readonly rollback: Database.Statement<[]>;
-  private readonly save: Database.Statement<[]>;
-  private readonly undo: Database.Statement<[]>;
-  private readonly release: Database.Statement<[]>;
   private readonly insert: Database.Statement<[EmailKey, ...UserRow]>;
   private readonly update: Database.Statement<[...UserRow, EmailKey, string]>;
   private readonly move: Database.Statement<[EmailKey, ...UserRow, EmailKey, string]>;
@@ -45,9 +42,6 @@ export class GroupCommit {
     this.begin = database.prepare('BEGIN IMMEDIATE');
     this.commit = database.prepare('COMMIT');
     this.rollback = database.prepare('ROLLBACK');
-    this.save = database.prepare('SAVEPOINT change');
-    this.undo = database.prepare('ROLLBACK TO change');
-    this.release = database.prepare('RELEASE change');
     this.insert = database.prepare(insertUserSql);
     this.update = database.prepare(updateUserSql);
     this.move = database.prepare(moveUserSql);
@@ -77,16 +71,16 @@ export class GroupCommit {
 
   /** The same with a savepoint, so that a change with an event that is stored already fails alone. */
   private attemptAlone(write: Write): WriteResult {
-    this.save.run();
+    this.database.exec('SAVEPOINT change');
     let result: WriteResult;
     try {
       result = this.attempt(write);
     } catch (error) {
       if (!this.database.inTransaction) throw error;
-      this.undo.run();
+      this.database.exec('ROLLBACK TO change');
       result = toFailure(error);
     }
-    this.release.run();
+    this.database.exec('RELEASE change');
     return result;
   }
 
@@ -135,9 +129,12 @@ export class GroupCommit {
   }
 }
 
-/** Identifies the files of an open database, and measures its write-ahead log. Throws the error of the file system. */
-const filesAt = (path: string) => {
-  const stats = ['', '-wal', '-shm'].map((suffix) => statSync(`${path}${suffix}`, { throwIfNoEntry: false }));
+/**
+ * Identifies the files of an open database, and measures its write-ahead log, which SQLite has beside the file that a
+ * symbolic link leads to. Throws the error of the file system.
+ */
+const filesAt = (path: string, target: string) => {
+  const stats = [path, `${target}-wal`, `${target}-shm`].map((file) => statSync(file, { throwIfNoEntry: false }));
   return { identity: stats.map((file) => file && `${file.dev}:${file.ino}`).join(), logBytes: stats[1]?.size ?? 0 };
 };
 
@@ -148,21 +145,23 @@ const cutLog = unavailable('its write-ahead log was cut off; restore the databas
  * Whether the log is shorter than what SQLite has in it, because another program has cut it off. SQLite would go on behind
  * the gap, and copy the gap into the database.
  */
-const isLogCutOff = (database: Database.Database, path: string): boolean => {
+const isLogCutOff = (database: Database.Database, target: string): boolean => {
   const [, pages = 0] = database.prepare<[], number[]>('PRAGMA wal_checkpoint(NOOP)').raw().get() ?? [];
   const pageBytes = Number(database.pragma('page_size', { simple: true }));
   // https://www.sqlite.org/fileformat.html#walformat
-  return pages > 0 && filesAt(path).logBytes < 32 + pages * (24 + pageBytes);
+  return pages > 0 && statSync(`${target}-wal`).size < 32 + pages * (24 + pageBytes);
 };
 
 /** Answers each group of writes that comes through a port. */
 const serve = (port: MessagePort, { path, busyTimeoutMs }: WriterOptions): void => {
   let database: Database.Database | undefined;
   let groups: GroupCommit | undefined;
-  /** The files that were opened first, which the reader has open, too; undefined until the first write creates the log. */
-  let identity: string | undefined;
-  /** The length of the log after the last group. Only another program, or SQLite after a checkpoint, shortens it. */
-  let logBytes = Number.POSITIVE_INFINITY;
+  /**
+   * The files that were opened first, which the reader has open, too, with the length of the log after the last group. Only
+   * another program, or SQLite after a checkpoint, shortens it. Undefined until the first write creates the log.
+   */
+  let files: ReturnType<typeof filesAt> | undefined;
+  let target = path;
   const close = (): void => {
     database?.close();
     database = undefined;
@@ -171,15 +170,16 @@ const serve = (port: MessagePort, { path, busyTimeoutMs }: WriterOptions): void 
   const apply = (writes: readonly Write[]): readonly WriteResult[] => {
     try {
       // SQLite does not notice that files are replaced, and what it writes then is gone after a restart.
-      const found = filesAt(path);
-      if (identity !== undefined && found.identity !== identity) return writes.map(() => movedFile);
+      const found = filesAt(path, target);
+      if (files !== undefined && found.identity !== files.identity) return writes.map(() => movedFile);
       database ??= openForWriting(path, busyTimeoutMs);
-      if (found.logBytes < logBytes && isLogCutOff(database, path)) return writes.map(() => cutLog);
+      if (files === undefined) target = realpathSync.native(path);
+      const isShorter = files === undefined || found.logBytes < files.logBytes;
+      if (isShorter && isLogCutOff(database, target)) return writes.map(() => cutLog);
       groups ??= new GroupCommit(database);
       const results = groups.apply(writes);
-      const written = filesAt(path);
-      identity ??= written.identity;
-      logBytes = written.logBytes;
+      const { identity, logBytes } = filesAt(path, target);
+      files = { identity: files?.identity ?? identity, logBytes };
       return results;
     } catch (error) {
       // Closing rolls back an open transaction; the next group opens a new connection.

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, open, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
@@ -78,6 +78,21 @@ describe('the embedded store with an unusable file or thread', () => {
       await store.close();
       expect(await find(await database.open(), 'ben@example.com')).not.to.equal(undefined);
     });
+
+  it('confirms no write while the log is removed beside the file that a symbolic link leads to', async () => {
+    await (await database.open()).close();
+    const target = `${database.path}-target`;
+    await rename(database.path, target);
+    await symlink(target, database.path);
+    const store = await database.open();
+    await store.insert(userOf('ada@example.com'));
+    await rename(`${target}-wal`, `${target}-moved`);
+    expect(await rejection(store.insert(userOf('ben@example.com'))))
+      .to.include({ code: 'store_unavailable' })
+      .and.match(/moved, removed or replaced/);
+    await rename(`${target}-moved`, `${target}-wal`);
+    expect(await store.insert(userOf('ben@example.com'))).to.have.property('version');
+  });
 
   it('confirms no write behind a gap in its log, which would get into the file, and can be opened again', async () => {
     const store = await database.open();
