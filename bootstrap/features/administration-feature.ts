@@ -5,7 +5,6 @@ import {
   withoutSignUpRules,
 } from '../../application/accounts/create-user.ts';
 import { AddUserHandler } from '../../application/administration/add-user.ts';
-import { DiscardMailHandler, QueuedMails, RetryMailHandler } from '../../application/administration/change-mail.ts';
 import { userChanges } from '../../application/administration/change-user.ts';
 import { EndUserHandler } from '../../application/administration/end-user.ts';
 import { ImportUserHandler } from '../../application/administration/import-user.ts';
@@ -15,8 +14,13 @@ import {
   InspectUserHandler,
   UnblockUserHandler,
 } from '../../application/administration/inspect-user.ts';
-import { ListMailsHandler } from '../../application/administration/list-mails.ts';
 import { ListUsersHandler } from '../../application/administration/list-users.ts';
+import {
+  DiscardMailHandler,
+  ListMailsHandler,
+  QueuedMails,
+  RetryMailHandler,
+} from '../../application/administration/queued-mails.ts';
 import { ReindexUserHandler } from '../../application/administration/reindex-user.ts';
 import { PasswordUpdate } from '../../application/passwords/password-update.ts';
 import { Clock } from '../../application/ports/clock.ts';

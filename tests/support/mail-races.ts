@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { EventRelay } from '../../adapters/delivery/event-relay.ts';
 import { administrator as by } from '../../application/administration/administrator.ts';
-import { DiscardMailHandler, QueuedMails, RetryMailHandler } from '../../application/administration/change-mail.ts';
+import { DiscardMailHandler, QueuedMails, RetryMailHandler } from '../../application/administration/queued-mails.ts';
 import { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
 import { DomainEvents } from '../../application/outgoing/domain-events.ts';
 import { leaseEnd, postponedTo } from '../../application/outgoing/mail-delivery.ts';

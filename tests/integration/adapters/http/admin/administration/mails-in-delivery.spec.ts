@@ -8,8 +8,7 @@ import {
   administration,
 } from '../../../../../../adapters/http/admin/administration/index.ts';
 import { basicAuthenticator } from '../../../../../../adapters/http/authentication/authenticator.ts';
-import type { ChangeMailResult } from '../../../../../../application/administration/change-mail.ts';
-import type { WaitingMail } from '../../../../../../application/administration/list-mails.ts';
+import type { ChangeMailResult, WaitingMail } from '../../../../../../application/administration/queued-mails.ts';
 import { CommandBus, QueryBus } from '../../../../../../application/bus.ts';
 import { EmailAddress } from '../../../../../../domain/email-address.ts';
 import { basicKey } from '../../../../../support/client-keys.ts';
