@@ -153,7 +153,6 @@ export class DiscardMailHandler {
   constructor(
     private readonly mails: QueuedMails,
     private readonly events: Pick<DomainEvents, 'prepareMailFailed'>,
-    private readonly outbox: Pick<EventOutbox, 'add'>,
   ) {}
 
   async handle({ id }: DiscardMail): Promise<ChangeMailResult> {
@@ -164,7 +163,7 @@ export class DiscardMailHandler {
     const now = clock.now();
     const claimed = await this.mails.claim(event);
     if (claimed === undefined) return this.mails.inDelivery(mail, now + this.mails.longestLeaseMs);
-    await this.outbox.add(this.events.prepareMailFailed(mail));
+    await outbox.add(this.events.prepareMailFailed(mail));
     await outbox.done(claimed);
     return right(mail);
   }

@@ -93,7 +93,7 @@ const mailCommands = ({ get, events, adapters: { store } }: Services, timeoutMs:
   const mails = new QueuedMails(outbox, get(Clock), timeoutMs + 2 * leaseMarginMs);
   return {
     RetryMail: new RetryMailHandler(mails),
-    DiscardMail: new DiscardMailHandler(mails, events, outbox),
+    DiscardMail: new DiscardMailHandler(mails, events),
   };
 };
 

@@ -71,7 +71,7 @@ class Process {
     const events = new DomainEvents([{ destination: webhook, types: ['mail.failed'] }], clock, randomUUID, () => []);
     signal.subscribe(this.relay.queues);
     this.retries = new RetryMailHandler(queued);
-    this.discards = new DiscardMailHandler(queued, events, outbox);
+    this.discards = new DiscardMailHandler(queued, events);
   }
 
   async answer(type: 'RetryMail' | 'DiscardMail', id: string): Promise<object> {
