@@ -21,10 +21,11 @@ const requested = (items: readonly Item[], keys: readonly string[]): readonly It
 export const readItem = async (table: Table, key: UserKey): Promise<Item | undefined> => {
   // Without a signal, because for a command with one the client resolves its middleware anew, which takes longer than
   // the rest of the service. After the timeout the read ends with its current attempt.
+  const Key = keyItem(key);
   const { Item } = await table.call(({ client, TableName }) =>
-    client.send(new GetItemCommand({ TableName, Key: keyItem(key), ConsistentRead: true })),
+    client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true })),
   );
-  return Item && requested([Item], [key])[0];
+  return Item && requested([Item], [keyOfItem(Key)])[0];
 };
 
 /**
