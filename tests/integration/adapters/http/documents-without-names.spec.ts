@@ -25,8 +25,8 @@ const former: readonly (readonly [name: string, configuration: Configuration, ..
   [
     'the defaults',
     { server: { publicUrl: 'https://users.example.com' } },
-    'a37973eb81b05f50eec6ba2417cd838a1e8fee3458f7d5439a23c04e8f6a7f03',
-    'eee4f12035ed63372cb9da86c948c512a00bfa59d38dfa7a28ac267dee889020',
+    'de8d8b3936c382db60771e441ad67dac90d9b788b39edb5f02ad2dab4cf6f975',
+    'babc012211198bbed23cb74b7f7bd05cd7a45d17d65607b856fccfc6c26abe8f',
   ],
   [
     'every other feature',
@@ -39,8 +39,8 @@ const former: readonly (readonly [name: string, configuration: Configuration, ..
       server: { publicUrl: 'https://users.example.com' },
       throttle: {},
     },
-    'a57ce137a5f22a0491badf3c7137a9bd568c1669c9ee3cdf23fd2e17c1f1202a',
-    'c2eb9f4f25205ef36feadfdf38156f1b42bd9a7aef8a56d5127a73b5a29b4896',
+    'ee2067fea1d6d141439ce229e670e9a252e3e20ab487aa6e3ec09df432a62153',
+    '5e146586d57a1709686d859b33d18ec73cace1f723949560e3ad33717d637f0f',
   ],
   [
     'tokens',
@@ -48,8 +48,8 @@ const former: readonly (readonly [name: string, configuration: Configuration, ..
       auth: { type: 'oauth', issuer: 'the issuer', hmacSecret: 'a secret of the issuer: 5b1d0e93d2c4' },
       server: { publicUrl: 'https://users.example.com' },
     },
-    '9738d5fcadfe58297f19d64bae51a4b90adbdab31fd3293238c0c8680eb058c9',
-    'eee4f12035ed63372cb9da86c948c512a00bfa59d38dfa7a28ac267dee889020',
+    'b623561d1e9cf789c5fe260f67b22b503de4493b446322ce2fb679cff018ec39',
+    'babc012211198bbed23cb74b7f7bd05cd7a45d17d65607b856fccfc6c26abe8f',
   ],
 ];
 
