@@ -178,8 +178,8 @@ const serve = (port: MessagePort, { path, busyTimeoutMs }: WriterOptions): void 
       if (isShorter && isLogCutOff(database, target)) return writes.map(() => cutLog);
       groups ??= new GroupCommit(database);
       const results = groups.apply(writes);
-      const { identity, logBytes } = filesAt(path, target);
-      files = { identity: files?.identity ?? identity, logBytes };
+      files ??= filesAt(path, target);
+      files = { ...files, logBytes: statSync(`${target}-wal`, { throwIfNoEntry: false })?.size ?? 0 };
       return results;
     } catch (error) {
       // Closing rolls back an open transaction; the next group opens a new connection.
