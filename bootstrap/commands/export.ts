@@ -3,7 +3,7 @@ import type { QueryBus } from '../../application/bus.ts';
 import { CommandError, describeFileError, writeOutput } from './command-errors.ts';
 import { type Arguments, programName, UsageError } from './command-line.ts';
 import { ExportFile } from './export-file.ts';
-import { noProgress, onInterrupt, type Progress, pagesOf, showProgress } from './long-runs.ts';
+import { noProgress, onInterrupt, type Progress, pagesOf, requireUninterrupted, showProgress } from './long-runs.ts';
 import { withTransfer } from './transfer.ts';
 
 /** Where an export writes its lines. */
@@ -62,15 +62,12 @@ const writeUntilInterrupted = async (
   progress: Progress,
   start: ExportStart,
 ): Promise<ExportResult> => {
-  let isInterrupted = false;
-  const restoreSignals = onInterrupt(() => {
-    isInterrupted = true;
-  });
+  const restoreSignals = onInterrupt();
   const interruptible: ExportTarget = {
     write: (lines) => target.write(lines),
     savePosition: async (...progress) => {
       await target.savePosition(...progress);
-      if (isInterrupted) throw new CommandError('the export was interrupted');
+      requireUninterrupted('the export was interrupted');
     },
   };
   try {

@@ -50,8 +50,12 @@ export const showProgress = async (verb: string, total: number | null): Promise<
   return { update: (done, users) => bar.update(done, { users }), end: () => bar.stop() };
 };
 
-/** Whether a signal has interrupted the command of this process. */
 let isInterrupted = false;
+
+/** Throws a CommandError with `message` if a signal has interrupted the command of this process. */
+export const requireUninterrupted = (message: string): void => {
+  if (isInterrupted) throw new CommandError(message);
+};
 
 /**
  * Calls `stop` when a signal or a closed terminal interrupts a command; the same signal again ends the process. Returns a
@@ -87,8 +91,7 @@ export const eachUser = async (
   try {
     for await (const page of pagesOf(queries, undefined, inactive)) {
       for (let start = 0; start < page.users.length; start += atOnce) {
-        if (isInterrupted)
-          throw new CommandError(`interrupted; run ${programName()} ${command} again for the other users`);
+        requireUninterrupted(`interrupted; run ${programName()} ${command} again for the other users`);
         // All of them, because the store closes after a failure, and each of the others would wait for it to come back.
         const done = await Promise.allSettled(page.users.slice(start, start + atOnce).map(work));
         const failed = done.find((one) => one.status === 'rejected');

@@ -11,11 +11,9 @@ const maxItems = 32;
 
 const isDenied = ({ cause }: Fault): boolean => cause instanceof Error && cause.name === 'AccessDeniedException';
 
-/** The items of a response. Throws a Fault if a proxy has sent the response to another request, with another user. */
-const requested = (items: readonly Item[], keys: readonly string[]): readonly Item[] => {
-  if (items.every((item) => keys.includes(keyOfItem(item)))) return items;
-  throw new Fault('store_unavailable', 'DynamoDB: a response has an item that was not requested');
-};
+/** For a response that a proxy has sent to another request, with another user. */
+const notRequested = (): Fault =>
+  new Fault('store_unavailable', 'DynamoDB: a response has an item that was not requested');
 
 /** Reads the item of a key alone; undefined if there is none. */
 export const readItem = async (table: Table, key: UserKey): Promise<Item | undefined> => {
@@ -25,7 +23,8 @@ export const readItem = async (table: Table, key: UserKey): Promise<Item | undef
   const { Item } = await table.call(({ client, TableName }) =>
     client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true })),
   );
-  return Item && requested([Item], [keyOfItem(Key)])[0];
+  if (Item !== undefined && keyOfItem(Item) !== keyOfItem(Key)) throw notRequested();
+  return Item;
 };
 
 /**
@@ -56,7 +55,11 @@ export class ItemReads {
         client.send(new BatchGetItemCommand({ RequestItems: { [name]: read } })),
       );
       const items = new Map<string, Item | undefined>(keys.map((key) => [key, undefined]));
-      for (const item of requested(Responses?.[name] ?? [], keys)) items.set(keyOfItem(item), item);
+      for (const item of Responses?.[name] ?? []) {
+        const key = keyOfItem(item);
+        if (!items.has(key)) throw notRequested();
+        items.set(key, item);
+      }
       for (const key of UnprocessedKeys?.[name]?.Keys ?? []) items.delete(keyOfItem(key));
       return items;
     } catch (error) {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type { ClientConfig } from 'pg';
-import { Fault } from '../../../application/fault.ts';
+import { Fault, type FaultCode } from '../../../application/fault.ts';
 import { singleFlight } from '../../concurrency/shared-call.ts';
 import { isLoopback } from '../../kit/address-codecs.ts';
 import { mebibyte, readSmallFile } from '../../kit/small-file.ts';
@@ -18,18 +18,22 @@ interface PasswordSources {
 
 const run = promisify(execFile);
 
-/** Runs a program without a shell and returns its output. Nothing of the output can reach an error. */
+/** Runs the passwordCommand without a shell and returns its output, of which nothing can reach an error. Throws Faults. */
 const outputOf = async ([program = '', ...args]: readonly string[]): Promise<string> => {
-  const running = run(program, args, { timeout: commandTimeoutMs, killSignal: 'SIGKILL', maxBuffer: 65_536 });
-  // One that asks for something would wait for the answer otherwise.
-  running.child.stdin?.end();
-  return (await running).stdout;
+  try {
+    const running = run(program, args, { timeout: commandTimeoutMs, killSignal: 'SIGKILL', maxBuffer: 65_536 });
+    // One that asks for something would wait for the answer otherwise.
+    running.child.stdin?.end();
+    return (await running).stdout;
+  } catch (error) {
+    throw new Fault('store_unavailable', `PostgreSQL: the passwordCommand failed${systemCode(error)}`);
+  }
 };
 
-/** The password in a file. Throws a Fault if there is none. */
-const contentOfPasswordFile = async (path: string): Promise<string> => {
-  const bytes = readSmallFile(path, mebibyte);
-  if (isLeft(bytes)) throw new Fault('store_unavailable', `PostgreSQL: the passwordFile: ${bytes.left}`);
+/** The text of a file that the option `what` names. Throws a Fault with `code` if it cannot be read. */
+const contentOf = (path: string, what: string, code: FaultCode, maxBytes?: number): string => {
+  const bytes = readSmallFile(path, maxBytes);
+  if (isLeft(bytes)) throw new Fault(code, `PostgreSQL: the ${what}: ${bytes.left}`);
   return bytes.right.toString();
 };
 
@@ -37,18 +41,15 @@ const contentOfPasswordFile = async (path: string): Promise<string> => {
 const changing = (what: string, read: () => Promise<string>): (() => Promise<string>) =>
   // Connections that are made at the same time share one execution, which began when the last of them asked for it.
   singleFlight(async () => {
-    const content = await read().catch((error: unknown) => {
-      if (error instanceof Fault) throw error;
-      throw new Fault('store_unavailable', `PostgreSQL: the ${what} failed${systemCode(error)}`);
-    });
-    const password = content.replace(/\r?\n$/, '');
+    const password = (await read()).replace(/\r?\n$/, '');
     if (password === '') throw new Fault('store_unavailable', `PostgreSQL: the ${what} is empty`);
     return password;
   });
 
 /** The password of new connections. A function also where there is none: the driver would read variables and files. */
 const passwordFrom = ({ password, passwordFile, passwordCommand }: PasswordSources): (() => Promise<string>) => {
-  if (passwordFile !== null) return changing('passwordFile', () => contentOfPasswordFile(passwordFile));
+  if (passwordFile !== null)
+    return changing('passwordFile', async () => contentOf(passwordFile, 'passwordFile', 'store_unavailable', mebibyte));
   if (passwordCommand !== null) return changing('passwordCommand', () => outputOf(passwordCommand));
   return async () => password ?? '';
 };
@@ -112,14 +113,6 @@ export const parseConnectionString = (written: string): Target | string => {
   };
 };
 
-const contentOf = (path: string | undefined, parameter: string): string | undefined => {
-  if (path === undefined) return undefined;
-  const bytes = readSmallFile(path);
-  if (isLeft(bytes))
-    throw new Fault('store_rejected', `PostgreSQL: the ${parameter} of the connection string: ${bytes.left}`);
-  return bytes.right.toString();
-};
-
 /** Whether a host is a folder of Unix sockets, or the loopback of this machine. */
 const isLocal = ({ host }: Target['hosts'][number]): boolean => host.startsWith('/') || isLoopback(host);
 
@@ -137,7 +130,10 @@ export const serversOf = ({ connectionString, caFile, ...sources }: ServerOption
   const target = parseConnectionString(connectionString);
   if (typeof target === 'string') throw new Fault('store_rejected', `PostgreSQL: the connection string ${target}`);
   const { hosts, database, user, parameters } = target;
-  const fileOf = (parameter: string) => contentOf(parameters.get(parameter), parameter);
+  const fileOf = (parameter: string) => {
+    const path = parameters.get(parameter);
+    return path === undefined ? undefined : contentOf(path, `${parameter} of the connection string`, 'store_rejected');
+  };
   // Undefined certificates mean those of Node.js.
   const tls = { ca: caFile ?? fileOf('sslrootcert'), cert: fileOf('sslcert'), key: fileOf('sslkey') };
   const mode = parameters.get('sslmode');

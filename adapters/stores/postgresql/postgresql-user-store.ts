@@ -80,13 +80,15 @@ export class PostgresqlUserStore extends UserStore {
 
   async find(key: EmailKey): Promise<StoredUser | undefined> {
     const row = await this.byAddress.find(key);
-    return row && this.toUser(row);
+    if (row !== undefined && isSuspect(row)) await this.requireUtf8(row);
+    return row && toStoredUser(row);
   }
 
   /** The user of a name, for the port UserNames. */
   async findByName(name: UserName): Promise<StoredUser | undefined> {
     const [, ...row] = (await this.byName.find(name)) ?? [];
-    const stored = row.length > 0 ? await this.toUser(row) : undefined;
+    if (isSuspect(row)) await this.requireUtf8(row);
+    const stored = row.length > 0 ? toStoredUser(row) : undefined;
     // Where another program has changed the tables, the key of a name may be that of another user.
     return stored?.names?.includes(name) === true ? stored : undefined;
   }
@@ -180,13 +182,10 @@ export class PostgresqlUserStore extends UserStore {
     });
   }
 
-  /** Throws the Fault of a damaged user. */
-  private async toUser(row: Row): Promise<StoredUser> {
-    if (isSuspect(row)) {
-      const misread = await this.database.call((run) => misreadKeys(run, this.database.readable.users, [row]));
-      if (misread.size > 0) throw unreadableUser(['properties'], String(row[0]));
-    }
-    return toStoredUser(row);
+  /** Throws the Fault of a damaged user unless the bytes of its custom properties are UTF-8. */
+  private async requireUtf8(row: Row): Promise<void> {
+    const misread = await this.database.call((run) => misreadKeys(run, this.database.readable.users, [row]));
+    if (misread.size > 0) throw unreadableUser(['properties'], String(row[0]));
   }
 
   /** Whether a failed write was applied; throws its error if unknown. Writes, so that a synchronous standby has both. */
