@@ -137,6 +137,19 @@ describe('the heap of the service', function () {
     expect(mostBytes).to.be.within(mebibyte, 66 * mebibyte);
   });
 
+  it('grows once more while so many requests at a time are served that their objects fill the old generation', async () => {
+    const serving = await installation().serve();
+    await createLarge(serving);
+    let bytes = 0;
+    for (let round = 0; bytes <= 16 * mebibyte && round < 20; round++) {
+      await readOften(serving, 1);
+      bytes = await bytesOf('new', serving);
+    }
+    expect(bytes).to.be.within(16 * mebibyte + 1, 32 * mebibyte);
+    for (let round = 0; round < 5; round++) await readOften(serving, 1);
+    expect(await bytesOf('new', serving)).to.be.at.most(32 * mebibyte);
+  });
+
   it('has a young generation of the size that the operator sets', async () => {
     const serving = await installation().serve({ NODE_OPTIONS: '--max-semi-space-size=32' });
     expect(await youngBytesUnderLoad(serving)).to.be.above(maxYoungBytes);
