@@ -4,7 +4,7 @@ import { type Bench, full, openBench, quick, type Section } from './bench.ts';
 import { exitOnSignals, isExiting, runCleanups } from './cleanup.ts';
 import { buildOfSavedFigures, readCost } from './cost.ts';
 import { pinToLoadCore, root, thisMachine } from './machine.ts';
-import { disturbance, isQuiet } from './quiet.ts';
+import { disturbanceBetween, isQuiet, machineState } from './quiet.ts';
 import { render, save } from './report/files.ts';
 import { asText, contendersTable, figuresTable, othersTable } from './report/tables.ts';
 import type { Results, SectionResult } from './results.ts';
@@ -92,15 +92,15 @@ const measure = async (bench: Bench, wanted: readonly Section[], isSaved: boolea
   const { machine, extent } = bench;
   const conditions = { ...machine, busy: false, quick: extent.quick, day: new Date().toISOString().slice(0, 10) };
   const results: Record<string, Results[string]> = {};
-  let before = await disturbance(bench);
+  let before = await machineState(bench);
   for (const section of wanted) {
     bench.log(section.name);
     try {
       const result = await section.run(bench);
       print(section, result);
       results[section.name] = { conditions, result };
-      const after = await disturbance(bench);
-      const reason = before ?? after;
+      const after = await machineState(bench);
+      const reason = disturbanceBetween(before, after);
       before = after;
       if (reason !== undefined) {
         bench.log(`BUSY: ${reason}, so ${section.name} is unreliable and not saved`);

@@ -33,14 +33,36 @@ export const fixedResponse = (bench: Bench, answer: string): Contender => ({
 /** The slowest hundredth of fixed responses in relation to the median. It is 2 to 3 on a virtual machine of a quiet host. */
 const maxSpread = 6;
 
+/** By how much the speed of this machine may differ before and after a section. It is 1.1 on a quiet host. */
+const maxDrift = 1.3;
+
+/** The state of the machine at one moment: requests per second with a fixed response, and what disturbs measurements. */
+export interface MachineState {
+  readonly perSecond: number;
+  readonly disturbance: string | undefined;
+}
+
 /**
- * Why figures would be unreliable now; undefined if nothing is known. The host of a virtual machine may pause it without
- * that any program of the machine uses the CPU, which then shows in the slowest of fixed responses.
+ * Finds out whether figures would be unreliable now. The host of a virtual machine may pause it without that any program of
+ * the machine uses the CPU, which then shows in the slowest of fixed responses.
  */
-export const disturbance = async (bench: Bench): Promise<string | undefined> => {
-  if (!(await isQuiet())) return 'other programs used the CPU of this machine';
-  const { p50, p99 } = await turn({ ...bench, extent: { ...quick, seconds: 3 } }, fixedResponse(bench, '{}'));
-  return p99 > maxSpread * p50
-    ? `something paused this machine: the slowest hundredth of fixed responses took ${p99} ms, the median ${p50} ms`
+export const machineState = async (bench: Bench): Promise<MachineState> => {
+  if (!(await isQuiet())) return { perSecond: 0, disturbance: 'other programs used the CPU of this machine' };
+  const quickBench = { ...bench, extent: { ...quick, seconds: 3 } };
+  const { perSecond, p50, p99 } = await turn(quickBench, fixedResponse(bench, '{}'));
+  const disturbance =
+    p99 > maxSpread * p50
+      ? `something paused this machine: the slowest hundredth of fixed responses took ${p99} ms, the median ${p50} ms`
+      : undefined;
+  return { perSecond, disturbance };
+};
+
+/** Why what was measured between two states is unreliable; undefined if nothing is known. */
+export const disturbanceBetween = (before: MachineState, after: MachineState): string | undefined => {
+  const known = before.disturbance ?? after.disturbance;
+  if (known !== undefined) return known;
+  const speeds = [before.perSecond, after.perSecond].map(Math.round);
+  return Math.max(...speeds) > maxDrift * Math.min(...speeds)
+    ? `the speed of this machine changed: it gave ${speeds.join(', then ')} fixed responses per second`
     : undefined;
 };

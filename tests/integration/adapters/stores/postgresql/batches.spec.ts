@@ -53,7 +53,7 @@ describe('look-ups of users in PostgreSQL', () => {
   it('keep their connection when the server cancels them at the end of the timeout', async () => {
     const direct = await ScratchSchema.create(directUrl());
     try {
-      const { users } = await direct.open({ poolSize: 1 }, { operationTimeoutMs: 500 });
+      const { users } = await direct.open({ poolSize: 1 }, { operationTimeoutMs: 2_000 });
       await users.check();
       const ownSession = `application_name = 'latchkey' AND query LIKE '%${direct.schema}%'`;
       const sessions = () => direct.query(`SELECT pid FROM pg_stat_activity WHERE ${ownSession}`);
