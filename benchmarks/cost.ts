@@ -30,12 +30,27 @@ const outputOf = (command: string, args: readonly string[], folder = root): stri
   return stdout.trim();
 };
 
+const resultsFile = 'benchmarks/results.json';
+
+const savedReads = (commit: string): string =>
+  JSON.stringify(JSON.parse(outputOf('git', ['show', `${commit}:${resultsFile}`])).read);
+
+/** The commit that saved the figures of reads, after which others may have saved those of other sections. */
+const commitOfSavedReads = (): string => {
+  if (outputOf('git', ['rev-parse', '--is-shallow-repository']) === 'true')
+    throw new Error('this clone has no history');
+  const [newest = '', ...older] = outputOf('git', ['log', '--format=%H', '--', resultsFile]).split('\n');
+  const reads = savedReads(newest);
+  const different = older.findIndex((commit) => savedReads(commit) !== reads);
+  return [newest, ...older].at(different) ?? newest;
+};
+
 /**
- * Builds the last commit that saved figures, with its packages. Returns its program. Throws without the history of the
- * repository, and if its packages cannot be installed.
+ * Builds the commit that saved the figures of reads, with its packages. Returns its program. Throws without the history of
+ * the repository, and if its packages cannot be installed.
  */
 export const buildOfSavedFigures = (bench: Bench): string => {
-  const commit = outputOf('git', ['log', '-1', '--format=%H', '--', 'benchmarks/results.json']);
+  const commit = commitOfSavedReads();
   const folder = bench.folder('saved');
   outputOf('git', ['archive', '--output', join(folder, 'source.tar'), commit]);
   outputOf('tar', ['-xf', 'source.tar'], folder);
