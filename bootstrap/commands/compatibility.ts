@@ -1,4 +1,6 @@
 import * as t from 'io-ts';
+import compare from 'semver/functions/compare.js';
+import valid from 'semver/functions/valid.js';
 import { isMapping } from '../../adapters/kit/option-block.ts';
 
 /** The file of a package that says what its version reads and writes. The build writes it (tools/build/write-compatibility.ts). */
@@ -18,10 +20,12 @@ const Store = t.readonly(
   }),
 );
 
+const Version = t.refinement(t.string, (text) => valid(text) !== null, 'Version');
+
 /** What a version of Latchkey reads and writes. */
 export const Compatibility = t.readonly(
   t.type({
-    version: t.string,
+    version: Version,
     /** By the type of the database; stores of other packages are not among them. */
     stores: t.record(t.string, Store),
     /** The versions of the ports. */
@@ -92,7 +96,11 @@ const aboutStore = (
     const why = `the versions do not tell about the database type ${database}; ask who wrote its adapter`;
     return [rolling, back].map((what) => failure(`${what}: not known: ${why}`));
   }
-  const writes = keepsNames ? after.writesWithNames : after.writes;
+  const [wrote, writes] = keepsNames ? [before.writesWithNames, after.writesWithNames] : [before.writes, after.writes];
+  if (wrote > after.knows) {
+    const why = `${former.version} writes format ${wrote} of ${database}, and ${later.version} refuses more than ${after.knows}`;
+    return [failure(`upgrade from ${former.version} to ${later.version}: not possible: ${why}`)];
+  }
   if (writes <= before.knows) {
     const why = `${later.version} writes format ${writes} of ${database}, which ${former.version} knows`;
     const alone = warning(`${rolling}: stop ${former.version} first: ${database} belongs to one instance`);
@@ -111,8 +119,7 @@ const aboutStore = (
  * the version that decoded the configuration.
  */
 export const compared = (own: Compatibility, other: Compatibility, needs: Needs): readonly Finding[] => {
-  const isLater = own.version.localeCompare(other.version, 'en', { numeric: true }) > 0;
-  const [former, later] = isLater ? [other, own] : [own, other];
+  const [former, later] = compare(own.version, other.version) > 0 ? [other, own] : [own, other];
   const ports = needs.ports.filter((port) => own.ports[port] !== other.ports[port]);
   const foreign = [...new Set(pathsIn(needs.document))].filter((path) => isOption(own, path) && !isOption(other, path));
   const fields = without(later.fields, former.fields);

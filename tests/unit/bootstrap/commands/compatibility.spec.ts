@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Compatibility, compared, type Needs } from '../../../../bootstrap/commands/compatibility.ts';
+import { Compatibility, compared, type Needs } from '../../../../bootstrap/commands/compatibility.ts';
 
 const former: Compatibility = {
   version: '0.9.0',
@@ -49,6 +49,21 @@ describe('two versions on one database', () => {
       `FAIL rolling upgrade from 0.9.0 to 0.10.0: not possible: ${why}; stop all instances first`,
       `FAIL way back from 0.10.0 to 0.9.0: not possible without the backup from before the upgrade: ${why}`,
     ]);
+  });
+
+  it('cannot where the later refuses what the former writes', () => {
+    expect(lines(storing(3), { ...former, version: '1.0.0' }, { keepsNames: true })).to.deep.equal([
+      'FAIL upgrade from 0.10.0 to 1.0.0: not possible: 0.10.0 writes format 3 of mongodb, and 1.0.0 refuses more than 2',
+    ]);
+  });
+
+  it('are a former and a later one by Semantic Versioning, so that a prerelease comes before its release', () => {
+    const [prerelease] = lines({ ...storing(3), version: '0.10.0-rc.10' }, { ...storing(3), version: '0.10.0' });
+    expect(prerelease).to.include('from 0.10.0-rc.10 to 0.10.0');
+    expect(lines({ ...later, version: '0.10.0-rc.10' }, { ...later, version: '0.10.0-rc.9' })[0]).to.include(
+      'from 0.10.0-rc.9 to 0.10.0-rc.10',
+    );
+    expect(Compatibility.is({ ...later, version: '0.10' })).to.equal(false);
   });
 
   it('say nothing about the store of another package, but whether its port is another one', () => {
