@@ -1,4 +1,4 @@
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import {
   escapeCharacter,
   type FieldCondition,
@@ -10,7 +10,7 @@ import {
   type UserPage,
 } from '../../../application/ports/user-listing.ts';
 import { listedUser } from '../../kit/user-json/stored-user.ts';
-import { hiddenPrefix, type Item, keyAttribute, keyOfItem, toStoredUser } from './items.ts';
+import { formatKey, hiddenPrefix, type Item, keyAttribute, keyOfItem, toStoredUser } from './items.ts';
 import type { Table } from './table.ts';
 
 const expressionOf = (condition: FieldCondition): string => {
@@ -77,9 +77,14 @@ export class DynamoDbUserListing extends UserListing {
   }
 
   async list(listing: Listing): Promise<UserPage> {
-    const { Items = [], LastEvaluatedKey } = await this.table.call(({ client, TableName, options }) =>
-      client.send(new ScanCommand({ TableName, ConsistentRead: true, ...scanOf(listing) }), options),
-    );
+    const { Items = [], LastEvaluatedKey } = await this.table.call(async ({ client, TableName, options }) => {
+      const scan = new ScanCommand({ TableName, ConsistentRead: true, ...scanOf(listing) });
+      const page = await client.send(scan, options);
+      // A scan also succeeds on a table with another key, which would look as if it had no users.
+      if (listing.after === undefined && page.Count === 0)
+        await client.send(new GetItemCommand({ TableName, Key: formatKey }), options);
+      return page;
+    });
     const found = Items.map((item) => listedUser(keyOfItem(item), () => toStoredUser(item)));
     return pageOf(found, listing.limit, LastEvaluatedKey && keyOfItem(LastEvaluatedKey));
   }
