@@ -71,16 +71,33 @@ export class TableCreation {
     }
   }
 
-  /** Whether items expire by this attribute; true if that cannot be found out, as without the permission to ask. */
-  async hasExpiry(TableName: string, AttributeName: string, abortSignal: AbortSignal): Promise<boolean> {
+  /** What an operator has to do so that items expire; undefined if nothing. Enables it where tables are created. */
+  async describeExpiry(
+    TableName: string,
+    attribute: string,
+    { createTable, readOnly }: { readonly createTable: boolean; readonly readOnly?: boolean },
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const used = await this.expiryOf(TableName, attribute, signal);
+    if (used === attribute) return undefined;
+    // DynamoDB does not replace the attribute.
+    if (used !== undefined)
+      return `disable Time to Live with the attribute ${used}, and enable it with ${attribute}, so that reservations end`;
+    if (!createTable) return `enable Time to Live with the attribute ${attribute}, so that reservations end`;
+    if (!readOnly) await this.enableExpiry(TableName, attribute, signal);
+    return undefined;
+  }
+
+  /** The attribute by which items expire, if any; `assumed` if it cannot be found out, as without the permission to ask. */
+  private async expiryOf(TableName: string, assumed: string, abortSignal: AbortSignal): Promise<string | undefined> {
     try {
       const { TimeToLiveDescription: expiry } = await this.client.send(new DescribeTimeToLiveCommand({ TableName }), {
         abortSignal,
       });
       const isEnabled = expiry?.TimeToLiveStatus === 'ENABLED' || expiry?.TimeToLiveStatus === 'ENABLING';
-      return isEnabled && expiry.AttributeName === AttributeName;
+      return isEnabled ? expiry.AttributeName : undefined;
     } catch {
-      return true;
+      return assumed;
     }
   }
 

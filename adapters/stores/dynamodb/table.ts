@@ -100,14 +100,10 @@ export class Table {
   /** What an operator has to do so that items expire; undefined if nothing. Enables it if the service creates tables. */
   describeExpiry(): Promise<string | undefined> {
     const { expiryAttribute: attribute } = this.layout;
-    const { createTable, readOnly } = this.options;
-    return this.callForCheck(async ({ TableName, options: { abortSignal } }) => {
-      if (attribute === undefined || (await this.creation.hasExpiry(TableName, attribute, abortSignal)))
-        return undefined;
-      if (!createTable) return `enable Time to Live with the attribute ${attribute}, so that reservations end`;
-      if (!readOnly) await this.creation.enableExpiry(TableName, attribute, abortSignal);
-      return undefined;
-    });
+    return this.callForCheck(
+      async ({ TableName, options: { abortSignal } }) =>
+        attribute && this.creation.describeExpiry(TableName, attribute, this.options, abortSignal),
+    );
   }
 
   /** Another table, with this name and a suffix, the same client and the same timeouts. */

@@ -38,11 +38,12 @@ export class FreshTable {
     return table;
   }
 
-  /** Creates the table of users. */
-  async createForUsers({ expires = true } = {}): Promise<void> {
+  /** Creates the table of users, whose items expire by this attribute, if any. */
+  async createForUsers({ expires = 'expires' }: { expires?: string | null } = {}): Promise<void> {
     await this.createTable(this.name, 'email');
-    const TimeToLiveSpecification = { AttributeName: 'expires', Enabled: true };
-    if (expires) await this.client.send(new UpdateTimeToLiveCommand({ TableName: this.name, TimeToLiveSpecification }));
+    if (expires === null) return;
+    const TimeToLiveSpecification = { AttributeName: expires, Enabled: true };
+    await this.client.send(new UpdateTimeToLiveCommand({ TableName: this.name, TimeToLiveSpecification }));
   }
 
   /** Creates the table of the attempt counter. */

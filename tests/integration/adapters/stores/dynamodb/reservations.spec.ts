@@ -149,7 +149,7 @@ describe('the expiry of reservations in DynamoDB', () => {
 
   it('is enabled in a table of a former version by a service that creates tables, but not by a command', async () => {
     const { table } = fixture();
-    await table.createForUsers({ expires: false });
+    await table.createForUsers({ expires: null });
     await (await table.open({ createTable: true, readOnly: true })).check();
     expect(await expiry()).to.not.deep.equal(enabled);
     expect(await (await table.open({ createTable: true })).check()).to.match(/is read and written$/);
@@ -158,12 +158,21 @@ describe('the expiry of reservations in DynamoDB', () => {
 
   it('is asked for by the check of another table, unless that may not look', async () => {
     const { table, proxy } = fixture();
-    await table.createForUsers({ expires: false });
+    await table.createForUsers({ expires: null });
     const line = / is read and written; enable Time to Live with the attribute expires, so that reservations end$/;
     const store = await table.open({ endpoint: proxy.endpoint });
     for (let count = 0; count < 2; count++) expect(await store.check()).to.match(line);
     expect(proxy.seen.filter(({ operation }) => operation === 'DescribeTimeToLive')).to.have.length(1);
     proxy.next([errorResponse('AccessDeniedException')], 'DescribeTimeToLive');
     expect(await (await table.open({ endpoint: proxy.endpoint })).check()).to.match(/is read and written$/);
+  });
+
+  it('is asked for where items expire by another attribute, which DynamoDB does not replace', async () => {
+    const { table } = fixture();
+    await table.createForUsers({ expires: 'ttl' });
+    for (const options of [{}, { createTable: true }, { createTable: true, readOnly: true }])
+      expect(await (await table.open(options)).check(), JSON.stringify(options)).to.match(
+        / is read and written; disable Time to Live with the attribute ttl, and enable it with expires, so that reservations end$/,
+      );
   });
 });
