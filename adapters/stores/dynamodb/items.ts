@@ -187,9 +187,9 @@ export const oldestQuery = (destination: string, before: number, Limit: number) 
   Limit,
 });
 
-/** The query for the events of a destination. */
+/** The query for the events of a destination. It names both keys, so that DynamoDB refuses it for a table with others. */
 export const destinationQuery = (destination: string) => ({
-  KeyConditionExpression: `${partitionKey} = :destination`,
+  KeyConditionExpression: `${partitionKey} = :destination AND ${sortKey} < :last`,
   ConsistentRead: true,
-  ExpressionAttributeValues: { ':destination': { S: destination } },
+  ExpressionAttributeValues: { ':destination': { S: destination }, ':last': { S: lastPlace } },
 });

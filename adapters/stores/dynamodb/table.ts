@@ -20,6 +20,7 @@ export interface Call {
 }
 
 type Work<Result> = (call: Call) => Promise<Result>;
+type Run<Result> = (signal: AbortSignal) => Promise<Result>;
 
 interface TableOptions extends MarkContext {
   readonly tableName: string;
@@ -73,13 +74,13 @@ export class Table {
    */
   call<Result>(work: Work<Result>, usesUsers = true): Promise<Result> {
     const { timeoutMs, calls } = this.options;
-    return this.callWithin(timeoutMs, (signal) =>
+    const run = (signal: AbortSignal): Promise<Result> =>
       calls.run(async () => {
         // The caller may have given up while the call waited.
         signal.throwIfAborted();
         return this.repeat(work, signal, usesUsers);
-      }),
-    );
+      });
+    return this.callWithin(timeoutMs, run, usesUsers);
   }
 
   /** The same for work that uses only the table of events. */
@@ -147,12 +148,13 @@ export class Table {
     this.client.destroy();
   }
 
-  private async callWithin<Result>(timeoutMs: number, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  private async callWithin<Result>(timeoutMs: number, run: Run<Result>, usesUsers = true): Promise<Result> {
     this.format?.throwIfNewer();
     try {
       return await withAbortTimeout(timeoutMs, run);
     } catch (error) {
-      const fault = toFault(this.place, error, this.layout.partitionKey);
+      const ofEvents = this.withEvents || !usesUsers ? [eventsLayout] : [];
+      const fault = toFault(this.place, error, usesUsers ? [this.layout, ...ofEvents] : ofEvents);
       if (!this.isBeingCreated || fault.code !== 'store_unavailable') throw fault;
       throw new Fault(fault.code, `${this.place}: the table is being created and does not exist yet`);
     }

@@ -1,7 +1,9 @@
 import { CreateTableCommand, PutItemCommand, type ScalarAttributeType } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import { everyUser } from '../../../../../application/ports/user-listing.ts';
+import { userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
+import { cancelled } from './http-fault-proxy.ts';
 import { useTableFixture } from './store-fixture.ts';
 
 type Keys = Readonly<Record<string, ScalarAttributeType>>;
@@ -47,4 +49,38 @@ describe('a DynamoDB table with another key', () => {
       const active = [{ field: 'lastCheckTime', test: 'exists' }] as const;
       await expectRejected(listing?.list({ ...everyUser, limit: 10, after: undefined, conditions: active }), reason);
     });
+
+  const ofEvents: Readonly<Record<string, Keys>> = {
+    'another name': { id: 'S', place: 'S' },
+    'no sort key': { destination: 'S' },
+    'a number': { destination: 'S', place: 'N' },
+  };
+  for (const [what, keys] of Object.entries(ofEvents))
+    it(`is that of events, which a count, a check and a write say: ${what}`, async () => {
+      const { table } = fixture();
+      await table.createForUsers();
+      await create(`${table.name}-events`, keys);
+      const { users, events } = await table.openPorts();
+      const event = { id: '1', destination: 'receiver', time: 1, body: '{}' };
+      const needed = 'destination (S) and the sort key place (S) for events';
+      await expectRejected(
+        events?.pending('receiver', 1),
+        `the request does not suit the table, whose key has to be ${needed}`,
+      );
+      const either = `the request does not suit the table, whose key has to be email (S) alone, or ${needed}`;
+      await expectRejected(users.check(), either);
+      if (what === 'a number')
+        await expectRejected(users.insert(userOf('ada@example.com'), { events: [event] }), either);
+    });
+
+  it('is not suspected when the table of events is only busy', async () => {
+    const { table, proxy } = fixture();
+    await table.createForUsers();
+    await table.createForEvents();
+    const { users, events } = await table.openPorts({ endpoint: proxy.endpoint });
+    await events?.pending('receiver', 1);
+    const failed = 'ConditionalCheckFailed';
+    proxy.next([cancelled(failed, failed, 'ThrottlingError')], 'TransactWriteItems');
+    expect(await users.check()).to.match(/ is read and written$/);
+  });
 });
