@@ -90,7 +90,8 @@ export const eachUser = async (
   const restoreSignals = onInterrupt();
   try {
     for await (const page of pagesOf(queries, undefined, inactive)) {
-      for (let start = 0; start < page.users.length; start += atOnce) {
+      // Once also for a page without users, of which there may be thousands.
+      for (let start = 0; start === 0 || start < page.users.length; start += atOnce) {
         requireUninterrupted(`interrupted; run ${programName()} ${command} again for the other users`);
         // All of them, because the store closes after a failure, and each of the others would wait for it to come back.
         const done = await Promise.allSettled(page.users.slice(start, start + atOnce).map(work));

@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { keyOf } from '../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../sdk/contract/arbitraries.ts';
+import { region } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
+import { useTableFixture } from '../../integration/adapters/stores/dynamodb/store-fixture.ts';
+import { eventually } from '../../support/eventually.ts';
 import { createUser, eachWithInstallation } from '../installation.ts';
 import { type OpenedStore, onEachStore } from './opened-stores.ts';
 
@@ -73,3 +77,34 @@ const commandsOn = (name: string, open: () => Promise<OpenedStore>): void => {
 };
 
 onEachStore(commandsOn);
+
+describe('latchkey expire on a large table of DynamoDB', function () {
+  this.timeout(60_000);
+  const installation = eachWithInstallation();
+  const fixture = useTableFixture();
+
+  it('ends on Ctrl-C also while it finds only active users', async () => {
+    const { table, proxy } = fixture();
+    await table.createForUsers();
+    const { endpoint } = proxy;
+    const database = { type: 'dynamodb', endpoint, region, tableName: table.name };
+    await installation().configure({ database, activity: { since: '2020-01-01' } });
+    let scans = 0;
+    // Each page has more after it, and nobody who is inactive.
+    const text = JSON.stringify({ Items: [], Count: 0, LastEvaluatedKey: { email: { S: 'ada@example.com' } } });
+    proxy.every(async (forward) => {
+      if (proxy.seen.at(-1)?.operation !== 'Scan' || ++scans > 1_000) return forward();
+      await sleep(5);
+      return { status: 200, text, requestId: 'a page' };
+    });
+    const run = installation().start(['expire', '--inactive', '2y', 'latchkey.yaml']);
+    await eventually(async () => expect(scans).to.be.above(20), 20_000);
+    run.child.kill('SIGINT');
+    expect([await run.ended, run.stdout, run.stderr]).to.deep.equal([
+      1,
+      'ok    deleted: 0\n',
+      'latchkey: interrupted; run latchkey expire again for the other users\n',
+    ]);
+    expect(scans).to.be.below(1_000);
+  });
+});
