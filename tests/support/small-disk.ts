@@ -43,6 +43,12 @@ export class SmallDisk {
     await rm(this.filler, { force: true });
   }
 
+  /** Lets nothing be written any more, or again, as the system does after an error of the disk and an operator after it. */
+  remount(mode: 'ro' | 'rw'): void {
+    const { status, stderr } = spawnSync('mount', ['-o', `remount,${mode}`, this.folder]);
+    if (status !== 0) throw new Error(`${this.folder} is not remounted: ${stderr}`);
+  }
+
   async unmount(): Promise<void> {
     spawnSync('umount', ['--lazy', this.folder]);
     await rm(this.folder, { recursive: true });

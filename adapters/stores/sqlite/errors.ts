@@ -9,6 +9,8 @@ export interface DatabaseFailure {
   readonly isDamage: boolean;
   /** Whether the disk is full, or failed. */
   readonly isOfDisk: boolean;
+  /** Whether the file, or its -shm, could only be read when it was opened. */
+  readonly isReadOnly: boolean;
   /** The error of another kind than SQLite's, whose text is not in the reason. */
   readonly cause?: Error;
 }
@@ -16,8 +18,9 @@ export interface DatabaseFailure {
 /** A database file that this version must not change. */
 export class UnsuitableFile extends Error {}
 
-const temporary = /^SQLITE_(BUSY|LOCKED|CANTOPEN|NOMEM|PERM|READONLY|PROTOCOL)(_|$)/;
+const temporary = /^SQLITE_(BUSY|LOCKED|CANTOPEN|NOMEM|PERM|PROTOCOL)(_|$)/;
 const ofDisk = /^SQLITE_(FULL|IOERR)(_|$)/;
+const readOnly = /^SQLITE_READONLY(_|$)/;
 const damage = /^SQLITE_(CORRUPT|NOTADB)(_|$)/;
 
 export const unavailable = (reason: string): DatabaseFailure => ({
@@ -25,6 +28,7 @@ export const unavailable = (reason: string): DatabaseFailure => ({
   reason,
   isDamage: false,
   isOfDisk: false,
+  isReadOnly: false,
 });
 const rejected = (reason: string): DatabaseFailure => ({ ...unavailable(reason), code: 'store_rejected' });
 
@@ -52,6 +56,7 @@ export const toFailure = (error: unknown): DatabaseFailure => {
     const reason = `${messageOf(error)} (${error.code})`;
     if (damage.test(error.code)) return { ...unavailable(reason), isDamage: true };
     if (ofDisk.test(error.code)) return { ...unavailable(reason), isOfDisk: true };
+    if (readOnly.test(error.code)) return { ...unavailable(reason), isReadOnly: true };
     return temporary.test(error.code) ? unavailable(reason) : rejected(reason);
   }
   if (!(error instanceof Error)) return rejected('an unknown error');

@@ -113,6 +113,8 @@ class SqliteLimiterStorage implements LimiterStorage {
     try {
       return await work();
     } catch (error) {
+      // A connection that was opened on a read-only disk stays so; the next call opens another one.
+      if (toFailure(error).isReadOnly) this.disconnect();
       throw this.toFault(error);
     }
   }

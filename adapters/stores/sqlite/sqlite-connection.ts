@@ -5,7 +5,7 @@ import type { Log } from '../../../application/ports/log.ts';
 import { eventsStartAgain, wayBack } from '../stored-format.ts';
 import { type DatabaseFailure, toFailure, toFault, unavailable } from './errors.ts';
 import { Reader, type ReaderOptions } from './reader.ts';
-import { canChange, hasSpace, isEmptyLog, removeLog } from './sqlite-database.ts';
+import { canChange, hasSpace, isEmptyLog, isWritable, removeLog } from './sqlite-database.ts';
 import { schemaVersion } from './sqlite-schema.ts';
 import { isFailure, type Write, type WriteOutcome, type WriteQueue } from './write-queue.ts';
 
@@ -57,8 +57,18 @@ export class SqliteConnection {
     if (this.options.readOnly) throw new Fault('store_rejected', 'the database was opened for reading only');
     if (this.reader === undefined) await this.open();
     const result = await this.queue.submit(write);
-    if (isFailure(result)) throw this.faultOf(result);
-    return result;
+    if (!isFailure(result)) return result;
+    if (result.isReadOnly && isWritable(this.path)) this.closeReader();
+    throw this.faultOf(result);
+  }
+
+  /**
+   * The next call opens another reader. While one is open whose -shm could only be read, as after a start on a read-only
+   * disk, SQLite gives this -shm to the writer thread, too.
+   */
+  private closeReader(): void {
+    this.reader?.close();
+    this.reader = undefined;
   }
 
   /**

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { closeSync, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
 import { open, realpath, statfs, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
@@ -143,6 +143,16 @@ export const canChange = (path: string): boolean => {
 
 /** Whether a database has a write-ahead log, and nothing is in it. */
 export const isEmptyLog = (path: string): boolean => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size === 0;
+
+/** Whether this user may write to a database. */
+export const isWritable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 /** Removes the write-ahead log of a database that no other connection uses. Errors are left to the next start. */
 export const removeLog = (path: string): void => {

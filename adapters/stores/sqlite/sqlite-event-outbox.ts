@@ -21,7 +21,7 @@ class Statements {
   /** Ids start with the time. */
   readonly page: Database.Statement<[string, string, number], WaitingRow>;
 
-  constructor(database: Database.Database) {
+  constructor(readonly database: Database.Database) {
     this.due = database.prepare('SELECT 1 FROM events WHERE destination = ? AND due <= ? LIMIT 1');
     this.pending = database
       .prepare<[string, number], number>('SELECT count(*) FROM (SELECT 1 FROM events WHERE destination = ? LIMIT ?)')
@@ -96,7 +96,7 @@ export class SqliteEventOutbox extends EventOutbox {
 
   private query<Result>(run: (statements: Statements) => Result): Promise<Result> {
     return this.connection.read(({ database }) => {
-      this.statements ??= new Statements(database);
+      if (this.statements?.database !== database) this.statements = new Statements(database);
       return run(this.statements);
     });
   }

@@ -33,7 +33,7 @@ class Statements {
   private readonly lastExamined: Database.Statement<[...Bounds, number], string>;
   private readonly sizes: Database.Statement<Bounds, [key: string, bytes: number]>;
 
-  constructor(private readonly database: Database.Database) {
+  constructor(readonly database: Database.Database) {
     this.lastExamined = database
       .prepare<[...Bounds, number], string>(`SELECT key FROM users WHERE ${inRange} ORDER BY key LIMIT 1 OFFSET ?`)
       .pluck();
@@ -81,7 +81,7 @@ export class SqliteUserListing extends UserListing {
 
   /** The state after the last commit. */
   private page(database: Database.Database, listing: Listing): UserPage {
-    this.statements ??= new Statements(database);
+    if (this.statements?.database !== database) this.statements = new Statements(database);
     prepareFor(listing, database);
     const { limit } = listing;
     const range = keyRange(listing);

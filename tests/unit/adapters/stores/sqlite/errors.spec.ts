@@ -69,7 +69,7 @@ describe('an error of SQLite', () => {
 describe('another error', () => {
   it('of the file system is unavailable, and its reason leaves out the path', () => {
     const error = Object.assign(new Error('EACCES: /canary'), { code: 'EACCES', syscall: 'open' });
-    const flags = { isDamage: false, isOfDisk: false };
+    const flags = { isDamage: false, isOfDisk: false, isReadOnly: false };
     expect(toFailure(error)).to.deep.equal({ code: 'store_unavailable', reason: 'EACCES', ...flags, cause: error });
   });
 
