@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from '
 import { dirname, resolve } from 'node:path';
 import { Fault } from '../../../application/fault.ts';
 import { toFailure, UnsuitableFile } from './errors.ts';
+import { requireFolderOfFile } from './mounted-file.ts';
 import { appliedSteps, withConnection } from './sqlite-database.ts';
 import { isUserSql } from './sqlite-user-table.ts';
 
@@ -66,6 +67,7 @@ export const backUp = (source: string, target: string): number => {
   const [from, to] = [resolve(source), resolve(target)];
   try {
     if (!existsSync(from)) throw new UnsuitableFile('the database does not exist');
+    requireFolderOfFile(from);
     if (existsSync(to)) throw new UnsuitableFile('the copy exists already; write the name of a new file');
     if (!existsSync(dirname(to))) throw new UnsuitableFile('the folder of the copy does not exist');
     return copied(from, to);

@@ -4,6 +4,7 @@ import { Fault } from '../../../application/fault.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { eventsStartAgain, wayBack } from '../stored-format.ts';
 import { type DatabaseFailure, toFailure, toFault, unavailable } from './errors.ts';
+import { requireFolderOfFile } from './mounted-file.ts';
 import { Reader, type ReaderOptions } from './reader.ts';
 import { canChange, hasSpace, isEmptyLog, isWritable, removeLog } from './sqlite-database.ts';
 import { schemaVersion } from './sqlite-schema.ts';
@@ -111,6 +112,7 @@ export class SqliteConnection {
 
   private async tryToOpen(): Promise<Reader> {
     try {
+      requireFolderOfFile(this.path);
       this.reader = this.options.readOnly ? Reader.openAny(this.path) : await this.openReady();
     } catch (error) {
       const fault = error instanceof Fault ? error : toFault(this.path, toFailure(error));
