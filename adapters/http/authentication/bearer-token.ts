@@ -26,7 +26,8 @@ export interface TokenHeader {
 /** The client that a verified token proves. */
 interface VerifiedToken {
   readonly client: Client;
-  /** When the token expires, in milliseconds since the epoch. */
+  /** When the token begins and expires, in milliseconds since the epoch. */
+  readonly fromMs: number;
   readonly untilMs: number;
 }
 
@@ -72,10 +73,11 @@ export const verifierFor = (policy: ClaimsPolicy, clock: Clock): Verifier => {
     if (typeof payload !== 'object' || !isFiniteOrAbsent(payload.exp) || !isFiniteOrAbsent(payload.nbf))
       return undefined;
     if (policy.requireExpiry && payload.exp === undefined) return undefined;
+    const fromMs = payload.nbf === undefined ? Number.NEGATIVE_INFINITY : (payload.nbf - clockToleranceSeconds) * 1000;
     const untilMs = payload.exp === undefined ? Number.POSITIVE_INFINITY : (payload.exp + clockToleranceSeconds) * 1000;
     const name = typeof payload.sub === 'string' ? payload.sub : undefined;
     const may = scopePrefix === null ? undefined : permissionsIn(payload.scope, scopePrefix);
-    return { client: { name, ...(may && { may }) }, untilMs };
+    return { client: { name, ...(may && { may }) }, fromMs, untilMs };
   };
 };
 
@@ -98,7 +100,8 @@ export class VerifiedTokens {
   /** The client of a verified token that is still valid at `nowMs`, in milliseconds since the epoch. */
   clientOf(digest: string, nowMs: number): Client | undefined {
     const token = this.tokens.get(digest);
-    return token !== undefined && nowMs < token.untilMs ? token.client : undefined;
+    // A clock that is set back may be before the beginning of a token that it has accepted.
+    return token !== undefined && token.fromMs <= nowMs && nowMs < token.untilMs ? token.client : undefined;
   }
 
   add(digest: string, token: VerifiedToken): void {
@@ -151,7 +154,7 @@ const hmacVerifier = (keys: readonly HmacKey[], verify: Verifier, clock: Clock) 
       if (proof === undefined) continue;
       const use = uses[at] ?? null;
       const client = use === null ? proof.client : { ...proof.client, secret: use };
-      return { client, untilMs: Math.min(proof.untilMs, endMs) };
+      return { ...proof, client, untilMs: Math.min(proof.untilMs, endMs) };
     }
     return undefined;
   };

@@ -230,6 +230,17 @@ describe('the authenticator for bearer tokens', () => {
     expect(accepts(clocked, token)).to.equal(true);
   });
 
+  it('refuses a cached token before its beginning, once the clock is set back', () => {
+    const clock = new ManualClock(Date.now() + 3_600_000);
+    const clocked = bearerAuthenticator(policy, clock);
+    const token = jwt.sign({ ...claims, nbf: now() + 1_800 }, secret);
+    expect(accepts(clocked, token)).to.equal(true);
+    clock.time -= 3_600_000;
+    expect(accepts(clocked, token)).to.equal(false);
+    clock.time += 1_800_000;
+    expect(accepts(clocked, token)).to.equal(true);
+  });
+
   it('accepts one of several audiences, or any and none when none is configured', () => {
     const several = bearerAuthenticator({ ...policy, audience: ['first', 'second'] });
     const any = bearerAuthenticator({ ...policy, audience: [] });
@@ -282,7 +293,7 @@ describe('the cache of verified tokens', () => {
 
   it('returns the client of a token until the token expires', () => {
     const tokens = new VerifiedTokens(10);
-    tokens.add('a', { client, untilMs: 1_000 });
+    tokens.add('a', { client, fromMs: 0, untilMs: 1_000 });
     expect(tokens.clientOf('a', 999)).to.equal(client);
     expect(tokens.clientOf('a', 1_000)).to.equal(undefined);
     expect(tokens.clientOf('b', 0)).to.equal(undefined);
@@ -290,9 +301,9 @@ describe('the cache of verified tokens', () => {
 
   it('removes the least recently used token when it is full', () => {
     const tokens = new VerifiedTokens(3);
-    for (const token of ['a', 'b', 'c']) tokens.add(token, { client, untilMs: 1 });
+    for (const token of ['a', 'b', 'c']) tokens.add(token, { client, fromMs: 0, untilMs: 1 });
     expect(tokens.clientOf('a', 0)).to.equal(client);
-    tokens.add('d', { client, untilMs: 1 });
+    tokens.add('d', { client, fromMs: 0, untilMs: 1 });
     const known = ['a', 'b', 'c', 'd'].filter((token) => tokens.clientOf(token, 0) !== undefined);
     expect(known).to.deep.equal(['a', 'c', 'd']);
   });
