@@ -90,10 +90,11 @@ export class GroupCommit {
     try {
       outcome = this.run(write);
     } catch (error) {
-      // Some errors end the transaction, and with it the whole group.
-      if (!this.database.inTransaction) throw error;
+      const failure = toFailure(error);
+      // Some errors end the transaction, and with it the whole group. A file that could only be read has to be opened again.
+      if (!this.database.inTransaction || failure.isReadOnly) throw error;
       const taken = isUniqueViolation(error) && 'row' in write ? this.entries.takenAddress(write.key) : undefined;
-      return taken ?? toFailure(error);
+      return taken ?? failure;
     }
     if (outcome === 'done' && 'entries' in write && write.entries !== undefined) this.entries.apply(write);
     // Events that can't be written fail the whole group, which is repeated if that is about a single change: a savepoint

@@ -131,6 +131,14 @@ describe('the writes of the embedded store', () => {
     expect(ids).to.deep.equal(['event-1', 'event-2']);
   });
 
+  it('end the use of a connection to a file that could only be read, so that the next group opens another', async () => {
+    await (await database.open()).close();
+    const connection = new Database(database.path, { readonly: true });
+    const groups = new GroupCommit(connection);
+    expect(() => groups.apply([{ kind: 'check' }])).to.throw(Database.SqliteError, 'readonly database');
+    connection.close();
+  });
+
   it('are kept if and only if they were acknowledged, on a full disk', async () => {
     const connection = openForWriting(database.path, 1000);
     connection.pragma('max_page_count = 40');
