@@ -42,9 +42,13 @@ const codeOf = (error: Error): string | undefined =>
 export const isInterruptedWrite = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code === 'SQLITE_READONLY_ROLLBACK';
 
-/** A full disk is the usual reason why the -shm file of the database cannot get its size. */
-const messageOf = ({ code, message }: InstanceType<typeof Database.SqliteError>): string =>
-  code === 'SQLITE_IOERR_SHMSIZE' ? `${message}, probably because the disk is full` : message;
+/** What the messages of SQLite leave out. */
+const additions: Readonly<Record<string, string>> = {
+  // The usual reason why the -shm file of the database cannot get its size.
+  SQLITE_IOERR_SHMSIZE: ', probably because the disk is full',
+  // A file that exists cannot be opened without those that SQLite adds.
+  SQLITE_CANTOPEN: ', or its -wal and -shm in a read-only folder',
+};
 
 /** Classifies an error of SQLite, of the file system or of this adapter. An unknown one is a rejection. */
 export const toFailure = (error: unknown): DatabaseFailure => {
@@ -53,7 +57,7 @@ export const toFailure = (error: unknown): DatabaseFailure => {
     return unavailable('its last write was interrupted, which the start of the service undoes');
   if (error instanceof Database.SqliteError) {
     // The messages of SQLite name tables and columns, never a value.
-    const reason = `${messageOf(error)} (${error.code})`;
+    const reason = `${error.message}${additions[error.code] ?? ''} (${error.code})`;
     if (damage.test(error.code)) return { ...unavailable(reason), isDamage: true };
     if (ofDisk.test(error.code)) return { ...unavailable(reason), isOfDisk: true };
     if (readOnly.test(error.code)) return { ...unavailable(reason), isReadOnly: true };

@@ -55,6 +55,10 @@ describe('an error of SQLite', () => {
     expect(toFailure(thrown('SQLITE_IOERR_SHMSIZE')).reason).to.include('the disk is full (SQLITE_IOERR_SHMSIZE)');
   });
 
+  it('names the files that SQLite adds where it does not, for an existing file in a folder that is read-only', () => {
+    expect(toFailure(thrown('SQLITE_CANTOPEN')).reason).to.match(/says, or its -wal and -shm in a read-only folder \(/);
+  });
+
   it('means a taken key only for a unique constraint', () => {
     const codes = [
       'SQLITE_CONSTRAINT_PRIMARYKEY',
