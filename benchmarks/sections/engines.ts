@@ -70,7 +70,7 @@ const measure = async (bench: Bench, engine: Connection): Promise<Read> => {
     figures,
     row: throughputRow(
       contenders,
-      `GET on ${title}, relative to node:http with the same driver call`,
+      `GET on ${title}, relative to node:http with one driver call each`,
       own,
       bare,
       atLeast[title] ?? 0.85,
