@@ -122,7 +122,8 @@ export const compared = (own: Compatibility, other: Compatibility, needs: Needs)
   const [former, later] = compare(own.version, other.version) > 0 ? [other, own] : [own, other];
   const ports = needs.ports.filter((port) => own.ports[port] !== other.ports[port]);
   const foreign = [...new Set(pathsIn(needs.document))].filter((path) => isOption(own, path) && !isOption(other, path));
-  const fields = without(later.fields, former.fields);
+  const dropping = (version: string, fields: readonly string[]): readonly Finding[] =>
+    fields.length === 0 ? [] : [warning(`${version} may drop of users whom it changes: ${fields.join(', ')}`)];
   const mails = without(later.mails, former.mails);
   return [
     ...aboutStore(former, later, needs),
@@ -130,9 +131,8 @@ export const compared = (own: Compatibility, other: Compatibility, needs: Needs)
       failure(`adapters of ${port}: ${other.version} needs version ${other.ports[port]} of the port`),
     ),
     ...foreign.map((path) => failure(`configuration: ${other.version} refuses ${path}`)),
-    ...(fields.length === 0
-      ? []
-      : [warning(`${former.version} may drop of users whom it changes: ${fields.join(', ')}`)]),
+    ...dropping(former.version, without(later.fields, former.fields)),
+    ...dropping(later.version, without(former.fields, later.fields)),
     ...(mails.length === 0 ? [] : [warning(`${former.version} does not send queued mails of: ${mails.join(', ')}`)]),
   ];
 };

@@ -97,10 +97,11 @@ describe('two versions on one database', () => {
     expect(lines(other, former, { document }).slice(2)).to.deep.equal([]);
   });
 
-  it('warn of fields and mails that the former does not know', () => {
-    const other = { ...later, fields: [...later.fields, 'phone'], mails: ['verification', 'greeting'] };
+  it('warn of fields that either does not know, and of mails that the former does not', () => {
+    const other = { ...later, fields: ['address', 'phone'], mails: ['verification', 'greeting'] };
     expect(lines(former, other).slice(2)).to.deep.equal([
       'warn 0.9.0 may drop of users whom it changes: phone',
+      'warn 0.10.0 may drop of users whom it changes: password',
       'warn 0.9.0 does not send queued mails of: greeting',
     ]);
   });
