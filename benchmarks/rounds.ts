@@ -58,12 +58,20 @@ export const turn = async (
   }
 };
 
-/** Runs rounds in which every server has a turn, with a new process and new files. */
-export const interleave = async (bench: Bench, contenders: readonly Contender[]): Promise<readonly ContenderRuns[]> => {
+/**
+ * Runs rounds in which every server has a turn, with a new process and new files. `observe` may look at each server after
+ * its load.
+ */
+export const interleave = async (
+  bench: Bench,
+  contenders: readonly Contender[],
+  observe?: (name: string, server: Server) => void,
+): Promise<readonly ContenderRuns[]> => {
   const results = contenders.map(({ name, load }) => ({ name, connections: load.connections, runs: [] as Measured[] }));
   for (let round = 1; round <= bench.extent.rounds; round++) {
     bench.log(`  round ${round} of ${bench.extent.rounds}`);
-    for (const [index, each] of contenders.entries()) results[index]?.runs.push(await turn(bench, each));
+    for (const [index, each] of contenders.entries())
+      results[index]?.runs.push(await turn(bench, each, (server) => observe?.(each.name, server)));
   }
   return results;
 };

@@ -4,6 +4,7 @@ import { engines } from './engines.ts';
 import { failover } from './failover.ts';
 import { features } from './features.ts';
 import { hashes } from './hashes.ts';
+import { heap } from './heap.ts';
 import { installation } from './installation.ts';
 import { logins } from './logins.ts';
 import { mixed } from './mixed.ts';
@@ -27,6 +28,7 @@ export const sections: readonly Section[] = [
   failover,
   postgresql,
   size,
+  heap,
   hashes,
   start,
   endurance,
