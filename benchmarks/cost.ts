@@ -78,12 +78,16 @@ const started = async (bench: Bench, build: { readonly build?: string } = {}): P
 
 /**
  * The CPU time of a read in relation to that of another build, whose program is `saved`: the median of turns that alternate.
- * Two builds of one program have the same ratio on any machine. Other servers do not: that to Koa doubles on a busy one.
+ * `build` is the program that is compared, this build by default. Two builds of one program have the same ratio on any
+ * machine. Other servers do not: that to Koa doubles on a busy one.
  */
-export const readCost = async (bench: Bench, saved: string): Promise<number> => {
+export const readCost = async (bench: Bench, saved: string, build?: string): Promise<number> => {
   const ratios: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    const [own, other] = [await started(bench), await started(bench, { build: saved })];
+    const [own, other] = [
+      await started(bench, build === undefined ? {} : { build }),
+      await started(bench, { build: saved }),
+    ];
     for (let turn = 0; turn < turns; turn++) {
       // In both orders, so that what one leaves in the caches serves both.
       const first = turn % 2 === 0 ? await costOf(own) : undefined;
