@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from './bench.ts';
-import { headers, latchkey } from './latchkey.ts';
+import { headers, latchkey, program } from './latchkey.ts';
 import { sendReads } from './load/reads.ts';
 import { root } from './machine.ts';
 import { Server } from './server.ts';
@@ -41,8 +41,12 @@ const commitOfSavedReads = (): string => {
     throw new Error('this clone has no history');
   const [newest = '', ...older] = outputOf('git', ['log', '--format=%H', '--', resultsFile]).split('\n');
   const reads = savedReads(newest);
-  const different = older.findIndex((commit) => savedReads(commit) !== reads);
-  return [newest, ...older].at(different) ?? newest;
+  let oldest = newest;
+  for (const commit of older) {
+    if (savedReads(commit) !== reads) break;
+    oldest = commit;
+  }
+  return oldest;
 };
 
 /**
@@ -69,8 +73,8 @@ const costOf = async (server: Server): Promise<number> => {
   return ((server.threadSeconds() - before) / count) * 1e6;
 };
 
-const started = async (bench: Bench, build: { readonly build?: string } = {}): Promise<Server> => {
-  const server = await Server.start(bench.machine, latchkey(bench.folder('cost'), {}, build));
+const started = async (bench: Bench, build: string): Promise<Server> => {
+  const server = await Server.start(bench.machine, latchkey(bench.folder('cost'), {}, { build }));
   await createUsers(server.url, users);
   await sendReads(server.url, paths, headers, { count: warmUp, connections });
   return server;
@@ -81,13 +85,10 @@ const started = async (bench: Bench, build: { readonly build?: string } = {}): P
  * `build` is the program that is compared, this build by default. Two builds of one program have the same ratio on any
  * machine. Other servers do not: that to Koa doubles on a busy one.
  */
-export const readCost = async (bench: Bench, saved: string, build?: string): Promise<number> => {
+export const readCost = async (bench: Bench, saved: string, build = program): Promise<number> => {
   const ratios: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    const [own, other] = [
-      await started(bench, build === undefined ? {} : { build }),
-      await started(bench, { build: saved }),
-    ];
+    const [own, other] = [await started(bench, build), await started(bench, saved)];
     for (let turn = 0; turn < turns; turn++) {
       // In both orders, so that what one leaves in the caches serves both.
       const first = turn % 2 === 0 ? await costOf(own) : undefined;

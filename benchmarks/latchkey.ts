@@ -12,7 +12,7 @@ export const headers = {
 } as const;
 
 /** The built program. */
-const main = join(root, 'dist', 'latchkey.cjs');
+export const program = join(root, 'dist', 'latchkey.cjs');
 
 /**
  * The built service with SQLite in `users.db`, Basic keys and defaults; `blocks` override these. `build` is the program of
@@ -23,7 +23,7 @@ export const latchkey = (
   blocks: Readonly<Record<string, unknown>> = {},
   others: Partial<Program> & { readonly flags?: readonly string[]; readonly build?: string } = {},
 ): Program => {
-  const { flags = [], build = main, ...program } = others;
+  const { flags = [], build = program, ...rest } = others;
   const document = {
     server: { host: '127.0.0.1', port: 0, adminPort: 0 },
     database: { type: 'sqlite', path: 'users.db' },
@@ -31,5 +31,5 @@ export const latchkey = (
     ...blocks,
   };
   writeFileSync(join(folder, 'latchkey.yaml'), stringify(document));
-  return { args: [...flags, build, 'serve', 'latchkey.yaml'], folder, ...program };
+  return { args: [...flags, build, 'serve', 'latchkey.yaml'], folder, ...rest };
 };

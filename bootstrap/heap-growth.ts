@@ -126,9 +126,7 @@ const boundYoungGeneration = (): void => {
     if (calm === 0 && usedBytes > halfBytes * halfFull) growNow();
     else permit(calm > calmPolls && usedBytes > halfBytes * nearlyFull ? growth.byDefault : growth.none);
   };
-  const hasManyMajor = (entries: readonly PerformanceEntry[]): boolean => {
-    const added = entries.filter(isMajor).map(({ startTime }) => startTime);
-    if (added.length > 0) majorMs = [...majorMs, ...added].slice(-manyMajor.collections);
+  const wereMajorMany = (): boolean => {
     const [firstMs = 0] = majorMs;
     return majorMs.length === manyMajor.collections && performance.now() - firstMs < manyMajor.withinMs;
   };
@@ -139,7 +137,11 @@ const boundYoungGeneration = (): void => {
     const { halfBytes } = youngGeneration();
     // V8 shrinks the young generation of an idle process, which may then grow again.
     if (halfBytes * growth.byDefault <= maxHalfBytes.usual) maxBytes = maxHalfBytes.usual;
-    else if (hasManyMajor(list.getEntries())) maxBytes = maxHalfBytes.manyRequests;
+    else if (maxBytes === maxHalfBytes.usual) {
+      const added = list.getEntries().filter(isMajor);
+      majorMs = [...majorMs, ...added.map(({ startTime }) => startTime)].slice(-manyMajor.collections);
+      if (wereMajorMany()) maxBytes = maxHalfBytes.manyRequests;
+    }
     if (halfBytes * growth.byDefault > maxBytes) return;
     polls = 0;
     timer = setInterval(poll, pollMs).unref();
