@@ -46,12 +46,35 @@ export const intercept = <Port extends object>(
 export const randomDelay = (maxMs: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.random() * maxMs));
 
-let starts: (() => void)[] = [];
+/** The end of the time for some work. Every request has one, and an object takes less memory than closures. */
+class Deadline {
+  private readonly startedMs = performance.now();
+  private timer: NodeJS.Timeout | undefined;
+  private isSettled = false;
+
+  constructor(
+    private readonly timeoutMs: number,
+    private readonly onTimeout: () => void,
+  ) {}
+
+  startTimer(): void {
+    if (this.isSettled) return;
+    const elapsedMs = performance.now() - this.startedMs;
+    this.timer = setTimeout(this.onTimeout, Math.max(1, this.timeoutMs - elapsedMs));
+  }
+
+  settle(): void {
+    this.isSettled = true;
+    if (this.timer !== undefined) clearTimeout(this.timer);
+  }
+}
+
+let withoutTimer: Deadline[] = [];
 
 const startTimers = (): void => {
-  const pending = starts;
-  starts = [];
-  for (const start of pending) start();
+  const pending = withoutTimer;
+  withoutTimer = [];
+  for (const deadline of pending) deadline.startTimer();
 };
 
 /**
@@ -64,24 +87,19 @@ export const withTimeout = <Result>(
   timeoutError: () => Error,
 ): Promise<Result> =>
   new Promise((resolve, reject) => {
-    const startedMs = performance.now();
-    let isSettled = false;
-    let timer: NodeJS.Timeout | undefined;
-    const settling =
-      <A>(settle: (value: A) => void) =>
-      (value: A): void => {
-        isSettled = true;
-        if (timer !== undefined) clearTimeout(timer);
-        settle(value);
-      };
+    const deadline = new Deadline(timeoutMs, () => reject(timeoutError()));
     // Most work is done within the same turn of the event loop, so timers are created at its end, for the rest only.
-    const start = (): void => {
-      if (isSettled) return;
-      const elapsedMs = performance.now() - startedMs;
-      timer = setTimeout(() => reject(timeoutError()), Math.max(1, timeoutMs - elapsedMs));
-    };
-    if (starts.push(start) === 1) setImmediate(startTimers);
-    work.then(settling(resolve), settling(reject));
+    if (withoutTimer.push(deadline) === 1) setImmediate(startTimers);
+    work.then(
+      (result) => {
+        deadline.settle();
+        resolve(result);
+      },
+      (error: unknown) => {
+        deadline.settle();
+        reject(error);
+      },
+    );
   });
 
 /**

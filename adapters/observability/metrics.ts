@@ -62,6 +62,7 @@ export class PortMetrics {
   /** When a call last succeeded, by the clock of `performance.now()`. */
   lastSuccessMs = Number.NEGATIVE_INFINITY;
 
+  /** An async function, so that what an adapter throws synchronously is a rejection for every caller. */
   readonly interceptor: Interceptor = async (operation, next) => {
     const startedMs = performance.now();
     try {
@@ -177,14 +178,15 @@ export class ServiceMetrics {
   };
 
   /** Counts commands and queries. */
-  readonly messageInterceptor: Interceptor = async (type, next) => {
-    try {
-      const result = await next();
-      this.messages.get(type).get(failureCodeOf(result) ?? 'ok').total++;
-      return result;
-    } catch (error) {
-      this.messages.get(type).get(errorCodeOf(error)).total++;
-      throw error;
-    }
-  };
+  readonly messageInterceptor: Interceptor = (type, next) =>
+    next().then(
+      (result) => {
+        this.messages.get(type).get(failureCodeOf(result) ?? 'ok').total++;
+        return result;
+      },
+      (error: unknown) => {
+        this.messages.get(type).get(errorCodeOf(error)).total++;
+        throw error;
+      },
+    );
 }

@@ -31,9 +31,9 @@ export class GetUserHandler {
     private readonly authorizer: PasswordAuthorizer,
   ) {}
 
-  async handle(query: GetUser | CheckPassword): Promise<GetUserResult> {
+  handle(query: GetUser | CheckPassword): Promise<GetUserResult> {
     const { key, isSettled = false } = query;
     const decide = (stored: StoredUser | undefined) => this.authorizer.authorize(stored, query);
-    return isSettled ? this.users.settle(key, decide) : decide(await this.users.find(key));
+    return isSettled ? this.users.settle(key, decide) : this.users.find(key).then(decide);
   }
 }

@@ -56,37 +56,28 @@ export class PasswordAuthorizer {
     stored: StoredUser | undefined,
     caller: Caller,
   ): Promise<Either<Failure<PasswordFailure>, StoredUser>> {
-    return about(caller.key, stored, await this.decide(stored, caller));
-  }
-
-  private async decide(
-    stored: StoredUser | undefined,
-    caller: Caller,
-  ): Promise<Either<Failure<PasswordFailure>, StoredUser>> {
     const { key, supplied, client } = caller;
-    const checksPassword = this.policy.headerCheck && supplied !== withoutPassword;
-    // Where no password is checked there is no wrong one: the caller may read every user, and an unknown one is not found.
-    const hidesUnknownUsers = this.policy.hideUnknownUsers && checksPassword;
-    if (checksPassword) {
-      const check = () => this.check.matches(stored?.user, supplied);
-      // Under one key by whichever a user is found, unless that would tell which keys are those of one user.
-      const user = stored === undefined || hidesUnknownUsers ? key : keyOf(stored.user.email.address);
-      const checked = await this.throttle.run({ user, client }, check);
-      if (isLeft(checked)) return checked;
-      if (stored !== undefined && !checked.right) return left(failure('wrong_password'));
+    if (!this.policy.headerCheck || supplied === withoutPassword) {
+      // Where no password is checked there is no wrong one: the caller may read every user, and an unknown one is not found.
+      return stored === undefined ? left(failure('user_not_found')) : this.checkState(stored, caller);
     }
-    if (stored === undefined) return left(failure(hidesUnknownUsers ? 'wrong_password' : 'user_not_found'));
-    return this.checkState(stored, caller);
+    const { hideUnknownUsers } = this.policy;
+    // Under one key by whichever a user is found, unless that would tell which keys are those of one user.
+    const user = stored === undefined || hideUnknownUsers ? key : keyOf(stored.user.email.address);
+    const checked = await this.throttle.run({ user, client }, () => this.check.matches(stored?.user, supplied));
+    if (isLeft(checked)) return about(key, stored, checked);
+    if (stored === undefined) return left(failure(hideUnknownUsers ? 'wrong_password' : 'user_not_found'));
+    return checked.right ? this.checkState(stored, caller) : about(key, stored, left(failure('wrong_password')));
   }
 
   /** Refuses a user whose state does not allow the operation. */
   private checkState(
     stored: StoredUser,
-    { changesPassword = false }: Caller,
+    { key, changesPassword = false }: Caller,
   ): Either<Failure<PasswordFailure>, StoredUser> {
     if (!hasState(stored.user)) return right(stored);
     const refused = stateFailure(stored.user, this.clock.now(), changesPassword);
-    return refused === null ? right(stored) : left(refused);
+    return refused === null ? right(stored) : about(key, stored, left(refused));
   }
 
   /**

@@ -46,18 +46,8 @@ export class PasswordCheck {
    * so that its duration does not reveal whether a user exists. Throws a Fault `overloaded` as the algorithm does.
    */
   async matches(user: User | undefined, supplied: string | undefined): Promise<boolean> {
-    if (supplied === undefined || !(await this.isRight(user, supplied))) return false;
-    if (user !== undefined) this.helpers.activity?.note(user);
-    return true;
-  }
-
-  /** Resolves when what the helpers do in the background has ended. They begin nothing more. */
-  async stop(): Promise<void> {
-    const { rehasher, listed, activity } = this.helpers;
-    await Promise.all([rehasher?.stop(), listed?.stop(), activity?.stop()]);
-  }
-
-  private async isRight(user: User | undefined, supplied: string): Promise<boolean> {
+    if (supplied === undefined) return false;
+    const { cache, listed, rehasher, activity } = this.helpers;
     // Where unknown users are hidden, known users wait for the decoy too, because its first hash takes longer.
     const decoy = user === undefined || this.policy.hideUnknownUsers ? await this.decoyHash() : '';
     const attempt: VerifiedPassword = {
@@ -66,13 +56,21 @@ export class PasswordCheck {
       supplied,
     };
     // Look up the cache for unknown users too, so that neither the duration nor the miss counter reveals them.
-    if (this.helpers.cache?.has(attempt)) return true;
-    const password = await this.matchingPassword(attempt.stored, supplied);
-    if (user === undefined || password === undefined) return false;
-    this.helpers.listed?.schedule(user, password);
-    // A stored hash that is about to be replaced is not cached.
-    if (!this.helpers.rehasher?.schedule(user, password)) this.helpers.cache?.add(attempt);
+    if (cache?.has(attempt) !== true) {
+      const password = await this.matchingPassword(attempt.stored, supplied);
+      if (user === undefined || password === undefined) return false;
+      listed?.schedule(user, password);
+      // A stored hash that is about to be replaced is not cached.
+      if (!rehasher?.schedule(user, password)) cache?.add(attempt);
+    }
+    if (user !== undefined) activity?.note(user);
     return true;
+  }
+
+  /** Resolves when what the helpers do in the background has ended. They begin nothing more. */
+  async stop(): Promise<void> {
+    const { rehasher, listed, activity } = this.helpers;
+    await Promise.all([rehasher?.stop(), listed?.stop(), activity?.stop()]);
   }
 
   /**
@@ -100,14 +98,17 @@ export class PasswordCheck {
   }
 
   /** The password behind a stored hash: the supplied one or, if typos are allowed, one of its corrections. */
-  private async matchingPassword(stored: string, supplied: string): Promise<string | undefined> {
-    if (!this.policy.allowCommonMistakes) {
-      return (await this.algorithm.verify(stored, supplied)) ? supplied : undefined;
-    }
-    const started = performance.now();
-    if (await this.algorithm.verify(stored, supplied)) return supplied;
+  private matchingPassword(stored: string, supplied: string): Promise<string | undefined> {
+    const startedMs = performance.now();
+    return this.algorithm
+      .verify(stored, supplied)
+      .then((isRight) => (isRight ? supplied : this.correctedPassword(stored, supplied, startedMs)));
+  }
+
+  private async correctedPassword(stored: string, supplied: string, startedMs: number): Promise<string | undefined> {
+    if (!this.policy.allowCommonMistakes) return undefined;
     for (const candidate of typoCandidates(supplied)) {
-      if (performance.now() - started > this.policy.timeoutMs) return undefined;
+      if (performance.now() - startedMs > this.policy.timeoutMs) return undefined;
       if (await this.algorithm.verify(stored, candidate)) return candidate;
     }
     return undefined;

@@ -82,4 +82,4 @@ export interface AttemptThrottle {
  * Where attempts are not limited.
  * @internal
  */
-export const unlimited: AttemptThrottle = { run: async (_, check) => right(await check()) };
+export const unlimited: AttemptThrottle = { run: (_, check) => check().then(right) };

@@ -45,8 +45,8 @@ export class SettlingStore {
   ) {}
 
   /** The user of a key, including every write that was acknowledged before. */
-  async find(key: UserKey): Promise<StoredUser | undefined> {
-    return isUserName(key) ? this.ports.names?.find(key) : this.ports.users.find(key);
+  find(key: UserKey): Promise<StoredUser | undefined> {
+    return isUserName(key) ? (this.ports.names?.find(key) ?? Promise.resolve(undefined)) : this.ports.users.find(key);
   }
 
   /** The first key of a new user that another user has; undefined if there is none. */

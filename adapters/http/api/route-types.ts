@@ -175,5 +175,9 @@ export interface Route extends RouteBase {
   /** Null for an `Undocumented` route. */
   readonly document: (OperationDescription & { readonly body: BodyDescription | undefined }) | null;
   /** Decodes the body (undefined if the route takes none) and the parameters, dispatches and presents. */
-  run(request: KoaRequest, body: JsonObject | undefined, startedMs: number): Promise<Either<RequestRefusal, Reply>>;
+  run(
+    request: KoaRequest,
+    body: JsonObject | undefined,
+    startedMs: number,
+  ): Promise<Either<RequestRefusal, Reply>> | Either<RequestRefusal, Reply>;
 }

@@ -51,14 +51,18 @@ const runner = <B, Result>(
   decodeBody: (body: JsonObject | undefined) => Either<RequestRefusal, B>,
 ): Route['run'] => {
   const readParameters = parameterReader(route.parameters);
-  return async (request, sent, startedMs) => {
+  return (request, sent, startedMs) => {
     const body = decodeBody(sent);
     if (isLeft(body)) return body;
     const values = readParameters(request);
     if (isLeft(values)) return values;
-    const outcome = await route.handle(values.right, body.right, startedMs);
-    request.ctx.state.outcome = outcome;
-    return isLeft(outcome) ? outcome : right(route.present(outcome.right, values.right, request.ctx.state.client));
+    const present = (outcome: Awaited<ReturnType<typeof route.handle>>): Either<RequestRefusal, Reply> => {
+      const { state } = request.ctx;
+      state.outcome = outcome;
+      return isLeft(outcome) ? outcome : right(route.present(outcome.right, values.right, state.client));
+    };
+    const handled = route.handle(values.right, body.right, startedMs);
+    return handled instanceof Promise ? handled.then(present) : present(handled);
   };
 };
 
@@ -143,7 +147,7 @@ export const serveRoute =
     const running = route.run(ctx.request, body?.right, countedFromMs);
     const reply = await (waitedMs <= maxUncountedWaitMs
       ? running
-      : withinTimeout(running, countedFromMs, operationTimeoutMs));
+      : withinTimeout(Promise.resolve(running), countedFromMs, operationTimeoutMs));
     if (isLeft(reply)) return refuse(ctx, reply.left);
     send(ctx, reply.right);
   };

@@ -49,7 +49,7 @@ const open = async (
   }
   return {
     users: new SqliteUserStore(connection, clock),
-    names: { find: (name) => connection.read((reader) => reader.find(name)) },
+    names: { find: (name) => connection.find(name) },
     listing: new SqliteUserListing(connection),
     search: new SqliteUserSearch(connection),
     events: new SqliteEventOutbox(connection, log),

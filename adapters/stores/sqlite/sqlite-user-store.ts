@@ -38,7 +38,7 @@ export class SqliteUserStore extends UserStore {
   }
 
   find(key: EmailKey): Promise<StoredUser | undefined> {
-    return this.connection.read((reader) => reader.find(key));
+    return this.connection.find(key);
   }
 
   async insert(user: User, options: WriteOptions = {}): Promise<StoredUser | Taken> {
