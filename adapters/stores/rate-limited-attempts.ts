@@ -85,15 +85,12 @@ const read = async (limiter: RateLimiterAbstract, record: string): Promise<RateL
 };
 
 /** The count of a client address. A damaged one is removed, because it would refuse all users behind the address. */
-const readClient = async (limiter: RateLimiterAbstract, client: string): Promise<RateLimiterRes | null> => {
-  try {
-    return await read(limiter, client);
-  } catch (error) {
+const readClient = (limiter: RateLimiterAbstract, client: string): Promise<RateLimiterRes | null> =>
+  read(limiter, client).catch(async (error: unknown) => {
     if (!(error instanceof Fault) || error.record === undefined) throw error;
     await limiter.delete(digest(client));
     return null;
-  }
-};
+  });
 
 /** An expired count can remain until a timer removes it. */
 const failuresIn = (found: RateLimiterRes | null): number =>
@@ -129,13 +126,13 @@ export class RateLimitedAttempts extends AttemptCounter {
 
   status({ user, client }: Attempt): Promise<AttemptStatus> {
     const { users, clients } = this;
-    return this.storage.call(async () => {
-      const [ofUser, ofClient] = await Promise.all([
-        read(users, user),
-        client === undefined || clients === undefined ? null : readClient(clients, client),
-      ]);
-      const ofBoth = [remainingMs(users, ofUser), clients === undefined ? 0 : remainingMs(clients, ofClient)];
-      return { blockedForMs: Math.max(...ofBoth), failures: failuresIn(ofUser) };
+    return this.storage.call(() => {
+      const ofClient = client === undefined || clients === undefined ? null : readClient(clients, client);
+      return Promise.all([read(users, user), ofClient]).then(([userCount, clientCount]) => {
+        const clientMs = clients === undefined ? 0 : remainingMs(clients, clientCount);
+        const blockedForMs = Math.max(remainingMs(users, userCount), clientMs);
+        return { blockedForMs, failures: failuresIn(userCount) };
+      });
     });
   }
 

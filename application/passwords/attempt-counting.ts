@@ -22,6 +22,10 @@ export class UncountedAttempts {
 
   constructor(private readonly attempts: AttemptCounter) {}
 
+  get isAny(): boolean {
+    return this.failures.size > 0;
+  }
+
   add(attempt: Attempt): void {
     this.failures.add({ attempt, counting: undefined });
   }
@@ -37,7 +41,7 @@ export class UncountedAttempts {
 
   /** Counts all of them; throws the Fault if that fails. */
   async countAll(): Promise<void> {
-    if (this.failures.size === 0) return;
+    if (!this.isAny) return;
     // Before the others: a write whose reply is lost may have been applied, and repeating that of a user could block them.
     await this.attempts.recordFailure(probe);
     for (const failure of this.failures) await this.countOnce(failure);

@@ -75,7 +75,15 @@ export class LoginThrottle implements AttemptThrottle {
         checks.wakeAll();
         return left({ code: 'too_many_attempts', retryAfterSeconds: Math.ceil(status.blockedForMs / 1000) });
       }
-      return right(await this.runCounted(attempt, status, checks, check));
+      try {
+        if (this.countsFirst) await this.countFirst(attempt.user, checks);
+        const isRight = await check();
+        if (!isRight) await this.countWrong(attempt, checks);
+        else if (this.countsFirst || status.failures > 0) await this.attempts.reset(attempt.user);
+        return right(isRight);
+      } finally {
+        checks.running--;
+      }
     } finally {
       checks.wakeNext();
       checks.pending--;
@@ -102,7 +110,7 @@ export class LoginThrottle implements AttemptThrottle {
       if (performance.now() > deadline)
         throw new Fault('overloaded', 'too many password checks of one user are waiting');
       const { failed } = checks;
-      await this.uncounted.count(attempt);
+      if (this.uncounted.isAny) await this.uncounted.count(attempt);
       const status = await this.attempts.status(attempt);
       if (status.blockedForMs > 0) return status;
       // A check failed after the status was read.
@@ -117,26 +125,15 @@ export class LoginThrottle implements AttemptThrottle {
     }
   }
 
-  private async runCounted(
-    attempt: Attempt,
-    { failures }: AttemptStatus,
-    checks: UserChecks,
-    check: () => Promise<boolean>,
-  ): Promise<boolean> {
-    const { user, client } = attempt;
-    try {
-      if (this.countsFirst)
-        await this.attempts.recordFailure({ user, client: undefined }).finally(() => checks.failed++);
-      const isRight = await check();
-      if (isRight) {
-        if (this.countsFirst || failures > 0) await this.attempts.reset(user);
-      } else if (!this.countsFirst) await this.recordFailure(attempt, checks);
-      // Not for the user another time: no key of one is the address of a client.
-      else if (client !== undefined) await this.recordFailure({ user: client, client }, checks);
-      return isRight;
-    } finally {
-      checks.running--;
-    }
+  private async countFirst(user: string, checks: UserChecks): Promise<void> {
+    await this.attempts.recordFailure({ user, client: undefined }).finally(() => checks.failed++);
+  }
+
+  private async countWrong(attempt: Attempt, checks: UserChecks): Promise<void> {
+    const { client } = attempt;
+    if (!this.countsFirst) await this.recordFailure(attempt, checks);
+    // Not for the user another time: no key of one is the address of a client.
+    else if (client !== undefined) await this.recordFailure({ user: client, client }, checks);
   }
 
   private async recordFailure(attempt: Attempt, checks: UserChecks): Promise<void> {

@@ -109,14 +109,12 @@ class SqliteLimiterStorage implements LimiterStorage {
     return new RateLimiterSQLite({ ...options, storeClient, storeType, tableName, tableCreated: true });
   }
 
-  async call<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
+  call<Result>(work: () => Promise<Result>): Promise<Result> {
+    return work().catch((error: unknown) => {
       // A connection that was opened on a read-only disk stays so; the next call opens another one.
       if (toFailure(error).isReadOnly) this.disconnect();
       throw this.toFault(error);
-    }
+    });
   }
 
   async check(): Promise<string> {
