@@ -73,12 +73,31 @@ export const onInterrupt = (stop: () => void = () => undefined): (() => void) =>
   };
 };
 
+const transientFaults: ReadonlySet<FaultCode> = new Set(['store_unavailable', 'timed_out', 'overloaded']);
+
+const isTransient = (error: unknown): error is Fault => error instanceof Fault && transientFaults.has(error.code);
+
+/**
+ * Runs work that ends early after a signal, and that can be repeated. Throws CommandError with `advice` about that if the
+ * database is unavailable, and other errors as they are.
+ */
+export const repeatable = async <Result>(advice: string, work: () => Promise<Result>): Promise<Result> => {
+  const restoreSignals = onInterrupt();
+  try {
+    return await work();
+  } catch (error) {
+    throw isTransient(error) ? new CommandError(`${error.message}; ${advice}`) : error;
+  } finally {
+    restoreSignals();
+  }
+};
+
 /** How many users are written at once, so that the service keeps calls to the database for its requests. */
 const atOnce = 16;
 
 /**
  * Passes every user, or every inactive one, to `work`, and each page to `onPage` afterwards. Throws CommandError if a signal
- * interrupts it, which lets the users in progress end.
+ * interrupts it, which lets the users in progress end, and if the database is unavailable.
  */
 export const eachUser = async (
   { queries, requireListing }: Pick<Transfer, 'queries' | 'requireListing'>,
@@ -87,12 +106,12 @@ export const eachUser = async (
   onPage: (page: UserPage) => void,
 ): Promise<void> => {
   requireListing();
-  const restoreSignals = onInterrupt();
-  try {
+  const advice = `run ${programName()} ${command} again for the other users`;
+  await repeatable(advice, async () => {
     for await (const page of pagesOf(queries, undefined, inactive)) {
       // Once also for a page without users, of which there may be thousands.
       for (let start = 0; start === 0 || start < page.users.length; start += atOnce) {
-        requireUninterrupted(`interrupted; run ${programName()} ${command} again for the other users`);
+        requireUninterrupted(`interrupted; ${advice}`);
         // All of them, because the store closes after a failure, and each of the others would wait for it to come back.
         const done = await Promise.allSettled(page.users.slice(start, start + atOnce).map(work));
         const failed = done.find((one) => one.status === 'rejected');
@@ -100,15 +119,11 @@ export const eachUser = async (
       }
       onPage(page);
     }
-  } finally {
-    restoreSignals();
-  }
+  });
 };
 
 const defaultRetryTimeoutMs = 60_000;
 const retryDelayMs = 1_000;
-
-const transientFaults: ReadonlySet<FaultCode> = new Set(['store_unavailable', 'timed_out', 'overloaded']);
 
 /**
  * Repeats `work` while the database is unavailable. Throws the last Fault after the timeout or an interrupt, other errors at
@@ -123,8 +138,7 @@ export const retryWhileUnavailable = async <Result>(
     try {
       return await work();
     } catch (error) {
-      const isTransient = error instanceof Fault && transientFaults.has(error.code);
-      if (!isTransient || isInterrupted || performance.now() - started > timeoutMs) throw error;
+      if (!isTransient(error) || isInterrupted || performance.now() - started > timeoutMs) throw error;
       await sleep(retryDelayMs);
     }
   }

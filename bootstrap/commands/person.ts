@@ -9,6 +9,7 @@ import { feature, recovery, throttle, verificationCodes } from '../features/inde
 import { personFeature } from '../features/person-feature.ts';
 import { CommandError, writeOutput } from './command-errors.ts';
 import { type Command, UsageError } from './command-line.ts';
+import { repeatable } from './long-runs.ts';
 import { withTransfer } from './transfer.ts';
 
 /** The use cases about people. */
@@ -41,7 +42,9 @@ export const person: Command = async ({ values: { erase = false, export: gathers
       if (isRight(found)) await writeOutput(`${personJson(found.right)}\n`);
       return;
     }
-    const erased = await commands.dispatch({ type: 'ErasePerson', by, key });
+    const erased = await repeatable('the erasure may be incomplete; run the command again', () =>
+      commands.dispatch({ type: 'ErasePerson', by, key }),
+    );
     if (isLeft(erased)) throw new CommandError('others kept changing the user; run the command again');
     const { user, events, mails, requests, attempts, announcements, elsewhere } = erased.right;
     print(

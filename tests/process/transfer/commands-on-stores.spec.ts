@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { asProperties } from '../../../adapters/kit/user-json/user-writer.ts';
 import { keyOf } from '../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../sdk/contract/arbitraries.ts';
 import { region } from '../../integration/adapters/stores/dynamodb/fresh-table.ts';
@@ -107,4 +108,42 @@ describe('latchkey expire on a large table of DynamoDB', function () {
     ]);
     expect(scans).to.be.below(1_000);
   });
+});
+
+describe('a command on a DynamoDB that is down', function () {
+  this.timeout(60_000);
+  const installation = eachWithInstallation();
+  const fixture = useTableFixture();
+
+  for (const [args, advice] of [
+    [['ids', 'latchkey.yaml'], 'run latchkey ids again for the other users'],
+    [['reindex', 'latchkey.yaml'], 'run latchkey reindex again for the other users'],
+    [['expire', '--inactive', '2y', 'latchkey.yaml'], 'run latchkey expire again for the other users'],
+    [['person', 'latchkey.yaml', address, '--erase'], 'the erasure may be incomplete; run the command again'],
+  ] as const)
+    it(`says on Ctrl-C what to do next: ${args[0]}`, async () => {
+      const { table, proxy } = fixture();
+      await table.createForUsers();
+      const properties = asProperties('{"nick":"jane"}');
+      await (await table.open()).insert({ ...userOf(address), creationTime: 1, properties });
+      await installation().configure({
+        database: { type: 'dynamodb', endpoint: proxy.endpoint, region, tableName: table.name },
+        activity: { since: '2020-01-01' },
+        users: { ids: true },
+        properties: { allowed: [{ name: 'nick', type: 'string', unique: true }] },
+      });
+      let writes = 0;
+      proxy.every(async (forward) => {
+        const { operation = '', body } = proxy.seen.at(-1) ?? {};
+        // Not the mark that the opening of a database writes.
+        if (!/Put|Update|Delete|Transact/.test(operation) || !JSON.stringify(body).includes(address)) return forward();
+        writes++;
+        return 'reset';
+      });
+      const run = installation().start(args);
+      await eventually(async () => expect(writes).to.be.above(0), 20_000);
+      run.child.kill('SIGINT');
+      expect(await run.ended).to.equal(1);
+      expect(run.stderr).to.match(new RegExp(`^latchkey: DynamoDB table ${table.name}\\b.*; ${advice}\n$`));
+    });
 });
