@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createFolder } from '../../adapters/kit/file-creation.ts';
@@ -177,9 +178,10 @@ export const init = async ({ values, positionals }: Arguments): Promise<number> 
   if (typeof choice === 'string') throw new UsageError(choice);
   const folder = values.output ?? '.';
   const { yaml, env, missing } = productionConfiguration(choice);
+  const [file, secrets] = [join(folder, 'latchkey.yaml'), join(folder, '.env')];
   const files = [
-    { path: join(folder, 'latchkey.yaml'), text: yaml, mode: 0o644 },
-    { path: join(folder, '.env'), text: env, mode: 0o600 },
+    { path: file, text: yaml, mode: 0o644 },
+    { path: secrets, text: env, mode: 0o600 },
   ];
   try {
     createFolder(folder, 0o777);
@@ -187,6 +189,8 @@ export const init = async ({ values, positionals }: Arguments): Promise<number> 
   } catch (error) {
     if (!isExistingFile(error)) return reportFailure(describeFileError(error, folder));
     process.stderr.write(`latchkey: ${error.path} exists already and stays unchanged; --output names another folder\n`);
+    if (error.path === file && !existsSync(secrets))
+      process.stderr.write(`latchkey: ${secrets} is missing; if init was interrupted, remove ${file} and repeat it\n`);
     return exitStatus.wrongConfiguration;
   }
   for (const { path } of files) process.stdout.write(`ok    ${path}\n`);

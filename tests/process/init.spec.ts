@@ -15,6 +15,12 @@ import { postgresqlUrl } from '../support/postgresql/index.ts';
 import { Installation, program } from './installation.ts';
 import { Run } from './run.ts';
 
+/** Kills the process when it is about to create `.env`. */
+const killedBeforeSecrets = `import files from 'node:fs/promises';
+  const { open } = files;
+  files.open = (path, ...options) =>
+    path.endsWith('.env') ? process.kill(process.pid, 'SIGKILL') : open(path, ...options);`;
+
 /** A folder for `latchkey init`, and for the commands that it prints. */
 class Machine {
   private readonly children: ChildProcess[] = [];
@@ -39,6 +45,12 @@ class Machine {
 
   init(...options: readonly string[]) {
     return this.installation.command(['init', ...options]);
+  }
+
+  /** Kills `init` between the two files that it writes. */
+  interruptedInit(...options: readonly string[]): Run {
+    const flags = ['--import', `data:text/javascript,${encodeURIComponent(killedBeforeSecrets)}`];
+    return this.installation.node([...flags, program, 'init', ...options]);
   }
 
   /** Runs a shell script in another folder. */
@@ -164,12 +176,29 @@ describe('latchkey init --production', () => {
       await writeFile(join(folder, name), 'mine');
       const { status, stdout, stderr } = await machine.init('--production', '--output', folder);
       expect([status, stdout]).to.deep.equal([2, '']);
-      expect(stderr).to.equal(
-        `latchkey: ${join(folder, name)} exists already and stays unchanged; --output names another folder\n`,
+      expect(stderr.split('\n')[0]).to.equal(
+        `latchkey: ${join(folder, name)} exists already and stays unchanged; --output names another folder`,
       );
       expect(await readdir(folder)).to.deep.equal([name]);
       expect(await readFile(join(folder, name), 'utf8')).to.equal('mine');
     });
+
+  it('says what to do about an interrupted one, which has written no secrets, and only then', async () => {
+    const folder = machine.path('interrupted');
+    const [file, secrets] = [join(folder, 'latchkey.yaml'), join(folder, '.env')];
+    const options = ['--production', '--output', folder];
+    expect(await machine.interruptedInit(...options).ended).to.equal('SIGKILL');
+    expect(await readdir(folder)).to.deep.equal(['latchkey.yaml']);
+    const refusal = `latchkey: ${file} exists already and stays unchanged; --output names another folder\n`;
+    const again = await machine.init(...options);
+    expect([again.status, again.stderr]).to.deep.equal([
+      2,
+      `${refusal}latchkey: ${secrets} is missing; if init was interrupted, remove ${file} and repeat it\n`,
+    ]);
+    await rm(file);
+    expect((await machine.init(...options)).status).to.equal(0);
+    expect((await machine.init(...options)).stderr).to.equal(refusal);
+  });
 
   it('does not write through a symbolic link', async () => {
     const folder = await mkdtemp(machine.path('linked-'));
