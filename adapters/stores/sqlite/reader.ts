@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { isUserName, type UserKey, type UserName } from '../../../domain/user-name.ts';
+import { type DatabaseFiles, filesAt } from './database-files.ts';
 import { isInterruptedWrite } from './errors.ts';
 import { GroupedReads } from './grouped-reads.ts';
 import { appliedSteps } from './sqlite-database.ts';
@@ -46,6 +47,8 @@ export class Reader {
   private readonly decoy: Database.Statement<[], UserRow> | undefined;
   private readonly any: Database.Statement<[]>;
   private readonly lookups: GroupedReads<UserKey, StoredUser | undefined>;
+  /** The files that it has open. */
+  readonly files: DatabaseFiles;
 
   private constructor(
     readonly database: Database.Database,
@@ -60,6 +63,7 @@ export class Reader {
     this.decoy = hideUnknownUsers ? database.prepare<[], UserRow>(decoySql(keepsNames)).raw() : undefined;
     this.any = database.prepare('SELECT key FROM users LIMIT 1');
     this.lookups = new GroupedReads(database, (key) => this.lookUp(key), setImmediate);
+    this.files = filesAt(database.name);
   }
 
   /** Opens a database that has its tables; throws the error of SQLite. */

@@ -28,7 +28,7 @@ interface ConnectionOptions extends ReaderOptions {
 /** A database: the reader of this thread and, by its queue, the writer thread. Throws Faults only. */
 export class SqliteConnection {
   /** Undefined while the database is not open. */
-  private reader: Reader | undefined;
+  reader: Reader | undefined;
   /** Set once the file was found to be damaged, until the service is restarted with an intact one. */
   private damage: Fault | undefined;
   private opening: Promise<Reader> | undefined;

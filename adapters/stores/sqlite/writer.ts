@@ -3,6 +3,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
 import type { EmailKey } from '../../../domain/email-address.ts';
+import { type DatabaseFiles, filesAt } from './database-files.ts';
 import { EntryTable } from './entry-table.ts';
 import { isUniqueViolation, toFailure, unavailable } from './errors.ts';
 import { EventTable } from './event-table.ts';
@@ -21,6 +22,8 @@ export interface WriterOptions {
   readonly path: string;
   /** How long the thread waits for the write of another process. */
   readonly busyTimeoutMs: number;
+  /** The files that the reader has open; undefined if this thread opens them first. */
+  readonly opened?: DatabaseFiles | undefined;
 }
 
 /** A change of a user is conditional on the version that was read. */
@@ -130,15 +133,6 @@ export class GroupCommit {
   }
 }
 
-/**
- * Identifies the files of an open database, and measures its write-ahead log, which SQLite has beside the file that a
- * symbolic link leads to. Throws the error of the file system.
- */
-const filesAt = (path: string, target: string) => {
-  const stats = [path, `${target}-wal`, `${target}-shm`].map((file) => statSync(file, { throwIfNoEntry: false }));
-  return { identity: stats.map((file) => file && `${file.dev}:${file.ino}`).join(), logBytes: stats[1]?.size ?? 0 };
-};
-
 const movedFile = unavailable('a file of it was moved, removed or replaced; put it back, or start the service again');
 const cutLog = unavailable('its write-ahead log was cut off; restore the database, or start the service again');
 
@@ -154,15 +148,15 @@ const isLogCutOff = (database: Database.Database, target: string): boolean => {
 };
 
 /** Answers each group of writes that comes through a port. */
-const serve = (port: MessagePort, { path, busyTimeoutMs }: WriterOptions): void => {
+const serve = (port: MessagePort, { path, busyTimeoutMs, opened }: WriterOptions): void => {
   let database: Database.Database | undefined;
   let groups: GroupCommit | undefined;
   /**
    * The files that were opened first, which the reader has open, too, with the length of the log after the last group. Only
-   * another program, or SQLite after a checkpoint, shortens it. Undefined until the first write creates the log.
+   * another program, or SQLite after a checkpoint, shortens it. Undefined until the first write creates the log, unless the
+   * reader has; then the first write examines a log of any length.
    */
-  let files: ReturnType<typeof filesAt> | undefined;
-  let target = path;
+  let files = opened && { ...opened, logBytes: Infinity };
   const close = (): void => {
     database?.close();
     database = undefined;
@@ -171,11 +165,11 @@ const serve = (port: MessagePort, { path, busyTimeoutMs }: WriterOptions): void 
   const apply = (writes: readonly Write[]): readonly WriteResult[] => {
     try {
       // SQLite does not notice that files are replaced, and what it writes then is gone after a restart.
-      const found = filesAt(path, target);
-      if (files !== undefined && found.identity !== files.identity) return writes.map(() => movedFile);
+      const found = files && filesAt(path, files.target);
+      if (found?.identity !== files?.identity) return writes.map(() => movedFile);
       database ??= openForWriting(path, busyTimeoutMs);
-      if (files === undefined) target = realpathSync.native(path);
-      const isShorter = files === undefined || found.logBytes < files.logBytes;
+      const target = files?.target ?? realpathSync.native(path);
+      const isShorter = found === undefined || files === undefined || found.logBytes < files.logBytes;
       if (isShorter && isLogCutOff(database, target)) return writes.map(() => cutLog);
       groups ??= new GroupCommit(database);
       const results = groups.apply(writes);

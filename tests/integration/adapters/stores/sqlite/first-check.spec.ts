@@ -1,4 +1,4 @@
-import { chmod, readdir, symlink } from 'node:fs/promises';
+import { chmod, copyFile, readdir, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -8,7 +8,7 @@ import { faultOf } from '../../../../../sdk/contract/outcomes.ts';
 import { skipSuite } from '../../../../support/engines/skipped-suites.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { SmallDisk } from '../../../../support/small-disk.ts';
-import { TemporaryDatabase } from './temporary-database.ts';
+import { find, TemporaryDatabase } from './temporary-database.ts';
 
 const threads = (): number => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
 
@@ -40,6 +40,25 @@ describe('the first check of an existing database', () => {
     await store.check();
     expect(threads()).to.equal(before + 1);
   });
+
+  for (const isReplaced of [false, true])
+    it(`is followed by no write to other files than those that are read, if they are ${isReplaced ? 'replaced' : 'removed'}`, async () => {
+      const other = join(database.folder, 'other.db');
+      await copyFile(database.path, other);
+      const store = await database.open();
+      await store.check();
+      const suffixes = ['', '-wal', '-shm'];
+      for (const suffix of suffixes) await rename(`${database.path}${suffix}`, `${database.path}${suffix}-moved`);
+      if (isReplaced) await rename(other, database.path);
+      for (const call of [store.insert(userOf('ben@example.com')), store.check()])
+        expect(await faultOf(call))
+          .to.include({ code: 'store_unavailable' })
+          .and.match(/moved, removed or replaced/);
+      for (const suffix of suffixes) await rename(`${database.path}${suffix}-moved`, `${database.path}${suffix}`);
+      expect(await store.insert(userOf('ben@example.com'))).to.have.property('version');
+      await store.close();
+      expect(await find(await database.open(), 'ben@example.com')).not.to.equal(undefined);
+    });
 
   for (const [state, sql] of [
     ['without a table', 'DROP TABLE events'],
