@@ -149,8 +149,12 @@ const boundYoungGeneration = (): void => {
   observer.observe({ entryTypes: ['gc'] });
 };
 
-/** Bounds the growth of both generations of a process that serves requests. */
+/**
+ * Bounds the growth of both generations of a process that serves requests. The young one is collected without helper threads:
+ * few objects are in use there, so that waking and awaiting threads takes longer than to copy them.
+ */
 export const boundHeapGrowth = (): void => {
   if (!isSetByOperator(/heap[-_]growing/)) setFlag(`--heap-growing-percent=${oldGrowthPercent}`);
+  if (!isSetByOperator(/parallel[-_]scavenge/)) setFlag('--no-parallel-scavenge');
   boundYoungGeneration();
 };

@@ -25,7 +25,7 @@ const statusOf = (url: string, agent: Agent): Promise<number> =>
   });
 
 /** Creates a large user. */
-const createLarge = async ({ url }: Serving): Promise<void> => {
+const createLarge = async ({ url }: Pick<Serving, 'url'>): Promise<void> => {
   const names = Array.from({ length: 2_000 }, (_, index) => [`property-${index}`, 'x'.repeat(10)]);
   const user = { email: { address: 'jane@example.com' }, password: 'correct horse', ...Object.fromEntries(names) };
   const created = await fetch(`${url}/users`, { method: 'POST', headers: clientHeaders, body: JSON.stringify(user) });
@@ -36,7 +36,7 @@ const createLarge = async ({ url }: Serving): Promise<void> => {
  * Reads a large user over many connections: collections then find many objects in use, on which V8 enlarges the young
  * generation.
  */
-const readOften = async ({ url }: Serving, processes: number): Promise<void> => {
+const readOften = async ({ url }: Pick<Serving, 'url'>, processes: number): Promise<void> => {
   const agent = new Agent({ keepAlive: true });
   const readInTurn = async (): Promise<void> => {
     for (let n = 0; n < readsPerProcess * processes; n++)
@@ -148,6 +148,20 @@ describe('the heap of the service', function () {
     expect(bytes).to.be.within(16 * mebibyte + 1, 32 * mebibyte);
     for (let round = 0; round < 5; round++) await readOften(serving, 1);
     expect(await bytesOf('new', serving)).to.be.at.most(32 * mebibyte);
+  });
+
+  it('is collected without waiting for other threads where few objects are in use', async function () {
+    if (forgetsFlags) this.skip();
+    const run = installation().node(['--trace-gc-nvp', program, 'serve', 'latchkey.yaml']);
+    await run.until(() => /"listening".*\n/.test(run.stdout));
+    const url = String(/"url":"([^"]+)"/.exec(run.stdout)?.[1]);
+    const before = run.stdout.length;
+    await createLarge({ url });
+    await readOften({ url }, 1);
+    const collections = run.stdout.slice(before).match(/ gc=s .*/g) ?? [];
+    expect(collections).to.not.be.empty;
+    const inThreads = collections.filter((text) => !text.includes('background.scavenge.parallel=0.00 '));
+    expect(inThreads).to.deep.equal([]);
   });
 
   it('has a young generation of the size that the operator sets', async () => {
