@@ -170,18 +170,18 @@ describe('the heap of the service', function () {
   });
 });
 
-/** Writes the largest size of the young generation while a command runs. */
+/** Writes the sizes of a half of the young generation from the time on at which an import has created its database. */
 const observer = `
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { getHeapSpaceStatistics } from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
-let largest = 0;
+const sizes = [];
 if (isMainThread) {
   setInterval(() => {
-    const { space_size: size } = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
-    largest = Math.max(largest, size);
+    const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
+    if (existsSync('users.db')) sizes.push(young.space_used_size + young.space_available_size);
   }, 20).unref();
-  process.on('exit', () => writeFileSync('largest', String(largest)));
+  process.on('exit', () => writeFileSync('sizes', JSON.stringify(sizes)));
 }
 `;
 
@@ -189,7 +189,7 @@ describe('the young generation of the heap during an import', function () {
   this.timeout(120_000);
   const installation = eachWithInstallation();
 
-  it('stays smaller than in the service, because few users are in memory', async () => {
+  it('does not grow, because few users are in memory', async () => {
     const { folder } = installation();
     await installation().write('observer.mjs', observer);
     const lines = Array.from({ length: 10_000 }, (_, n) =>
@@ -203,7 +203,11 @@ describe('the young generation of the heap during an import', function () {
     const flags = ['--import', './observer.mjs'];
     const run = installation().node([...flags, program, 'import', 'users.jsonl', 'latchkey.yaml']);
     expect([await run.ended, run.stdout]).to.deep.equal([0, 'ok    imported: 10000\n']);
-    const most = forgetsFlags ? maxYoungBytes : maxYoungBytes / 2;
-    expect(Number(await readFile(join(folder, 'largest'), 'utf8'))).to.be.within(mebibyte, most);
+    const sizes: readonly number[] = JSON.parse(await readFile(join(folder, 'sizes'), 'utf8'));
+    // 2 or 4 MiB, because it may grow while the program is loaded; 16 at the end without the bound.
+    const [first = 0] = sizes;
+    // Of several, because it counts large objects for a moment.
+    const last = Math.min(...sizes.slice(-10));
+    expect(last).to.be.within(mebibyte, forgetsFlags ? maxYoungBytes / 2 : first);
   });
 });
