@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { withTimeout } from '../../application/interceptor.ts';
 import { skipSuite } from '../support/engines/skipped-suites.ts';
 import { eventually } from '../support/eventually.ts';
+import { resettingServer } from '../support/tcp-servers.ts';
 import { createUser, eachWithInstallation, program, readUser } from './installation.ts';
 import { Run } from './run.ts';
 
@@ -207,14 +208,21 @@ describe('the program in a terminal', function () {
   });
 
   it('ends an import on Ctrl-C while the database is down, instead of waiting for it', async () => {
-    const database = { type: 'postgresql', connectionString: 'postgresql://127.0.0.1:1/accounts' };
-    await installation().configure({ database });
-    await installation().write('users.jsonl', lines(1));
-    const run = open(['import', 'users.jsonl', 'latchkey.yaml']);
-    await run.until(() => run.text.includes('imported'));
-    run.pressCtrlC();
-    expect(await withTimeout(20_000, run.ended, () => new Error('it waits'))).to.equal(1);
-    expect(run.text).to.match(/the import is incomplete; --from-line 1 continues it\n/);
+    const server = await resettingServer();
+    try {
+      const connectionString = `postgresql://127.0.0.1:${server.port}/accounts`;
+      await installation().configure({ database: { type: 'postgresql', connectionString } });
+      await installation().write('users.jsonl', lines(1));
+      const run = open(['import', 'users.jsonl', 'latchkey.yaml']);
+      await run.until(() => run.text.includes('imported'));
+      const attempts = server.connections.length;
+      await eventually(async () => expect(server.connections.length).to.be.above(attempts + 1), 20_000);
+      run.pressCtrlC();
+      expect(await withTimeout(20_000, run.ended, () => new Error('it waits'))).to.equal(1);
+      expect(run.text).to.match(/the import is incomplete; --from-line 1 continues it\n/);
+    } finally {
+      await server.close();
+    }
   });
 
   it('ends an import when its window is closed, as on Ctrl-C', async () => {
