@@ -44,7 +44,7 @@ export const concurrentUpdates = (storeOfTest: () => UserStore): void => {
 
     it('loses no update of 64 writers', async function () {
       // A writer that loses a race starts again, so this takes many round trips.
-      this.timeout(30_000);
+      this.timeout(120_000);
       const user = userOf('raced@example.com');
       await storeOfTest().insert(user);
       const names = Array.from({ length: 64 }, (_, n) => `writer-${n}`);

@@ -5,6 +5,7 @@ import type { UserName } from '../../domain/user-name.ts';
 import { userOf } from './arbitraries.ts';
 import { delaysMs, inOrder, later, type NamedUsers } from './named-users.ts';
 import { isWritten, written } from './outcomes.ts';
+import { outcomesOf, race } from './races.ts';
 
 /** Names that several users want at once, and names that are read meanwhile. */
 export const racedNames = (
@@ -22,10 +23,10 @@ export const racedNames = (
   };
 
   describe('a name that several want', () => {
-    it('goes to exactly one of 64 concurrent inserts', async () => {
+    race('goes to exactly one of 64 concurrent inserts', async () => {
       const name = named.freshName();
       const rivals = Array.from({ length: 64 }, () => ({ user: named.fresh(), own: named.freshName() }));
-      const outcomes = await Promise.all(
+      const outcomes = await outcomesOf(
         rivals.map(({ user, own }) => named.users.insert(user, { names: [own, name] })),
       );
       await expectOneWinner(name, outcomes, outcomes.filter(isWritten));
@@ -36,11 +37,11 @@ export const racedNames = (
       }
     });
 
-    it('goes to exactly one of 32 users, and no other loses its own', async () => {
+    race('goes to exactly one of 32 users, and no other loses its own', async () => {
       const name = named.freshName();
       const owns = Array.from({ length: 32 }, () => named.freshName());
       const rivals = await Promise.all(owns.map((own) => named.inserted(own)));
-      const outcomes = await Promise.all(
+      const outcomes = await outcomesOf(
         rivals.map((rival, n) =>
           named.users.replace(rival, n % 2 === 0 ? named.fresh() : rival.user, { names: [name] }),
         ),
@@ -78,10 +79,10 @@ export const racedNames = (
       }
     });
 
-    it('goes to exactly one of 64 concurrent inserts of two processes', async function () {
+    race('goes to exactly one of 64 concurrent inserts of two processes', async function () {
       const other = await reopen(this);
       const name = named.freshName();
-      const outcomes = await Promise.all(
+      const outcomes = await outcomesOf(
         Array.from({ length: 64 }, (_, n) =>
           (n % 2 ? named.users : other.users).insert(named.fresh(), { names: [name] }),
         ),

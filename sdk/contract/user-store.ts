@@ -18,6 +18,7 @@ import type { OpenedStore } from './opened-store.ts';
 import { optionalFields } from './optional-fields.ts';
 import { isWritten, written } from './outcomes.ts';
 import { racedNames } from './raced-names.ts';
+import { outcomesOf, race } from './races.ts';
 import { reservedAddresses } from './reserved-addresses.ts';
 import { reservedNames } from './reserved-names.ts';
 import { settledReads } from './settled-reads.ts';
@@ -102,10 +103,10 @@ export const userStoreContract = (
         expect((await find(second.email.address))?.user).to.deep.equal(user);
       });
 
-      it('lets exactly one of 64 concurrent inserts of an address win', async () => {
+      race('lets exactly one of 64 concurrent inserts of an address win', async () => {
         const address = fresh();
         const rivals = Array.from({ length: 64 }, (_, n) => userOf(address, { password: `rival ${n}` }));
-        const outcomes = await Promise.all(rivals.map((rival) => store.insert(rival)));
+        const outcomes = await outcomesOf(rivals.map((rival) => store.insert(rival)));
         expect(outcomes.filter(isWritten)).to.have.length(1);
         expect((await find(address))?.user).to.deep.equal(rivals[outcomes.findIndex(isWritten)]);
       });
@@ -265,9 +266,9 @@ export const userStoreContract = (
         });
       }
 
-      it('lets exactly one of 64 concurrent writes of a version win', async () => {
+      race('lets exactly one of 64 concurrent writes of a version win', async () => {
         const stored = await inserted(userOf(fresh()));
-        const outcomes = await Promise.all(
+        const outcomes = await outcomesOf(
           Array.from({ length: 64 }, (_, n) =>
             n % 8 === 7 ? store.remove(stored) : store.replace(stored, { ...stored.user, password: `writer ${n}` }),
           ),
@@ -311,21 +312,21 @@ export const userStoreContract = (
     });
 
     describe('of two processes', () => {
-      it('lets exactly one of 64 concurrent inserts of an address win', async function () {
+      race('lets exactly one of 64 concurrent inserts of an address win', async function () {
         const other = await openAgain(this);
         const address = fresh();
         const rivals = Array.from({ length: 64 }, (_, n) => userOf(address, { password: `rival ${n}` }));
-        const outcomes = await Promise.all(rivals.map((rival, n) => (n % 2 ? store : other.users).insert(rival)));
+        const outcomes = await outcomesOf(rivals.map((rival, n) => (n % 2 ? store : other.users).insert(rival)));
         const winners = outcomes.filter(isWritten);
         expect(winners).to.have.length(1);
         expect(await find(address)).to.deep.equal(winners[0]);
         await other.users.close();
       });
 
-      it('lets exactly one of 64 concurrent writes of a version win', async function () {
+      race('lets exactly one of 64 concurrent writes of a version win', async function () {
         const other = await openAgain(this);
         const stored = await inserted(userOf(fresh()));
-        const outcomes = await Promise.all(
+        const outcomes = await outcomesOf(
           Array.from({ length: 64 }, (_, n) =>
             (n % 2 ? store : other.users).replace(stored, { ...stored.user, password: `writer ${n}` }),
           ),
