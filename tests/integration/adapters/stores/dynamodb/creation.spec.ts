@@ -4,6 +4,7 @@ import { isTaken } from '../../../../../application/ports/user-store.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { rejection } from '../../../../../sdk/contract/outcomes.ts';
+import { eventually } from '../../../../support/eventually.ts';
 import { errorResponse, noResponse } from './http-fault-proxy.ts';
 import { useTableFixture } from './store-fixture.ts';
 
@@ -64,7 +65,8 @@ describe('a missing DynamoDB table', () => {
     expect(fault)
       .to.have.property('message')
       .that.matches(/: the table is being created and does not exist yet$/);
-    expect(await store.insert(userOf('ada@example.com'))).to.have.property('version');
+    // Its creation may take longer than an operation.
+    await eventually(async () => expect(await store.find(key)).to.equal(undefined), 20_000);
     fixture().proxy.every(noResponse);
     expect(await rejection(store.insert(userOf('ada@example.com'))))
       .to.have.property('message')
