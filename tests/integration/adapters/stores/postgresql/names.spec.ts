@@ -6,6 +6,7 @@ import type { UserName } from '../../../../../domain/user-name.ts';
 import { addressOf, userOf } from '../../../../../sdk/contract/arbitraries.ts';
 import { idOf, nameOf } from '../../../../../sdk/contract/named-users.ts';
 import { isWritten, reserved, written } from '../../../../../sdk/contract/outcomes.ts';
+import { eventually } from '../../../../support/eventually.ts';
 import { postgresqlNames } from '../../../../support/names/postgresql.ts';
 import { postgresqlUrl } from '../../../../support/postgresql/index.ts';
 import { ScratchSchema } from './scratch-schema.ts';
@@ -136,7 +137,7 @@ describe('names and reservations in PostgreSQL', () => {
     const reservation = reserved(await store.users.reserve(jane));
     const { schema } = scratch;
     await scratch.query(
-      `CREATE FUNCTION ${schema}.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.4); RETURN NEW; END';
+      `CREATE FUNCTION ${schema}.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1); RETURN NEW; END';
        CREATE TRIGGER slow BEFORE INSERT ON ${schema}.users FOR EACH ROW EXECUTE PROCEDURE ${schema}.slow()`,
     );
     const ports = await scratch.open({}, { operationTimeoutMs: 5_000 });
@@ -144,7 +145,8 @@ describe('names and reservations in PostgreSQL', () => {
       ports.users.insert(userOf('ada@example.com'), { names: [jane], reservations });
     // The first one has the address when the second one asks for it, which has ended the reservation that the first one meets.
     const first = insert([]);
-    await scratch.query('SELECT pg_sleep(0.2)');
+    const inTrigger = `SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%${schema}%'`;
+    await eventually(async () => expect(await scratch.query(inTrigger)).to.have.length(1), 5_000);
     const second = insert([reservation]);
     await scratch.waiting(2);
     const stored = written(await second);

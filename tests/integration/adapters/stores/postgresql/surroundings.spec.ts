@@ -49,7 +49,9 @@ describe('PostgreSQL that others have set up', () => {
     const user = { ...jane, password: "\\x41 and \\, 'quote' and \0 \u{1f511}" };
     const stored = written(await users.insert(user, { names: [idOf('jane')] }));
     await scratch.query("ALTER SYSTEM SET bytea_output = 'escape'");
-    await scratch.query('SELECT pg_reload_conf(), pg_sleep(0.2)');
+    await scratch.query('SELECT pg_reload_conf()');
+    const reloaded = [{ bytea_output: 'escape' }];
+    await eventually(async () => expect(await scratch.query('SHOW bytea_output')).to.deep.equal(reloaded), 10_000);
     expect(await users.find(keyOf(jane.email.address))).to.deep.equal(stored);
     expect(await names?.find(idOf('jane'))).to.deep.equal(stored);
     expect(await users.insert(userOf('john@example.com'), { names: [idOf('jane')] })).to.include({
