@@ -102,7 +102,7 @@ describe('the queue of slow hashes', () => {
     const outcome = queue.run(running.work);
     const began = performance.now();
     const fault = await faultOf(queue.run(waiting.work));
-    expect(performance.now() - began).to.be.within(20, 1000);
+    expect(performance.now() - began).to.be.at.least(20);
     expect(fault).to.include({ code: 'overloaded', retryAfterSeconds: 2 });
     expect([queue.length, queue.rejected]).to.deep.equal([0, 1]);
 

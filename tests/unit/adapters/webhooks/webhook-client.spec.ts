@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { retryAfterMsOf, WebhookClient } from '../../../../adapters/webhooks/webhook-client.ts';
 import { newWebhookSecret } from '../../../../sdk/contract/http/webhook-receiver.ts';
@@ -23,14 +24,16 @@ describe('an event on a kept connection', () => {
 
   /** Sends two events at once and one after them, to a receiver that accepts `limit` connections. */
   const thirdOf = async (limit: number) => {
+    const first: Socket[] = [];
     const receiver = await startTcpServer((socket) => {
       if (receiver.connections.length > limit) {
         socket.resetAndDestroy();
         return;
       }
       socket.once('data', () => {
-        // Both events are in progress, each on a connection of its own.
-        setTimeout(() => socket.write(accepted), 50);
+        // Once both events are in progress, each on a connection of its own.
+        if (first.push(socket) === 2) for (const one of first) one.write(accepted);
+        else if (first.length > 2) socket.write(accepted);
         socket.once('data', () => socket.resetAndDestroy());
       });
     });
