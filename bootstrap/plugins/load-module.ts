@@ -10,13 +10,7 @@ import {
 } from '../../adapters/kit/definition.ts';
 import { isMapping } from '../../adapters/kit/option-block.ts';
 import { Fault, type FaultCode } from '../../application/fault.ts';
-import type { EventOutbox } from '../../application/ports/event-outbox.ts';
-import type { Mailer } from '../../application/ports/mailer.ts';
-import type { PasswordHash } from '../../application/ports/password-hash.ts';
-import type { Secrets } from '../../application/ports/secrets.ts';
-import type { UserListing } from '../../application/ports/user-listing.ts';
-import type { UserSearch } from '../../application/ports/user-search.ts';
-import type { UserStore } from '../../application/ports/user-store.ts';
+import { checkedPorts, missingMethods } from './checked-port.ts';
 import { errorSummary, importFailure, locateModule } from './locate-module.ts';
 
 const faultCodes: Readonly<Record<PortName, FaultCode>> = {
@@ -26,56 +20,7 @@ const faultCodes: Readonly<Record<PortName, FaultCode>> = {
   PasswordHash: 'store_rejected',
 };
 
-/** Methods that an opened adapter must have: itself, or the member that is named unless it is optional and absent. */
-interface PortMethods {
-  readonly member?: string;
-  readonly isOptional?: true;
-  readonly names: readonly string[];
-}
-
-/** A method of the port that is missing here does not compile. */
-const namesOf = <Port>(methods: Readonly<Record<keyof Port, true>>): readonly string[] => Object.keys(methods);
-
-const storeMethods = {
-  find: true,
-  insert: true,
-  replace: true,
-  remove: true,
-  reserve: true,
-  check: true,
-  close: true,
-} as const;
-const eventMethods = {
-  add: true,
-  list: true,
-  claim: true,
-  done: true,
-  postpone: true,
-  pending: true,
-  destinations: true,
-  expire: true,
-} as const;
-const portMethods: Readonly<Record<PortName, readonly PortMethods[]>> = {
-  UserStore: [
-    { member: 'users', names: namesOf<UserStore>(storeMethods) },
-    { member: 'listing', isOptional: true, names: namesOf<UserListing>({ list: true }) },
-    { member: 'search', isOptional: true, names: namesOf<UserSearch>({ sorted: true, count: true }) },
-    { member: 'events', isOptional: true, names: namesOf<EventOutbox>(eventMethods) },
-  ],
-  Mailer: [{ names: namesOf<Mailer>({ send: true, check: true, close: true }) }],
-  Secrets: [{ names: namesOf<Secrets>({ get: true, check: true, close: true }) }],
-  PasswordHash: [{ names: namesOf<PasswordHash>({ canHash: true, hash: true, verify: true, inspect: true }) }],
-};
-
 const memberOf = (value: unknown, name: string): unknown => (isMapping(value) ? value[name] : undefined);
-
-const missingMethods = (opened: unknown, port: PortName): readonly string[] =>
-  portMethods[port].flatMap(({ member, isOptional, names }) => {
-    const owner = member === undefined ? opened : memberOf(opened, member);
-    if (owner === undefined && isOptional) return [];
-    const missing = names.filter((name) => typeof memberOf(owner, name) !== 'function');
-    return missing.map((name) => (member === undefined ? name : `${member}.${name}`));
-  });
 
 const isDefinition = <Port>(value: unknown): value is AdapterDefinition<unknown, Port> =>
   isMapping(value) &&
@@ -109,7 +54,7 @@ const definitionIn = <Name extends PortName>(
   return left(`was written for ${written} of the port ${port}; this is version ${current}`);
 };
 
-/** Checks what `open` returns and turns its errors into Faults, because the compiler has not seen this adapter. */
+/** Checks what `open` returns, also later, and turns its errors into Faults: the compiler has not seen this adapter. */
 const checkedDefinition = <Name extends PortName>(
   definition: AdapterDefinition<unknown, Ports[Name]>,
   port: Name,
@@ -123,9 +68,9 @@ const checkedDefinition = <Name extends PortName>(
       const opened = await (async () => definition.open(options, context))().catch((error: unknown) => {
         throw error instanceof Fault ? error : fault(`failed to open: ${errorSummary(error)}`);
       });
-      const missing = missingMethods(opened, port);
+      const missing = missingMethods[port](opened);
       if (missing.length > 0) throw fault(`opened no ${port}: it lacks ${missing.join(', ')}`);
-      return opened;
+      return checkedPorts[port](opened, fault);
     },
   };
 };
