@@ -75,8 +75,15 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 process.stderr.on('error', () => undefined);
 
+// With nothing left that could continue it, Node.js would end as if all was done.
+const failUnfinished = (): void => {
+  process.stderr.write('latchkey: ended without a result: an adapter waits for something that does not happen\n');
+  process.exitCode = exitStatus.failed;
+};
+
 traceToSources();
 exitOnBugs();
+process.once('beforeExit', failUnfinished);
 try {
   const status = await run();
   // The service keeps running, and therefore has no status yet.
@@ -90,4 +97,6 @@ try {
     process.stderr.write(`latchkey: ${error.message}\nSee: ${programName()} help${of}\n`);
     process.exitCode = exitStatus.wrongConfiguration;
   }
+} finally {
+  process.off('beforeExit', failUnfinished);
 }

@@ -140,7 +140,8 @@ const fillFrom = async (
   try {
     return await fill(value, context, port);
   } finally {
-    await port.close();
+    // What was read can be used all the same.
+    await port.close().catch(() => undefined);
   }
 };
 

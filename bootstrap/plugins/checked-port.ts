@@ -1,7 +1,9 @@
 import type { PortName, Ports } from '../../adapters/kit/definition.ts';
 import { isMapping } from '../../adapters/kit/option-block.ts';
-import type { Fault } from '../../application/fault.ts';
+import { Fault, type FaultCode } from '../../application/fault.ts';
+import { withTimeout } from '../../application/interceptor.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
+import { errorSummary } from './locate-module.ts';
 import {
   counterMethods,
   eventMethods,
@@ -16,8 +18,13 @@ import {
   userMethods,
 } from './port-methods.ts';
 
-/** Returns the Fault that says what an adapter did wrong. */
-type Report = (problem: string) => Fault;
+/** What the calls of an opened adapter are checked with. */
+interface Checks {
+  /** Returns the Fault that says what the adapter did wrong. */
+  readonly report: (problem: string, code?: FaultCode) => Fault;
+  /** How long a call may take that no use case limits. */
+  readonly timeoutMs: number;
+}
 
 type AnyMethods = Readonly<Record<string, Method>>;
 
@@ -52,69 +59,93 @@ export const missingMethods: Readonly<Record<PortName, (opened: unknown) => read
   PasswordHash: (hash) => missingIn(hash, hashMethods),
 };
 
+/** Opening needs no other system, so that even a slow machine has done it by then. */
+const openTimeoutMs = 30_000;
+
+/** Opens what an adapter provides for a port. Throws a Fault for every error, and if methods are missing. */
+export const openChecked = async <Opened>(
+  port: string,
+  open: () => Promise<Opened>,
+  missingIn: (opened: Opened) => readonly string[],
+  report: Checks['report'],
+): Promise<Opened> => {
+  const opening = (async () => open())().catch((error: unknown) => {
+    throw error instanceof Fault ? error : report(`failed to open: ${errorSummary(error)}`);
+  });
+  const timeoutFault = (): Fault => report(`opened no ${port} within ${openTimeoutMs / 1000} s`, 'timed_out');
+  const opened = await withTimeout(openTimeoutMs, opening, timeoutFault);
+  const missing = missingIn(opened);
+  if (missing.length > 0) throw report(`opened no ${port}: it lacks ${missing.join(', ')}`);
+  return opened;
+};
+
 /**
  * The port with its methods checked: asynchronous ones return a Promise also if they throw or return a plain value, and
- * throw a Fault for a result that the port does not allow, such as null, because the service takes it for another one.
+ * throw a Fault for a result that the port does not allow, such as null, because the service takes it for another one, and
+ * after `timeoutMs`.
  */
 const checkedPort = <Port extends object>(
   port: Port,
   methods: PortMethods<Port>,
-  report: Report,
-  prefix = '',
+  report: Checks['report'],
+  { prefix = '', timeoutMs = Number.POSITIVE_INFINITY }: { readonly prefix?: string; readonly timeoutMs?: number } = {},
 ): Port => {
   const checked: Port = Object.create(Object.getPrototypeOf(port));
   for (const [name, { isAsync, allows }] of Object.entries<Method>(methods)) {
     const method: unknown = Reflect.get(port, name);
     if (typeof method !== 'function') continue;
     const place = `${prefix}${name}`;
-    const call = (values: readonly unknown[]): unknown => Reflect.apply(method, port, values);
     const checkResult = (result: unknown): unknown => {
       if (allows(result)) return result;
       throw report(`returned from ${place} what the port does not allow`);
     };
     const callAsync = async (...values: readonly unknown[]): Promise<unknown> => {
       try {
-        return checkResult(await call(values));
+        return checkResult(await Reflect.apply(method, port, values));
       } catch (error) {
         // Only an Error has a place that the log can show.
         throw error instanceof Error ? error : report(`threw a value that is not an Error from ${place}`);
       }
     };
     const callNow = (...values: readonly unknown[]): unknown => {
-      const result = call(values);
+      const result: unknown = Reflect.apply(method, port, values);
       // The rejection of a Promise, which is not allowed here, would end the process.
       if (result instanceof Promise) result.catch(() => undefined);
       return checkResult(result);
     };
-    Object.defineProperty(checked, name, { value: isAsync ? callAsync : callNow });
+    const timeoutFault = (): Fault => report(`did not end ${place} within ${timeoutMs} ms`, 'timed_out');
+    // The stack of an error would end here: not where a use case has a timeout, so that the log shows which one failed.
+    const callInTime = (...values: readonly unknown[]): Promise<unknown> =>
+      withTimeout(timeoutMs, callAsync(...values), timeoutFault);
+    const call = timeoutMs === Number.POSITIVE_INFINITY ? callAsync : callInTime;
+    Object.defineProperty(checked, name, { value: isAsync ? call : callNow });
   }
   return checked;
 };
 
-const checkedStore = (store: StorePorts, report: Report): StorePorts => {
+const checkedStore = (store: StorePorts, { report, timeoutMs }: Checks): StorePorts => {
   const { users, names, listing, search, events } = store;
   const openAttempts = store.attempts?.bind(store);
   return {
-    users: checkedPort(users, memberMethods.users, report, 'users.'),
-    ...(names && { names: checkedPort(names, memberMethods.names, report, 'names.') }),
-    ...(listing && { listing: checkedPort(listing, memberMethods.listing, report, 'listing.') }),
-    ...(search && { search: checkedPort(search, memberMethods.search, report, 'search.') }),
-    ...(events && { events: checkedPort(events, memberMethods.events, report, 'events.') }),
+    users: checkedPort(users, memberMethods.users, report, { prefix: 'users.' }),
+    ...(names && { names: checkedPort(names, memberMethods.names, report, { prefix: 'names.' }) }),
+    ...(listing && { listing: checkedPort(listing, memberMethods.listing, report, { prefix: 'listing.' }) }),
+    ...(search && { search: checkedPort(search, memberMethods.search, report, { prefix: 'search.' }) }),
+    ...(events && { events: checkedPort(events, memberMethods.events, report, { prefix: 'events.', timeoutMs }) }),
     ...(openAttempts && {
       attempts: async (limits) => {
-        const counter = await openAttempts(limits);
-        const missing = missingIn(counter, counterMethods);
-        if (missing.length > 0) throw report(`opened no AttemptCounter: it lacks ${missing.join(', ')}`);
-        return checkedPort(counter, counterMethods, report, 'attempts.');
+        const missing = (counter: unknown) => missingIn(counter, counterMethods);
+        const counter = await openChecked('AttemptCounter', () => openAttempts(limits), missing, report);
+        return checkedPort(counter, counterMethods, report, { prefix: 'attempts.' });
       },
     }),
   };
 };
 
 /** How what an adapter of each port opens is checked, because the compiler has not seen it. */
-export const checkedPorts: { readonly [Name in PortName]: (opened: Ports[Name], report: Report) => Ports[Name] } = {
+export const checkedPorts: { readonly [Name in PortName]: (opened: Ports[Name], checks: Checks) => Ports[Name] } = {
   UserStore: checkedStore,
-  Mailer: (mailer, report) => checkedPort(mailer, mailerMethods, report),
-  Secrets: (secrets, report) => checkedPort(secrets, secretsMethods, report),
-  PasswordHash: (hash, report) => checkedPort(hash, hashMethods, report),
+  Mailer: (mailer, { report }) => checkedPort(mailer, mailerMethods, report),
+  Secrets: (secrets, { report, timeoutMs }) => checkedPort(secrets, secretsMethods, report, { timeoutMs }),
+  PasswordHash: (hash, { report }) => checkedPort(hash, hashMethods, report),
 };

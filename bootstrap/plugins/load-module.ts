@@ -4,14 +4,15 @@ import {
   type AdapterDefinition,
   type AdapterFactory,
   adapterFactory,
+  callTimeoutMs,
   type PortName,
   type Ports,
   portVersions,
 } from '../../adapters/kit/definition.ts';
 import { isMapping } from '../../adapters/kit/option-block.ts';
 import { Fault, type FaultCode } from '../../application/fault.ts';
-import { checkedPorts, missingMethods } from './checked-port.ts';
-import { errorSummary, importFailure, locateModule } from './locate-module.ts';
+import { checkedPorts, missingMethods, openChecked } from './checked-port.ts';
+import { importFailure, locateModule } from './locate-module.ts';
 
 const faultCodes: Readonly<Record<PortName, FaultCode>> = {
   UserStore: 'store_rejected',
@@ -60,17 +61,13 @@ const checkedDefinition = <Name extends PortName>(
   port: Name,
 ): AdapterDefinition<unknown, Ports[Name]> => {
   const { type, configuration } = definition;
-  const fault = (problem: string): Fault => new Fault(faultCodes[port], `the adapter ${type} ${problem}`);
+  const report = (problem: string, code = faultCodes[port]): Fault => new Fault(code, `the adapter ${type} ${problem}`);
   return {
     type,
     configuration,
     open: async (options, context) => {
-      const opened = await (async () => definition.open(options, context))().catch((error: unknown) => {
-        throw error instanceof Fault ? error : fault(`failed to open: ${errorSummary(error)}`);
-      });
-      const missing = missingMethods[port](opened);
-      if (missing.length > 0) throw fault(`opened no ${port}: it lacks ${missing.join(', ')}`);
-      return checkedPorts[port](opened, fault);
+      const opened = await openChecked(port, () => definition.open(options, context), missingMethods[port], report);
+      return checkedPorts[port](opened, { report, timeoutMs: callTimeoutMs(context.operationTimeoutMs) });
     },
   };
 };

@@ -9,6 +9,7 @@ import type { StorePorts } from '../../application/ports/user-store.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { hashMemoryLimitKiB } from '../configuration/password-algorithms.ts';
 import { namingOf } from '../features/names-block.ts';
+import { Closers } from './closers.ts';
 
 /** The opened adapters. */
 export interface Adapters {
@@ -92,8 +93,10 @@ export const openAdapters = async (
     const [store, hash, mailer] = await Promise.all(opening);
     return { store: portsOf(store), hash, mailer, clock, newToken: randomUUID, log };
   } catch (error) {
-    if (open === undefined && opened.status === 'fulfilled') await opened.value.users.close().catch(() => undefined);
-    if (mailed.status === 'fulfilled') await mailed.value.close().catch(() => undefined);
+    const closers = new Closers();
+    if (open === undefined && opened.status === 'fulfilled') closers.add(() => opened.value.users.close());
+    if (mailed.status === 'fulfilled') closers.add(() => mailed.value.close());
+    await closers.close();
     throw error;
   }
 };

@@ -39,6 +39,16 @@ describe('a bug in latchkey serve', () => {
     }
   });
 
+  it('of an adapter that never loads ends it with 1 and a message', async () => {
+    await installation().write('waiting.mjs', 'await new Promise(() => {});');
+    await installation().configure({ database: { type: 'module', module: './waiting.mjs' } });
+    for (const command of ['check', 'serve']) {
+      const run = installation().start([command, 'latchkey.yaml']);
+      expect(await run.ended).to.equal(1);
+      expect(run.stderr).to.include('latchkey: ended without a result: an adapter waits for something');
+    }
+  });
+
   it('is logged with lines of the sources instead of the compiled files', async () => {
     const store = `export default {
       type: 'broken', port: 'UserStore', portVersion: 3, configuration: { decode: () => ({ _tag: 'Right', right: {} }) },

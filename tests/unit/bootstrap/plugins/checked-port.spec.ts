@@ -19,27 +19,30 @@ const blocks = {
 
 describe('the results of an adapter of another package', () => {
   let project: Project;
+  let written = 0;
   beforeEach(async () => {
     project = await Project.create({});
   });
   afterEach(() => project.dispose());
 
   /** What an adapter opens whose methods all have the body `method`, such as `return null`. */
-  const opened = async (block: keyof typeof blocks, method: string): Promise<Members> => {
+  const opened = async (block: keyof typeof blocks, method: string, context = silentContext): Promise<Members> => {
     const [port, version] = blocks[block];
     const all = `new Proxy({}, { get: (_, name) => (name === 'then' ? undefined : function call() { ${method} }) })`;
     const open =
       block === 'database'
         ? `async () => ({ users: ${all}, names: ${all}, listing: ${all}, search: ${all}, events: ${all}, attempts: async () => ${all} })`
         : `async () => ${all}`;
-    await project.write('own.mjs', adapterText({ port: `'${port}'`, portVersion: String(version), open }));
+    // A module is loaded once.
+    const file = `${block}-${++written}.mjs`;
+    await project.write(file, adapterText({ port: `'${port}'`, portVersion: String(version), open }));
     const type = { database: 'type', email: 'type', secrets: 'provider', passwordHash: 'algorithm' }[block];
     const { configuration } = await project.read({
       database: { type: 'memory' },
-      [block]: { [type]: 'module', module: './own.mjs' },
+      [block]: { [type]: 'module', module: `./${file}` },
     });
     const { open: openPort }: { open: OpenAdapter<unknown> } = configuration[block]!;
-    return (await openPort(silentContext)) as Members;
+    return (await openPort(context)) as Members;
   };
   const call = async (port: Members, place: string): Promise<unknown> => {
     const [member, name] = place.includes('.') ? place.split('.') : [undefined, place];
@@ -116,6 +119,20 @@ describe('the results of an adapter of another package', () => {
       const { message } = await faultOf(call(store, 'events.done'));
       expect(message).to.equal('the adapter acme threw a value that is not an Error from events.done');
     });
+
+  it('are awaited for nine tenths of the operation timeout at most where no use case has a timeout', async () => {
+    const context = { ...silentContext, operationTimeoutMs: 20 };
+    for (const [block, places] of Object.entries({
+      database: ['events.claim', 'events.done', 'events.expire'],
+      secrets: ['get', 'check', 'close'],
+    })) {
+      const port = await opened(block as keyof typeof blocks, 'return new Promise(() => {})', context);
+      for (const place of places) {
+        const { code, message } = await faultOf(call(port, place));
+        expect(`${code}: ${message}`).to.equal(`timed_out: the adapter acme did not end ${place} within 18 ms`);
+      }
+    }
+  });
 
   it('of opened attempt counters are checked for missing methods', async () => {
     const users = ['find', 'insert', 'replace', 'remove', 'reserve', 'check', 'close'].map((name) => `${name}() {}`);

@@ -116,6 +116,16 @@ exports.default = { type: 'acme', port: 'UserStore', portVersion: 3, configurati
     }
   });
 
+  it('supplies secrets although it cannot be closed', async () => {
+    const open = `async () => ({ get: async () => 'good morning', check: async () => '', close() { throw new Error('busy'); } })`;
+    await project.write('open.mjs', adapterText({ port: `'Secrets'`, portVersion: '2', open }));
+    const { configuration } = await project.read({
+      secrets: { provider: 'module', module: './open.mjs' },
+      database: { type: 'module', module: './store.mjs', greeting: '${GREETING}' },
+    });
+    expect(await (await configuration.database.open(silentContext)).users.check()).to.equal('good morning');
+  });
+
   it('may throw Faults of its own copy of the package', async () => {
     const copy = `import { Fault } from '${ports.replace('ports/index.ts', 'fault.ts')}?copy';\n`;
     const open = `async () => { throw new Fault('store_rejected', 'the table is of another program'); }`;

@@ -36,6 +36,25 @@ describe('the adapters of a service', () => {
     expect(new Set(tokens)).to.have.property('size', 2_000);
   });
 
+  for (const [what, close] of [
+    [
+      'throws',
+      () => {
+        throw new TypeError('closed');
+      },
+    ],
+    ['never ends', () => new Promise<void>(() => {})],
+  ] as const)
+    it(`say why they cannot be opened, although closing the others ${what}`, async () => {
+      const configuration = await configured('database: {type: memory}');
+      const store = new InMemoryUserStore().ports;
+      const users = Object.assign(Object.create(store.users), { close });
+      const database = { ...configuration.database, open: async () => ({ ...store, users }) };
+      const passwordHash = { ...configuration.passwordHash, open: () => Promise.reject(new RangeError('no hash')) };
+      const opening = openAdapters({ ...configuration, database, passwordHash }, silentContext.log);
+      expect(await opening.catch((error: unknown) => error)).to.be.instanceOf(RangeError);
+    });
+
   it('may be a store whose ports are members of a class', async () => {
     const configuration = await configured(
       'database: {type: memory}\nserver: {host: 127.0.0.1, port: 0}\nthrottle: {failures: 7}',
