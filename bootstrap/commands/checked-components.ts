@@ -12,7 +12,9 @@ import { recoveryDestination } from '../../application/recovery/request-recovery
 import { signUpDestination } from '../../application/sign-up/request-sign-up.ts';
 import { countUnverified } from '../../application/unverified/unverified-users.ts';
 import type { UnverifiedPolicy } from '../../domain/unverified.ts';
+import { moduleType } from '../configuration/adapter-block.ts';
 import type { Configuration } from '../configuration/index.ts';
+import { hashMemoryLimitKiB } from '../configuration/password-algorithms.ts';
 import { type Events, noOutbox, noWebhooks } from '../features/events-block.ts';
 import { queuesMails } from '../features/index.ts';
 import { namingOf, withoutNames } from '../features/names-block.ts';
@@ -142,6 +144,21 @@ const openDatabase =
     };
   };
 
+const probe = 'correct horse';
+
+/** An algorithm of another package, which may only fail when it makes or verifies a hash. */
+const hashComponent = (configuration: Configuration, context: AdapterContext): Component => ({
+  name: `password hash (${configuration.passwordHash.algorithm})`,
+  check: async () => {
+    const hashMemoryKiB = hashMemoryLimitKiB(configuration);
+    const hash = await configuration.passwordHash.open({ ...context, hashMemoryKiB });
+    const stored = await hash.hash(probe);
+    if (!(await hash.verify(stored, probe)) || (await hash.verify(stored, `${probe} battery`)))
+      throw new Fault('store_rejected', 'a new hash does not match its password, or also another one');
+    return 'a new hash matches its password';
+  },
+});
+
 const auditComponent = (file: string): Component => ({
   name: 'audit',
   check: async () => {
@@ -157,13 +174,14 @@ export const componentsOf = (
   authentication: Authentication,
   context: AdapterContext,
 ): readonly Component[] => {
-  const { secrets, database, email, events, recovery, signUp, audit } = configuration;
+  const { secrets, database, passwordHash, email, events, recovery, signUp, audit } = configuration;
   const unverified = unverifiedPolicyOf(configuration);
   const inStore = (name: string, check: Parameters<typeof storeWith>[1]): Component =>
     componentOf(name, storeWith(configuration, check), context);
   return [
     componentOf(`secrets (${secrets.provider})`, secrets.open, context, secrets.named[0]),
     componentOf(`database (${database.type})`, withoutChanges(openDatabase(configuration)), context),
+    ...(passwordHash.algorithm === moduleType ? [hashComponent(configuration, context)] : []),
     ...(email === undefined ? [] : [componentOf(`email (${email.type})`, email.open, { ...context, readOnly: true })]),
     ...(events === undefined ? [] : [inStore('events', countEvents(events))]),
     ...(queuesMails(configuration) ? [inStore('mails', countQueued(mailDestination))] : []),
