@@ -80,3 +80,13 @@ export const stackFrames = (error: Error, count: number): readonly string[] =>
     .filter((line) => line.startsWith('    at '))
     .slice(0, count)
     .map((line) => line.trim());
+
+/**
+ * Why something failed, for operators: the message of a Fault; of any other error, whose message may hold a value, the kind
+ * and the place.
+ */
+export const reasonOf = (error: unknown): string => {
+  if (error instanceof Fault) return error.message;
+  if (!(error instanceof Error)) return `unexpected ${typeof error}`;
+  return [`unexpected ${error.constructor.name}`, ...stackFrames(error, 1)].join(' ');
+};

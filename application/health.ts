@@ -1,4 +1,4 @@
-import { Fault } from './fault.ts';
+import { Fault, reasonOf } from './fault.ts';
 import { withTimeout } from './interceptor.ts';
 
 /** A part of the service whose health is checked. */
@@ -26,7 +26,7 @@ export const healthOf = async (component: Component): Promise<Health> => {
   try {
     return { healthy: true, message: await withTimeout(checkTimeoutMs, component.check(), timeoutFault) };
   } catch (error) {
-    return { healthy: false, message: error instanceof Fault ? error.message : 'failed' };
+    return { healthy: false, message: reasonOf(error) };
   }
 };
 

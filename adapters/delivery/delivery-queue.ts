@@ -1,4 +1,4 @@
-import { Fault } from '../../application/fault.ts';
+import { reasonOf } from '../../application/fault.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { DeliveryResult, DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import type { ClaimedEvent, EventOutbox } from '../../application/ports/event-outbox.ts';
@@ -19,12 +19,6 @@ const maxDeferralMs = 300_000;
 
 /** `deferred`: no attempt was made. `quarantined`: the target threw an error, which concerns this event alone. */
 type AttemptResult = DeliveryResult | { readonly outcome: 'deferred' | 'quarantined' };
-
-/** The kind of an unexpected error, because its message can contain values. */
-const nameOf = (error: unknown): string =>
-  error instanceof Fault
-    ? error.message
-    : `unexpected ${error instanceof Error ? error.constructor.name : typeof error}`;
 
 /** Whether the event is removed. */
 const isOver = ({ outcome }: AttemptResult): boolean =>
@@ -144,7 +138,7 @@ export class DeliveryQueue {
       // An event is due at its expiry at the latest: deferred after that, it would be claimed again at once.
       return result ?? { outcome: expiryOf(this.target, event) <= this.clock.now() ? 'expired' : 'deferred' };
     } catch (error) {
-      const fields = { host: this.host, event: event.id, reason: nameOf(error) };
+      const fields = { host: this.host, event: event.id, reason: reasonOf(error) };
       this.log.error(fields, 'an event cannot be processed; it is retried later');
       return { outcome: 'quarantined' };
     }

@@ -1,4 +1,4 @@
-import { Fault } from '../../application/fault.ts';
+import { reasonOf } from '../../application/fault.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import {
@@ -128,8 +128,8 @@ export class DueEvents {
   }
 
   private logFailure(error: unknown): void {
-    const reason = error instanceof Fault ? error.message : 'unexpected';
-    if (!this.failing) this.log.warn({ reason }, 'stored events cannot be read or updated; they are retried later');
+    if (!this.failing)
+      this.log.warn({ reason: reasonOf(error) }, 'stored events cannot be read or updated; they are retried later');
     this.failing = true;
   }
 }

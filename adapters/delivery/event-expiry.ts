@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fault } from '../../application/fault.ts';
+import { Fault, reasonOf } from '../../application/fault.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import { type ClaimedEvent, type EventOutbox, leaseMarginMs } from '../../application/ports/event-outbox.ts';
@@ -80,7 +80,7 @@ export class EventExpiry {
       try {
         await part();
       } catch (error) {
-        failed ??= error instanceof Fault ? error.message : 'unexpected';
+        failed ??= reasonOf(error);
       }
     }
     if (failed !== undefined && this.error === undefined)

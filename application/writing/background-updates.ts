@@ -1,6 +1,6 @@
 import { type EmailKey, keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
-import { Fault } from '../fault.ts';
+import { reasonOf } from '../fault.ts';
 import type { Log } from '../ports/log.ts';
 
 /**
@@ -50,8 +50,7 @@ export abstract class BackgroundUpdates {
       await new Promise((resolve) => setImmediate(resolve));
       if (!this.stopped && failures === this.failures) await update(key);
     } catch (error) {
-      const reason = error instanceof Fault ? error.message : 'unexpected';
-      if (failures === this.failures) this.log.warn({ reason }, this.failure);
+      if (failures === this.failures) this.log.warn({ reason: reasonOf(error) }, this.failure);
       this.failures++;
     } finally {
       this.queued.delete(key);

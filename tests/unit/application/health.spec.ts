@@ -14,9 +14,11 @@ describe('healthOf', () => {
     expect(await healthOf(failing)).to.deep.equal({ healthy: false, message: 'no connection' });
   });
 
-  it('does not return the message of any other error', async () => {
-    const failing = component(() => Promise.reject(new Error('password=secret')));
-    expect(await healthOf(failing)).to.deep.equal({ healthy: false, message: 'failed' });
+  it('returns the kind and the place of any other error, without its message', async () => {
+    const failing = component(() => Promise.reject(new TypeError('password=secret')));
+    const { healthy, message } = await healthOf(failing);
+    expect(healthy).to.equal(false);
+    expect(message).to.match(/^unexpected TypeError at .*health\.spec\.ts:\d+:\d+\)?$/);
   });
 });
 

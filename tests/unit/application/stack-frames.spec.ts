@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { stackFrames } from '../../../application/fault.ts';
+import { Fault, reasonOf, stackFrames } from '../../../application/fault.ts';
 
 describe('the frames of a stack', () => {
   it('begin where the error was made', () => {
@@ -15,5 +15,22 @@ describe('the frames of a stack', () => {
 
   it('are none without a stack', () => {
     expect(stackFrames(Object.assign(new Error('canary'), { stack: undefined }), 8)).to.deep.equal([]);
+  });
+});
+
+describe('the reason of a failure', () => {
+  it('is the message of a Fault', () => {
+    expect(reasonOf(new Fault('store_rejected', 'the disk is full'))).to.equal('the disk is full');
+  });
+
+  it('is the kind and the place of any other error, without its message', () => {
+    expect(reasonOf(new RangeError('canary'))).to.match(
+      /^unexpected RangeError at .*stack-frames\.spec\.ts:\d+:\d+\)?$/,
+    );
+    expect(reasonOf(Object.assign(new Error('canary'), { stack: undefined }))).to.equal('unexpected Error');
+  });
+
+  it('is the type of what is no error', () => {
+    expect([reasonOf('canary'), reasonOf(undefined)]).to.deep.equal(['unexpected string', 'unexpected undefined']);
   });
 });
