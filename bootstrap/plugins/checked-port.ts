@@ -22,7 +22,7 @@ import {
 interface Checks {
   /** Returns the Fault that says what the adapter did wrong. */
   readonly report: (problem: string, code?: FaultCode) => Fault;
-  /** How long a call may take that no use case limits. */
+  /** How long a call may take. */
   readonly timeoutMs: number;
 }
 
@@ -87,8 +87,8 @@ export const openChecked = async <Opened>(
 const checkedPort = <Port extends object>(
   port: Port,
   methods: PortMethods<Port>,
-  report: Checks['report'],
-  { prefix = '', timeoutMs = Number.POSITIVE_INFINITY }: { readonly prefix?: string; readonly timeoutMs?: number } = {},
+  { report, timeoutMs }: Checks,
+  prefix = '',
 ): Port => {
   const checked: Port = Object.create(Object.getPrototypeOf(port));
   for (const [name, { isAsync, allows }] of Object.entries<Method>(methods)) {
@@ -99,7 +99,7 @@ const checkedPort = <Port extends object>(
       if (allows(result)) return result;
       throw report(`returned from ${place} what the port does not allow`);
     };
-    const callAsync = async (...values: readonly unknown[]): Promise<unknown> => {
+    const settle = async (values: readonly unknown[]): Promise<unknown> => {
       try {
         return checkResult(await Reflect.apply(method, port, values));
       } catch (error) {
@@ -114,29 +114,27 @@ const checkedPort = <Port extends object>(
       return checkResult(result);
     };
     const timeoutFault = (): Fault => report(`did not end ${place} within ${timeoutMs} ms`, 'timed_out');
-    // The stack of an error would end here: not where a use case has a timeout, so that the log shows which one failed.
-    const callInTime = (...values: readonly unknown[]): Promise<unknown> =>
-      withTimeout(timeoutMs, callAsync(...values), timeoutFault);
-    const call = timeoutMs === Number.POSITIVE_INFINITY ? callAsync : callInTime;
-    Object.defineProperty(checked, name, { value: isAsync ? call : callNow });
+    const callAsync = (...values: readonly unknown[]): Promise<unknown> =>
+      withTimeout(timeoutMs, settle(values), timeoutFault);
+    Object.defineProperty(checked, name, { value: isAsync ? callAsync : callNow });
   }
   return checked;
 };
 
-const checkedStore = (store: StorePorts, { report, timeoutMs }: Checks): StorePorts => {
+const checkedStore = (store: StorePorts, checks: Checks): StorePorts => {
   const { users, names, listing, search, events } = store;
   const openAttempts = store.attempts?.bind(store);
   return {
-    users: checkedPort(users, memberMethods.users, report, { prefix: 'users.' }),
-    ...(names && { names: checkedPort(names, memberMethods.names, report, { prefix: 'names.' }) }),
-    ...(listing && { listing: checkedPort(listing, memberMethods.listing, report, { prefix: 'listing.' }) }),
-    ...(search && { search: checkedPort(search, memberMethods.search, report, { prefix: 'search.' }) }),
-    ...(events && { events: checkedPort(events, memberMethods.events, report, { prefix: 'events.', timeoutMs }) }),
+    users: checkedPort(users, memberMethods.users, checks, 'users.'),
+    ...(names && { names: checkedPort(names, memberMethods.names, checks, 'names.') }),
+    ...(listing && { listing: checkedPort(listing, memberMethods.listing, checks, 'listing.') }),
+    ...(search && { search: checkedPort(search, memberMethods.search, checks, 'search.') }),
+    ...(events && { events: checkedPort(events, memberMethods.events, checks, 'events.') }),
     ...(openAttempts && {
       attempts: async (limits) => {
         const missing = (counter: unknown) => missingIn(counter, counterMethods);
-        const counter = await openChecked('AttemptCounter', () => openAttempts(limits), missing, report);
-        return checkedPort(counter, counterMethods, report, { prefix: 'attempts.' });
+        const counter = await openChecked('AttemptCounter', () => openAttempts(limits), missing, checks.report);
+        return checkedPort(counter, counterMethods, checks, 'attempts.');
       },
     }),
   };
@@ -145,7 +143,7 @@ const checkedStore = (store: StorePorts, { report, timeoutMs }: Checks): StorePo
 /** How what an adapter of each port opens is checked, because the compiler has not seen it. */
 export const checkedPorts: { readonly [Name in PortName]: (opened: Ports[Name], checks: Checks) => Ports[Name] } = {
   UserStore: checkedStore,
-  Mailer: (mailer, { report }) => checkedPort(mailer, mailerMethods, report),
-  Secrets: (secrets, { report, timeoutMs }) => checkedPort(secrets, secretsMethods, report, { timeoutMs }),
-  PasswordHash: (hash, { report }) => checkedPort(hash, hashMethods, report),
+  Mailer: (mailer, checks) => checkedPort(mailer, mailerMethods, checks),
+  Secrets: (secrets, checks) => checkedPort(secrets, secretsMethods, checks),
+  PasswordHash: (hash, checks) => checkedPort(hash, hashMethods, checks),
 };
