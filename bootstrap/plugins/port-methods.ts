@@ -45,10 +45,12 @@ const anything: Allows = () => true;
 const absent = oneOf(undefined);
 const isText: Allows = (value) => typeof value === 'string';
 const isNumber: Allows = (value) => Number.isFinite(value);
+/** That of a user is an entity tag (RFC 9110, section 8.8.3), without which a response to its write could not be sent. */
+const isVersion: Allows = (value) => typeof value === 'string' && /^[!#-~]{1,200}$/.test(value);
 const isBoolean = oneOf(true, false);
 
 const isUser = members({ email: members({ address: isText }), password: isText, properties: isText });
-const isStored = members({ user: isUser, version: isText });
+const isStored = members({ user: isUser, version: isVersion });
 const isReservation = members({ key: isText, version: isText });
 const isTaken = members({ taken: isText, reservation: either(absent, isReservation) });
 const pageTo = (isPosition: Allows): Allows => members({ users: listOf(isUser), next: either(absent, isPosition) });

@@ -58,6 +58,7 @@ describe('the results of an adapter of another package', () => {
       [none, ['listing.list', 'search.sorted', 'search.count', 'events.claim', 'events.list', 'events.pending']],
       ['({})', ['users.find', 'users.insert', 'listing.list', 'attempts.status', 'events.list', 'events.claim']],
       [`({ user: {}, version: '1' })`, ['users.find', 'names.find', 'users.insert', 'users.replace']],
+      [`({ user: ${user}, version: 'a"b' })`, ['users.find', 'users.insert']],
       ['([])', ['events.expire', 'events.list', 'listing.list']],
       ['[null]', ['events.claim', 'events.destinations']],
       [`[{ id: 'a' }]`, ['events.claim']],
