@@ -81,6 +81,22 @@ const failUnfinished = (): void => {
   process.exitCode = exitStatus.failed;
 };
 
+/** How long what an adapter left open may keep a command that is done. */
+const lingerMs = 5_000;
+
+/** Ends the process if it does not end by itself. */
+const endLater = (): void => {
+  const end = (): void => {
+    if (process.stdout.writableLength > 0) {
+      endLater();
+      return;
+    }
+    process.stderr.write('latchkey: an adapter keeps a timer or a connection open after it was closed\n');
+    process.exit();
+  };
+  setTimeout(end, lingerMs).unref();
+};
+
 traceToSources();
 exitOnBugs();
 process.once('beforeExit', failUnfinished);
@@ -88,7 +104,10 @@ try {
   const status = await run();
   // The service keeps running, and therefore has no status yet.
   if (status === undefined) boundHeapGrowth();
-  else process.exitCode = status;
+  else {
+    process.exitCode = status;
+    endLater();
+  }
 } catch (error) {
   if (!(error instanceof UsageError)) exitOnBug(error);
   else {

@@ -49,6 +49,21 @@ describe('a bug in latchkey serve', () => {
     }
   });
 
+  it('of an adapter that leaves a timer behind does not keep a command that is done', async () => {
+    const store = `setInterval(() => {}, 1_000);\nexport default {
+      type: 'lingering', port: 'UserStore', portVersion: 3, configuration: { decode: () => ({ _tag: 'Right', right: {} }) },
+      open: async () => ({ users: {
+        find() {}, insert() {}, replace() {}, remove() {}, reserve() {}, check: () => 'well', close() {},
+      } }),
+    };`;
+    await installation().write('lingering.mjs', store);
+    await installation().configure({ database: { type: 'module', module: './lingering.mjs' } });
+    const { status, stdout, stderr } = await installation().command(['check', 'latchkey.yaml']);
+    expect(stdout).to.include('ok    database (module): well');
+    expect(stderr).to.include('latchkey: an adapter keeps a timer or a connection open');
+    expect(status).to.equal(0);
+  });
+
   it('is logged with lines of the sources instead of the compiled files', async () => {
     const store = `export default {
       type: 'broken', port: 'UserStore', portVersion: 3, configuration: { decode: () => ({ _tag: 'Right', right: {} }) },
