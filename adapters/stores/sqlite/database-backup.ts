@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Fault } from '../../../application/fault.ts';
+import { requireFolderOfFile } from './database-files.ts';
 import { toFailure, UnsuitableFile } from './errors.ts';
-import { requireFolderOfFile } from './mounted-file.ts';
 import { appliedSteps, withConnection } from './sqlite-database.ts';
 import { isUserSql } from './sqlite-user-table.ts';
 
