@@ -151,7 +151,8 @@ const boundYoungGeneration = (): void => {
 
 /**
  * Bounds the growth of both generations of a process that serves requests. The young one is collected without helper threads:
- * few objects are in use there, so that a collection under reads takes 0.6 ms instead of 0.8 on Node.js 24, also with two cores.
+ * few objects are in use there, so that a collection under reads takes 0.6 ms instead of 0.8 on Node.js 24, also with two
+ * cores.
  */
 export const boundHeapGrowth = (): void => {
   if (!isSetByOperator(/heap[-_]growing/)) setFlag(`--heap-growing-percent=${oldGrowthPercent}`);
