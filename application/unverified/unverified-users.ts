@@ -6,7 +6,7 @@ import { isUnverifiedTooLong, type UnverifiedPolicy } from '../../domain/unverif
 import type { User } from '../../domain/user.ts';
 import { administrator as by } from '../administration/administrator.ts';
 import type { CommandBus } from '../bus.ts';
-import { Fault } from '../fault.ts';
+import { Fault, reasonOf } from '../fault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventOutbox } from '../ports/event-outbox.ts';
 import type { Log } from '../ports/log.ts';
@@ -105,7 +105,7 @@ export class UnverifiedUsers {
       try {
         delayMs = await this.turn();
       } catch (error) {
-        this.report(error instanceof Fault ? error.message : 'unexpected error');
+        this.report(reasonOf(error));
       }
       await this.sleep(Math.min(maxPollMs, delayMs));
     }

@@ -36,7 +36,8 @@ const memberMethods = {
   events: eventMethods,
 } as const;
 
-const memberOf = (value: unknown, name: string): unknown => (isMapping(value) ? value[name] : undefined);
+/** A member of what a module exports or opens; undefined unless that is an object. */
+export const memberOf = (value: unknown, name: string): unknown => (isMapping(value) ? value[name] : undefined);
 
 const missingIn = (port: unknown, methods: AnyMethods, prefix = ''): readonly string[] =>
   Object.keys(methods)

@@ -11,7 +11,7 @@ import {
 } from '../../adapters/kit/definition.ts';
 import { isMapping } from '../../adapters/kit/option-block.ts';
 import { Fault, type FaultCode } from '../../application/fault.ts';
-import { checkedPorts, missingMethods, openChecked } from './checked-port.ts';
+import { checkedPorts, memberOf, missingMethods, openChecked } from './checked-port.ts';
 import { importFailure, locateModule } from './locate-module.ts';
 
 const faultCodes: Readonly<Record<PortName, FaultCode>> = {
@@ -20,8 +20,6 @@ const faultCodes: Readonly<Record<PortName, FaultCode>> = {
   Secrets: 'secrets_unavailable',
   PasswordHash: 'store_rejected',
 };
-
-const memberOf = (value: unknown, name: string): unknown => (isMapping(value) ? value[name] : undefined);
 
 const isDefinition = <Port>(value: unknown): value is AdapterDefinition<unknown, Port> =>
   isMapping(value) &&

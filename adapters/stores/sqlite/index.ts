@@ -34,7 +34,7 @@ const open = async (
   if (readOnly && !existsSync(file)) throw new MissingDatabase(file, canCreate(file));
   const busyTimeoutMs = Math.ceil(Math.min(maxBusyTimeoutMs, operationTimeoutMs / 2));
   const queue = new WriteQueue(
-    () => startWriter({ path: file, busyTimeoutMs, opened: connection.reader?.files }),
+    () => startWriter({ path: file, busyTimeoutMs, opened: connection.openFiles() }),
     (error) => log.error({ error: error.name }, 'the writer thread of the database failed; another one is started'),
   );
   const connection = new SqliteConnection(file, queue, log, { hideUnknownUsers, keepsNames, cacheMiB, readOnly });

@@ -5,7 +5,7 @@ import type { Log } from '../../../application/ports/log.ts';
 import type { StoredUser } from '../../../application/ports/user-store.ts';
 import type { UserKey } from '../../../domain/user-name.ts';
 import { eventsStartAgain, wayBack } from '../stored-format.ts';
-import { requireFolderOfFile } from './database-files.ts';
+import { type DatabaseFiles, requireFolderOfFile } from './database-files.ts';
 import { type DatabaseFailure, toFailure, toFault, unavailable } from './errors.ts';
 import { Reader, type ReaderOptions } from './reader.ts';
 import { canChange, hasSpace, isEmptyLog, isWritable, removeLog } from './sqlite-database.ts';
@@ -28,7 +28,7 @@ interface ConnectionOptions extends ReaderOptions {
 /** A database: the reader of this thread and, by its queue, the writer thread. Throws Faults only. */
 export class SqliteConnection {
   /** Undefined while the database is not open. */
-  reader: Reader | undefined;
+  private reader: Reader | undefined;
   /** Set once the file was found to be damaged, until the service is restarted with an intact one. */
   private damage: Fault | undefined;
   private opening: Promise<Reader> | undefined;
@@ -44,6 +44,9 @@ export class SqliteConnection {
     private readonly log: Log,
     private readonly options: ConnectionOptions = {},
   ) {}
+
+  /** The files that are open for reading; undefined while the database is not open. */
+  readonly openFiles = (): DatabaseFiles | undefined => this.reader?.files;
 
   /** Finds a user, as `Reader.find` does. Not an async function, which would cost every read another kilobyte of garbage. */
   find(key: UserKey): Promise<StoredUser | undefined> {
