@@ -8,7 +8,7 @@ import { policiesOf, wire } from '../container.ts';
 import type { Feature } from '../features/feature.ts';
 import { openFeatures } from '../features/index.ts';
 import type { ReloadStatus } from '../reload/reload-status.ts';
-import { closeAdapters, openAdapters } from '../service/adapters.ts';
+import { openAdapters } from '../service/adapters.ts';
 import { openAdmin } from '../service/admin-service.ts';
 import { type AdministrationSources, administrationSources } from '../service/administration-openers.ts';
 import { Closers } from '../service/closers.ts';
@@ -20,20 +20,22 @@ const extraStopTimeoutMs = 1_500;
 
 /** The administration in the primary, which has adapters of its own because it shares none with the workers. */
 class PrimaryAdministration {
-  private closers = new Closers();
+  private closers: Closers;
   private opened: Promise<AdministrationSources> | undefined;
   private features: readonly Feature[] = [];
 
   constructor(
     private readonly configuration: Configuration,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.closers = new Closers(log);
+  }
 
   /** Opens the adapters on the first call, and again after a failure. */
   open(): Promise<AdministrationSources> {
     this.opened ??= this.openSources().catch(async (error: unknown) => {
       await this.closers.close();
-      this.closers = new Closers();
+      this.closers = new Closers(this.log);
       this.opened = undefined;
       throw error;
     });
@@ -53,12 +55,13 @@ class PrimaryAdministration {
   private async openSources(): Promise<AdministrationSources> {
     const { log, configuration } = this;
     const adapters = await openAdapters(configuration, log);
-    this.closers.add(() => closeAdapters(adapters));
+    this.closers.add('email', () => adapters.mailer.close());
+    this.closers.add('database', () => adapters.store.users.close());
     const features = await openFeatures({ configuration, adapters, log });
     this.features = features;
     for (const { close, flush } of features) {
-      if (close !== undefined) this.closers.add(close);
-      if (flush !== undefined) this.closers.add(flush);
+      if (close !== undefined) this.closers.add('optional feature', close);
+      if (flush !== undefined) this.closers.add('audit', flush);
     }
     const interceptor = timeoutInterceptor(configuration.operationTimeoutMs);
     return administrationSources(wire(adapters, policiesOf(configuration), features, interceptor), features);

@@ -6,7 +6,7 @@ import type { Log } from '../../application/ports/log.ts';
 import { exitStatus } from '../commands/command-line.ts';
 import { decodeConfiguration, type ReadConfiguration } from '../configuration/index.ts';
 import { openLog } from '../log-output.ts';
-import { reasonOf } from '../reload/configuration-reload.ts';
+import { configurationProblem } from '../reload/configuration-reload.ts';
 import type { Generation } from '../service/generation.ts';
 import type { PublicService } from '../service/public-service.ts';
 import { startPublicService } from '../service.ts';
@@ -120,7 +120,7 @@ class Worker {
       await next.discard();
       return { problem: 'the primary no longer waits', components: [] };
     } catch (error) {
-      return { problem: await reasonOf(error, this.file), components: [] };
+      return { problem: await configurationProblem(error, this.file), components: [] };
     }
   }
 

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { singleFlight } from '../../adapters/concurrency/shared-call.ts';
 import { isMapping } from '../../adapters/kit/option-block.ts';
-import { Fault } from '../../application/fault.ts';
+import { reasonOf } from '../../application/fault.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { CommandError } from '../commands/command-errors.ts';
 import { readConfiguration } from '../configuration/configuration-file.ts';
@@ -75,11 +75,9 @@ const textsIn = (value: unknown): readonly string[] => {
 };
 
 /** Why a configuration cannot be used, without its values. */
-export const reasonOf = async (error: unknown, file: string): Promise<string> => {
-  if (error instanceof ConfigurationError) {
-    return (await withLines(error, file)).message;
-  }
-  return error instanceof Fault || error instanceof CommandError ? error.message : 'unexpected error';
+export const configurationProblem = async (error: unknown, file: string): Promise<string> => {
+  if (error instanceof ConfigurationError) return (await withLines(error, file)).message;
+  return error instanceof CommandError ? error.message : reasonOf(error);
 };
 
 /** Reads the configuration of a running service again. */
@@ -99,7 +97,7 @@ export class ConfigurationReload {
       await this.reload();
     } catch (error) {
       this.status.record('failure');
-      const reason = await reasonOf(error, this.file);
+      const reason = await configurationProblem(error, this.file);
       this.log.error({ reason }, 'the configuration cannot be reloaded; the former one is kept');
     }
   });

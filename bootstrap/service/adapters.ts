@@ -93,9 +93,9 @@ export const openAdapters = async (
     const [store, hash, mailer] = await Promise.all(opening);
     return { store: portsOf(store), hash, mailer, clock, newToken: randomUUID, log };
   } catch (error) {
-    const closers = new Closers();
-    if (open === undefined && opened.status === 'fulfilled') closers.add(() => opened.value.users.close());
-    if (mailed.status === 'fulfilled') closers.add(() => mailed.value.close());
+    const closers = new Closers(log);
+    if (open === undefined && opened.status === 'fulfilled') closers.add('database', () => opened.value.users.close());
+    if (mailed.status === 'fulfilled') closers.add('email', () => mailed.value.close());
     await closers.close();
     throw error;
   }

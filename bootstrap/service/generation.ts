@@ -77,16 +77,16 @@ export const openGeneration = async (
 ): Promise<Generation> => {
   const { observability, signal, isStopping, log } = shared;
   const { server, logging, auth, email, operationTimeoutMs } = configuration;
-  const closers = new Closers();
+  const closers = new Closers(log);
   const flushes: NonNullable<Feature['flush']>[] = [];
   const flush = async (remainingMs = 0): Promise<void> => {
     await Promise.allSettled(flushes.map((send) => send(remainingMs)));
   };
-  closers.add(() => opened.mailer.close());
+  closers.add('email', () => opened.mailer.close());
   try {
     const features = await openFeatures({ configuration, adapters: opened, log });
     for (const feature of features) {
-      if (feature.close !== undefined) closers.add(feature.close);
+      if (feature.close !== undefined) closers.add('optional feature', feature.close);
       if (feature.flush !== undefined) flushes.push(feature.flush);
     }
     const clients = auth?.type === 'basic' ? auth.keys : [];
@@ -95,7 +95,7 @@ export const openGeneration = async (
     observability.metrics.notPermitted.start([...clients, ...tokens], clientPermissions);
     const adapters = observability.observe(opened);
     const authentication = await openAuthentication(auth, log, opened.clock, shared.keySets);
-    closers.add(async () => authentication.close());
+    closers.add('authentication', async () => authentication.close());
     const services = wire(
       adapters,
       policiesOf(configuration),
@@ -103,13 +103,13 @@ export const openGeneration = async (
       compose(observability.messages, timeoutInterceptor(operationTimeoutMs)),
       signal,
     );
-    closers.add(() => services.get(PasswordCheck).stop());
+    closers.add('password check', () => services.get(PasswordCheck).stop());
     const groups: DeliveryGroup[] = [];
     for (const feature of features) groups.push(...((await feature.deliveries?.(services)) ?? []));
     const outbox = groups.length === 0 ? undefined : adapters.store.events;
     const delivery = outbox && openEventDelivery(groups, outbox, adapters, shared.signal, log);
     const stopDelivery = async (remainingMs: number) => delivery?.stop(Math.max(remainingMs, deliveryTimeoutMs));
-    closers.add(stopDelivery, deliveryTimeoutMs + 1_000);
+    closers.add('delivery', stopDelivery, deliveryTimeoutMs + 1_000);
     const app = createService({
       routes: await openRoutes(configuration, features, services),
       authenticator: authentication.authenticator,

@@ -78,16 +78,19 @@ export const openPublicService = async (
   log: Log,
 ): Promise<PublicService> => {
   const { server, operationTimeoutMs } = configuration;
-  const closers = new Closers();
+  const closers = new Closers(log);
   let generation: Generation | undefined;
   let isStopping = false;
   const former = new FormerGenerations();
   try {
     const tracing = await openConfiguredTracing(process.env, log);
     // Last and together, so that a slow receiver of traces or audit entries never keeps the database open.
-    closers.add((remainingMs) => Promise.all([tracing, generation, former].map((part) => part?.flush(remainingMs))));
-    closers.add(() => opened.store.users.close());
+    closers.add('traces and audit', (remainingMs) =>
+      Promise.all([tracing, generation, former].map((part) => part?.flush(remainingMs))),
+    );
+    closers.add('database', () => opened.store.users.close());
     closers.add(
+      'features',
       (remainingMs) => Promise.all([generation?.close(remainingMs), former.close(remainingMs)]),
       generationTimeoutMs,
     );
@@ -99,7 +102,7 @@ export const openPublicService = async (
     generation = first;
     const running = (): Generation => generation ?? first;
     const listener = await listen(first.handle, server, protocolReply);
-    closers.add((remainingMs) => listener.stop(remainingMs), operationTimeoutMs + 1_000);
+    closers.add('public port', (remainingMs) => listener.stop(remainingMs), operationTimeoutMs + 1_000);
     first.start();
     return {
       url: listener.url,

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer, type Socket } from 'node:net';
 
 /** A TCP server for a test. */
@@ -48,9 +49,17 @@ export const answeringServer = (status: number, body: string, headers = '', at =
     at,
   );
 
-/** A local port that nothing listens on, at the time of the call. */
+/**
+ * A local port that nothing listens on. It is below those that systems choose for servers and connections, so that no other
+ * test gets it meanwhile.
+ */
 export const closedPort = async (): Promise<number> => {
-  const server = await silentServer();
-  await server.close();
-  return server.port;
+  const server = createServer();
+  const port = randomInt(20_000, 32_000);
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (!isFree) return closedPort();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 };
