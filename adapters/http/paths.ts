@@ -5,6 +5,7 @@ export const publicPaths = {
   recovery: '/recovery',
   invitation: '/invitation',
   addressMove: '/change',
+  addressMoveCancellation: '/change/cancel',
   documentation: '/swagger',
 } as const;
 
@@ -28,30 +29,16 @@ export const localeParameter = 'locale';
 export const withLocale = (link: string, locale: string): string =>
   `${link}${link.includes('?') ? '&' : '?'}${localeParameter}=${locale}`;
 
+/** The part of a query that names the user of a link, and has its token. */
+export const tokenQuery = (address: string, token: string): string =>
+  `email=${encodeURIComponent(address)}&token=${encodeURIComponent(token)}`;
+
 /** The link of a verification mail, which a person opens. `baseUrl` is the public address, without a trailing slash. */
 export const verificationLink = (baseUrl: string, address: string, token: string): string =>
-  `${baseUrl}${publicPaths.verification}?email=${encodeURIComponent(address)}&token=${encodeURIComponent(token)}&response_type=html`;
+  `${baseUrl}${publicPaths.verification}?${tokenQuery(address, token)}&response_type=html`;
 
-/**
- * The link of a recovery mail, which a person opens. `pageUrl` may have a query; without a page of the application it is
- * that of the service.
- */
-export const recoveryLink =
+/** The link of any other mail. `pageUrl` is a page of the service or of the application, and may have a query. */
+export const pageLink =
   (pageUrl: string) =>
-  (address: string, token: string): string => {
-    const separator = pageUrl.includes('?') ? '&' : '?';
-    return `${pageUrl}${separator}email=${encodeURIComponent(address)}&token=${encodeURIComponent(token)}`;
-  };
-
-/** The page of the service that asks for a new password. */
-export const recoveryPageUrl = (publicUrl: string): string => `${publicUrl}${publicPaths.recovery}`;
-
-const moveLinkTo =
-  (path: string) =>
-  (publicUrl: string) =>
   (address: string, token: string): string =>
-    `${publicUrl}${path}?email=${encodeURIComponent(address)}&token=${encodeURIComponent(token)}`;
-
-/** The links that confirm and cancel an address move, which people open; with the present address. */
-export const confirmMoveLink = moveLinkTo(publicPaths.addressMove);
-export const cancelMoveLink = moveLinkTo(`${publicPaths.addressMove}/cancel`);
+    `${pageUrl}${pageUrl.includes('?') ? '&' : '?'}${tokenQuery(address, token)}`;

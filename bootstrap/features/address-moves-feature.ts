@@ -1,5 +1,5 @@
 import { addressMoveRoutes } from '../../adapters/http/api/address-moves/address-move-routes.ts';
-import { cancelMoveLink, confirmMoveLink } from '../../adapters/http/paths.ts';
+import { pageLink, publicPaths } from '../../adapters/http/paths.ts';
 import { withoutPendingMember, writerWithMove } from '../../adapters/kit/user-json/optional-members.ts';
 import { publicFields } from '../../adapters/kit/user-json/user-writer.ts';
 import { AddressMoves } from '../../application/address-moves/address-moves.ts';
@@ -40,8 +40,8 @@ export const open = async (
         {
           queue: mailQueue,
           localeOf: mails.localeOf,
-          confirmLinkOf: confirmMoveLink(publicUrl),
-          cancelLinkOf: cancelMoveLink(publicUrl),
+          confirmLinkOf: pageLink(`${publicUrl}${publicPaths.addressMove}`),
+          cancelLinkOf: pageLink(`${publicUrl}${publicPaths.addressMoveCancellation}`),
         },
         policy,
       ),

@@ -1,4 +1,4 @@
-import { publicPaths, recoveryLink } from '../../adapters/http/paths.ts';
+import { pageLink, publicPaths } from '../../adapters/http/paths.ts';
 import { Invitations, InviteUserHandler } from '../../application/invitations/invite-user.ts';
 import { linkTokens } from '../../application/mailed-tokens.ts';
 import { UserMail } from '../../application/outgoing/mail-queue.ts';
@@ -14,7 +14,7 @@ import { passwordPages } from './recovery-feature.ts';
 
 /** The block `invitations`: users whom administrators create choose their first password by a link. */
 export const open = async (block: InvitationsBlock, { configuration }: FeatureContext): Promise<Feature> => {
-  const link = recoveryLink(`${linkBaseOf(configuration)}${publicPaths.invitation}`);
+  const link = pageLink(`${linkBaseOf(configuration)}${publicPaths.invitation}`);
   const invitations = ({ get, mailQueue, mails }: Services) =>
     new Invitations(get(Clock), block, new UserMail(mailQueue, mails.localeOf, link, 'invitation'));
   return {

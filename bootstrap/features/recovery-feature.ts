@@ -8,7 +8,7 @@ import {
 import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
 import type { Route } from '../../adapters/http/api/route-types.ts';
 import type { PasswordPageKind } from '../../adapters/http/pages/form-pages.ts';
-import { recoveryLink, recoveryPageUrl } from '../../adapters/http/paths.ts';
+import { pageLink, publicPaths } from '../../adapters/http/paths.ts';
 import { requestMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
 import { openLimitedAttempts } from '../../adapters/stores/rate-limited-attempts.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
@@ -36,7 +36,7 @@ import { statedRules } from './password-rules-block.ts';
 import { hasRecoveryPage, type RecoveryBlock, tokenLimits } from './recovery-block.ts';
 
 const secretOf = ({ form, pageUrl }: RecoveryBlock, configuration: Configuration): MailSecret =>
-  form === 'code' ? (_, token) => token : recoveryLink(pageUrl ?? recoveryPageUrl(linkBaseOf(configuration)));
+  form === 'code' ? (_, token) => token : pageLink(pageUrl ?? `${linkBaseOf(configuration)}${publicPaths.recovery}`);
 
 /** Identifies the options on which links and codes depend, so that services of one database notice a difference. */
 const identifierOf = ({ recovery, server }: Configuration): string =>

@@ -4,7 +4,7 @@ import type { Failure, FailureCode } from '../../../../domain/failure.ts';
 import { buttonPage } from '../../pages/form-pages.ts';
 import { linkPage, pageReply } from '../../pages/link-pages.ts';
 import { aboutAddress, askText, type PageLanguage } from '../../pages/page-texts.ts';
-import { publicPaths } from '../../paths.ts';
+import { publicPaths, tokenQuery } from '../../paths.ts';
 import { emptyReply, type Reply } from '../../server/response.ts';
 import {
   failurePages,
@@ -37,7 +37,6 @@ interface AddressMoveOptions extends Pick<RouteOptions, 'keys'> {
 }
 
 const successPath = `${publicPaths.addressMove}/success`;
-const cancelPath = `${publicPaths.addressMove}/cancel`;
 const cancelledPath = `${publicPaths.addressMove}/cancelled`;
 
 const common = { tag: verificationTag, requires: 'nothing', details: detailsAboutTokens } as const;
@@ -87,8 +86,7 @@ const doneAt =
 const newAddress = optionalAddress('address', 'The new address; only the page sends it.');
 
 /** The query of the form, which the page of a link sends. */
-const formQuery = (address: string, given: string): string =>
-  `email=${encodeURIComponent(address)}&token=${encodeURIComponent(given)}&response_type=html`;
+const formQuery = (address: string, given: string): string => `${tokenQuery(address, given)}&response_type=html`;
 
 /** Leads the second press of a button, which changes nothing, to the page of the first. Programs get the failure. */
 const pressed = async <Code extends FailureCode, Done>(
@@ -156,7 +154,7 @@ const cancelRoutes = (options: AddressMoveOptions): readonly Route[] => {
   return [
     defineRoute({
       ...pageOf(options, cancelLanguage),
-      path: cancelPath,
+      path: publicPaths.addressMoveCancellation,
       operation: 'showCancellation',
       summary: 'The page that cancels a change of address',
       description: 'The link in the notice to the present address leads here. Nothing changes; the button cancels.',
@@ -169,7 +167,7 @@ const cancelRoutes = (options: AddressMoveOptions): readonly Route[] => {
     }),
     defineRoute({
       ...actionOf(options, cancelLanguage),
-      path: cancelPath,
+      path: publicPaths.addressMoveCancellation,
       operation: 'cancelChange',
       summary: 'Cancel a change of address',
       description: 'The user keeps the present address. The link to the new one stops working.',
