@@ -16,7 +16,6 @@ import { defineResource } from '../../adapters/http/api/route.ts';
 import type { RouteOptions } from '../../adapters/http/api/route-options.ts';
 import type { Route } from '../../adapters/http/api/route-types.ts';
 import { userKeys } from '../../adapters/http/api/user-key.ts';
-import { confirmPageRoute, presentConfirmPage } from '../../adapters/http/api/verification/confirm-page-route.ts';
 import { verificationRoutes } from '../../adapters/http/api/verification/verification-routes.ts';
 import { clientPermissions } from '../../adapters/http/authentication/permissions.ts';
 import { documentationRoutes } from '../../adapters/http/openapi/documentation.ts';
@@ -99,18 +98,14 @@ const openVerificationRoutes = async (
   if (email === undefined) return [];
   const [commands, queries] = [get(CommandBus), get(QueryBus)];
   const custom = email.message.successPage;
-  const verificationOptions = {
+  return verificationRoutes(commands, queries, {
     ...options,
     publicUrl: server.publicUrl,
     successPage: custom === null ? null : { html: custom, policy: customPagePolicy },
     pageLanguage: await pages.languageOf('verification'),
-    confirmPage: email.confirmPage ? presentConfirmPage : null,
+    opensPage: email.confirmPage,
     mailsCodes: email.codes !== undefined,
-  };
-  return [
-    ...verificationRoutes(commands, queries, verificationOptions),
-    ...(email.confirmPage ? [confirmPageRoute(commands, verificationOptions)] : []),
-  ];
+  });
 };
 
 /** The description of the API; empty if it is not published. */

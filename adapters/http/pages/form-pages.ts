@@ -1,6 +1,6 @@
 import { html, nothing } from './html.ts';
 import { type HtmlPage, linkPage, pageStyle, pageStyles } from './link-pages.ts';
-import { askText, type FormText, type PageLanguage, ruleTexts, type StatedRule } from './page-texts.ts';
+import { aboutAddress, askText, type PageLanguage, type PageTexts, ruleTexts, type StatedRule } from './page-texts.ts';
 
 /** The style of pages with a form. */
 const formStyle = html`${pageStyle}main.ask { --accent: var(--ask); }
@@ -11,8 +11,17 @@ form { margin: 28px 0 0; }
 
 const styles = pageStyles(formStyle, "'self'");
 
-/** A page that asks a person to act, with only a button. `action` is relative to the path of the page. It needs no script. */
-export const buttonPage = (text: FormText, language: PageLanguage, action: string): HtmlPage => {
+/**
+ * The page that a link opens about an address, with only a button. `action` is relative to the path of the page. It needs no
+ * script.
+ */
+export const buttonPage = (
+  kind: keyof PageTexts,
+  address: string,
+  language: PageLanguage,
+  action: string,
+): HtmlPage => {
+  const text = aboutAddress(askText(kind, language), address, language);
   const form = html`<form method="post" action="${action}"><button>${text.button}</button></form>`;
   return linkPage('ask', text, language, styles, form);
 };

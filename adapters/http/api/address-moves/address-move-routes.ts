@@ -3,7 +3,7 @@ import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
 import type { Failure, FailureCode } from '../../../../domain/failure.ts';
 import { buttonPage } from '../../pages/form-pages.ts';
 import { linkPage, pageReply } from '../../pages/link-pages.ts';
-import { aboutAddress, askText, type PageLanguage } from '../../pages/page-texts.ts';
+import type { PageLanguage } from '../../pages/page-texts.ts';
 import { publicPaths, tokenQuery } from '../../paths.ts';
 import { emptyReply, type Reply } from '../../server/response.ts';
 import {
@@ -116,9 +116,8 @@ const confirmRoutes = (options: AddressMoveOptions): readonly Route[] => {
         queries.dispatch({ type: 'CheckChange', key, token: given, action: 'confirm' }),
       present: ({ user: { email, addressMove } }, { token: given, language }) => {
         const to = addressMove?.to ?? email.address;
-        const text = aboutAddress(askText('change', language), to, language);
         const query = `${formQuery(email.address, given)}&address=${encodeURIComponent(to)}`;
-        return pageReply(buttonPage(text, language, inLanguage(`change/confirm?${query}`, language)));
+        return pageReply(buttonPage('change', to, language, inLanguage(`change/confirm?${query}`, language)));
       },
     }),
     defineRoute({
@@ -161,8 +160,8 @@ const cancelRoutes = (options: AddressMoveOptions): readonly Route[] => {
       refusalPage: failurePages('cancellation', cancelLanguage),
       handle: ({ key, token: given }) => queries.dispatch({ type: 'CheckChange', key, token: given, action: 'cancel' }),
       present: ({ user: { email } }, { token: given, language }) => {
-        const text = aboutAddress(askText('cancellation', language), email.address, language);
-        return pageReply(buttonPage(text, language, inLanguage(`cancel?${formQuery(email.address, given)}`, language)));
+        const action = inLanguage(`cancel?${formQuery(email.address, given)}`, language);
+        return pageReply(buttonPage('cancellation', email.address, language, action));
       },
     }),
     defineRoute({

@@ -1,48 +1,39 @@
 import { left, right } from 'fp-ts/lib/Either.js';
 import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
-import type { User } from '../../../../domain/user.ts';
 import type { UserKey } from '../../../../domain/user-name.ts';
-import { type HtmlPage, linkPage } from '../../pages/link-pages.ts';
-import type { PageLanguage } from '../../pages/page-texts.ts';
+import { type HtmlPage, linkPage, pageReply } from '../../pages/link-pages.ts';
 import { publicPaths } from '../../paths.ts';
-import { type Reply, userWithTag } from '../../server/response.ts';
+import { userWithTag } from '../../server/response.ts';
 import { callerRefusals } from '../accounts/password-header.ts';
-import {
-  failurePages,
-  ifAskedFor,
-  languageOfPages,
-  lastPageRoute,
-  type PageLanguageChoice,
-  responseType,
-  toPage,
-} from '../page-routes.ts';
+import { failurePages, ifAskedFor, languageOfPages, lastPageRoute, responseType } from '../page-routes.ts';
 import { email, ifMatch, token } from '../parameters.ts';
 import { detailsAboutTokens } from '../problems.ts';
 import { refusal } from '../refusal.ts';
 import { defineRoute } from '../route.ts';
 import type { RouteOptions } from '../route-options.ts';
 import type { Parameter, Route, Tag } from '../route-types.ts';
+import {
+  confirmPage,
+  confirmPageRoute,
+  confirmRefusals,
+  type LinkOptions,
+  linkRefusals,
+  successPath,
+  toSuccessPage,
+} from './confirm-page-route.ts';
 
 /** Settings of the verification routes. */
-export interface VerificationOptions extends RouteOptions {
-  /** The public address of the service, without a trailing slash; null takes it from the request. */
-  readonly publicUrl: string | null;
+interface VerificationOptions extends RouteOptions, LinkOptions {
   /** The operator's page for GET /verify/success; null for the built-in one. */
   readonly successPage: HtmlPage | null;
-  readonly pageLanguage: PageLanguageChoice;
-  /** Writes the page that the link in the mail opens; null if the link verifies by itself. */
-  readonly confirmPage: ((user: User, token: string, language: PageLanguage) => Reply) | null;
+  /** Whether the link in the mail opens a page with a button, instead of verifying by itself. */
+  readonly opensPage: boolean;
   /** Whether mails contain a code instead of a link. */
   readonly mailsCodes?: boolean;
 }
 
 /** The operations about the address of a user. */
 export const verificationTag: Tag = { name: 'Verification', description: 'Verification of email addresses.' };
-
-const successPath = `${publicPaths.verification}/success`;
-
-export const toSuccessPage = (publicUrl: string | null, language: PageLanguage): Reply =>
-  toPage(publicUrl, successPath, language);
 
 // RFC 3986, section 3.2. The host becomes part of the link in a mail, so no other text may pass.
 const hostPattern = /^(?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
@@ -65,12 +56,6 @@ const baseUrl = (publicUrl: string | null): Parameter<string | undefined> => ({
   },
 });
 
-/** How the link is refused. */
-const linkRefusals = ['token_mismatch', 'token_expired', 'user_not_found', 'contended', 'stale_user'] as const;
-
-/** How a code is refused too. The button of the confirmation page lists it, because it has the same use case. */
-export const confirmRefusals = [...linkRefusals, 'too_many_attempts'] as const;
-
 const linkDescription =
   'Marks the address as verified. The link in the mail leads here and can be followed several times.';
 const confirmPageDescription =
@@ -90,7 +75,7 @@ export const verificationRoutes = (
   queries: QueryBus,
   options: VerificationOptions,
 ): readonly Route[] => {
-  const { caller, publicUrl, successPage, confirmPage, mailsCodes = false, pageLanguage } = options;
+  const { caller, publicUrl, successPage, opensPage, mailsCodes = false, pageLanguage } = options;
   const language = languageOfPages(pageLanguage);
   const { keys, writeUser, describeUser, mailLanguages } = options;
   const key = keys.query();
@@ -134,9 +119,9 @@ export const verificationRoutes = (
       summary: 'Verify an address',
       description: mailsCodes
         ? codeDescription
-        : confirmPage === null
-          ? linkDescription
-          : `${linkDescription} ${confirmPageDescription}`,
+        : opensPage
+          ? `${linkDescription} ${confirmPageDescription}`
+          : linkDescription,
       details: { too_many_attempts: detailsAboutTokens.too_many_attempts },
       // Checks of codes wait for each other.
       mayOverload: mailsCodes,
@@ -146,7 +131,7 @@ export const verificationRoutes = (
       responses: {
         200: {
           ...describeUser('The verified user.', { verified: true, verificationToken: token.example, later: true }),
-          page: confirmPage !== null,
+          page: opensPage,
         },
         303: {
           description: 'With `response_type=html`: redirects to the success page.',
@@ -156,15 +141,15 @@ export const verificationRoutes = (
       refusals: mailsCodes ? confirmRefusals : linkRefusals,
       refusalPage: ifAskedFor(failurePages('verification', pageLanguage)),
       handle: ({ key, token, responseType, ifMatch, client }, _, startedMs) =>
-        responseType === 'html' && confirmPage !== null
+        responseType === 'html' && opensPage
           ? queries.dispatch({ type: 'CheckVerification', key, token })
           : commands.dispatch({ type: 'ConfirmVerification', key, token, client, ifMatch }, startedMs),
       present: (stored, { token, responseType, language }) => {
         if (responseType === 'json') return userWithTag(200, writeUser)(stored);
-        const { user } = stored;
-        return confirmPage === null || user.email.verification.verified
-          ? toSuccessPage(publicUrl, language)
-          : confirmPage(user, token, language);
+        const { address, verification } = stored.user.email;
+        return opensPage && !verification.verified
+          ? pageReply(confirmPage(address, token, language))
+          : toSuccessPage(publicUrl, language);
       },
     }),
     defineRoute({
@@ -190,5 +175,6 @@ export const verificationRoutes = (
       pageLanguage,
       pageIn: (language) => successPage ?? linkPage('done', language.texts.verification.done, language),
     }),
+    ...(opensPage ? [confirmPageRoute(commands, options)] : []),
   ];
 };

@@ -19,5 +19,5 @@ export const routeOptions = {
   publicUrl: null,
   successPage: null,
   pageLanguage: () => english,
-  confirmPage: null,
+  opensPage: false,
 } as const;
