@@ -133,12 +133,6 @@ ${content}
 </main>`,
   );
 
-/** A time in ISO 8601 and UTC. */
-export const isoTime = (time: Date): string => time.toISOString();
-
-/** Whether `Date` can represent a time: an imported user may have one in the far future. */
-export const isValidTime = (time: Date): boolean => !Number.isNaN(time.getTime());
-
 const longFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' });
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
@@ -151,17 +145,29 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** How long ago a time was, or how far ahead it is, in words; `now` in milliseconds since the epoch. */
-export const relativeTime = (time: Date, now: number): string => {
-  const seconds = (time.getTime() - now) / 1_000;
+/** How long ago a time was, or how far ahead it is, in words; both in milliseconds since the epoch. */
+export const relativeTime = (timeMs: number, now: number): string => {
+  const seconds = (timeMs - now) / 1_000;
   const [unit, size] = units.find(([, from]) => Math.abs(seconds) >= from) ?? ['second', 1];
   if (unit === 'second') return seconds >= 1 ? 'in a moment' : 'just now';
   return relativeFormat.format(Math.trunc(seconds / size), unit);
 };
 
-/** Date, time to the second and time zone in words. */
-export const longTime = (time: Date): string => longFormat.format(time);
+/** Whether `Date` can represent a time: an imported user may have one in the far future. */
+const isValid = (time: Date): boolean => !Number.isNaN(time.getTime());
 
-/** A relative time, which shows the full one to a pointer. */
-export const relativeTag = (time: Date, now: number): Html =>
-  html`<time datetime="${isoTime(time)}" title="${longTime(time)}">${relativeTime(time, now)}</time>`;
+/** A time relative to `now`, which shows the full one to a pointer; both in milliseconds since the epoch. */
+export const relativeTag = (timeMs: number, now: number): Html => {
+  const time = new Date(timeMs);
+  return isValid(time)
+    ? html`<time datetime="${time.toISOString()}" title="${longFormat.format(time)}">${relativeTime(timeMs, now)}</time>`
+    : html`${timeMs}`;
+};
+
+/** A full time, and how long ago it was; both in milliseconds since the epoch. */
+export const longTag = (timeMs: number, now: number): Html => {
+  const time = new Date(timeMs);
+  return isValid(time)
+    ? html`<time datetime="${time.toISOString()}">${longFormat.format(time)}</time> <small>(${relativeTime(timeMs, now)})</small>`
+    : html`${timeMs}`;
+};

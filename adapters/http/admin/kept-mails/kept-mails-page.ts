@@ -1,12 +1,5 @@
 import { baseDirectives, type Html, html, nothing, sourceOf } from '../../pages/html.ts';
-import {
-  isoTime,
-  longTime,
-  type OperatorPage,
-  operatorStyle,
-  relativeTag,
-  relativeTime,
-} from '../../pages/operator-pages.ts';
+import { longTag, type OperatorPage, operatorStyle, relativeTag } from '../../pages/operator-pages.ts';
 import { adminPaths } from '../../paths.ts';
 import { type ListedMail, linkTo, type OpenedMail, sandboxTokens, withLinks } from './mail-content.ts';
 
@@ -76,7 +69,7 @@ const pathOf = ({ id }: ListedMail): string => `${adminPaths.keptMails}/${encode
 const listItem = (mail: ListedMail, opened: OpenedMail | undefined, now: number): Html => {
   const current = mail.id === opened?.id ? html` aria-current="page"` : nothing;
   return html`<li><a href="${pathOf(mail)}"${current}>
-<span class="to">${mail.to}</span> ${mail.time === undefined ? nothing : relativeTag(mail.time, now)}
+<span class="to">${mail.to}</span> ${mail.time === undefined ? nothing : relativeTag(mail.time.getTime(), now)}
 <span class="subject">${subjectOf(mail)}</span></a></li>`;
 };
 
@@ -85,11 +78,6 @@ const list = ({ mails, opened }: KeptMailsView, now: number): Html =>
 
 const row = (name: string, value: string | Html): Html =>
   value === '' ? nothing : html`<dt>${name}</dt><dd>${value}</dd>`;
-
-const written = (time: Date | undefined, now: number): Html | '' =>
-  time === undefined
-    ? ''
-    : html`<time datetime="${isoTime(time)}">${longTime(time)}</time> <small>(${relativeTime(time, now)})</small>`;
 
 const tab = (id: string, label: string, isChosen: boolean): Html =>
   html`<input type="radio" name="body" id="${id}"${isChosen ? html` checked` : nothing}><label for="${id}">${label}</label>`;
@@ -112,7 +100,7 @@ const links = (link: string | undefined): Html =>
 const article = (mail: OpenedMail, now: number): Html => html`<article class="card" aria-labelledby="subject">
 <a class="back" href="${adminPaths.keptMails}">All mails</a>
 <h2 id="subject">${subjectOf(mail)}</h2>
-<dl>${row('From', mail.from)}${row('To', mail.to)}${row('Written', written(mail.time, now))}</dl>
+<dl>${row('From', mail.from)}${row('To', mail.to)}${row('Written', mail.time === undefined ? '' : longTag(mail.time.getTime(), now))}</dl>
 ${links(mail.link)}${bodies(mail)}
 </article>`;
 

@@ -1,7 +1,7 @@
 import { propertyOf, type User } from '../../../../../domain/user.ts';
 import { isChangeRequired, isDisabled, isInvited } from '../../../../../domain/user-state.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
-import { isValidTime, type OperatorPage, relativeTag } from '../../../pages/operator-pages.ts';
+import { type OperatorPage, relativeTag } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
 import { firstPageOf, type ListQuery, listParameter, listPath, nextPageOf, previousPageOf } from './list-query.ts';
 import { adminPage, doneLine, pathTo } from './page-frame.ts';
@@ -15,12 +15,6 @@ export const badgesOf = (user: User, now: number): Html => {
   return html`<span class="badges">${badge(verified ? 'Email verified' : 'Email not verified', verified ? 'verified' : '')}${
     isDisabled(user, now) ? badge('Disabled', 'stopped') : nothing
   }${isInvited(user) ? badge('Invited', '') : nothing}${isChangeRequired(user) ? badge('New password required', 'stopped') : nothing}</span>`;
-};
-
-/** A time relative to `now`, with the full one for a pointer. */
-export const time = (timeMs: number, now: number): Html => {
-  const date = new Date(timeMs);
-  return isValidTime(date) ? relativeTag(date, now) : html`${timeMs}`;
 };
 
 /** When the password of a user was last right. */
@@ -37,7 +31,7 @@ const table = (users: readonly User[], { query, nameProperty, names, activity, r
   const list = listParameter(query);
   const isNamed = nameProperty !== null;
   const now = clock.now();
-  const shown = (timeMs: number): Html => time(timeMs, now);
+  const shown = (timeMs: number): Html => relativeTag(timeMs, now);
   const rows = users.map((user) => {
     const { address } = user.email;
     const reference = names.referenceTo(user);

@@ -1,10 +1,9 @@
 import type { HealthReport } from '../../../../../application/health.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
-import type { OperatorPage } from '../../../pages/operator-pages.ts';
+import { type OperatorPage, relativeTag } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
 import type { Found } from '../administration-parameters.ts';
-import { time } from './list-pages.ts';
-import { adminPage, doneLine, pathTo } from './page-frame.ts';
+import { adminPage, doneLine, pathTo, singlePage } from './page-frame.ts';
 
 type WaitingMail = Found<'ListMails'>['mails'][number];
 
@@ -42,8 +41,8 @@ interface MailsView {
 }
 
 const mailRow = ({ id, kind, to, since, attempts, due }: WaitingMail, { tokenOf }: MailsView, now: number): Html =>
-  html`<tr><td><strong>${to}</strong></td><td>${mailKinds[kind]}</td><td>${String(attempts)}<span>${attempts === 1 ? ' attempt' : ' attempts'}</span></td><td>${time(since, now)}</td><td>${
-    due <= now ? 'due now' : time(due, now)
+  html`<tr><td><strong>${to}</strong></td><td>${mailKinds[kind]}</td><td>${String(attempts)}<span>${attempts === 1 ? ' attempt' : ' attempts'}</span></td><td>${relativeTag(since, now)}</td><td>${
+    due <= now ? 'due now' : relativeTag(due, now)
   }</td><td><form method="post" action="${mailActions.retry.path}"><input type="hidden" name="id" value="${id}"><input type="hidden" name="token" value="${tokenOf(id)}"><button class="quiet" aria-label="Send now the mail to ${to}">Send now</button></form><a class="warning" href="${pathTo(mailActions.discard.path, { id })}" aria-label="Discard the mail to ${to}">Discard</a></td></tr>`;
 
 const table = (view: MailsView, now: number): Html =>
@@ -84,25 +83,23 @@ export const mailsPage = (view: MailsView, now: number): OperatorPage => {
 
 /** The page that asks for confirmation before a mail is discarded. */
 export const discardPage = (id: string, token: string): OperatorPage =>
-  adminPage(
+  singlePage(
     'Discard this mail?',
-    html`<div class="single">\n<a class="back" href="${adminPaths.waitingMails}">Waiting mails</a>
-<div class="title"><h1>Discard this mail?</h1></div>
-<form class="card part" method="post" action="${mailActions.discard.path}">
+    html`<form class="card part" method="post" action="${mailActions.discard.path}">
 <p>It is not sent any more, and webhooks are told that it failed.</p>
 <input type="hidden" name="id" value="${id}">
 <input type="hidden" name="token" value="${token}">
 <div class="choices"><a class="quiet" href="${adminPaths.waitingMails}">Cancel</a><button class="danger">Discard mail</button></div>
-</form></div>`,
+</form>`,
+    undefined,
     adminPaths.waitingMails,
   );
 
 /** The page about a mail that was not changed; `until` is when its attempt is over at the latest. */
 export const inDeliveryPage = (until: number): OperatorPage =>
-  adminPage(
+  singlePage(
     'Mail in delivery',
-    html`<div class="single">\n<a class="back" href="${adminPaths.waitingMails}">Waiting mails</a>
-<div class="title"><h1>Mail in delivery</h1></div>
-<div class="card part"><p>The mail may be on its way to the mail provider, so nothing was changed. If it still waits, try again at ${new Date(until).toISOString().slice(11, 19)} UTC.</p></div></div>`,
+    html`<div class="card part"><p>The mail may be on its way to the mail provider, so nothing was changed. If it still waits, try again at ${new Date(until).toISOString().slice(11, 19)} UTC.</p></div>`,
+    undefined,
     adminPaths.waitingMails,
   );

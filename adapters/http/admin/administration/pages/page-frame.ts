@@ -128,11 +128,12 @@ form .choices { margin-top: 26px; }
 `;
 
 /** A page of the administration; `title` is plain text. */
-export const adminPage = (
-  title: string,
-  content: Html,
-  section: (typeof adminPaths)['administration' | 'waitingMails'] = adminPaths.administration,
-): OperatorPage => ({ title, css: style, content, section });
+export const adminPage = (title: string, content: Html, section: string = adminPaths.administration): OperatorPage => ({
+  title,
+  css: style,
+  content,
+  section,
+});
 
 /** Says above a page what was done; nothing without a message, which is plain text. */
 export const doneLine = (message: string | undefined): Html =>
@@ -140,20 +141,22 @@ export const doneLine = (message: string | undefined): Html =>
 
 const labelOf = (back: string): string => {
   if (back === adminPaths.user) return 'Open a user';
+  if (back === adminPaths.waitingMails) return 'Waiting mails';
   return back === adminPaths.administration ? 'All users' : 'Back to the list';
 };
 
-/** A page about one thing, with a link to the users at `back` unless that is empty; heading and message are plain text. */
+/** A page about one thing, with a link to the list at `back` unless that is empty; heading and message are plain text. */
 export const singlePage = (
   heading: string,
   content: Html,
   message?: string,
   back: string = adminPaths.administration,
 ): OperatorPage => {
-  const backToUsers = back === '' ? nothing : html`<a class="back" href="${back}">${labelOf(back)}</a>`;
+  const linkBack = back === '' ? nothing : html`<a class="back" href="${back}">${labelOf(back)}</a>`;
   return adminPage(
     heading,
-    html`<div class="single">\n${backToUsers}\n${doneLine(message)}<div class="title"><h1>${heading}</h1></div>\n${content}\n</div>`,
+    html`<div class="single">\n${linkBack}\n${doneLine(message)}<div class="title"><h1>${heading}</h1></div>\n${content}\n</div>`,
+    back === adminPaths.waitingMails ? back : undefined,
   );
 };
 

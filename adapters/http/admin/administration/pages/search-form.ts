@@ -9,7 +9,7 @@ import type { Sort } from '../list-cursors.ts';
 import { maxPropertyLength } from '../list-parameters.ts';
 import type { UserReferences } from '../user-references.ts';
 import { type ListQuery, pageSizes } from './list-query.ts';
-import { adminPage, doneLine } from './page-frame.ts';
+import { singlePage } from './page-frame.ts';
 
 /** A page of a list: its users, and how many there are in all, where that is known. */
 export interface FoundUsers {
@@ -109,12 +109,13 @@ export const findPage = ({ exactNames }: UserReferences, text: string, message: 
     (attributes) =>
       html`<input ${attributes} type="search" value="${text}" maxlength="254" required autocomplete="off" autocapitalize="off" spellcheck="false">`,
   );
-  return adminPage(
+  return singlePage(
     'Open a user',
-    html`<div class="single">\n${doneLine(message)}<div class="title"><h1>Open a user</h1></div>
-<form class="card part" method="get" action="${adminPaths.user}" role="search">
+    html`<form class="card part" method="get" action="${adminPaths.user}" role="search">
 ${field}
 <div class="choices"><button class="action">Open</button></div>
-</form></div>`,
+</form>`,
+    message,
+    '',
   );
 };

@@ -7,7 +7,7 @@ import type { RequestRefusal } from '../../../api/refusal.ts';
 import type { Client } from '../../../authentication/authenticator.ts';
 import { permits } from '../../../authentication/permissions.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
-import { isoTime, isValidTime, longTime, type OperatorPage, relativeTime } from '../../../pages/operator-pages.ts';
+import { longTag, type OperatorPage } from '../../../pages/operator-pages.ts';
 import type { AdministrationFeatures } from '../administered-user.ts';
 import type { Found } from '../administration-parameters.ts';
 import type { ActionName, UserActions } from '../administration-routes.ts';
@@ -23,19 +23,12 @@ type Attempts = Found<'GetAttempts'>;
 
 const row = (name: string, value: string | Html): Html => html`<dt>${name}</dt><dd>${value}</dd>`;
 
-const timeTag = (timeMs: number, now: number): Html => {
-  const time = new Date(timeMs);
-  return isValidTime(time)
-    ? html`<time datetime="${isoTime(time)}">${longTime(time)}</time> <small>(${relativeTime(time, now)})</small>`
-    : html`${timeMs}`;
-};
-
 /** The rows about a disabled user; none for others. */
 const disablement = (user: User, now: number): Html => {
   if (user.disablement === undefined || !isDisabled(user, now)) return nothing;
   const { since, until, reason = 'not known' } = user.disablement;
-  const end = until === undefined ? 'for good' : timeTag(until, now);
-  return html`${row('Disabled since', timeTag(since, now))}${row('Disabled until', end)}${row('Reason', reason)}`;
+  const end = until === undefined ? 'for good' : longTag(until, now);
+  return html`${row('Disabled since', longTag(since, now))}${row('Disabled until', end)}${row('Reason', reason)}`;
 };
 
 const attemptsText = ({ failures, blockedForMs }: Attempts['passwords']): string => {
@@ -73,11 +66,11 @@ const part = (heading: string, links: Html, text: Html = nothing, kind = ''): Ht
 const confirmations = (user: User, moveLifetimeMs: AdministrationFeatures['moveLifetimeMs'], now: number): Html => {
   const { verification, mailTime = verification.tokenTime } = user.email;
   const move = waitingMove(user, moveLifetimeMs, now);
-  const sent = mailTime === undefined ? 'sent' : html`sent ${timeTag(mailTime, now)}`;
+  const sent = mailTime === undefined ? 'sent' : html`sent ${longTag(mailTime, now)}`;
   return html`${row('Verification mail', verification.token === null ? 'none is outstanding' : sent)}${
     move === undefined
       ? nothing
-      : html`${row('New address', html`${move.to} <small>waits for its confirmation</small>`)}${row('Change requested', timeTag(move.since, now))}`
+      : html`${row('New address', html`${move.to} <small>waits for its confirmation</small>`)}${row('Change requested', longTag(move.since, now))}`
   }`;
 };
 
@@ -85,7 +78,7 @@ const confirmations = (user: User, moveLifetimeMs: AdministrationFeatures['moveL
 const invitationRow = ({ invitation }: User, now: number): Html => {
   if (invitation === undefined) return nothing;
   const ended = html` <small>The link has ended: invite again.</small>`;
-  return row('Invited', html`${timeTag(invitation.time, now)}${invitation.digest === undefined ? ended : nothing}`);
+  return row('Invited', html`${longTag(invitation.time, now)}${invitation.digest === undefined ? ended : nothing}`);
 };
 
 /** The rows about wrong passwords and codes. While a count is damaged, no password of the user is checked. */
@@ -122,7 +115,7 @@ export const userPage = (
   const { id, email, requiredChangeTime } = user;
   const { address } = email;
   const now = clock.now();
-  const shown = (timeMs: number): Html => timeTag(timeMs, now);
+  const shown = (timeMs: number): Html => longTag(timeMs, now);
   const reference = names.referenceTo(user);
   const linksTo = choices(actions, reference, list, client);
   const stateActions: readonly ActionName[] = [
