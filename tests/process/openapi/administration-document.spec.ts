@@ -41,23 +41,28 @@ describe('the OpenAPI document of the administration', () => {
     const { queries } = await openService();
     const StartRecovery = { handle: () => Promise.reject(new Error('no route is called')) };
     const commands = new CommandBus({ StartRecovery }, (_, next) => next());
-    const { routes } = administrationRoutes({ commands, queries }, null, {
-      clock: systemClock,
-      queuesMails: true,
-      linkBaseUrl: 'https://users.example.com',
-      activity: { recordedSince: 0 },
-      createsUsers: true,
-      invites: true,
-      showsPasswordTime: true,
-      moveLifetimeMs: 1,
-      properties: undefined,
-      countsPasswords: true,
-      sortsUsers: true,
-      nameProperty: null,
-      ids: false,
-      unique: [],
-      limitsKeys: false,
-    });
+    const { routes } = administrationRoutes(
+      {
+        commands,
+        queries,
+        clock: systemClock,
+        queuesMails: true,
+        linkBaseUrl: 'https://users.example.com',
+        activity: { recordedSince: 0 },
+        createsUsers: true,
+        invites: true,
+        showsPasswordTime: true,
+        moveLifetimeMs: 1,
+        properties: undefined,
+        countsPasswords: true,
+        sortsUsers: true,
+        nameProperty: null,
+        ids: false,
+        unique: [],
+        limitsKeys: false,
+      },
+      null,
+    );
     const declared = routes.map(({ method, path }) => `${method.toUpperCase()} ${path.replace(/:(\w+)/, '{$1}')}`);
     expect(described).to.have.members(declared);
     const page = await readFile(new URL('../../../docs/administration.md', import.meta.url), 'utf8');

@@ -65,8 +65,8 @@ const fields: readonly UserField[] = userFields;
 
 /** How the routes write and describe users. */
 export interface AdministeredOptions
-  extends Pick<RouteOptions, 'decoder' | 'writeUser' | 'describeUser'>,
-    Pick<AdministrationFeatures, 'activity' | 'clock' | 'invites' | 'linkBaseUrl' | 'properties'> {
+  extends AdministrationFeatures,
+    Pick<RouteOptions, 'decoder' | 'writeUser' | 'describeUser'> {
   /** Returns a body without the members of a user that only the service sets. */
   readonly trimBody: (body: JsonObject) => JsonObject;
   /** The members of users that not every configuration has. */
@@ -134,17 +134,8 @@ export const shownStates = ({
     ...(moveLifetimeMs === null ? [] : (['pending'] as const)),
   ]);
 
-export const administeredOptions = ({
-  clock,
-  showsPasswordTime,
-  activity,
-  moveLifetimeMs,
-  properties,
-  linkBaseUrl,
-  ids,
-  unique,
-  invites,
-}: AdministrationFeatures): AdministeredOptions => {
+export const administeredOptions = (features: AdministrationFeatures): AdministeredOptions => {
+  const { clock, showsPasswordTime, activity, moveLifetimeMs, properties, ids, unique } = features;
   const shown = { passwordTime: showsPasswordTime, ids };
   const complete = (write: (user: User) => string) => {
     const identified = ids ? withId(write) : write;
@@ -153,17 +144,13 @@ export const administeredOptions = ({
   const writeUser = complete(administeredWriter(moveLifetimeMs, clock));
   const trimBody = showsPasswordTime ? withoutPasswordTime : identity;
   return {
-    clock,
+    ...features,
     trimBody,
     decoder: bodyDecoder(trimBody, ids),
     writeUser,
     writeListed: activity === null ? writeUser : complete(administeredWriter(moveLifetimeMs, clock, listedFields)),
-    activity,
     describeUser: userResponses(secretFields, shown, exampleProperties(properties, { name: 'Jane' })),
-    properties,
-    invites,
     shown,
-    linkBaseUrl,
     ignoredNames: showsPasswordTime ? ['passwordTime'] : [],
     userInPath: ids ? addressOrIdInPath : addressInPath,
     names: new UserReferences(ids, unique),

@@ -26,36 +26,28 @@ import { type UserCreation, userCreation } from './user-creation.ts';
 import type { UserReferences } from './user-references.ts';
 import { verificationActions } from './verification-actions.ts';
 
-const contextOf = (features: AdministrationFeatures): DocumentContext => ({
-  ids: features.ids,
-  unique: features.unique,
-  invites: features.invites,
+const contextOf = (options: AdministeredOptions): DocumentContext => ({
+  ids: options.ids,
+  unique: options.unique,
+  invites: options.invites,
   security: 'basic',
-  ...(features.limitsKeys && { permissions: { names: adminPermissions, prefix: '' } }),
+  ...(options.limitsKeys && { permissions: { names: adminPermissions, prefix: '' } }),
   publicUrl: null,
-  user: userSchema(
-    secretFields,
-    { passwordTime: features.showsPasswordTime, ids: features.ids },
-    shownStates(features),
-  ),
+  user: userSchema(secretFields, options.shown, shownStates(options)),
   keysOption: 'admin.keys',
   earlierCodes: ({ method }) => [
     ...(['too_many_attempts', 'misdirected_request'] as const),
-    ...(features.limitsKeys ? (['not_permitted'] as const) : []),
+    ...(options.limitsKeys ? (['not_permitted'] as const) : []),
     ...(method === 'get' ? [] : (['cross_site'] as const)),
   ],
 });
 
 /** The route that describes the others as an OpenAPI document. */
-const documentRoute = (
-  routes: readonly Route[],
-  information: ApiInformation,
-  features: AdministrationFeatures,
-): Route => {
+const documentRoute = (routes: readonly Route[], information: ApiInformation, options: AdministeredOptions): Route => {
   const answer = staticReply(() => {
     const title = `${information.title}: administration`;
     const description = 'Users for administrators, who need no password of a user.';
-    const document = openApiDocument(routes, { ...information, title, description }, contextOf(features));
+    const document = openApiDocument(routes, { ...information, title, description }, contextOf(options));
     const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-cache' };
     return { headers, body: JSON.stringify(document, null, 2) };
   });
@@ -87,7 +79,7 @@ export type UserActions = Readonly<Partial<Record<ActionName, UserAction>>>;
 /** The actions that this configuration does not offer. */
 const absentActions = (
   commands: CommandBus,
-  { createsUsers, invites, linkBaseUrl, moveLifetimeMs }: AdministrationFeatures,
+  { createsUsers, invites, linkBaseUrl, moveLifetimeMs }: AdministeredOptions,
 ): readonly ActionName[] => [
   ...(createsUsers ? [] : (['change-address'] as const)),
   ...(invites ? [] : (['invite'] as const)),
@@ -101,30 +93,29 @@ const absentActions = (
  * well, and how users are named.
  */
 export const administrationRoutes = (
-  buses: Buses,
+  parts: Buses & AdministrationFeatures,
   information: ApiInformation | null,
-  features: AdministrationFeatures,
 ): {
   readonly routes: readonly Route[];
   readonly actions: UserActions;
   readonly names: UserReferences;
   readonly creation: UserCreation | undefined;
 } => {
-  const options = administeredOptions(features);
-  const { names } = options;
-  const absent: readonly string[] = absentActions(buses.commands, features);
+  const { commands, queries } = parts;
+  const options = administeredOptions(parts);
+  const absent: readonly string[] = absentActions(commands, options);
   const actions: UserActions = Object.fromEntries(
-    Object.entries(allActions(buses.commands, options)).filter(([name]) => !absent.includes(name)),
+    Object.entries(allActions(commands, options)).filter(([name]) => !absent.includes(name)),
   );
-  const creation = features.createsUsers ? userCreation(buses.commands, options) : undefined;
+  const creation = options.createsUsers ? userCreation(commands, options) : undefined;
   const routes = [
-    listingRoute(buses.queries, options),
-    ...readingRoutes(buses.queries, options),
-    personInspection(buses.queries, options),
+    listingRoute(queries, options),
+    ...readingRoutes(queries, options),
+    personInspection(queries, options),
     ...(creation === undefined ? [] : [creation.route]),
     ...Object.values(actions).map(({ route }) => route),
-    ...(features.queuesMails ? mailRoutes(buses, features.ids) : []),
+    ...(options.queuesMails ? mailRoutes(parts, options.ids) : []),
   ];
-  const document = information === null ? [] : [documentRoute(routes, information, features)];
-  return { routes: [...routes, ...document], actions, names, creation };
+  const document = information === null ? [] : [documentRoute(routes, information, options)];
+  return { routes: [...routes, ...document], actions, names: options.names, creation };
 };

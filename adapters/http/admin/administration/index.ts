@@ -41,7 +41,7 @@ export const administration = (
 ): Koa => {
   const { authenticator, observers, information, operationTimeoutMs, log } = parts;
   const { tokens, logins } = parts.memory(() => new AdministrationMemory());
-  const { routes: api, actions, names, creation } = administrationRoutes(parts, information, parts);
+  const { routes: api, actions, names, creation } = administrationRoutes(parts, information);
   const routes = [
     ...api,
     ...pageRoutes(

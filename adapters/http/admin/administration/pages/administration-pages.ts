@@ -9,7 +9,7 @@ import type { AdminSite } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
 import type { Reply } from '../../../server/response.ts';
 import { indexReply } from '../../status-pages.ts';
-import type { AdministrationFeatures, ListParts } from '../administered-user.ts';
+import type { AdministrationFeatures } from '../administered-user.ts';
 import { wholeRequest } from '../administration-parameters.ts';
 import type { UserActions } from '../administration-routes.ts';
 import type { Buses, FieldReader } from '../user-action.ts';
@@ -49,10 +49,7 @@ const signOutRoute = (pages: PageReplies, challenge: string): Route => ({
 });
 
 /** What the pages need. */
-interface PageParts
-  extends Buses,
-    ListParts,
-    Pick<AdministrationFeatures, 'countsPasswords' | 'createsUsers' | 'moveLifetimeMs' | 'queuesMails'> {
+interface PageParts extends Buses, AdministrationFeatures {
   readonly names: UserReferences;
   readonly site: AdminSite;
   readonly tokens: FormTokens;

@@ -59,7 +59,7 @@ describe('a permission of an administrator', () => {
     const StartRecovery = { handle: () => Promise.reject(new Error('the service is called, not these')) };
     const buses = { commands: new CommandBus({ StartRecovery }, (_, next) => next()), queries };
     const errorPages = { brand: { name: 'Latchkey', logo: null }, product: null, home: '/' };
-    const { routes, actions, creation } = administrationRoutes(buses, null, features);
+    const { routes, actions, creation } = administrationRoutes({ ...buses, ...features }, null);
     api = routes;
     pages = pageRoutes(
       {
