@@ -24,9 +24,9 @@ export interface ListUsers extends ByAdministrator, ListedUsersFilter {
   /** The maximum number of users on the page. */
   readonly limit: number;
   /** The `next` of the previous page of the same order; undefined for the first page. With `order`, a time and a key. */
-  readonly after: string | undefined;
-  /** A prefix of the keys of the addresses; empty for all. */
-  readonly address: string;
+  readonly after?: string | undefined;
+  /** A prefix of the keys of the addresses; all by default. */
+  readonly address?: string;
   /** A part of the keys of the addresses. */
   readonly addressContains?: string | undefined;
   readonly property?: PropertyValue | undefined;
@@ -100,7 +100,7 @@ export class ListUsersHandler {
     if (holder !== undefined)
       return right({ users: [holder], next: undefined, ...(message.total && { total: { count: 1, isExact: true } }) });
     const { listing, search, attempts } = this;
-    const { address, addressContains = '', property, state, order, inactive } = message;
+    const { address = '', addressContains = '', property, state, order, inactive } = message;
     if (listing === undefined) return left(failure('users_not_listed'));
     if (order !== undefined && search === undefined) return left(failure('users_not_sorted'));
     const isNobodyInactive = inactive !== undefined && inactive.recordedSince >= inactive.before;

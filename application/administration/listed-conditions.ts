@@ -22,11 +22,11 @@ const inactiveConditions = ({ before }: Inactivity): readonly FieldCondition[] =
 /** Which users a list has. */
 export interface ListedUsersFilter {
   /** Undefined lists verified and unverified users. */
-  readonly verified: boolean | undefined;
+  readonly verified?: boolean | undefined;
   /** Undefined lists active users, too. */
   readonly inactive?: Inactivity | undefined;
   /** Undefined lists users in every state. */
-  readonly state: ListedState | undefined;
+  readonly state?: ListedState | undefined;
 }
 
 /** The conditions of a filter for stores, as far as they can be told from a user alone. */

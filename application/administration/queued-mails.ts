@@ -15,7 +15,7 @@ export interface ListMails extends ByAdministrator {
   readonly type: 'ListMails';
   readonly limit: number;
   /** The `next` of the previous page; undefined for the first one. */
-  readonly after: string | undefined;
+  readonly after?: string | undefined;
 }
 
 /** A queued mail without its link or code. Times are in milliseconds since the epoch. */

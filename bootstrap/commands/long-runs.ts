@@ -11,7 +11,6 @@ import { programName } from './command-line.ts';
 import type { Transfer } from './transfer.ts';
 
 const pageSize = 200;
-const everyone = { address: '', verified: undefined, state: undefined };
 
 /**
  * Every user, or every inactive one, page by page, after the position of an earlier page. Throws the Fault of the
@@ -19,7 +18,7 @@ const everyone = { address: '', verified: undefined, state: undefined };
  */
 export async function* pagesOf(queries: QueryBus, start?: string, inactive?: Inactivity): AsyncGenerator<UserPage> {
   for (let after = start; ; ) {
-    const message = { type: 'ListUsers', by: administrator, limit: pageSize, after, ...everyone, inactive } as const;
+    const message = { type: 'ListUsers', by: administrator, limit: pageSize, after, inactive } as const;
     const listed = await retryWhileUnavailable(() => queries.dispatch(message));
     if (isLeft(listed)) throw new CommandError(`the users cannot be listed: ${listed.left.code}`);
     yield listed.right;

@@ -19,8 +19,6 @@ const notKnown = 'not known: the database does not answer';
 const counted = (count: number, isAll: boolean, noun: string): string =>
   `${count}${isAll ? '' : ' or more'} ${noun}${count === 1 && isAll ? '' : 's'}`;
 
-const anyUsers = { type: 'ListUsers', by, after: undefined, address: '', verified: undefined } as const;
-
 /** What the index says about users and mails. Bounded for any number of them, and never rejects. */
 export class StatusFigures {
   private last: { readonly atMs: number; readonly figures: Promise<Figures> } | undefined;
@@ -59,13 +57,13 @@ export class StatusFigures {
   }
 
   private async users(): Promise<string> {
-    const listed = await this.queries.dispatch({ ...anyUsers, limit: 1, state: undefined, total: true });
+    const listed = await this.queries.dispatch({ type: 'ListUsers', by, limit: 1, total: true });
     const total = isLeft(listed) ? null : listed.right.total;
     return total == null ? 'users are not counted by this database' : counted(total.count, total.isExact, 'user');
   }
 
   private async blocked(): Promise<string> {
-    const listed = await this.queries.dispatch({ ...anyUsers, limit: most, state: 'blocked' });
+    const listed = await this.queries.dispatch({ type: 'ListUsers', by, limit: most, state: 'blocked' });
     if (isLeft(listed)) return 'not known';
     const { users, next } = listed.right;
     return next === undefined ? String(users.length) : `${users.length} or more`;
@@ -73,7 +71,7 @@ export class StatusFigures {
 
   private async mails(): Promise<string> {
     const { mails, next } = await this.queries
-      .dispatch({ type: 'ListMails', by, limit: most, after: undefined })
+      .dispatch({ type: 'ListMails', by, limit: most })
       .then((listed) => (isLeft(listed) ? { mails: [], next: undefined } : listed.right));
     return counted(mails.length, next === undefined, 'mail');
   }

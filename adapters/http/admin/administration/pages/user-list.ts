@@ -47,16 +47,7 @@ export class UserList {
   async onlyUser({ address }: ListQuery, [user, ...others]: readonly User[]): Promise<UserReference | undefined> {
     if (user === undefined || others.length > 0) return undefined;
     const { queries, names } = this.parts;
-    const matching = await queries.dispatch({
-      type: 'ListUsers',
-      by,
-      limit: 2,
-      after: undefined,
-      address: '',
-      addressContains: keyPrefix(address),
-      verified: undefined,
-      state: undefined,
-    });
+    const matching = await queries.dispatch({ type: 'ListUsers', by, limit: 2, addressContains: keyPrefix(address) });
     const isOther = (other: User): boolean => !isSameUser(user, other);
     if (!isLeft(matching) && matching.right.users.some(isOther)) return undefined;
     const reference = names.referenceTo(user);
@@ -86,7 +77,6 @@ export class UserList {
       by,
       limit: Number(query.size === '' ? pageSizes[0] : query.size),
       after: position.right,
-      address: '',
       addressContains: keyPrefix(query.address),
       verified: query.verified === '' ? undefined : query.verified === 'true',
       inactive:
