@@ -3,7 +3,7 @@ import type * as t from 'io-ts';
 import { adminPermissions } from '../../adapters/http/authentication/permissions.ts';
 import { block, optional, type Problem, type Values, withDefault } from '../../adapters/kit/option-block.ts';
 import { flag, list, refine, text } from '../../adapters/kit/option-codecs.ts';
-import type { Auth } from './auth-block.ts';
+import { type Auth, clientKeysOf } from './auth-block.ts';
 import {
   ambiguousKeys,
   application,
@@ -60,7 +60,7 @@ type Admin = ReturnType<typeof decodeAdmin> extends t.Validation<infer A> ? A : 
 /** Keys that both clients and administrators have. */
 const sharedKeys = (admin: Admin, auth: Auth | undefined): readonly Problem[] =>
   admin.keys.flatMap((key, index) =>
-    auth?.type === 'basic' && auth.keys.some((other) => isSameKey(key, other))
+    clientKeysOf(auth).some((other) => isSameKey(key, other))
       ? [{ path: `keys.${index}`, message: 'is a key of auth too; administrators need a key of their own' }]
       : [],
   );

@@ -165,6 +165,9 @@ export const decodeAuth = (given: unknown, context: t.Context): t.Validation<Aut
   );
 };
 
+/** The keys of applications; none where clients send tokens. */
+export const clientKeysOf = (auth: Auth | undefined): Extract<Auth, { readonly type: 'basic' }>['keys'] =>
+  auth?.type === 'basic' ? auth.keys : [];
+
 /** What is wrong with the keys together. */
-export const contradictoryClients = (auth: Auth | undefined): readonly Problem[] =>
-  auth?.type === 'basic' ? ambiguousKeys(auth.keys) : [];
+export const contradictoryClients = (auth: Auth | undefined): readonly Problem[] => ambiguousKeys(clientKeysOf(auth));

@@ -3,7 +3,7 @@ import {
   clientPermissions,
   type Permission,
 } from '../../adapters/http/authentication/permissions.ts';
-import type { Auth } from './auth-block.ts';
+import { type Auth, clientKeysOf } from './auth-block.ts';
 import { developmentKeyIn, type Key } from './key-block.ts';
 
 interface LimitedKey extends Key {
@@ -23,8 +23,6 @@ export const limitsKeys = (keys: readonly Pick<LimitedKey, 'may'>[]): boolean =>
 export const limitsClients = (auth: Auth | undefined): boolean =>
   auth !== undefined && (auth.type === 'basic' ? limitsKeys(auth.keys) : auth.scopePrefix !== null);
 
-const keysOfClients = ({ auth }: Keys): readonly LimitedKey[] => (auth?.type === 'basic' ? auth.keys : []);
-
 /** Lists permissions; without the names of operations if all of them are permitted. */
 const listed = ({ may }: LimitedKey, all: readonly Permission[]): string => {
   if (may === null) return 'everything';
@@ -42,7 +40,7 @@ const aligned = (role: string, keys: readonly LimitedKey[], all: readonly Permis
 
 /** What each key may do, or what tokens may do: a line each. */
 export const permissionLines = (keys: Keys): readonly string[] => [
-  ...aligned('client', keysOfClients(keys), clientPermissions),
+  ...aligned('client', clientKeysOf(keys.auth), clientPermissions),
   ...(keys.auth?.type === 'oauth'
     ? [`tokens  ${keys.auth.scopePrefix === null ? 'everything' : `what scopes name after ${keys.auth.scopePrefix}`}`]
     : []),
@@ -51,7 +49,7 @@ export const permissionLines = (keys: Keys): readonly string[] => [
 
 /** Warnings of keys without `may`, and of tokens without `scopePrefix`; none about a configuration for development. */
 export const unlimitedKeys = (keys: Keys): readonly string[] => {
-  const clients = keysOfClients(keys);
+  const clients = clientKeysOf(keys.auth);
   if ([clients, keys.admin.keys].some((list) => developmentKeyIn(list) !== null)) return [];
   const pathsIn = (list: readonly LimitedKey[], path: string): readonly string[] =>
     list.flatMap(({ may }, index) => (may === null ? [`${path}[${index}]`] : []));

@@ -3,6 +3,8 @@ import { createService } from '../../adapters/http/api/http-service.ts';
 import { clientPermissions } from '../../adapters/http/authentication/permissions.ts';
 import { requestTimeoutMs } from '../../adapters/http/server/listener.ts';
 import { requestLog } from '../../adapters/http/server/pipeline.ts';
+import { Readiness, withReadiness } from '../../adapters/http/server/readiness.ts';
+import { TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
 import type { MetricFamily } from '../../adapters/observability/metric-families.ts';
 import type { Component } from '../../application/health.ts';
 import { compose, timeoutInterceptor, withTimeout } from '../../application/interceptor.ts';
@@ -10,6 +12,7 @@ import type { DeliverySignal } from '../../application/outgoing/delivery-signal.
 import { PasswordCheck } from '../../application/passwords/password-check.ts';
 import type { SecretUse } from '../../application/ports/expiring-secret.ts';
 import type { Log } from '../../application/ports/log.ts';
+import { clientKeysOf } from '../configuration/auth-block.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { limitsClients } from '../configuration/key-permissions.ts';
 import { policiesOf, wire } from '../container.ts';
@@ -21,7 +24,7 @@ import { type KeySets, openAuthentication } from './authentication.ts';
 import { Closers } from './closers.ts';
 import { type DeliveryGroup, openEventDelivery } from './event-delivery.ts';
 import type { Observability } from './observability.ts';
-import { openRoutes, trustedProxiesOf, withPublicReadiness } from './public-routes.ts';
+import { openRoutes } from './public-routes.ts';
 
 /** How long a stop waits for deliveries in progress even when no time is left. */
 const deliveryTimeoutMs = 2_000;
@@ -89,7 +92,7 @@ export const openGeneration = async (
       if (feature.close !== undefined) closers.add('optional feature', feature.close);
       if (feature.flush !== undefined) flushes.push(feature.flush);
     }
-    const clients = auth?.type === 'basic' ? auth.keys : [];
+    const clients = clientKeysOf(auth);
     observability.metrics.startKeyCounts(clients);
     const tokens = limitsClients(auth) && auth?.type === 'oauth' ? [{ application: '', may: [] }] : [];
     observability.metrics.notPermitted.start([...clients, ...tokens], clientPermissions);
@@ -117,13 +120,14 @@ export const openGeneration = async (
       observers: [requestLog(log, logging.requests), observability.metrics.recordRequest, ...observersOf(features)],
       tracer: observability.tracing?.requests,
       log,
-      proxies: trustedProxiesOf(server),
+      proxies: server.trustProxy === false ? undefined : new TrustedProxies(server.trustProxy),
       errorPages: { ...services.pages, home: null },
       before: features.flatMap(({ middleware }) => middleware ?? []),
     });
     const lastSuccessMs = () => observability.metrics.store.lastSuccessMs;
     const checks = features.flatMap(({ checkDatabase }) => checkDatabase ?? []);
     const { database, readiness } = databaseComponents(adapters, checks, lastSuccessMs);
+    const handle = app.callback();
     const mailer: Component = { name: 'email', check: () => adapters.mailer.check() };
     const close = (remainingMs?: number): Promise<void> => closers.close(remainingMs);
     const discard = async (): Promise<void> => {
@@ -132,7 +136,7 @@ export const openGeneration = async (
     };
     return {
       configuration,
-      handle: withPublicReadiness(server, app.callback(), readiness, isStopping),
+      handle: server.readinessOnPublicPort ? withReadiness(handle, new Readiness(readiness, isStopping)) : handle,
       components: [
         database,
         ...(email === undefined ? [] : [mailer]),

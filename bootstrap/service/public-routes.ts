@@ -1,5 +1,4 @@
 // The parts of the public port that depend on the configuration.
-import type { RequestListener } from 'node:http';
 import { identity } from 'fp-ts/lib/function.js';
 import { passwordCheckRoute } from '../../adapters/http/api/accounts/password-check-route.ts';
 import {
@@ -21,8 +20,6 @@ import { clientPermissions } from '../../adapters/http/authentication/permission
 import { documentationRoutes } from '../../adapters/http/openapi/documentation.ts';
 import { customPagePolicy } from '../../adapters/http/pages/link-pages.ts';
 import { publicPaths } from '../../adapters/http/paths.ts';
-import { Readiness, withReadiness } from '../../adapters/http/server/readiness.ts';
-import { TrustedProxies } from '../../adapters/http/server/trusted-proxies.ts';
 import type { JsonObject } from '../../adapters/kit/exact-json.ts';
 import {
   bodyDecoder,
@@ -33,7 +30,7 @@ import {
 import { accessOf, type PropertyAccess } from '../../adapters/kit/user-json/property-access.ts';
 import { userJson, userJsonWithoutPassword } from '../../adapters/kit/user-json/user-writer.ts';
 import { CommandBus, QueryBus } from '../../application/bus.ts';
-import type { Component } from '../../application/health.ts';
+import { clientKeysOf } from '../configuration/auth-block.ts';
 import type { Configuration } from '../configuration/index.ts';
 import { developmentKeyIn } from '../configuration/key-block.ts';
 import { limitsClients } from '../configuration/key-permissions.ts';
@@ -46,9 +43,7 @@ const hiddenFields = ({ hidePasswords }: Configuration['privacy']): HiddenFields
 
 /** What the keys may do with custom properties that may not do everything. */
 const accessesIn = ({ auth }: Configuration): readonly PropertyAccess[] =>
-  auth?.type === 'basic'
-    ? auth.keys.flatMap(({ properties }) => (properties === null ? [] : accessOf(properties)))
-    : [];
+  clientKeysOf(auth).flatMap(({ properties }) => (properties === null ? [] : accessOf(properties)));
 
 /** How routes read, write and describe users. */
 const usersOf = (
@@ -134,7 +129,7 @@ const documentationOf = (configuration: Configuration, api: ApiAdditions, routes
         const isLimited = limitsClients(auth) || (usesProperties && limitsProperties);
         return ['keys_unavailable', ...(isLimited ? (['not_permitted'] as const) : [])];
       },
-      developmentKey: auth?.type === 'basic' ? developmentKeyIn(auth.keys) : null,
+      developmentKey: developmentKeyIn(clientKeysOf(auth)),
     },
     routes,
   );
@@ -174,18 +169,3 @@ export const openRoutes = async (
       : routes.map((route) => ({ ...route, details: { ...details, ...route.details } }));
   return [...detailed, ...rootOf(configuration, services.pages), ...documentationOf(configuration, api, detailed)];
 };
-
-/** Adds `/readyz` to the public port; returns `handle` unchanged unless the configuration asks for it. */
-export const withPublicReadiness = (
-  { readinessOnPublicPort }: Configuration['server'],
-  handle: RequestListener,
-  component: Component,
-  isStopping: () => boolean,
-): RequestListener => {
-  if (!readinessOnPublicPort) return handle;
-  return withReadiness(handle, new Readiness(component, isStopping));
-};
-
-/** Undefined unless X-Forwarded headers are trusted. */
-export const trustedProxiesOf = ({ trustProxy }: Configuration['server']): TrustedProxies | undefined =>
-  trustProxy === false ? undefined : new TrustedProxies(trustProxy);
