@@ -114,8 +114,8 @@ export const exportUsers = async ({ values, positionals: [config, ...others] }: 
   if (resume && output === undefined) throw new UsageError('--resume needs --output');
   return withTransfer(config, { readOnly: true }, async ({ queries, requireListing }) => {
     requireListing();
-    if (output === undefined) return exportToStandardOutput(queries);
-    await exportToFile(queries, output, resume).catch((error: unknown) => {
+    const exporting = output === undefined ? exportToStandardOutput(queries) : exportToFile(queries, output, resume);
+    await exporting.catch((error: unknown) => {
       throw describeFileError(error, output);
     });
   });

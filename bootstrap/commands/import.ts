@@ -7,16 +7,15 @@ import { importFormats } from '../../adapters/import-formats/index.ts';
 import { UnreadableExport } from '../../adapters/import-formats/json-records.ts';
 import { algorithmOf, unusableHash } from '../../adapters/import-formats/stored-hashes.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
-import { chosenFile } from '../configuration/configuration-file.ts';
 import { ConfigurationError } from '../configuration/index.ts';
-import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
+import { CommandError } from './command-errors.ts';
 import { type Arguments, exitStatus, UsageError } from './command-line.ts';
 import { requireWholeExport } from './export-file.ts';
 import { type ImportOptions, ImportRun } from './import-run.ts';
 import { foreignUsers, type ImportSource, userLines } from './import-source.ts';
 import { ImportSummary, RecordCounts } from './import-summary.ts';
 import { onInterrupt, showProgress } from './long-runs.ts';
-import { openTransfer, type Transfer } from './transfer.ts';
+import { type Transfer, withTransfer } from './transfer.ts';
 
 const sizeOf = async (path: string): Promise<number> => {
   const found = await stat(path);
@@ -137,9 +136,6 @@ const sourceOf = async (
   return foreignUsers(format, () => (isKnown ? unusableHash(example) : undefined), configuration.users.ids);
 };
 
-const describeError = (error: unknown): unknown =>
-  error instanceof UnreadableExport ? new CommandError(error.message) : describeFileError(error);
-
 /**
  * Stores the users of a file, whether the service runs or not: JSON lines of an export, or with `--from` the export of
  * another system. The exit status is 0 if every user was imported, by this run or an earlier one.
@@ -162,23 +158,18 @@ export const importUsers = async ({ values, positionals: [path, config, ...other
     throw new UsageError('--hash-passwords is for lines with passwords; exports of other systems have hashes');
   if (system === undefined && options.withoutPasswords)
     throw new UsageError('--without-passwords is for exports of other systems, which --from names');
-  const file = chosenFile(config);
-  try {
+  const requires = async (): Promise<void> => {
     await sizeOf(path);
     requireWholeExport(path);
-    const transfer = await openTransfer(file, {
-      readOnly: options.dryRun,
-      hashesPasswords: options.hash,
-      createsDatabase: true,
-    });
+  };
+  const ofTransfer = { readOnly: options.dryRun, hashesPasswords: options.hash, createsDatabase: true, requires };
+  return withTransfer(config, ofTransfer, async (transfer) => {
     try {
       const source = await sourceOf(path, system, transfer, options);
       const isStored = await importFile(path, source, transfer, options, values.report);
       return isStored ? exitStatus.done : exitStatus.failed;
-    } finally {
-      await transfer.close();
+    } catch (error) {
+      throw error instanceof UnreadableExport ? new CommandError(error.message) : error;
     }
-  } catch (error) {
-    return reportFailure(describeError(error), { file: file.path });
-  }
+  });
 };

@@ -5,6 +5,7 @@ import type { Health } from '../../application/health.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { startCluster } from '../cluster/primary.ts';
 import { runWorker } from '../cluster/worker.ts';
+import { clientKeysOf } from '../configuration/auth-block.ts';
 import { chosenFile, readConfiguration } from '../configuration/configuration-file.ts';
 import type { Configuration, ReadConfiguration } from '../configuration/index.ts';
 import { shownKey } from '../configuration/key-block.ts';
@@ -76,8 +77,7 @@ const reloadOnHangUp = () => {
 
 /** The argument of `curl -u`; curl asks for a secret that is not in it. Undefined where clients use tokens. */
 const curlCredentials = ({ auth }: Configuration): string | undefined => {
-  if (auth?.type !== 'basic') return undefined;
-  const [key] = auth.keys;
+  const [key] = clientKeysOf(auth);
   return key && shownKey(key);
 };
 

@@ -70,8 +70,8 @@ interface TransferOptions {
   readonly hashesPasswords?: boolean;
   /** Whether a database that does not exist is created; with `readOnly` one that could be created counts as empty. */
   readonly createsDatabase?: boolean;
-  /** Throws for a configuration that the command cannot use, before the database is opened. */
-  readonly requires?: (configuration: Configuration, file: string) => void;
+  /** Throws for what the command cannot use, before the database is opened. */
+  readonly requires?: (configuration: Configuration, file: string) => void | Promise<void>;
   /** The features that the command needs besides. */
   readonly further?: readonly OptionalFeature[];
 }
@@ -81,14 +81,14 @@ interface TransferOptions {
  * MissingDatabase unless `createsDatabase`: a command in a wrong folder would otherwise create an empty one, and say that
  * it is done.
  */
-export const openTransfer = async (file: ChosenFile, options: TransferOptions): Promise<Transfer> => {
+const openTransfer = async (file: ChosenFile, options: TransferOptions): Promise<Transfer> => {
   const { readOnly, createsDatabase = false } = options;
   keepYoungGeneration();
   const log = await openLog('silent');
   const { configuration } = await readConfiguration(file.path, log);
   if (configuration.database.type === 'memory')
     throw new CommandError('database.type is memory: only the running service has its users');
-  options.requires?.(configuration, file.path);
+  await options.requires?.(configuration, file.path);
   for (const warning of file.warnings) process.stderr.write(`warn  ${warning}\n`);
   // A transfer sends no mails and checks no passwords.
   const { email: _, ...opened } = configuration;
@@ -132,18 +132,17 @@ export const openTransfer = async (file: ChosenFile, options: TransferOptions): 
   };
 };
 
-/** Opens a transfer for `work` and closes it. Resolves with the exit status; errors are reported. */
+/** Opens a transfer for `work`, which may resolve with an exit status, and closes it. Errors are reported. */
 export const withTransfer = async (
   config: string | undefined,
   options: TransferOptions,
-  work: (transfer: Transfer) => Promise<void>,
+  work: (transfer: Transfer) => Promise<number | undefined>,
 ): Promise<number> => {
   const file = chosenFile(config);
   try {
     const transfer = await openTransfer(file, options);
     try {
-      await work(transfer);
-      return exitStatus.done;
+      return (await work(transfer)) ?? exitStatus.done;
     } finally {
       await transfer.close();
     }
