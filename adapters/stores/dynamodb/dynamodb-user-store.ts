@@ -5,7 +5,6 @@ import {
   asStored,
   type Reservation,
   type StoredUser,
-  type StorePorts,
   type Taken,
   UserStore,
   type WriteOptions,
@@ -14,10 +13,7 @@ import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import { isUserName, type UserKey } from '../../../domain/user-name.ts';
 import { systemClock } from '../../system-clock.ts';
-import { openAttemptCounter } from './dynamodb-attempt-counter.ts';
 import { followsUncertainAttempt } from './dynamodb-client.ts';
-import { DynamoDbEventOutbox } from './dynamodb-event-outbox.ts';
-import { DynamoDbUserListing } from './dynamodb-user-listing.ts';
 import { DynamoDbUserNames } from './dynamodb-user-names.ts';
 import { ItemReads } from './item-reads.ts';
 import { ifNoUser, reservationIn, toReservation, toStoredUser, versionIn } from './items.ts';
@@ -56,7 +52,7 @@ const outcomeOf = ({ failed, mayBeApplied }: TransactionRefusal): 'stale' | Take
  */
 export class DynamoDbUserStore extends UserStore {
   private readonly health: TableCheck;
-  private readonly names: DynamoDbUserNames;
+  readonly names: DynamoDbUserNames;
   private readonly reads: ItemReads;
 
   constructor(
@@ -114,16 +110,6 @@ export class DynamoDbUserStore extends UserStore {
 
   async close(): Promise<void> {
     this.table.close();
-  }
-
-  get ports(): StorePorts {
-    return {
-      users: this,
-      names: this.names,
-      listing: new DynamoDbUserListing(this.table),
-      events: new DynamoDbEventOutbox(this.table),
-      attempts: async (limits) => openAttemptCounter(this.table, limits),
-    };
   }
 
   private async rewrite(put: Put, next: StoredUser): Promise<StoredUser | 'stale'> {

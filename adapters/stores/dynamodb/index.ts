@@ -1,8 +1,12 @@
+import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { endpointOptions } from '../../aws/aws-client.ts';
 import { callTimeoutMs, defineAdapter } from '../../kit/definition.ts';
 import { block, optional, required, withDefault } from '../../kit/option-block.ts';
 import { type Codec, flag, refine, text } from '../../kit/option-codecs.ts';
+import { openAttemptCounter } from './dynamodb-attempt-counter.ts';
 import { callQueue, openClient } from './dynamodb-client.ts';
+import { DynamoDbEventOutbox } from './dynamodb-event-outbox.ts';
+import { DynamoDbUserListing } from './dynamodb-user-listing.ts';
 import { DynamoDbUserStore } from './dynamodb-user-store.ts';
 import { Table } from './table.ts';
 
@@ -24,7 +28,7 @@ export const dynamodb = defineAdapter({
     ),
     createTable: withDefault(flag, false, 'Whether a missing table is created, billed by request.'),
   }),
-  open: async ({ endpoint, region, tableName, eventsTableName: named, createTable }, context) => {
+  open: async ({ endpoint, region, tableName, eventsTableName: named, createTable }, context): Promise<StorePorts> => {
     const { log, operationTimeoutMs, clock, hideUnknownUsers } = context;
     const eventsTableName = named ?? `${tableName}-events`;
     const place = `DynamoDB table ${tableName} in ${region} at ${endpoint}`;
@@ -33,6 +37,13 @@ export const dynamodb = defineAdapter({
     const calls = callQueue();
     const options = { ...context, tableName, eventsTableName, place, createTable, timeoutMs, calls };
     const table = new Table(client, options, log);
-    return new DynamoDbUserStore(table, hideUnknownUsers, clock).ports;
+    const users = new DynamoDbUserStore(table, hideUnknownUsers, clock);
+    return {
+      users,
+      names: users.names,
+      listing: new DynamoDbUserListing(table),
+      events: new DynamoDbEventOutbox(table),
+      attempts: async (limits) => openAttemptCounter(table, limits),
+    };
   },
 });

@@ -3,8 +3,12 @@ import type { StorePorts } from '../../../application/ports/user-store.ts';
 import { type AdapterContext, callTimeoutMs, defineAdapter } from '../../kit/definition.ts';
 import { block, required, type Values } from '../../kit/option-block.ts';
 import { type Codec, refine, text } from '../../kit/option-codecs.ts';
+import { openAttemptCounter } from './mongodb-attempt-counter.ts';
 import { collectionOptions, driverOptions, idleOptions, MongoConnection } from './mongodb-connection.ts';
 import './driver-guard.ts';
+import { MongodbEventOutbox } from './mongodb-event-outbox.ts';
+import { MongodbUserListing } from './mongodb-user-listing.ts';
+import { MongodbUserSearch } from './mongodb-user-search.ts';
 import { MongodbUserStore } from './mongodb-user-store.ts';
 import { PrimaryConfirmation } from './primary-confirmation.ts';
 import { UserCollection } from './user-collection.ts';
@@ -67,9 +71,16 @@ const open = async (
   const connection = new MongoConnection(client, log);
   const users = new UserCollection(connection, documents, primary, timeoutMs, context);
   // In the background: the service also starts while its database is down, and every write creates a missing index.
-  const store = new MongodbUserStore(users, log, hideUnknownUsers);
+  const store = new MongodbUserStore(users, hideUnknownUsers);
   if (!readOnly) store.prepare().catch(({ message }: Error) => log.warn({}, message));
-  return store.ports;
+  return {
+    users: store,
+    names: { find: (name) => store.findByName(name) },
+    listing: new MongodbUserListing(users),
+    search: new MongodbUserSearch(users),
+    events: new MongodbEventOutbox(users, log),
+    attempts: async (limits) => openAttemptCounter(users, limits),
+  };
 };
 
 /**

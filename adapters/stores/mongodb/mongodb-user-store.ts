@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Fault } from '../../../application/fault.ts';
 import { randomDelay } from '../../../application/interceptor.ts';
-import type { Log } from '../../../application/ports/log.ts';
 import {
   asStored,
   isTaken,
   type Reservation,
   type StoredUser,
-  type StorePorts,
   type Taken,
   UserStore,
   type WriteOptions,
@@ -16,10 +14,6 @@ import { type EmailKey, keyOf } from '../../../domain/email-address.ts';
 import type { User } from '../../../domain/user.ts';
 import type { UserKey, UserName } from '../../../domain/user-name.ts';
 import { DocumentReads } from './document-reads.ts';
-import { openAttemptCounter } from './mongodb-attempt-counter.ts';
-import { MongodbEventOutbox } from './mongodb-event-outbox.ts';
-import { MongodbUserListing } from './mongodb-user-listing.ts';
-import { MongodbUserSearch } from './mongodb-user-search.ts';
 import { checkUsers, type UserCollection } from './user-collection.ts';
 import { isRemoved, removal, removedPrefix, replacing, toEventRecords, toRecord, toStoredUser } from './user-record.ts';
 import { UserWrites } from './user-writes.ts';
@@ -42,24 +36,11 @@ export class MongodbUserStore extends UserStore {
 
   constructor(
     private readonly users: UserCollection,
-    private readonly log: Log,
     private readonly hideUnknownUsers = false,
   ) {
     super();
     this.writes = new UserWrites(users);
     this.reads = new DocumentReads(users);
-  }
-
-  get ports(): StorePorts {
-    const { users, log } = this;
-    return {
-      users: this,
-      names: { find: (name) => this.findByName(name) },
-      listing: new MongodbUserListing(users),
-      search: new MongodbUserSearch(users),
-      events: new MongodbEventOutbox(users, log),
-      attempts: async (limits) => openAttemptCounter(users, limits),
-    };
   }
 
   /** Creates what the store needs. Other calls also create what is missing, without waiting for the end of reservations. */
@@ -130,8 +111,8 @@ export class MongodbUserStore extends UserStore {
     return this.users.close();
   }
 
-  /** The user of a name. */
-  private async findByName(name: UserName): Promise<StoredUser | undefined> {
+  /** The user of a name, for the port UserNames. */
+  async findByName(name: UserName): Promise<StoredUser | undefined> {
     const { indexes, readOnly } = this.users;
     if (readOnly || !(await this.users.call(() => indexes.namesAreSeparate.get()))) {
       const document = await this.users.read(() => this.reads.findOne({ names: name }, name));

@@ -47,7 +47,6 @@ describe('MongoDB: reads after a change of the primary', function () {
     const primary = new PrimaryConfirmation(client, documents, 5_000);
     store = new MongodbUserStore(
       new UserCollection(new MongoConnection(client, silentContext.log), documents, primary, 5_000),
-      silentContext.log,
     );
     await store.insert(userOf(address));
     // Before the first write the store looks at a few documents of the collection.

@@ -7,6 +7,7 @@ import {
   driverOptions,
   MongoConnection,
 } from '../../../../../adapters/stores/mongodb/mongodb-connection.ts';
+import { MongodbUserSearch } from '../../../../../adapters/stores/mongodb/mongodb-user-search.ts';
 import { MongodbUserStore } from '../../../../../adapters/stores/mongodb/mongodb-user-store.ts';
 import { PrimaryConfirmation } from '../../../../../adapters/stores/mongodb/primary-confirmation.ts';
 import { UserCollection } from '../../../../../adapters/stores/mongodb/user-collection.ts';
@@ -362,6 +363,7 @@ describe('the documents and commands of the MongoDB store', () => {
   describe('the commands', () => {
     const started: CommandStartedEvent[] = [];
     let client: MongoClient;
+    let users: UserCollection;
     let store: MongodbUserStore;
 
     beforeEach(async () => {
@@ -372,8 +374,8 @@ describe('the documents and commands of the MongoDB store', () => {
       const { databaseName, collectionName } = database;
       const documents = client.db(databaseName).collection<UserRecord>(collectionName, collectionOptions(5_000));
       const primary = new PrimaryConfirmation(client, documents, 5_000);
-      const users = new UserCollection(new MongoConnection(client, silentContext.log), documents, primary, 5_000);
-      store = new MongodbUserStore(users, silentContext.log);
+      users = new UserCollection(new MongoConnection(client, silentContext.log), documents, primary, 5_000);
+      store = new MongodbUserStore(users);
       await users.createIndexes();
       await store.insert(userOf('ada@example.com'));
       // The first read confirms the primary.
@@ -395,18 +397,18 @@ describe('the documents and commands of the MongoDB store', () => {
     const durable = { w: 'majority', j: true, wtimeout: 4_000 };
 
     it('are few to find one user among many with escapes in an order', async () => {
-      const users = Array.from({ length: 450 }, (_, n) =>
+      const stored = Array.from({ length: 450 }, (_, n) =>
         userOf(`${n}@example.com`, {
           creationTime: 1_700_000_000_000 + n,
           properties: asProperties(JSON.stringify({ note: 'a\nb', n })),
         }),
       );
-      await insertUsers(store, users);
+      await insertUsers(store, stored);
       const order = { by: 'creationTime', isDescending: true } as const;
-      const { search } = store.ports;
+      const search = new MongodbUserSearch(users);
       const sent = await sentBy(async () => {
         const listing = { ...everyUser, order, property: { name: 'n', value: '7' }, limit: 10, after: undefined };
-        expect(await search?.sorted(listing)).to.deep.include({ users: [users[7]], next: undefined });
+        expect(await search.sorted(listing)).to.deep.include({ users: [stored[7]], next: undefined });
       });
       expect(sent.filter(({ commandName }) => commandName === 'aggregate')).to.have.lengthOf(2);
       expect(sent.filter(({ commandName }) => commandName === 'find')).to.have.length.below(6);
@@ -467,7 +469,7 @@ describe('the documents and commands of the MongoDB store', () => {
       const names = [idOf('usr_1')];
       const user = written(await store.insert(userOf('first@example.com'), { names }));
       const [sent, ...others] = await sentBy(async () =>
-        expect(await store.ports.names?.find(idOf('usr_1'))).to.deep.equal(user),
+        expect(await store.findByName(idOf('usr_1'))).to.deep.equal(user),
       );
       expect(others).to.have.length(0);
       expect(sent?.command).to.deep.include({ find: 'users', filter: { names: 'id usr_1' }, maxTimeMS: 5_000 });
