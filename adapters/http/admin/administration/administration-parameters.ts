@@ -20,29 +20,32 @@ export type Found<Type extends keyof Queries> = Extract<Queries[Type]['result'],
 export const recordsOf = (unreadable: Found<'ListUsers'>['unreadable'] = []): readonly string[] =>
   unreadable.flatMap(({ record }) => record ?? []);
 
-/** An optional parameter in the query; `read` gets undefined if it is missing. */
+/** An optional parameter in the query; without it, the value is `missing`. */
 export const inQuery = <A>(
   described: Pick<Parameter<A>, 'name' | 'description' | 'schema' | 'example'>,
-  read: (text: string | undefined, query: Query) => Either<string, A>,
+  missing: A,
+  read: (text: string, query: Query) => Either<string, A>,
 ): Parameter<A> => ({
   ...described,
   in: 'query',
   required: false,
   read: (_, query) => {
     const text = optionalParameter(query, described.name);
-    return isLeft(text) ? text : read(text.right, query);
+    if (isLeft(text)) return text;
+    return text.right === undefined ? right(missing) : read(text.right, query);
   },
 });
 
 /** The maximum number of users or mails in a page. */
-export const limit = inQuery(
+export const limit = inQuery<number>(
   {
     name: 'limit',
     description: `The maximum number of users in the page, up to ${maxLimit}.`,
     schema: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
     example: String(defaultLimit),
   },
-  (text = String(defaultLimit)) => {
+  defaultLimit,
+  (text) => {
     const read = /^\d{1,3}$/.test(text) ? Number(text) : 0;
     return read >= 1 && read <= maxLimit ? right(read) : left(`must be a whole number from 1 to ${maxLimit}`);
   },

@@ -18,7 +18,7 @@ const orders: Readonly<Record<Sort, Order>> = {
 };
 
 /** The sort that a text names; undefined for any other text. */
-export const sortIn = (text: string | undefined): Sort | undefined => sorts.find((sort) => sort === text);
+export const sortIn = (text: string): Sort | undefined => sorts.find((sort) => sort === text);
 
 export const orderOf = (sort: Sort | undefined): Order | undefined => sort && orders[sort];
 
@@ -50,14 +50,15 @@ export const positionIn = (cursor: string, sort?: Sort): Either<string, string> 
 };
 
 const afterWith = (description: string, sortOf: (query: Query) => Sort | undefined): Parameter<string | undefined> =>
-  inQuery(
+  inQuery<string | undefined>(
     {
       name: 'after',
       description,
       schema: { type: 'string', pattern: base64url.source, maxLength: maxCursorLength },
       example: 'amFuZUBleGFtcGxlLmNvbQ',
     },
-    (text, query) => (text === undefined ? right(undefined) : positionIn(text, sortOf(query))),
+    undefined,
+    (text, query) => positionIn(text, sortOf(query)),
   );
 
 /** The cursor of the previous page. */
@@ -66,5 +67,5 @@ export const after = afterWith('The `next` of the previous page; left out for th
 /** The same in the order of the parameter `sort`. */
 export const afterInOrder = afterWith(
   'The `next` of the previous page with the same `sort`; left out for the first page.',
-  (query) => sortIn(query.find(([name]) => name === 'sort')?.[1]),
+  (query) => sortIn(query.find(([name]) => name === 'sort')?.[1] ?? ''),
 );

@@ -13,32 +13,23 @@ type Property = NonNullable<Queries['ListUsers']['message']['property']>;
 
 const maxAddressLength = 254;
 
-/** The case-folded text of a part of an address. */
-const foldedPart = (text = ''): Either<string, string> =>
-  [...text].length <= maxAddressLength
-    ? right(keyPrefix(text))
-    : left(`must be at most ${maxAddressLength} characters`);
+/** A part of the addresses to list; empty for all. */
+const partOfAddress = (name: string, description: string, example: string): Parameter<string> =>
+  inQuery(
+    { name, description, schema: { type: 'string', minLength: 1, maxLength: maxAddressLength }, example },
+    '',
+    (text) =>
+      [...text].length <= maxAddressLength
+        ? right(keyPrefix(text))
+        : left(`must be at most ${maxAddressLength} characters`),
+  );
 
-/** The beginning of the addresses to list. */
-export const address = inQuery(
-  {
-    name: 'address',
-    description: 'The beginning of the addresses, in any case.',
-    schema: { type: 'string', minLength: 1, maxLength: maxAddressLength },
-    example: 'jane',
-  },
-  foldedPart,
-);
+export const address = partOfAddress('address', 'The beginning of the addresses, in any case.', 'jane');
 
-/** A part of the addresses to list. */
-export const addressContains = inQuery(
-  {
-    name: 'addressContains',
-    description: 'Any part of the addresses, in any case.',
-    schema: { type: 'string', minLength: 1, maxLength: maxAddressLength },
-    example: '@example.com',
-  },
-  foldedPart,
+export const addressContains = partOfAddress(
+  'addressContains',
+  'Any part of the addresses, in any case.',
+  '@example.com',
 );
 
 const flagIn = (text: string): Either<string, boolean> =>
@@ -52,7 +43,8 @@ export const verified = inQuery<boolean | undefined>(
     schema: { type: 'boolean' },
     example: 'false',
   },
-  (text) => (text === undefined ? right(undefined) : flagIn(text)),
+  undefined,
+  flagIn,
 );
 
 /** The states by which users can be listed; `invited` only where users are. */
@@ -74,9 +66,10 @@ export const stateIn = (invites: boolean): Parameter<ListedState | undefined> =>
       schema: { title: 'ListedState', type: 'string', enum: states },
       example: 'disabled',
     },
+    undefined,
     (text) => {
       const listed = states.find((name) => name === text);
-      return text === undefined || listed !== undefined ? right(listed) : left(`must be one of ${states.join(', ')}`);
+      return listed === undefined ? left(`must be one of ${states.join(', ')}`) : right(listed);
     },
   );
 };
@@ -97,8 +90,8 @@ export const inactiveTime = (clock: Clock) =>
       schema: { type: 'string', pattern: '^\\d+ ?[a-z]*$' },
       example: '90d',
     },
+    undefined,
     (text) => {
-      if (text === undefined) return right(undefined);
       const time = /^\d{1,16}$/.test(text) ? Number(text) : sinceAgo(text, clock.now());
       return Number.isSafeInteger(time)
         ? right(time)
@@ -121,8 +114,8 @@ export const property = inQuery<Property | undefined>(
     schema: propertySchema,
     example: 'plan',
   },
+  undefined,
   (name, query) => {
-    if (name === undefined) return right(undefined);
     if (isTooLong(name)) return left(tooLong);
     const value = optionalParameter(query, 'value');
     if (isLeft(value)) return right(undefined);
@@ -138,8 +131,8 @@ export const value = inQuery<undefined>(
     schema: propertySchema,
     example: 'paid',
   },
+  undefined,
   (text, query) => {
-    if (text === undefined) return right(undefined);
     if (isTooLong(text)) return left(tooLong);
     return query.some(([name]) => name === 'property') ? right(undefined) : left('must be given with property');
   },
@@ -153,21 +146,21 @@ export const sort = inQuery<Order | undefined>(
     schema: { title: 'UserOrder', type: 'string', enum: sorts },
     example: '-creationTime',
   },
+  undefined,
   (text) => {
     const known = sortIn(text);
-    return text === undefined || known !== undefined
-      ? right(orderOf(known))
-      : left(`must be one of ${sorts.join(', ')}`);
+    return known === undefined ? left(`must be one of ${sorts.join(', ')}`) : right(orderOf(known));
   },
 );
 
 /** Whether to count the users. */
-export const total = inQuery(
+export const total = inQuery<boolean>(
   {
     name: 'total',
     description: 'Adds the number of all users that match.',
     schema: { type: 'boolean', default: false },
     example: 'true',
   },
-  (text = 'false') => flagIn(text),
+  false,
+  flagIn,
 );
