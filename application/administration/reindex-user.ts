@@ -64,7 +64,7 @@ export class ReindexUserHandler {
     /** Returns a new id; undefined where users have no ids. */
     private readonly newId: () => UserId | undefined,
     /** Whether each mailbox may have one account. */
-    private readonly namesMailboxes = false,
+    private readonly namesMailboxes: boolean,
   ) {}
 
   async handle({ key, wanted }: ReindexUser, startedMs: number): Promise<ReindexUserResult> {

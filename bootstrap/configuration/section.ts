@@ -64,7 +64,7 @@ export const decodedBlock = <A, W, Others = object>(
   { options }: Writable<W>,
   meaning: string,
   decode: Decode<A>,
-  contradictions?: Contradictions<A, Others>,
+  contradictions: Contradictions<A, Others>,
 ): Section<A, W, Others> => section(meaning, decode, contradictions, options);
 
 /** What a configuration may hold in a block with further options, which depend on the adapter that it names. */

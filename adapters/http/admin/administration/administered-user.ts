@@ -112,12 +112,9 @@ export const presentAsPermitted = <Result>(
   return (result: Result, { reads }: { readonly reads: boolean }): Reply => (reads ? whole : brief)(result);
 };
 
-const exportedNames = (ids: boolean) =>
-  exportedFields.filter(({ kind }) => ids || kind !== 'id').map(({ name }) => name);
-
-/** The schema of that line, with the id if users have ids. */
-export const exportSchema = ({ ids }: UserReferences): Schema => {
-  const exported = new Set(exportedNames(ids));
+/** The schema of an exported user, with the id if users have ids. */
+export const exportSchema = ({ ids }: Pick<UserReferences, 'ids'>): Schema => {
+  const exported = new Set(exportedFields.filter(({ kind }) => ids || kind !== 'id').map(({ name }) => name));
   const others = fields.map(({ name }) => name).filter((name) => !exported.has(name));
   return userSchema(new Set(others), {}, exported, 'ExportedUser');
 };

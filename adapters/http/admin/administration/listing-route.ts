@@ -80,7 +80,7 @@ export const listingRoute = (queries: QueryBus, { clock, writeListed, activity, 
     refusals: ['users_not_listed', 'users_not_sorted', 'not_permitted'],
     callsStore: true,
     handle: async ({ value: _, reads, inactiveSince, ...listing }) => {
-      // Whether a custom property has a value is as good as its value.
+      // Whether a user matches would reveal the value of the property.
       if (!reads && listing.property !== undefined) return left(notPermitted('read'));
       const inactive =
         inactiveSince === undefined || activity === null ? undefined : { before: inactiveSince, ...activity };

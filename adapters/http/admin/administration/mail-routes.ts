@@ -13,7 +13,7 @@ import { after, cursorOf } from './list-cursors.ts';
 import type { Buses } from './user-action.ts';
 
 type ChangeMailResult = Commands['RetryMail' | 'DiscardMail']['result'];
-type WaitingMail = Found<'ListMails'>['mails'][number];
+export type WaitingMail = Found<'ListMails'>['mails'][number];
 
 /** With the id of the user, where it is known. */
 const mailOf = ({ id, kind, to, userId, since, attempts, due }: WaitingMail) => ({

@@ -33,10 +33,9 @@ const elsewhere: Schema = {
   description: 'Sentences about what is outside the database.',
 };
 
-const personResponse = ({ names }: AdministeredOptions) => {
-  const user = exportSchema(names);
-  return objectResponse('Everything about the person, without hashes, tokens and digests.', 'Person', {
-    user: { anyOf: [user, { type: 'null' }] },
+const personResponse = (options: AdministeredOptions) =>
+  objectResponse('Everything about the person, without hashes, tokens and digests.', 'Person', {
+    user: { anyOf: [exportSchema(options), { type: 'null' }] },
     names: listOf('PersonName', { property: text, value: text }),
     events: listOf('WaitingEvent', {
       event: { type: ['object', 'null'] },
@@ -58,7 +57,6 @@ const personResponse = ({ names }: AdministeredOptions) => {
     attempts: listOf('CountedAttempts', { kind: text, failures: count, blockedForSeconds: count }),
     elsewhere,
   });
-};
 
 const removed = { user: { type: 'boolean' }, events: count, mails: count, requests: count, attempts: count };
 

@@ -70,7 +70,7 @@ const exportReply = (stored: VersionedUser): Reply =>
 /** What administrators read about one user. */
 export const readingRoutes = (
   queries: QueryBus,
-  { writeUser, describeUser, userInPath, names, activity }: AdministeredOptions,
+  { writeUser, describeUser, userInPath, ids, activity }: AdministeredOptions,
 ): readonly Route[] => [
   defineRoute({
     method: 'get',
@@ -101,7 +101,7 @@ export const readingRoutes = (
       200: {
         description: 'The user, as a file of one line.',
         headers: { ...userHeaders, 'Content-Disposition': 'The name of the file.' },
-        content: { type: 'application/json', schema: exportSchema(names) },
+        content: { type: 'application/json', schema: exportSchema({ ids }) },
       },
     },
     refusals: ['user_not_found'],

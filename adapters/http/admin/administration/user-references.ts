@@ -24,10 +24,11 @@ export class UserReferences {
 
   /** What names the user in the path of a route. */
   inPath(user: User): string {
-    return Object.values(this.referenceTo(user)).join();
+    const reference = this.referenceTo(user);
+    return 'id' in reference ? reference.id : reference.address;
   }
 
-  /** The key of that reference. */
+  /** The key by which the user is found. */
   keyOf({ id, email: { address } }: User): UserKey {
     return this.ids && id !== undefined ? nameOfId(id) : keyOf(address);
   }

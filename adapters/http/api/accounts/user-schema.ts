@@ -51,7 +51,7 @@ export type HiddenFields = ReadonlySet<UserField['name']>;
 export const userSchema = (
   hidden: HiddenFields,
   { passwordTime = false, ids = false }: ShownMembers,
-  internal: ReadonlySet<UserField['name']> = new Set(),
+  internal: ReadonlySet<UserField['name']>,
   title = 'User',
 ): Schema => {
   const fields: readonly UserField[] = userFields;

@@ -2,10 +2,8 @@ import type { HealthReport } from '../../../../../application/health.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { type OperatorPage, relativeTag } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
-import type { Found } from '../administration-parameters.ts';
+import type { WaitingMail } from '../mail-routes.ts';
 import { adminPage, doneLine, pathTo, singlePage } from './page-frame.ts';
-
-type WaitingMail = Found<'ListMails'>['mails'][number];
 
 /** The kinds of mails in words. */
 const mailKinds: Readonly<Record<WaitingMail['kind'], string>> = {
@@ -23,10 +21,14 @@ const mailKinds: Readonly<Record<WaitingMail['kind'], string>> = {
   accountExists: 'Notice of a sign-up',
 };
 
-/** What administrators do with a mail: the paths of the forms, and what the list says afterwards. */
+/** What administrators do with a mail: the paths of the forms, the commands, and what the list says afterwards. */
 export const mailActions = {
-  retry: { path: '/admin/retry-mail', done: 'The mail is sent as soon as the mail provider accepts it.' },
-  discard: { path: '/admin/discard-mail', done: 'The mail was discarded.' },
+  retry: {
+    path: '/admin/retry-mail',
+    command: 'RetryMail',
+    done: 'The mail is sent as soon as the mail provider accepts it.',
+  },
+  discard: { path: '/admin/discard-mail', command: 'DiscardMail', done: 'The mail was discarded.' },
 } as const;
 
 interface MailsView {

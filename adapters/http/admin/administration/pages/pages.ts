@@ -56,7 +56,7 @@ export class Pages extends PageReplies {
   async list(request: KoaRequest): Promise<Reply> {
     const query = listQueryIn((name) => parameterOf(request, name));
     const reads = permits(request.ctx.state.client, 'read');
-    // Whether a custom property has a value is as good as its value.
+    // Whether a user matches would reveal the value of the property.
     if (!reads && query.value !== '') return this.notPermitted(request, 'read');
     const users = reads ? this.users : this.unreadUsers;
     const exact = await users.exactMatches(query);

@@ -59,10 +59,7 @@ export class WaitingMailPages extends PageReplies {
     const id = field('id');
     const { authorization } = request.headers;
     if (!this.tokens.isValid(field('token'), authorization, action, id)) return this.foreignForm(request);
-    const { commands } = this.buses;
-    const outcome = await (action === 'retry'
-      ? commands.dispatch({ type: 'RetryMail', by, id }, startedMs)
-      : commands.dispatch({ type: 'DiscardMail', by, id }, startedMs));
+    const outcome = await this.buses.commands.dispatch({ type: mailActions[action].command, by, id }, startedMs);
     withAuditedRecipient(request, outcome);
     if (isLeft(outcome)) return this.refused(request, outcome.left);
     return redirect(pathTo(adminPaths.waitingMails, { done: action }));
