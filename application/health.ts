@@ -99,8 +99,8 @@ export class HealthMonitor {
   private pending: Promise<HealthReport> | undefined;
   private last: { readonly report: HealthReport; readonly atMs: number } | undefined;
 
-  /** `components` is read at each check. */
-  constructor(private readonly components: Iterable<Component>) {}
+  /** `components` is called for each check. */
+  constructor(private readonly components: () => readonly Component[]) {}
 
   async report(): Promise<HealthReport> {
     const { last } = this;
@@ -110,7 +110,7 @@ export class HealthMonitor {
   }
 
   private async check(): Promise<HealthReport> {
-    const entries = [...this.components].map(async (component) => [component.name, await healthOf(component)] as const);
+    const entries = this.components().map(async (component) => [component.name, await healthOf(component)] as const);
     const report = new Map(await Promise.all(entries));
     this.last = { report, atMs: performance.now() };
     this.pending = undefined;

@@ -37,7 +37,7 @@ export const startPublicService = async (configuration: Configuration, log: Log,
 
 /** What this process provides for its admin port, from the generation that serves when the port is set up for it. */
 const sourcesOf = ({ generation, metrics }: PublicService) => ({
-  components: generation.components,
+  components: () => generation.components,
   readiness: generation.readiness,
   metrics: async () => [await metrics()],
   openAdministration: async () => generation.openAdministration(),

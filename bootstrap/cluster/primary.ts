@@ -91,7 +91,7 @@ export const startCluster = async (
       configuration,
       () => ({
         clock: systemClock,
-        components: { [Symbol.iterator]: () => workers.components().values() },
+        components: () => workers.components(),
         readiness: workers.component('readiness'),
         reloads,
         isStopping: () => stopping !== undefined,

@@ -33,8 +33,8 @@ const stopTimeoutMs = 500;
 /** What a service provides for its admin port. */
 export interface AdminSources {
   readonly clock: Clock;
-  /** Read at each check. */
-  readonly components: Iterable<Component>;
+  /** Called for each check. */
+  readonly components: () => readonly Component[];
   readonly readiness: Component;
   readonly isStopping: () => boolean;
   readonly reloads: ReloadStatus;
@@ -115,7 +115,7 @@ const adminFor = (
   const own = hasTwoSecrets(configuration) ? [secretUses] : [];
   const app = createAdmin({
     hosts: [adminHost, ...adminHosts],
-    components: { [Symbol.iterator]: () => [...components, ...own, ...reloads.components()].values() },
+    components: () => [...components(), ...own, ...reloads.components()],
     readiness,
     metrics: async () => ({ type: expositionType, text: await exposition(await allMetrics()) }),
     openKeptMails: keptMailsOpener(configuration, log),

@@ -23,8 +23,8 @@ import { onlyKnownHosts } from './known-hosts.ts';
 interface AdminParts {
   /** The host names of the port, besides `localhost` and IP addresses. */
   readonly hosts: readonly string[];
-  /** Read at each check. */
-  readonly components: Iterable<Component>;
+  /** Called for each check. */
+  readonly components: () => readonly Component[];
   readonly readiness: Readiness;
   /** The metrics as text, with its media type. */
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;

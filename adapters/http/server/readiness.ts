@@ -9,7 +9,7 @@ export class Readiness {
     component: Component,
     private readonly isStopping: () => boolean,
   ) {
-    this.monitor = new HealthMonitor([component]);
+    this.monitor = new HealthMonitor(() => [component]);
   }
 
   /** The outcome of the last check, which is not older than four seconds, or of a new one. */

@@ -71,7 +71,7 @@ describe('the check of a component that serves requests', () => {
 describe('HealthMonitor', () => {
   it('checks once for concurrent callers', async () => {
     let checks = 0;
-    const monitor = new HealthMonitor([component(async () => `check ${++checks}`)]);
+    const monitor = new HealthMonitor(() => [component(async () => `check ${++checks}`)]);
     const reports = await Promise.all([monitor.report(), monitor.report(), monitor.report()]);
     expect(checks).to.equal(1);
     for (const report of reports) expect(report.get('database')).to.deep.equal({ healthy: true, message: 'check 1' });
@@ -79,7 +79,7 @@ describe('HealthMonitor', () => {
 
   it('returns a fresh report again while all components are healthy', async () => {
     let checks = 0;
-    const monitor = new HealthMonitor([component(async () => `check ${++checks}`)]);
+    const monitor = new HealthMonitor(() => [component(async () => `check ${++checks}`)]);
     await monitor.report();
     expect(isHealthy(await monitor.report())).to.equal(true);
     expect(checks).to.equal(1);
@@ -87,7 +87,7 @@ describe('HealthMonitor', () => {
 
   it('checks again for every caller while a component is not healthy', async () => {
     let checks = 0;
-    const monitor = new HealthMonitor([
+    const monitor = new HealthMonitor(() => [
       component(async () => {
         if (++checks === 1) throw new Fault('store_unavailable', 'no connection');
         return 'works';
