@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { uniqueProperty } from '../../domain/property-folding.ts';
 import { UserId } from '../../domain/user.ts';
-import { ConfigurationError } from '../configuration/index.ts';
+import { requiredPort } from '../service/adapters.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 import { type Naming, withoutNames } from './names-block.ts';
 
@@ -17,8 +17,7 @@ export const open = async (
   { ids, unique, mailboxes, path }: Naming,
   { configuration, adapters }: Pick<FeatureContext, 'configuration' | 'adapters'>,
 ): Promise<Feature> => {
-  if (adapters.store.names === undefined)
-    throw new ConfigurationError('the configuration', [{ path, message: withoutNames(configuration.database.type) }]);
+  requiredPort(adapters.store.names, path, withoutNames(configuration.database.type));
   const properties = unique.map(({ name, type, fold }) => uniqueProperty(name, type, fold));
   return {
     collaborators: { unique: properties, namesMailboxes: mailboxes, ...(ids && { newUserId }) },

@@ -2,10 +2,11 @@ import { metricFamily } from '../../adapters/observability/metric-families.ts';
 import { EndUserHandler } from '../../application/administration/end-user.ts';
 import { CommandBus } from '../../application/bus.ts';
 import { Clock } from '../../application/ports/clock.ts';
+import type { StorePorts } from '../../application/ports/user-store.ts';
 import { UnverifiedUsers } from '../../application/unverified/unverified-users.ts';
 import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import type { UnverifiedPolicy } from '../../domain/unverified.ts';
-import { ConfigurationError } from '../configuration/index.ts';
+import { requiredPort } from '../service/adapters.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 import { withoutCleanup } from './users-block.ts';
 
@@ -14,18 +15,16 @@ export const open = async (
   policy: UnverifiedPolicy,
   { configuration, adapters, log }: FeatureContext,
 ): Promise<Feature> => {
-  const { listing, events } = adapters.store;
-  if (listing === undefined || events === undefined) {
-    const message = withoutCleanup(configuration.database.type);
-    throw new ConfigurationError('the configuration', [{ path: 'users.deleteUnverifiedAfter', message }]);
-  }
+  const message = withoutCleanup(configuration.database.type);
+  const required = <Port>(port: Port | undefined) => requiredPort(port, 'users.deleteUnverifiedAfter', message);
+  const portsOf = ({ listing, events }: StorePorts) => ({ listing: required(listing), outbox: required(events) });
+  portsOf(adapters.store);
   return {
     commands: ({ get }) => ({ EndUser: new EndUserHandler(get(OptimisticUpdate)) }),
     deliveries: async ({ get, adapters: { store } }) => {
       const work = new UnverifiedUsers({
         commands: get(CommandBus),
-        listing: store.listing ?? listing,
-        outbox: store.events ?? events,
+        ...portsOf(store),
         clock: get(Clock),
         log,
         policy,

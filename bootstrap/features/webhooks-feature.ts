@@ -1,11 +1,11 @@
 import { eventMetricFamilies } from '../../adapters/observability/delivery-metrics.ts';
 import { WebhookClient } from '../../adapters/webhooks/webhook-client.ts';
+import { requiredPort } from '../service/adapters.ts';
 import {
   cannotExpire,
   type DeliveryReport,
   expiredSinceStart,
   type QueueStatus,
-  requiredOutbox,
   waiting,
 } from '../service/event-delivery.ts';
 import { type Events, noOutbox, noWebhooks } from './events-block.ts';
@@ -32,7 +32,7 @@ export const open = async (
   { webhooks, maxAgeMs }: Events,
   { configuration, adapters }: FeatureContext,
 ): Promise<Feature> => {
-  requiredOutbox(adapters, 'events', noOutbox(configuration.database.type));
+  requiredPort(adapters.store.events, 'events', noOutbox(configuration.database.type));
   return {
     subscriptions: webhooks,
     deliveries: async () => [

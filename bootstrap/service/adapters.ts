@@ -6,7 +6,7 @@ import type { Log } from '../../application/ports/log.ts';
 import { DisabledMailer, type Mailer } from '../../application/ports/mailer.ts';
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import type { StorePorts } from '../../application/ports/user-store.ts';
-import type { Configuration } from '../configuration/index.ts';
+import { type Configuration, ConfigurationError } from '../configuration/index.ts';
 import { hashMemoryLimitKiB } from '../configuration/password-algorithms.ts';
 import { namingOf } from '../features/names-block.ts';
 import { Closers } from './closers.ts';
@@ -21,6 +21,12 @@ export interface Adapters {
   readonly newToken: () => string;
   readonly log: Log;
 }
+
+/** A port that the option at `path` needs. Throws a ConfigurationError with `message` if the store lacks it. */
+export const requiredPort = <Port>(port: Port | undefined, path: string, message: string): Port => {
+  if (port === undefined) throw new ConfigurationError('the configuration', [{ path, message }]);
+  return port;
+};
 
 /** The line of the check of the users, followed by those of `others`. Throws their Faults. */
 export const checkDatabase = async (

@@ -6,9 +6,9 @@ import type { DeliverySignal } from '../../application/outgoing/delivery-signal.
 import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import type { EventOutbox } from '../../application/ports/event-outbox.ts';
 import type { Log } from '../../application/ports/log.ts';
-import { type Configuration, ConfigurationError } from '../configuration/index.ts';
+import type { Configuration } from '../configuration/index.ts';
 import { eventsBlock } from '../features/events-block.ts';
-import type { Adapters } from './adapters.ts';
+import { type Adapters, requiredPort } from './adapters.ts';
 
 /** A target, with the age of its oldest event that waits, in milliseconds; 0 if none waits. */
 export type QueueStatus = DeliveryStatus & { readonly oldestAgeMs: number };
@@ -50,20 +50,14 @@ interface EventDelivery {
   stop(timeoutMs: number): Promise<void>;
 }
 
-/** The outbox of a store for the option at `path`. Throws a ConfigurationError with `message` if it has none. */
-export const requiredOutbox = ({ store }: Pick<Adapters, 'store'>, path: string, message: string): EventOutbox => {
-  if (store.events === undefined) throw new ConfigurationError('the configuration', [{ path, message }]);
-  return store.events;
-};
-
-/** The same for an option that queues mails. The error says how to do without: `remedy` is a clause. */
+/** The outbox for an option that queues mails. The error says how to do without: `remedy` is a clause. */
 export const requiredMailOutbox = (
   { configuration, adapters }: { readonly configuration: Configuration; readonly adapters: Adapters },
   path: string,
   remedy: string,
 ): EventOutbox => {
   const reason = `the database of type ${configuration.database.type} cannot store mails`;
-  return requiredOutbox(adapters, path, `${reason}; ${remedy}, or use another database`);
+  return requiredPort(adapters.store.events, path, `${reason}; ${remedy}, or use another database`);
 };
 
 /** What health lines say of expired events. */
