@@ -5,7 +5,7 @@ import { failurePage, type HtmlPage, pageReply } from '../pages/link-pages.ts';
 import type { PageLanguage, PageTexts } from '../pages/page-texts.ts';
 import { localeParameter, withLocale } from '../paths.ts';
 import { emptyReply, type Reply } from '../server/response.ts';
-import { optionalParameter, queryOf, queryValue } from './parameters.ts';
+import { connectionInput, optionalParameter, queryOf, queryValue } from './parameters.ts';
 import { defineRoute } from './route.ts';
 import type { OperationDescription, Parameter, ResponseDescription, Route } from './route-types.ts';
 
@@ -28,19 +28,10 @@ export const byLinkOrBrowser =
     return ofLink ?? languages.get(lookup(request.acceptsLanguages())) ?? ofDefault;
   };
 
-/**
- * The language of the page that a route answers with. The OpenAPI document leaves it out, because links and browsers
- * decide it.
- */
+/** The language of the page that a route answers with. Links and browsers decide it, so that no document has it. */
 export const languageOfPages = (choose: PageLanguageChoice): Parameter<PageLanguage> => ({
-  name: 'Accept-Language',
-  in: 'connection',
-  required: false,
-  description: 'The languages of the page.',
-  schema: { type: 'string' },
-  example: 'de-AT, de;q=0.9, en;q=0.5',
+  ...connectionInput('Accept-Language', (request) => right(choose(request))),
   neverFails: true,
-  read: (request) => right(choose(request)),
 });
 
 /** How GET /verify responds: with JSON, or with HTML for a person who followed the link. */

@@ -59,6 +59,17 @@ const requiredParameter = (query: Query, name: string): Either<string, string> =
   return value.right === undefined ? left('is required') : right(value.right);
 };
 
+/** An input of the connection, which the OpenAPI document leaves out. Errors call it `name`. */
+export const connectionInput = <A>(name: string, read: Parameter<A>['read']): Parameter<A> => ({
+  name,
+  in: 'connection',
+  required: false,
+  description: '',
+  schema: {},
+  example: '',
+  read,
+});
+
 /** Decodes an address to its key. */
 export const addressKey = (text: string): Either<string, EmailKey> =>
   EmailAddress.is(text) ? right(keyOf(text)) : left('must be a valid email address');

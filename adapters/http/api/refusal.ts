@@ -78,7 +78,7 @@ export const protocolReply: ProtocolReply = (error) => ({
 
 /** The texts of the page for a browser. Where there is a product, people come from it, and not only its developers. */
 const textFor = (ctx: Context, code: ProblemCode, detail: string): PageText =>
-  code === 'route_not_found' && ctx.errorPages?.product
+  code === 'route_not_found' && ctx.errorPages.product
     ? pageNotFound
     : { title: problems[code].title, sentence: detail };
 

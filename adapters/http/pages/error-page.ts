@@ -12,8 +12,8 @@ export interface ErrorPageFrame extends Pick<PageLanguage, 'brand' | 'product'> 
 
 declare module 'koa' {
   interface DefaultContext {
-    /** Set on the context of the application. */
-    errorPages?: ErrorPageFrame;
+    /** Set on the context of every application. */
+    errorPages: ErrorPageFrame;
   }
 }
 
@@ -49,11 +49,7 @@ export const pageNotFound: PageText = {
 };
 
 /** The page for a browser whose request was refused. */
-export const errorPage = (
-  text: PageText,
-  requestId: string,
-  { brand, product, home }: ErrorPageFrame = { brand: null, product: null, home: null },
-): HtmlPage => {
+export const errorPage = (text: PageText, requestId: string, { brand, product, home }: ErrorPageFrame): HtmlPage => {
   const link = home === null ? nothing : html`\n<p class="home"><a href="${home}">All pages</a></p>`;
   const rest = html`<p class="request">Request ID<br><code>${requestId}</code></p>${link}`;
   return linkPage('problem', text, { ...english, brand, product }, styles, rest);

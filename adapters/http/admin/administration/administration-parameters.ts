@@ -5,7 +5,7 @@ import { EmailAddress, type EmailKey, keyOf } from '../../../../domain/email-add
 import { UserId } from '../../../../domain/user.ts';
 import { nameOfId, type UserKey } from '../../../../domain/user-name.ts';
 import { idSchema } from '../../api/accounts/user-bodies.ts';
-import { addressFormat, addressKey, addressSchema, optionalParameter } from '../../api/parameters.ts';
+import { addressFormat, addressKey, addressSchema, connectionInput, optionalParameter } from '../../api/parameters.ts';
 import type { Parameter, Query, ResponseDescription, Schema } from '../../api/route-types.ts';
 import { permits } from '../../authentication/permissions.ts';
 
@@ -84,21 +84,12 @@ export const addressOrIdInPath: Parameter<UserKey> = {
 };
 
 /** The request itself, for pages and documents. */
-export const wholeRequest: Parameter<KoaRequest> = {
-  name: 'request',
-  in: 'connection',
-  required: false,
-  description: 'The request.',
-  schema: {},
-  example: '',
-  neverFails: true,
-  read: right,
-};
+export const wholeRequest: Parameter<KoaRequest> = { ...connectionInput('request', right), neverFails: true };
 
 /** Whether the key may read users. Without that, answers to what else it may do have no custom properties. */
 export const reads: Parameter<boolean> = {
-  ...wholeRequest,
-  read: ({ ctx }) => right(permits(ctx.state.client, 'read')),
+  ...connectionInput('reads', ({ ctx }) => right(permits(ctx.state.client, 'read'))),
+  neverFails: true,
 };
 
 /** The description of a response that is a JSON object with these members. */

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import { subscriberOf } from '../../server/client-address.ts';
+import { connectionInput } from '../parameters.ts';
 import type { Parameter } from '../route-types.ts';
 
 const readConnection = ({ ip }: KoaRequest): Either<string, string> => {
@@ -11,15 +12,7 @@ const readConnection = ({ ip }: KoaRequest): Either<string, string> => {
 };
 
 /** The address of the connection, or the one in the header of a trusted proxy (`server.trustProxy`). */
-export const connectionAddress: Parameter<string | undefined> = {
-  name: 'address',
-  in: 'connection',
-  required: false,
-  description: 'The IP address of the client.',
-  schema: { type: 'string' },
-  example: '192.0.2.1',
-  read: readConnection,
-};
+export const connectionAddress: Parameter<string | undefined> = connectionInput('address', readConnection);
 
 /**
  * The address of the user in a header of the client; without the header, the address of the connection. `purpose` is what the

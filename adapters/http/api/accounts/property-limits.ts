@@ -2,7 +2,7 @@
 import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { checkWritable, type PropertyAccess, visibleProperties } from '../../../kit/user-json/property-access.ts';
-import { queryOf } from '../parameters.ts';
+import { connectionInput, queryOf } from '../parameters.ts';
 import { type RequestRefusal, refusal } from '../refusal.ts';
 import type { RouteOptions } from '../route-options.ts';
 import type { Parameter, Route } from '../route-types.ts';
@@ -29,14 +29,8 @@ export const visibleTo = (write: WriteUser, accesses: readonly PropertyAccess[])
 
 /** What the client may do with custom properties; undefined for everything. */
 export const propertyAccess: Parameter<PropertyAccess | undefined> = {
-  name: 'properties',
-  in: 'connection',
-  required: false,
-  description: 'The custom properties that the key may read and write.',
-  schema: {},
-  example: '',
+  ...connectionInput('properties', ({ ctx }) => right(ctx.state.client?.properties)),
   neverFails: true,
-  read: ({ ctx }) => right(ctx.state.client?.properties),
 };
 
 /** The refusal of a new user or a patch with properties that the client may not write; undefined if there are none. */

@@ -6,7 +6,7 @@ import { publicPaths } from '../../paths.ts';
 import { userWithTag } from '../../server/response.ts';
 import { callerRefusals } from '../accounts/password-header.ts';
 import { failurePages, ifAskedFor, languageOfPages, lastPageRoute, responseType } from '../page-routes.ts';
-import { email, ifMatch, token } from '../parameters.ts';
+import { connectionInput, email, ifMatch, token } from '../parameters.ts';
 import { detailsAboutTokens } from '../problems.ts';
 import { refusal } from '../refusal.ts';
 import { defineRoute } from '../route.ts';
@@ -42,19 +42,12 @@ const hostPattern = /^(?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
  * The public address of the service, without a trailing slash: the configured one, or the scheme and host of the
  * request. Undefined if the request names no valid host.
  */
-const baseUrl = (publicUrl: string | null): Parameter<string | undefined> => ({
-  name: 'Host',
-  in: 'connection',
-  required: false,
-  description: 'The host of the request.',
-  schema: { type: 'string' },
-  example: 'users.example.com',
-  read: ({ protocol, host }) => {
+const baseUrl = (publicUrl: string | null): Parameter<string | undefined> =>
+  connectionInput('Host', ({ protocol, host }) => {
     if (publicUrl !== null) return right(publicUrl);
     // Behind a proxy, this is a forwarded header with any text.
     return right(hostPattern.test(host) && protocol !== '' ? `${protocol}://${host}` : undefined);
-  },
-});
+  });
 
 const linkDescription =
   'Marks the address as verified. The link in the mail leads here and can be followed several times.';
