@@ -1,5 +1,4 @@
-import { getSemigroup } from 'fp-ts/lib/Array.js';
-import { getApplicativeValidation, isLeft, left, mapLeft } from 'fp-ts/lib/Either.js';
+import { isLeft, left, mapLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { isMapping } from '../../adapters/kit/option-block.ts';
 import type { Codec, Decoded, Refusal } from '../../adapters/kit/option-codecs.ts';
@@ -11,9 +10,6 @@ export const pick = (value: unknown, keys: readonly string[]): unknown =>
 /** A mapping without these keys. Any other value is returned unchanged, so that its codec can refuse it. */
 export const omit = (value: unknown, keys: readonly string[]): unknown =>
   isMapping(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key))) : value;
-
-/** Combines validations and keeps the errors of all of them. */
-export const everyError = getApplicativeValidation(getSemigroup<t.ValidationError>());
 
 /** The context of a key, and of keys inside it, for the path of an error. */
 export const below = (context: t.Context, ...keys: readonly string[]): t.Context =>

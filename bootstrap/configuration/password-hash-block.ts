@@ -1,5 +1,4 @@
 import { isLeft, right } from 'fp-ts/lib/Either.js';
-import { sequence } from 'fp-ts/lib/ReadonlyArray.js';
 import * as t from 'io-ts';
 import type { OpenAdapter } from '../../adapters/kit/definition.ts';
 import { block, member, optional, type Problem, withDefault } from '../../adapters/kit/option-block.ts';
@@ -9,7 +8,7 @@ import type { PasswordOptions } from '../../application/passwords/password-check
 import type { PasswordHash } from '../../application/ports/password-hash.ts';
 import { hashes, verifiers } from '../registry.ts';
 import { chosen, decodeNamedAdapter, moduleType, type WithAdapter } from './adapter-block.ts';
-import { below, everyError, optionCodec, problemAt, validate, withErrors } from './option-errors.ts';
+import { below, optionCodec, problemAt, validate, withErrors } from './option-errors.ts';
 import {
   type AcceptedItem,
   acceptedItem,
@@ -122,8 +121,6 @@ const ceilingBelowCosts = ({ algorithm, ceiling }: Decoded, memoryKiB: unknown, 
     ? [problemAt(below(context, 'ceiling', 'memoryKiB'), 'is less than memoryKiB, the memory of every new hash')]
     : [];
 
-const everyOf = sequence(everyError);
-
 export const decodePasswordHash = async (
   given: unknown,
   context: t.Context,
@@ -135,15 +132,19 @@ export const decodePasswordHash = async (
   if (isLeft(decoded)) return decoded;
   const values: Decoded = decoded.right;
   const { accept, cache, open } = values;
-  const preparing = accept.map((item, index) => prepareAccepted(item, below(context, 'accept', `${index}`)));
-  const accepted = everyOf(await Promise.all(preparing));
-  const errors = ceilingBelowCosts(values, member(given, 'memoryKiB'), context);
-  if (isLeft(accepted)) return withErrors(accepted, errors);
+  const prepared = await Promise.all(
+    accept.map((item, index) => prepareAccepted(item, below(context, 'accept', `${index}`))),
+  );
+  const accepted = prepared.flatMap((one) => (isLeft(one) ? [] : [one.right]));
+  const errors = prepared.flatMap((one) => (isLeft(one) ? one.left : []));
   const passwordHash = {
     ...values,
     accept: accept.map(({ type }) => type),
     cache: cache && { entries: cache.entries, ttlMs: cache.ttl },
-    open: openAccepting(values.algorithm, open, accepted.right),
+    open: openAccepting(values.algorithm, open, accepted),
   };
-  return withErrors(right(passwordHash), errors);
+  return withErrors(right(passwordHash), [
+    ...errors,
+    ...ceilingBelowCosts(values, member(given, 'memoryKiB'), context),
+  ]);
 };

@@ -53,9 +53,6 @@ export const exampleProperties = (rules: PropertyRules | undefined, free: Proper
 /** A member that requests may have with any value, so that a user can be sent back as it was read. */
 export const ignored: Schema = { readOnly: true, description: 'Ignored.' };
 
-const ignoredMembers = (names: readonly string[]): Readonly<Record<string, Schema>> =>
-  Object.fromEntries(names.map((name) => [name, ignored]));
-
 /** The schema of a property in a patch; without a name if null is allowed, too, because it is another schema then. */
 const patchedProperty = (property: Schema, mayBeRemoved: boolean): Schema => {
   const { type, title: _, ...schema } = property;
@@ -64,10 +61,14 @@ const patchedProperty = (property: Schema, mayBeRemoved: boolean): Schema => {
 };
 
 /** The schemas of the custom properties that the rules name, and of the `ignoredNames` if the rules allow no others. */
-export const propertySchemas = (rules: PropertyRules | undefined, ignoredNames: readonly string[]) =>
+export const propertySchemas = (
+  rules: PropertyRules | undefined,
+  ignoredNames: readonly string[],
+  schemaOf = ({ schema }: PropertyType) => schema,
+) =>
   rules !== undefined && {
-    ...ofEach(rules, ({ schema }) => schema),
-    ...(!rules.allowSuperset && ignoredMembers(ignoredNames)),
+    ...ofEach(rules, schemaOf),
+    ...(!rules.allowSuperset && Object.fromEntries(ignoredNames.map((name) => [name, ignored]))),
   };
 
 /**
@@ -84,10 +85,7 @@ export const patchSchema = (
   type: 'object',
   properties: {
     ...members,
-    ...(rules !== undefined && {
-      ...ofEach(rules, ({ schema }) => patchedProperty(schema, rules.allowSubset)),
-      ...(!rules.allowSuperset && ignoredMembers(ignoredNames)),
-    }),
+    ...propertySchemas(rules, ignoredNames, ({ schema }) => patchedProperty(schema, rules?.allowSubset === true)),
   },
   // Not `additionalProperties`, whose schema generators of clients do not support here.
   ...(rules === undefined || rules.allowSuperset
