@@ -2,6 +2,7 @@ import { type Either, isLeft, isRight, right } from 'fp-ts/lib/Either.js';
 import type { Failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { nameOfProperty, type UniqueProperty, type UserKey } from '../../domain/user-name.ts';
+import { forgetFailures } from '../passwords/attempt-counting.ts';
 import type { AttemptCounter, AttemptCounters, AttemptStatus } from '../ports/attempt-counter.ts';
 import type { PropertyValue } from '../ports/user-listing.ts';
 import { keysOf, type StoredUser } from '../ports/user-store.ts';
@@ -110,11 +111,7 @@ export class UnblockUserHandler {
 
   async handle({ key }: UnblockUser): Promise<FoundUserResult> {
     const found = await anyCaller(await this.users.find(key));
-    if (isRight(found)) {
-      const keys = keysOf(found.right);
-      const counters = Object.values(this.counters);
-      await Promise.all(counters.flatMap((attempts) => keys.map((user) => attempts?.reset(user))));
-    }
+    if (isRight(found)) await forgetFailures(this.counters, found.right);
     return found;
   }
 }

@@ -1,5 +1,6 @@
 import { Fault } from '../fault.ts';
-import { type Attempt, AttemptCounter, type AttemptStatus } from '../ports/attempt-counter.ts';
+import { type Attempt, AttemptCounter, type AttemptCounters, type AttemptStatus } from '../ports/attempt-counter.ts';
+import { keysOf, type StoredUser } from '../ports/user-store.ts';
 
 /** From this number on, everything must be counted before the next check. It bounds the memory, and what a restart loses. */
 const maxUncounted = 1_000;
@@ -101,3 +102,12 @@ export class PrefixedAttempts extends AttemptCounter {
     return `${this.prefix} ${user}`;
   }
 }
+
+/** What forgets counts; undefined where nothing is counted. */
+export type ForgottenCounts = Readonly<Partial<Record<keyof AttemptCounters, Pick<AttemptCounter, 'reset'> | undefined>>>;
+
+/** Forgets the failures that were counted for a user, under whichever key, which ends every block of the user. */
+export const forgetFailures = async (counters: ForgottenCounts, user: StoredUser): Promise<void> => {
+  const keys = keysOf(user);
+  await Promise.all(Object.values(counters).flatMap((counter) => keys.map((key) => counter?.reset(key))));
+};

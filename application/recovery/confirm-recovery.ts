@@ -7,10 +7,11 @@ import type { UserKey } from '../../domain/user-name.ts';
 import { isChangeRequired } from '../../domain/user-state.ts';
 import { isOutstanding } from '../constant-time.ts';
 import { digestOfLinkToken, type MailedTokens, tokenCheck } from '../mailed-tokens.ts';
+import { type ForgottenCounts, forgetFailures } from '../passwords/attempt-counting.ts';
 import type { NewPasswordFailure, PasswordUpdate, StoredHash } from '../passwords/password-update.ts';
-import type { AttemptCounter, AttemptThrottle } from '../ports/attempt-counter.ts';
+import type { AttemptThrottle } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
-import { keysOf, type StoredUser } from '../ports/user-store.ts';
+import type { StoredUser } from '../ports/user-store.ts';
 import type { Authorization } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
@@ -71,8 +72,8 @@ export class ConfirmRecoveryHandler {
     private readonly limits: OneTimeTokenPolicy,
     /** Counts wrong tokens. */
     private readonly throttle: AttemptThrottle,
-    /** The counts of wrong passwords at logins, which a new password resets; undefined where they are not counted. */
-    private readonly logins?: Pick<AttemptCounter, 'reset'>,
+    /** What is counted of a user, which a new password resets. */
+    private readonly counters: ForgottenCounts = {},
     private readonly field: PasswordTokenField = 'recovery',
   ) {}
 
@@ -99,10 +100,7 @@ export class ConfirmRecoveryHandler {
       startedMs,
     );
     // The password is stored, so that a failure here is not one of the request; the block ends by itself.
-    if (!isLeft(updated)) {
-      const resets = keysOf(updated.right).map((user) => this.logins?.reset(user));
-      await Promise.all(resets).catch(() => undefined);
-    }
+    if (!isLeft(updated)) await forgetFailures(this.counters, updated.right).catch(() => undefined);
     return updated;
   }
 

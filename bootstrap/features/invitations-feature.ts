@@ -31,7 +31,7 @@ export const open = async (block: InvitationsBlock, { configuration }: FeatureCo
           block,
           // Its tokens cannot be guessed.
           unlimited,
-          counters.passwords,
+          counters,
           'invitation',
         ),
         InviteUser: new InviteUserHandler(updates, clock, invitations(services)),

@@ -123,7 +123,7 @@ export const open = async (recovery: RecoveryBlock, context: FeatureContext): Pr
           clock,
           recovery,
           new LoginThrottle(tokenAttempts, attemptLimits, operationTimeoutMs, tokens.isGuessable),
-          counters.passwords,
+          counters,
         ),
       };
     },

@@ -30,7 +30,7 @@ describe('a recovery of a user who is found by a name', () => {
     const updates = service.get(OptimisticUpdate);
     const issue = new IssueRecoveryHandler(updates, service.clock, tokens, limits, []);
     const reset: string[] = [];
-    const logins = { reset: async (user: string) => void reset.push(user) };
+    const counter = (kind: string) => ({ reset: async (user: string) => void reset.push(`${kind} ${user}`) });
     const confirm = new ConfirmRecoveryHandler(
       updates,
       service.get(PasswordUpdate),
@@ -38,7 +38,7 @@ describe('a recovery of a user who is found by a name', () => {
       service.clock,
       limits,
       throttle,
-      logins,
+      { passwords: counter('passwords'), tokens: counter('tokens') },
     );
     userIn(
       await service.commands.dispatch({
@@ -54,7 +54,7 @@ describe('a recovery of a user who is found by a name', () => {
     return { issueTo, confirmAs, attempts, reset };
   };
 
-  it('works with the code, by whichever key it was requested and is confirmed', async () => {
+  it('works with the code, by whichever key it was requested and is confirmed, and ends the counts under all keys', async () => {
     for (const [requested, confirmed] of [
       [named('JANE'), janeKey],
       [janeKey, named('Jane')],
@@ -65,7 +65,8 @@ describe('a recovery of a user who is found by a name', () => {
       expect(address).to.equal(jane);
       expect(userIn(await confirmAs(confirmed, token)).email.address).to.equal(jane);
       expect(attempts).to.eql([confirmed]);
-      expect(reset).to.eql([janeKey, named('jane')]);
+      const keys = [janeKey, named('jane')];
+      expect(reset).to.eql(['passwords', 'tokens'].flatMap((kind) => keys.map((key) => `${kind} ${key}`)));
     }
   });
 
